@@ -1,0 +1,42 @@
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { cli } from './cli.ts';
+import { dispatch } from './dispatch.ts';
+import { idle } from './idle.ts';
+import { type Bench, type Row, table } from './measure.ts';
+import { spawn } from './spawn.ts';
+
+const benches: Record<string, Bench> = { spawn, cli, idle, dispatch };
+
+/** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…]`, or `all`. */
+async function main(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, reps: { type: 'string' }, agents: { type: 'string' }, files: { type: 'string' } },
+  });
+  const [name = ''] = positionals;
+  const chosen = name === 'all' ? Object.values(benches) : [benches[name]];
+  if (chosen.some((bench) => bench === undefined)) {
+    process.stderr.write(
+      `usage: npm run bench -- all|${Object.keys(benches).join('|')} [--json] [--reps N] [--agents N,…] [--files N,…]\n`,
+    );
+    return 2;
+  }
+  const numbers = (text: string | undefined) => text?.split(',').map(Number);
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const rows: Row[] = [];
+  for (const bench of chosen as Bench[]) {
+    rows.push(...(await bench({ reps: numbers(values.reps)?.[0], agents: numbers(values.agents), files: numbers(values.files), say })));
+  }
+  const machine = {
+    node: process.versions.node,
+    cores: cpus().length,
+    cpu: cpus()[0]?.model ?? '',
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+  };
+  process.stdout.write(values.json ? `${JSON.stringify({ bench: name, machine, rows })}\n` : `${table(rows).join('\n')}\n`);
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// Plain CommonJS that any Node can read: it finds a Node that can run furrow, or says what is missing.
+// The published package carries `dist/`; a checkout without a build runs the sources as they are.
+'use strict';
+var fs = require('fs');
+var path = require('path');
+var NEED = [24, 15];
+
+function newEnough(version) {
+  var have = version.split('.').map(Number);
+  return have[0] > NEED[0] || (have[0] === NEED[0] && have[1] >= NEED[1]);
+}
+
+function entry(root) {
+  var built = path.join(root, 'dist', 'cli', 'main.js');
+  return fs.existsSync(built) ? built : path.join(root, 'src', 'cli', 'main.ts');
+}
+
+var root = path.dirname(path.dirname(fs.realpathSync(__filename)));
+
+if (newEnough(process.versions.node)) {
+  require('module').enableCompileCache();
+  import(require('url').pathToFileURL(entry(root)).href);
+} else {
+  var local = path.join(root, 'node_modules', 'node', 'bin', 'node');
+  if (process.env.FURROW_RELAUNCHED || !fs.existsSync(local)) {
+    process.stderr.write(
+      'furrow needs Node ' +
+        NEED.join('.') +
+        ' or newer; this is Node ' +
+        process.versions.node +
+        '.\n' +
+        'Try: npm ci (in a checkout), or install Node 24.\n',
+    );
+    process.exit(78);
+  }
+  var env = Object.assign({}, process.env, { FURROW_RELAUNCHED: '1' });
+  var child = require('child_process').spawn(local, [__filename].concat(process.argv.slice(2)), { stdio: 'inherit', env: env });
+  ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (name) {
+    // The terminal signals the whole group; a signal sent to this process alone is passed on.
+    process.on(name, function () {
+      if (name !== 'SIGINT') child.kill(name);
+    });
+  });
+  child.on('exit', function (code, signal) {
+    if (signal) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else process.exit(code);
+  });
+}

@@ -1,0 +1,48 @@
+import type { Outcome } from '../journal/schema.ts';
+import { crashBackoffMs, MAX_CRASHES } from './supervise.ts';
+
+export interface Counters {
+  readonly failures: number;
+  readonly crashes: number;
+}
+
+/** What the end of an attempt means for its task. */
+export interface Aftermath {
+  readonly event: 'submitted' | 'failed' | 'crashed' | 'stopped' | 'blocked' | 'parked';
+  readonly failures: number;
+  readonly crashes: number;
+  readonly notBefore: number;
+  /** Set when the human is needed. */
+  readonly question: string | undefined;
+}
+
+/** `attempts` bounds what an agent does wrong by itself; what is done to it from outside has a bound of its own. */
+export function aftermath(outcome: Outcome, reason: string, before: Counters, attempts: number, now: number): Aftermath {
+  const same = { ...before, notBefore: 0, question: undefined };
+  switch (outcome) {
+    case 'submitted':
+      return { ...same, event: 'submitted', crashes: 0 };
+    case 'stopped':
+      return { ...same, event: 'stopped' };
+    case 'blocked':
+      return { ...same, event: 'blocked', question: reason };
+    case 'crashed': {
+      const crashes = before.crashes + 1;
+      if (crashes >= MAX_CRASHES) return { ...same, event: 'parked', crashes, question: `it crashed ${crashes} times in a row, the last time: ${reason}` };
+      return { ...same, event: 'crashed', crashes, notBefore: now + crashBackoffMs(crashes) };
+    }
+    case 'failed':
+    case 'timeout':
+      return failure(reason, before, attempts);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Also what a conflict or a red check means: the same bound counts them all. */
+export function failure(reason: string, before: Counters, attempts: number): Aftermath {
+  const failures = before.failures + 1;
+  const event = failures >= attempts ? 'parked' : 'failed';
+  const question = event === 'parked' ? `${failures} ${failures === 1 ? 'attempt' : 'attempts'} failed, the last one: ${reason}` : undefined;
+  return { event, failures, crashes: 0, notBefore: 0, question };
+}

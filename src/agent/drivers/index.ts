@@ -1,0 +1,14 @@
+import { FurrowError } from '../../platform/error.ts';
+import type { Driver } from '../driver.ts';
+import { command } from './command.ts';
+import { scripted } from './scripted.ts';
+
+const drivers: readonly Driver[] = [command, scripted];
+
+export function driverNamed(name: string): Driver {
+  const found = drivers.find((driver) => driver.name === name);
+  if (found) return found;
+  throw new FurrowError('NO_DRIVER', `there is no driver for ${name} yet; this furrow has ${drivers.map((d) => d.name).join(' and ')}`, {
+    hint: 'set `agent:` in furrow.yaml to a kind with `driver: command`',
+  });
+}

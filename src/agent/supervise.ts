@@ -1,0 +1,62 @@
+/** A live attempt and what was seen of it, by one look at the exit folder and one at the process table. */
+export interface SeenAttempt {
+  readonly id: number;
+  readonly agent: string;
+  readonly state: 'starting' | 'running';
+  readonly exited: boolean;
+  /** `undefined`: could not be told, which is no reason to act. */
+  readonly alive: boolean | undefined;
+  /** The terminal it was started in is gone, although the process may live on without one. */
+  readonly orphaned: boolean;
+  readonly deadline: number | null;
+  /** When it said `furrow done` or `furrow blocked`, if it did. */
+  readonly saidAt: number | null;
+}
+
+export interface SeenAgent {
+  readonly name: string;
+  readonly state: 'starting' | 'idle' | 'working' | 'stopping' | 'stopped' | 'dead';
+  readonly stopNow: boolean;
+}
+
+export type EndWhy = 'exit' | 'gone' | 'stop' | 'timeout' | 'said';
+
+export interface EndAttempt {
+  readonly attempt: number;
+  readonly why: EndWhy;
+  readonly graceMs: number;
+}
+
+/** An agent that said it is done may tidy up for this long before its tree is ended. */
+const SAID_GRACE_MS = 15_000;
+const STOP_GRACE_MS = 5_000;
+
+/** Which attempts have to be ended now, and how. Pure: the same look gives the same answer. */
+export function planEnds(attempts: readonly SeenAttempt[], agents: readonly SeenAgent[], now: number): EndAttempt[] {
+  const byName = new Map(agents.map((agent) => [agent.name, agent]));
+  return attempts.flatMap((attempt) => {
+    if (attempt.state !== 'running') return [];
+    const agent = byName.get(attempt.agent);
+    const end = (why: EndWhy, graceMs = 0): EndAttempt[] => [{ attempt: attempt.id, why, graceMs }];
+    if (attempt.exited) return end('exit');
+    if (attempt.alive === false || attempt.orphaned) return end('gone');
+    if (agent?.state === 'stopping') return end('stop', agent.stopNow ? 0 : STOP_GRACE_MS);
+    if (attempt.deadline !== null && now >= attempt.deadline) return end('timeout', STOP_GRACE_MS);
+    if (attempt.saidAt !== null && now >= attempt.saidAt + SAID_GRACE_MS) return end('said', STOP_GRACE_MS);
+    return [];
+  });
+}
+
+/** When `planEnds` can next change its mind by the passing of time alone. */
+export function nextDeadline(attempts: readonly SeenAttempt[]): number | undefined {
+  const times = attempts.flatMap((a) => [a.deadline, a.saidAt === null ? null : a.saidAt + SAID_GRACE_MS]).filter((t) => t !== null);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** How long a task waits after its n-th crash: at once, then 1, 2, 4 … 60 s. */
+export function crashBackoffMs(crashes: number): number {
+  return crashes <= 1 ? 0 : Math.min(60_000, 1000 * 2 ** (crashes - 2));
+}
+
+/** More crashes than this of one task in a row are no accident: it is parked with a question. */
+export const MAX_CRASHES = 10;

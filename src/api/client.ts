@@ -1,0 +1,229 @@
+import { createConnection, type Socket } from 'node:net';
+import { FurrowError, isErrno } from '../platform/error.ts';
+import type { CallName, FarmEvent, In, Out, Reply } from './contract.ts';
+import { isOurs, socketPath } from './place.ts';
+
+export interface ConnectOptions {
+  /** Start the daemon when nothing answers. */
+  readonly start: boolean;
+  /** The daemon's entry file, when it is not the one beside us. */
+  readonly daemon?: string;
+}
+
+/** A connection to the farm. Many calls may be under way at once. */
+export interface Client {
+  call<N extends CallName>(name: N, args: In<N>): Promise<Out<N>>;
+  stream(name: 'log', args: In<'log'>, onItem: (event: FarmEvent) => void): Promise<void>;
+  /** Resolves when the daemon has hung up and nothing was waiting for it. */
+  hungUp(): Promise<void>;
+  close(): void;
+}
+
+/** Asking twice changes nothing, so a lost connection is made again and these are asked again. */
+const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
+  'ping',
+  'status',
+  'list',
+  'show',
+  'plan',
+  'why',
+  'settled',
+  'queue',
+  'entryEnded',
+  'attach',
+  'log',
+]);
+
+/** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
+const PATIENT: ReadonlySet<CallName> = new Set<CallName>(['settled', 'entryEnded', 'log', 'work', 'stop', 'clean', 'doctor']);
+const SILENCE_MS = 30_000;
+
+/** A daemon that dies this often without living a second between is not going to get better: about a minute and a half. */
+const MOST_LOSSES = 50;
+
+interface Waiting {
+  readonly name: CallName;
+  args: Record<string, unknown>;
+  readonly timer: NodeJS.Timeout | undefined;
+  readonly onItem: ((item: unknown) => void) | undefined;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export async function connect(root: string, options: ConnectOptions): Promise<Client> {
+  const line = new Line(root, options);
+  await line.open();
+  return line;
+}
+
+class Line implements Client {
+  readonly #root: string;
+  readonly #options: ConnectOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #onHungUp: (() => void)[] = [];
+  #socket: Socket | undefined;
+  #nextId = 1;
+  #losses = 0;
+  #openedAt = 0;
+  #reopening = false;
+  #closed = false;
+
+  constructor(root: string, options: ConnectOptions) {
+    this.#root = root;
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    const socket = await reach(this.#root, this.#options);
+    if (this.#closed) return void socket.destroy();
+    this.#socket = socket;
+    this.#openedAt = Date.now();
+    let rest = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) this.#hear(line);
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => this.#lost());
+  }
+
+  call<N extends CallName>(name: N, args: In<N>): Promise<Out<N>> {
+    return this.#ask(name, args, undefined) as Promise<Out<N>>;
+  }
+
+  async stream(name: 'log', args: In<'log'>, onItem: (event: FarmEvent) => void): Promise<void> {
+    const request: In<'log'> = { ...args };
+    let seen = 0;
+    await this.#ask(name, request, (item) => {
+      const event = item as FarmEvent;
+      if (event.seq <= seen) return;
+      seen = event.seq;
+      // Asked again after a lost connection, the stream goes on where it was; what comes twice is dropped above.
+      request.since = seen;
+      delete request.last;
+      onItem(event);
+    });
+  }
+
+  hungUp(): Promise<void> {
+    if (!this.#socket) return Promise.resolve();
+    return new Promise((resolve) => this.#onHungUp.push(resolve));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket?.destroy();
+  }
+
+  #ask(name: CallName, args: Record<string, unknown>, onItem: Waiting['onItem']): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      const timer = PATIENT.has(name) ? undefined : setTimeout(() => this.#end(id)?.reject(hangs(name)), SILENCE_MS);
+      this.#waiting.set(id, { name, args, timer, onItem, resolve, reject });
+      if (this.#socket) this.#send(id);
+      // The daemon hung up while nothing was waiting, for instance because it was replaced.
+      else void this.#reopen();
+    });
+  }
+
+  #send(id: number): void {
+    const asked = this.#waiting.get(id);
+    if (asked) this.#socket?.write(`${JSON.stringify({ id, call: asked.name, args: asked.args })}\n`);
+  }
+
+  #hear(line: string): void {
+    if (line === '') return;
+    const reply = parse(line);
+    // Whatever speaks there does not speak our language: the same as a lost connection.
+    if (!reply) return void this.#socket?.destroy();
+    const asked = this.#waiting.get(reply.id);
+    if (!asked) return;
+    if ('item' in reply) asked.onItem?.(reply.item);
+    else if ('error' in reply)
+      this.#end(reply.id)?.reject(new FurrowError(reply.error.code, reply.error.message, { hint: reply.error.hint }));
+    else this.#end(reply.id)?.resolve(reply.result);
+  }
+
+  #end(id: number): Waiting | undefined {
+    const asked = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    clearTimeout(asked?.timer);
+    return asked;
+  }
+
+  #lost(): void {
+    this.#socket = undefined;
+    for (const [id, asked] of this.#waiting) {
+      if (this.#closed || !REPEATABLE.has(asked.name)) this.#end(id)?.reject(lost(asked.name));
+    }
+    if (this.#waiting.size > 0) void this.#reopen();
+    else for (const tell of this.#onHungUp.splice(0)) tell();
+  }
+
+  async #reopen(): Promise<void> {
+    if (this.#reopening) return;
+    this.#reopening = true;
+    this.#losses = Date.now() - this.#openedAt > 1000 ? 0 : this.#losses + 1;
+    try {
+      if (this.#losses > MOST_LOSSES) throw unreachable('the daemon keeps ending');
+      await new Promise((resolve) => setTimeout(resolve, Math.min(this.#losses * 50, 2000)));
+      await this.open();
+      for (const id of this.#waiting.keys()) this.#send(id);
+    } catch (error) {
+      for (const id of [...this.#waiting.keys()]) this.#end(id)?.reject(error);
+    } finally {
+      this.#reopening = false;
+    }
+  }
+}
+
+function parse(line: string): Reply | undefined {
+  try {
+    return JSON.parse(line) as Reply;
+  } catch {
+    return undefined;
+  }
+}
+
+async function reach(root: string, options: ConnectOptions): Promise<Socket> {
+  const open = () => dial(socketPath(root));
+  const socket = await open();
+  if (socket) return socket;
+  if (!options.start) throw unreachable('no farm is running for this repository');
+  const { startAndDial } = await import('./start.ts');
+  return startAndDial(root, open, options.daemon);
+}
+
+/** A connected socket, or `undefined` when nothing listens there. */
+function dial(path: string): Promise<Socket | undefined> {
+  if (!isOurs(path)) return refuseForeign(path);
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(path);
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+    socket.once('error', (error) => {
+      if (isErrno(error, 'ENOENT') || isErrno(error, 'ECONNREFUSED')) resolve(undefined);
+      else reject(unreachable(`the daemon's socket ${path} cannot be opened (${error.message})`, error));
+    });
+  });
+}
+
+async function refuseForeign(path: string): Promise<undefined> {
+  const { existsSync } = await import('node:fs');
+  if (existsSync(path)) throw unreachable(`the folder of ${path} is not yours alone, so furrow does not trust what listens there`);
+}
+
+const unreachable = (sentence: string, cause?: unknown) =>
+  new FurrowError('DAEMON_UNREACHABLE', sentence, { hint: 'furrow doctor', cause });
+
+const lost = (name: CallName) =>
+  new FurrowError('TRY_AGAIN', `the daemon ended before it answered, so it is not known whether "${name}" was done`, {
+    hint: 'furrow status, then the same command again',
+  });
+
+const hangs = (name: CallName) =>
+  new FurrowError('TRY_AGAIN', `the daemon has not answered "${name}" for ${SILENCE_MS / 1000} s`, { hint: 'furrow doctor' });

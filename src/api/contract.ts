@@ -1,0 +1,268 @@
+import { z } from 'zod';
+
+/**
+ * Every call a client can make, once. The daemon validates with it; clients only borrow its types, because loading
+ * zod costs a command 85 ms. Field names are the outside contract: add, never rename.
+ */
+const ids = z.array(z.string());
+const nothing = z.object({});
+const time = z.string();
+
+const agentState = z.enum(['starting', 'idle', 'working', 'waiting', 'limited', 'stopped', 'dead', 'unknown']);
+const taskState = z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']);
+const entryState = z.enum(['queued', 'checking', 'held', 'quarantined', 'conflict', 'rejected', 'landed', 'cancelled']);
+
+const question = z.object({ id: z.string(), kind: z.string(), subject: z.string(), reason: z.string(), since: time });
+
+const agent = z.object({
+  name: z.string(),
+  index: z.number(),
+  phase: z.string(),
+  kind: z.string(),
+  state: agentState,
+  paused: z.boolean(),
+  task: z.string().nullable(),
+  title: z.string().nullable(),
+  attempt: z.number().nullable(),
+  worktree: z.string(),
+  branch: z.string().nullable(),
+  since: time,
+});
+
+const taskLine = z.object({
+  id: z.string(),
+  title: z.string(),
+  phase: z.string(),
+  status: z.string(),
+  state: taskState,
+  priority: z.string(),
+  depends_on: ids,
+  agent: z.string().nullable(),
+  attempt: z.number(),
+  branch: z.string().nullable(),
+  commit: z.string().nullable(),
+  /** Why it is not moving, when it is not. */
+  reason: z.string().nullable(),
+});
+
+const reason = z.object({ code: z.string(), text: z.string(), refs: ids });
+const quarantined = z.object({ file: z.string(), line: z.number(), reason: z.string() });
+
+const event = z.object({
+  seq: z.number(),
+  at: time,
+  kind: z.string(),
+  agent: z.string().nullable(),
+  task: z.string().nullable(),
+  attempt: z.number().nullable(),
+  text: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+/** Who speaks for an attempt: the daemon refuses the words of a replaced one. Read from the agent's environment. */
+const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.string(), attempt: z.number() });
+
+const landing = z.object({ commit: z.string(), tree: z.string(), tasks: ids, at: time, published: z.boolean() });
+const entry = z.object({
+  task: z.string(),
+  phase: z.string(),
+  attempt: z.number(),
+  sha: z.string(),
+  state: entryState,
+  reason: z.string().nullable(),
+  at: time,
+});
+
+export const calls = {
+  ping: { in: nothing, out: z.object({ pid: z.number(), version: z.string(), repo: z.string() }) },
+  status: {
+    in: nothing,
+    out: z.object({
+      farm: z.object({ state: z.enum(['running', 'paused', 'stopped']), pid: z.number(), version: z.string() }),
+      agents: z.array(agent),
+      tasks: z.record(z.string(), z.number()),
+      queue: z.object({
+        target: z.string(),
+        depth: z.number(),
+        checking: z.number(),
+        head: z.string().nullable(),
+        published: z.string().nullable(),
+        waiting: z.string().nullable(),
+      }),
+      attention: z.array(question),
+      cost: z.object({ usd: z.number(), tokens: z.number() }),
+    }),
+  },
+  list: {
+    in: z.object({ phase: z.string().optional(), state: z.string().optional() }),
+    out: z.object({ tasks: z.array(taskLine), quarantined: z.array(quarantined), problems: z.array(z.string()) }),
+  },
+  show: {
+    in: z.object({ task: z.string() }),
+    out: taskLine.extend({
+      file: z.string(),
+      body: z.string(),
+      reasons: z.array(reason),
+      attempts: z.array(
+        z.object({
+          n: z.number(),
+          agent: z.string(),
+          outcome: z.string().nullable(),
+          reason: z.string().nullable(),
+          branch: z.string(),
+          sha: z.string().nullable(),
+          log: z.string(),
+        }),
+      ),
+    }),
+  },
+  add: {
+    in: z.object({
+      title: z.string(),
+      body: z.string().optional(),
+      depends_on: ids.optional(),
+      priority: z.string().optional(),
+      phase: z.string().optional(),
+      agent: z.string().optional(),
+      paths: ids.optional(),
+      tags: ids.optional(),
+      due: z.string().optional(),
+      class: z.string().optional(),
+      check: z.string().optional(),
+    }),
+    out: z.object({ id: z.string(), phase: z.string(), file: z.string() }),
+  },
+  edit: {
+    in: z.object({
+      task: z.string(),
+      title: z.string().optional(),
+      body: z.string().optional(),
+      note: z.string().optional(),
+      depends_on: ids.optional(),
+      priority: z.string().optional(),
+      agent: z.string().optional(),
+      paths: ids.optional(),
+      tags: ids.optional(),
+      due: z.string().optional(),
+      class: z.string().optional(),
+      check: z.string().optional(),
+    }),
+    out: z.object({ id: z.string(), file: z.string() }),
+  },
+  move: { in: z.object({ task: z.string(), status: z.string() }), out: z.object({ id: z.string(), status: z.string() }) },
+  block: { in: z.object({ task: z.string(), reason: z.string() }), out: z.object({ id: z.string() }) },
+  unblock: { in: z.object({ task: z.string() }), out: z.object({ id: z.string() }) },
+  plan: {
+    in: z.object({ phase: z.string().optional(), parallel: z.number().optional() }),
+    out: z.object({
+      phase: z.string(),
+      order: z.array(z.object({ id: z.string(), title: z.string(), agent: z.string(), now: z.boolean(), why: z.string() })),
+      waiting: z.array(z.object({ id: z.string(), title: z.string(), reasons: z.array(reason) })),
+      problems: z.array(z.string()),
+    }),
+  },
+  why: { in: z.object({ subject: z.string() }), out: z.object({ subject: z.string(), state: z.string(), reasons: z.array(reason) }) },
+  work: {
+    in: z.object({
+      phase: z.string().optional(),
+      parallel: z.number().int().min(1).max(500).optional(),
+      agent: z.string().optional(),
+      fresh: z.boolean().optional(),
+      until: z.enum(['empty', 'forever']).optional(),
+    }),
+    out: z.object({ phase: z.string(), parallel: z.number(), agents: ids }),
+  },
+  /** Resolves when the phase can move no further. */
+  settled: {
+    in: z.object({ phase: z.string() }),
+    out: z.object({
+      phase: z.string(),
+      landed: z.number(),
+      total: z.number(),
+      left: z.array(z.object({ id: z.string(), title: z.string(), state: taskState, reason: z.string() })),
+      stopped: z.boolean(),
+    }),
+  },
+  pause: { in: z.object({ agent: z.string().optional() }), out: z.object({ paused: ids }) },
+  resume: { in: z.object({ agent: z.string().optional() }), out: z.object({ resumed: ids }) },
+  stop: {
+    in: z.object({ agent: z.string().optional(), all: z.boolean().optional(), now: z.boolean().optional() }),
+    out: z.object({ stopped: ids, farm: z.boolean() }),
+  },
+  retry: { in: z.object({ task: z.string() }), out: z.object({ id: z.string() }) },
+  answer: { in: z.object({ question: z.string(), text: z.string() }), out: z.object({ id: z.string() }) },
+  queue: {
+    in: nothing,
+    out: z.object({
+      target: z.string(),
+      head: z.string().nullable(),
+      published: z.string().nullable(),
+      waiting: z.string().nullable(),
+      entries: z.array(entry),
+      landings: z.array(landing),
+      slots: z.number(),
+    }),
+  },
+  eject: { in: z.object({ task: z.string() }), out: z.object({ task: z.string() }) },
+  submit: {
+    in: z.object({ branch: z.string(), task: z.string().optional(), after: ids.optional() }),
+    out: z.object({ task: z.string(), sha: z.string(), entry: z.string() }),
+  },
+  /** Resolves when the entry has ended. */
+  entryEnded: {
+    in: z.object({ entry: z.string() }),
+    out: z.object({ state: entryState, reason: z.string().nullable(), commit: z.string().nullable() }),
+  },
+  attach: {
+    in: z.object({ agent: z.string().optional() }),
+    out: z.object({ socket: z.string(), session: z.string(), window: z.string().nullable() }),
+  },
+  done: { in: z.object({ speaker, summary: z.string().optional() }), out: z.object({ task: z.string() }) },
+  blocked: { in: z.object({ speaker, reason: z.string() }), out: z.object({ task: z.string() }) },
+  progress: { in: z.object({ speaker, text: z.string() }), out: z.object({ task: z.string() }) },
+  clean: {
+    in: z.object({ dryRun: z.boolean() }),
+    out: z.object({
+      removed: z.array(z.object({ path: z.string(), what: z.string() })),
+      kept: z.array(z.object({ path: z.string(), reason: z.string() })),
+    }),
+  },
+  doctor: {
+    in: z.object({ fix: z.boolean() }),
+    out: z.object({
+      findings: z.array(
+        z.object({ level: z.enum(['ok', 'warn', 'bad']), what: z.string(), hint: z.string().nullable(), fixed: z.boolean() }),
+      ),
+    }),
+  },
+  /** Streams events from `since`; with `follow` it never ends by itself. */
+  log: {
+    in: z.object({
+      since: z.number().optional(),
+      last: z.number().optional(),
+      follow: z.boolean().optional(),
+      agent: z.string().optional(),
+      task: z.string().optional(),
+    }),
+    out: nothing,
+    stream: event,
+  },
+} as const;
+
+export type Calls = typeof calls;
+export type CallName = keyof Calls;
+export type In<N extends CallName> = z.input<Calls[N]['in']>;
+export type Out<N extends CallName> = z.output<Calls[N]['out']>;
+export type FarmEvent = z.output<typeof event>;
+export type Speaker = z.output<typeof speaker>;
+export type Reason = z.output<typeof reason>;
+export type TaskLine = z.output<typeof taskLine>;
+export type TaskState = z.output<typeof taskState>;
+export type AgentLine = z.output<typeof agent>;
+
+/** On the wire: one JSON document a line, each way. */
+export type Request = { id: number; call: CallName; args: unknown };
+export type Reply =
+  | { id: number; result: unknown }
+  | { id: number; item: unknown }
+  | { id: number; error: { code: string; message: string; hint?: string | undefined } };

@@ -1,0 +1,97 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FurrowError } from '../platform/error.ts';
+
+/** Where a command stands. Found by reading a few files: a `git rev-parse` would cost every command 3 ms and a fork. */
+export interface Place {
+  /** The main checkout of the repository, whichever of its worktrees we are in. */
+  readonly root: string;
+  /** The git folder that all worktrees share. */
+  readonly gitDir: string;
+  /** The git folder of the worktree we are in; the same as `gitDir` in the main checkout. */
+  readonly here: string;
+}
+
+/** Walks up to the first `.git`. `undefined` for no repository, a bare one, and a worktree whose main checkout cannot be known. */
+export function findRoot(from: string): Place | undefined {
+  for (let folder = realFolder(from); folder !== undefined; folder = parent(folder)) {
+    const gitDir = gitDirOf(folder);
+    if (gitDir !== undefined) return placeOf(folder, gitDir);
+  }
+  return undefined;
+}
+
+export function placeFrom(from: string): Place {
+  const place = findRoot(from);
+  if (place) return place;
+  throw new FurrowError('NOT_A_REPOSITORY', `${from} is not inside a git repository with a checkout`, {
+    hint: 'git init, or name the repository with --repo PATH',
+  });
+}
+
+/** The branch checked out here; `undefined` when HEAD is detached or its file does not tell (reftable). */
+export function branchHere(place: Place): string | undefined {
+  const branch = /^ref: refs\/heads\/(.+)$/m.exec(read(join(place.here, 'HEAD')) ?? '')?.[1]?.trim();
+  return branch === '.invalid' ? undefined : branch;
+}
+
+/** A socket's address may have 108 bytes on Linux and 104 on macOS, with the final zero. */
+const LONGEST = 100;
+
+/**
+ * Where the daemon of a repository listens, from its root alone. Not `os.tmpdir()`: an agent with a `TMPDIR` of its
+ * own would look for the daemon elsewhere.
+ */
+export function socketPath(root: string): string {
+  const beside = join(root, '.furrow', 'run', 'daemon.sock');
+  if (Buffer.byteLength(beside) <= LONGEST) return beside;
+  // Loaded only here: the import would cost every command 2 ms.
+  const { hash } = process.getBuiltinModule('node:crypto');
+  return join('/tmp', `furrow-${process.getuid?.() ?? 0}-${hash('sha256', root).slice(0, 12)}`, 'daemon.sock');
+}
+
+/** Whether the socket's folder is ours alone: in a shared `/tmp` somebody else could listen at that name. */
+export function isOurs(socket: string): boolean {
+  const stat = lstatSync(dirname(socket), { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return false;
+  return stat.uid === (process.getuid?.() ?? stat.uid) && (stat.mode & 0o022) === 0;
+}
+
+function gitDirOf(folder: string): string | undefined {
+  const path = join(folder, '.git');
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  const named = stat.isFile() ? /^gitdir: (.+)$/m.exec(read(path) ?? '')?.[1]?.trim() : '.git';
+  if (named === undefined) return undefined;
+  const gitDir = resolve(folder, named);
+  return read(join(gitDir, 'HEAD')) === undefined ? undefined : gitDir;
+}
+
+function placeOf(folder: string, here: string): Place | undefined {
+  const shared = read(join(here, 'commondir'))?.trim();
+  const gitDir = shared === undefined ? here : resolve(here, shared);
+  if (/^\s*bare\s*=\s*true\s*$/im.test(read(join(gitDir, 'config')) ?? '')) return undefined;
+  if (shared === undefined) return { root: folder, gitDir, here };
+  return basename(gitDir) === '.git' ? { root: dirname(gitDir), gitDir, here } : undefined;
+}
+
+function realFolder(from: string): string | undefined {
+  try {
+    return realpathSync.native(from);
+  } catch {
+    return undefined;
+  }
+}
+
+function parent(folder: string): string | undefined {
+  const up = dirname(folder);
+  return up === folder ? undefined : up;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

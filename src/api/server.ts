@@ -1,0 +1,103 @@
+import { chmod, unlink } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import type { z } from 'zod';
+import { FurrowError } from '../platform/error.ts';
+import { privateFolder } from '../platform/files.ts';
+import { type CallName, calls, type Out, type Reply, type Request } from './contract.ts';
+
+export interface CallContext {
+  /** Ends when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly item: (value: unknown) => void;
+}
+
+export type Handlers = {
+  readonly [N in CallName]: (args: z.output<(typeof calls)[N]['in']>, context: CallContext) => Promise<Out<N>>;
+};
+
+/** A request is one line; a longer one than this is not a request of ours. */
+const MAX_LINE = 16 * 1024 * 1024;
+
+/** Listens on a unix socket in a folder that only we may enter. A socket file left by a killed daemon is replaced: the caller holds the farm's lock. */
+export async function serve(path: string, handlers: Handlers, onBug: (error: unknown) => void): Promise<{ close(): Promise<void> }> {
+  await privateFolder(dirname(path));
+  await unlink(path).catch(() => {});
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    attend(socket, handlers, onBug);
+  });
+  await listening(server, path);
+  await chmod(path, 0o600);
+  return {
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        for (const socket of open) socket.end();
+      }),
+  };
+}
+
+function listening(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+}
+
+function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => void): void {
+  const gone = new AbortController();
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('error', () => {});
+  socket.on('close', () => gone.abort());
+  const send = (reply: Reply) => {
+    if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+  };
+  socket.on('data', (chunk: string) => {
+    rest += chunk;
+    if (rest.length > MAX_LINE) return socket.destroy();
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) void answer(line, handlers, gone.signal, send, onBug);
+  });
+}
+
+async function answer(
+  line: string,
+  handlers: Handlers,
+  signal: AbortSignal,
+  send: (reply: Reply) => void,
+  onBug: (error: unknown) => void,
+): Promise<void> {
+  let request: Request;
+  try {
+    request = JSON.parse(line) as Request;
+  } catch {
+    return send({ id: 0, error: { code: 'USAGE', message: 'a request is one JSON document a line' } });
+  }
+  const { id, call, args } = request;
+  try {
+    const result = await dispatch(handlers, call, args, { signal, item: (item) => send({ id, item }) });
+    send({ id, result });
+  } catch (error) {
+    if (!(error instanceof FurrowError)) onBug(error);
+    const known =
+      error instanceof FurrowError
+        ? error
+        : new FurrowError('BUG', `furrow has a bug: ${(error as Error).message}`, { hint: 'see .furrow/logs/daemon.log' });
+    send({ id, error: { code: known.code, message: known.message, hint: known.hint } });
+  }
+}
+
+async function dispatch(handlers: Handlers, call: CallName, args: unknown, context: CallContext): Promise<unknown> {
+  if (!Object.hasOwn(calls, call)) throw new FurrowError('USAGE', `there is no call named ${String(call)}`);
+  const parsed = calls[call].in.safeParse(args ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new FurrowError('USAGE', `${call}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'wrong arguments'}`);
+  }
+  return (handlers[call] as (args: unknown, context: CallContext) => Promise<unknown>)(parsed.data, context);
+}

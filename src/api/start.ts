@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { extname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { FurrowError } from '../platform/error.ts';
+import { makePlaces, placesOf } from '../platform/places.ts';
+
+const START_MS = 20_000;
+
+/**
+ * Starts a daemon and connects to it, or to the one that was faster: two that start at once agree by the lock, and the
+ * loser ends with 0. A daemon that is just ending still has the lock, so losing without finding a winner means again.
+ */
+export async function startAndDial(root: string, dial: () => Promise<Socket | undefined>, daemon = daemonEntry()): Promise<Socket> {
+  const until = Date.now() + START_MS;
+  const log = await logFile(root);
+  while (Date.now() < until) {
+    await startDaemon(root, daemon, log, until);
+    for (const wait of [0, 10, 20, 50, 100, 200, 400, 800]) {
+      await sleep(wait);
+      const socket = await dial();
+      if (socket) return socket;
+    }
+  }
+  throw failed(`did not answer within ${START_MS / 1000} s`, log);
+}
+
+/** The daemon's file beside this one: a source starts a source, a build starts a build. */
+export function daemonEntry(): string {
+  return fileURLToPath(new URL(`../daemon/main${extname(import.meta.url)}`, import.meta.url));
+}
+
+async function logFile(root: string): Promise<string> {
+  const places = placesOf(root);
+  await makePlaces(places);
+  return join(places.logs, 'daemon.log');
+}
+
+/** Resolves when the daemon listens, or has ended with 0 because another one does. */
+async function startDaemon(root: string, entry: string, log: string, until: number): Promise<void> {
+  const output = openSync(log, 'a', 0o600);
+  const child = spawn(process.execPath, [entry, '--repo', root], {
+    cwd: root,
+    env: daemonEnvironment(process.env),
+    detached: true,
+    stdio: ['ignore', output, output, 'pipe'],
+  });
+  closeSync(output);
+  try {
+    const code = await Promise.race([ready(child, log), exited(child), tooLate(child, until)]);
+    if (code !== 0) throw failed(code === 'late' ? `was not ready within ${START_MS / 1000} s` : `ended with ${code}`, log);
+  } finally {
+    (child.stdio[3] as Readable).destroy();
+    child.removeAllListeners();
+    child.unref();
+  }
+}
+
+/** 0 as soon as the daemon says `ready` on descriptor 3; what it says instead is its reason not to start. */
+function ready(child: ChildProcess, log: string): Promise<0> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const pipe = child.stdio[3] as Readable;
+    pipe.setEncoding('utf8');
+    pipe.on('error', () => {});
+    pipe.on('data', (chunk: string) => {
+      said += chunk;
+      if (!said.includes('\n')) return;
+      if (said.startsWith('ready\n')) return resolve(0);
+      const { error } = JSON.parse(said) as { error: { code: string; message: string; hint?: string } };
+      reject(
+        error.code === 'BUG'
+          ? failed(`cannot start: ${error.message}`, log)
+          : new FurrowError(error.code, error.message, { hint: error.hint }),
+      );
+    });
+  });
+}
+
+/** Only after its pipe is read to the end, so that a reason given on it is heard first. */
+function exited(child: ChildProcess): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'an unknown end'));
+  });
+}
+
+async function tooLate(child: ChildProcess, until: number): Promise<'late'> {
+  await sleep(Math.max(0, until - Date.now()), undefined, { ref: false });
+  child.kill('SIGTERM');
+  return 'late';
+}
+
+/**
+ * What the daemon inherits. Not the words of the agent that happened to start it (it would be found among that agent's
+ * processes and ended with them), not git's idea of the current folder, not the terminal we are in.
+ */
+export function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own =
+    /^(FURROW_(AGENT|TASK|PHASE|ATTEMPT|BRANCH|BASE|PROMPT_FILE|RELAUNCHED)|GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)|TMUX|TMUX_PANE)$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));
+}
+
+function failed(how: string, log: string): FurrowError {
+  const last = lastLine(log);
+  return new FurrowError('DAEMON_UNREACHABLE', `the daemon ${how}${last === '' ? '' : `; its log ends with: ${last}`}`, {
+    hint: `furrow doctor, or read ${log}`,
+  });
+}
+
+function lastLine(log: string): string {
+  return readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)?.slice(0, 300) ?? '';
+}

@@ -1,0 +1,68 @@
+import type { Client, ConnectOptions } from '../api/client.ts';
+import type { CallName, In, Out } from '../api/contract.ts';
+import type { Place } from '../api/place.ts';
+import type { Words } from './words.ts';
+
+/** What can be completed with the Tab key by asking the farm, or from a fixed list. */
+export type Completes = 'task' | 'agent' | 'phase' | 'question' | readonly string[];
+
+export interface Argument {
+  /** In capitals, as it is shown in the usage line. */
+  readonly name: string;
+  readonly says: string;
+  readonly optional?: true;
+  /** Takes all the words that are left; they are joined with spaces. */
+  readonly many?: true;
+  readonly completes?: Completes;
+}
+
+export interface Option {
+  readonly name: string;
+  readonly short?: string;
+  readonly type: 'flag' | 'text' | 'number' | 'list';
+  /** How its value is shown, in capitals; flags have none. */
+  readonly value?: string;
+  readonly says: string;
+  readonly required?: true;
+  readonly oneOf?: readonly string[];
+  readonly completes?: Completes;
+}
+
+export type Group = 'start' | 'board' | 'see' | 'steer' | 'queue' | 'agents' | 'upkeep';
+
+/** One command as data: parsing, help, completion and the reference are all read from this. */
+export interface Command {
+  /** Two words for a sub-command: `queue eject`. */
+  readonly name: string;
+  readonly group: Group;
+  readonly summary: string;
+  readonly details?: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly Option[];
+  readonly examples?: readonly string[];
+  /** Left out of the help, the completion and the reference. */
+  readonly hidden?: true;
+  /** Prints state, so it takes `--json`. */
+  readonly json?: true;
+  /** Loads the command's file only when it is called. */
+  readonly run: () => Promise<Run>;
+}
+
+/** Answers the exit code; nothing means 0. */
+export type Run = (context: Context) => Promise<number> | Promise<void>;
+
+export interface Context {
+  readonly words: Words;
+  readonly json: boolean;
+  /** All commands, for those that explain the others. */
+  readonly commands: readonly Command[];
+  place(): Place;
+  /** The farm of the repository, started if need be, and closed when the command ends. */
+  farm(options?: Partial<ConnectOptions>): Promise<Client>;
+  /** Asks the farm. Under `--json` the answer is the document; what comes back is fit to be printed. */
+  ask<N extends CallName>(name: N, args: In<N>): Promise<Out<N>>;
+  /** Text for people, a line each, on stdout. Left out under `--json`. */
+  print(...lines: string[]): void;
+  /** The one document that `--json` promises. Left out otherwise. */
+  document(value: unknown): void;
+}

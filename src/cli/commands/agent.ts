@@ -1,0 +1,31 @@
+import type { Speaker } from '../../api/contract.ts';
+import { FurrowError } from '../../platform/error.ts';
+import type { Context } from '../command.ts';
+
+export async function done(context: Context): Promise<void> {
+  const summary = context.words.text('summary');
+  const { task } = await context.ask('done', { speaker: speaker(), ...(summary !== undefined && { summary }) });
+  context.print(`${task} is handed in`);
+}
+
+export async function blocked(context: Context): Promise<void> {
+  const { task } = await context.ask('blocked', { speaker: speaker(), reason: context.words.need('reason') });
+  context.print(`${task} is given back as blocked`);
+}
+
+export async function progress(context: Context): Promise<void> {
+  await context.ask('progress', { speaker: speaker(), text: context.words.need('TEXT') });
+}
+
+/** Who speaks, by the environment that furrow gave the agent. */
+export function speaker(env: NodeJS.ProcessEnv = process.env): Speaker {
+  const { FURROW_AGENT: agent, FURROW_TASK: task, FURROW_PHASE: phase, FURROW_ATTEMPT: attempt } = env;
+  if (agent && task && phase && attempt && /^\d+$/.test(attempt)) return { agent, task, phase, attempt: Number(attempt) };
+  throw new FurrowError(
+    'USAGE',
+    'only an agent that furrow started can say this: FURROW_AGENT, FURROW_TASK, FURROW_PHASE or FURROW_ATTEMPT is not set',
+    {
+      hint: 'furrow move TASK STATUS, or furrow block TASK --reason TEXT',
+    },
+  );
+}

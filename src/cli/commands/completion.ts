@@ -1,0 +1,39 @@
+import type { Client } from '../../api/client.ts';
+import { FurrowError } from '../../platform/error.ts';
+import type { Context } from '../command.ts';
+import { type Candidate, type Candidates, candidates, SCRIPTS } from '../complete.ts';
+import { shown } from '../find.ts';
+import { safe } from '../view/safe.ts';
+
+export async function completion(context: Context): Promise<void> {
+  const shell = context.words.need('SHELL');
+  const script = SCRIPTS[shell];
+  if (script === undefined) {
+    throw new FurrowError('USAGE', `there is no completion for ${shell}, only for ${Object.keys(SCRIPTS).join(', ')}`, {
+      hint: 'furrow completion bash',
+    });
+  }
+  context.print(script.trimEnd());
+}
+
+/** One candidate a line, its meaning after a tab. A farm that does not run is not started for a Tab key, and no error is shown. */
+export async function words(context: Context): Promise<void> {
+  const line = context.words.list('WORDS') ?? [];
+  const { fixed, ask } = candidates(shown(context.commands), line);
+  const live = ask === undefined ? [] : await fromFarm(context, ask).catch(() => []);
+  const typed = line.at(-1) ?? '';
+  const fitting = [...fixed, ...safe(live)].filter((candidate) => candidate.word.startsWith(typed));
+  context.print(...fitting.map(({ word, says }) => `${word}\t${says.replace(/\s+/g, ' ')}`));
+}
+
+async function fromFarm(context: Context, ask: NonNullable<Candidates['ask']>): Promise<Candidate[]> {
+  const farm: Client = await context.farm({ start: false });
+  if (ask === 'agent' || ask === 'question') {
+    const { agents, attention } = await farm.call('status', {});
+    if (ask === 'agent') return agents.map((agent) => ({ word: agent.name, says: agent.title ?? agent.state }));
+    return attention.map((question) => ({ word: question.id, says: question.reason }));
+  }
+  const { tasks } = await farm.call('list', {});
+  if (ask === 'task') return tasks.map((task) => ({ word: task.id, says: task.title }));
+  return [...new Set(tasks.map((task) => task.phase))].map((phase) => ({ word: phase, says: 'a phase' }));
+}

@@ -1,0 +1,31 @@
+import type { Out } from '../../api/contract.ts';
+import { exitCode, FurrowError } from '../../platform/error.ts';
+import type { Context } from '../command.ts';
+import { paintFor, stdout } from '../out.ts';
+import { safe } from '../view/safe.ts';
+
+type Findings = Out<'doctor'>['findings'];
+
+/** The daemon examines; a daemon that does not start is itself a finding, and the only one that matters. */
+export async function doctor(context: Context): Promise<number> {
+  const { findings, code } = await examine(context);
+  context.document({ findings });
+  const paint = paintFor(stdout);
+  const signs = { ok: paint.green('✔'), warn: paint.yellow('!'), bad: paint.red('✖') };
+  for (const { level, what, hint, fixed } of safe(findings)) {
+    context.print(`${signs[level]} ${what}${fixed ? paint.green(' (repaired)') : ''}`);
+    if (hint !== null && level !== 'ok' && !fixed) context.print(`  try: ${hint}`);
+  }
+  return code;
+}
+
+async function examine(context: Context): Promise<{ findings: Findings; code: number }> {
+  try {
+    const farm = await context.farm();
+    const { findings } = await farm.call('doctor', { fix: context.words.flag('fix') });
+    return { findings, code: findings.some((one) => one.level === 'bad' && !one.fixed) ? 1 : 0 };
+  } catch (error) {
+    if (!(error instanceof FurrowError) || error.code === 'NOT_A_REPOSITORY') throw error;
+    return { findings: [{ level: 'bad', what: error.message, hint: error.hint ?? null, fixed: false }], code: exitCode(error) };
+  }
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../command.ts';
+import { paintFor, stderr, stdout, write } from '../out.ts';
+import { columns, cut } from '../view/columns.ts';
+import { taskGlyph } from '../view/glyph.ts';
+import { safe } from '../view/safe.ts';
+
+/** What is wrong with the board goes to stderr, so that the list itself stays a list. */
+export async function list(context: Context): Promise<void> {
+  const [phase, state] = [context.words.text('phase'), context.words.text('state')];
+  const farm = await context.farm();
+  const found = await farm.call('list', { ...(phase !== undefined && { phase }), ...(state !== undefined && { state }) });
+  context.document(found.tasks);
+  const { tasks, quarantined, problems } = safe(found);
+  const paint = paintFor(stdout);
+  const phases = new Set(tasks.map((task) => task.phase));
+  const rows = tasks.map((task) => [
+    `${taskGlyph(task.state, paint)} ${phases.size > 1 ? `${task.phase}/` : ''}${task.id}`,
+    task.state,
+    cut(task.title, 60),
+    task.agent ?? '',
+    paint.dim(task.reason ?? ''),
+  ]);
+  if (tasks.length > 0) context.print(...columns(rows));
+  else context.print(state === undefined ? 'the board is empty; add a task with: furrow add TITLE' : `no task is ${state}`);
+  for (const bad of quarantined) write(stderr, `furrow: ${bad.file}:${bad.line}: ${bad.reason} (left out)\n`);
+  for (const problem of problems) write(stderr, `furrow: ${problem}\n`);
+}

@@ -1,0 +1,35 @@
+import type { FarmEvent, In } from '../../api/contract.ts';
+import type { Context } from '../command.ts';
+import { paintFor, stdout, write } from '../out.ts';
+import { eventLine } from '../view/event.ts';
+import { safe } from '../view/safe.ts';
+
+/** Under `--json` each event is a document of its own, a line each, as they come. */
+export async function log(context: Context): Promise<void> {
+  const paint = paintFor(stdout);
+  const show = context.json
+    ? (event: FarmEvent) => context.document(event)
+    : (event: FarmEvent) => write(stdout, `${eventLine(safe(event), paint)}\n`);
+  const farm = await context.farm();
+  const since = context.words.number('since') ?? 0;
+  await farm.stream('log', wanted(context), (event) => {
+    if (event.seq >= since) show(event);
+  });
+}
+
+/** People who follow want the last screen, as with `tail -f`; programs want everything. */
+const SCREEN = 20;
+
+function wanted({ words, json }: Context): In<'log'> {
+  const follow = words.flag('follow');
+  const [agent, task, since] = [words.text('agent'), words.text('task'), words.number('since')];
+  const last = words.number('last') ?? (follow && !json && since === undefined ? SCREEN : undefined);
+  return {
+    ...(follow && { follow }),
+    ...(agent !== undefined && { agent }),
+    ...(task !== undefined && { task }),
+    ...(last !== undefined && { last }),
+    // The call gives what comes after a number.
+    ...(since !== undefined && { since: Math.max(0, since - 1) }),
+  };
+}

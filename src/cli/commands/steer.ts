@@ -1,0 +1,28 @@
+import type { Context } from '../command.ts';
+
+export async function pause(context: Context): Promise<void> {
+  const { paused } = await context.ask('pause', agentOf(context));
+  context.print(`${names(paused, 'the farm')} gets no more tasks; go on with: furrow resume`);
+}
+
+export async function resume(context: Context): Promise<void> {
+  const { resumed } = await context.ask('resume', agentOf(context));
+  context.print(`${names(resumed, 'the farm')} gets tasks again`);
+}
+
+export async function retry(context: Context): Promise<void> {
+  const { id } = await context.ask('retry', { task: context.words.need('TASK') });
+  context.print(`${id} gets a new attempt`);
+}
+
+export async function answer(context: Context): Promise<void> {
+  const { id } = await context.ask('answer', { question: context.words.need('QUESTION'), text: context.words.need('TEXT') });
+  context.print(`${id} is answered`);
+}
+
+export function agentOf(context: Context): { agent?: string } {
+  const agent = context.words.text('AGENT');
+  return agent === undefined ? {} : { agent };
+}
+
+const names = (agents: readonly string[], otherwise: string) => (agents.length === 0 ? otherwise : agents.join(', '));

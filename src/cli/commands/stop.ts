@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { socketPath } from '../../api/place.ts';
+import { FurrowError } from '../../platform/error.ts';
+import type { Context } from '../command.ts';
+import { agentOf } from './steer.ts';
+
+export async function stop(context: Context): Promise<void> {
+  const [all, now] = [context.words.flag('all'), context.words.flag('now')];
+  if (all) return stopAll(context, now);
+  const { stopped } = await context.ask('stop', { ...agentOf(context), ...(now && { now }) });
+  context.print(stopped.length === 0 ? 'nothing was running' : `stopped: ${stopped.join(', ')}`);
+}
+
+/**
+ * An orderly end takes the socket with it, so no socket means no farm. A socket that nobody answers is that of a killed
+ * daemon, whose agents may still run: it is started again to stop them.
+ */
+async function stopAll(context: Context, now: boolean): Promise<void> {
+  if (context.words.text('AGENT') !== undefined)
+    throw new FurrowError('USAGE', 'furrow stop takes an agent or --all, not both', { hint: 'furrow stop --help' });
+  if (!existsSync(socketPath(context.place().root))) {
+    context.document({ stopped: [], farm: false });
+    return context.print('the farm is not running');
+  }
+  const farm = await context.farm();
+  const { pid } = await farm.call('ping', {});
+  const { stopped } = await context.ask('stop', { all: true, ...(now && { now }) });
+  await farm.hungUp();
+  await gone(pid);
+  context.print(`the farm is stopped${stopped.length > 0 ? ` (${stopped.join(', ')})` : ''}`);
+}
+
+/** The lock goes with the process and not with the socket; a command that came between would find neither daemon nor lock. */
+async function gone(pid: number): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += 5) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await sleep(5);
+  }
+  throw new FurrowError('TRY_AGAIN', `the daemon (pid ${pid}) has hung up but has not ended`, { hint: 'furrow doctor' });
+}

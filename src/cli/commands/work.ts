@@ -1,0 +1,81 @@
+import type { Client } from '../../api/client.ts';
+import type { In, Out } from '../../api/contract.ts';
+import type { Context } from '../command.ts';
+import { isTerminal, type Paint, paintFor, stderr, stdout, write } from '../out.ts';
+import { columns, cut, span } from '../view/columns.ts';
+import { taskGlyph } from '../view/glyph.ts';
+import { safe } from '../view/safe.ts';
+import { lineByLine, live, type Progress } from '../view/work.ts';
+
+/** The second Ctrl-C: 128 + SIGINT, as every shell expects. */
+const LEFT_RUNNING = 130;
+
+export async function work(context: Context): Promise<number> {
+  const farm = await context.farm();
+  if (context.words.flag('detach')) return detached(context);
+  const started = Date.now();
+  const progress = isTerminal(stderr) && !context.json ? live(farm, started) : lineByLine();
+  // Asked for before the work begins, so that its first events are in it; the last old one only marks the place.
+  const feed = farm.stream('log', { last: 1, follow: true }, (event) => {
+    if (Date.parse(event.at) >= started) progress.heard(safe(event));
+  });
+  feed.catch(() => {});
+  const { phase } = await farm.call('work', wanted(context));
+  progress.begin(phase);
+  const ended = await Promise.race([farm.call('settled', { phase }), interrupted(farm, progress)]);
+  progress.end();
+  if (ended === 'left') {
+    say('the farm goes on without this command: furrow status shows it, furrow stop --all ends it');
+    return LEFT_RUNNING;
+  }
+  context.document(ended);
+  if (!context.json) context.print(...summary(safe(ended), Date.now() - started, paintFor(stdout)));
+  return ended.left.length === 0 && ended.landed >= ended.total ? 0 : 1;
+}
+
+async function detached(context: Context): Promise<number> {
+  const { phase, agents } = await context.ask('work', wanted(context));
+  context.print(`${agents.length} ${agents.length === 1 ? 'agent works' : 'agents work'} through ${phase}; watch with: furrow status`);
+  return 0;
+}
+
+function wanted({ words }: Context): In<'work'> {
+  const [phase, parallel, agent] = [words.text('PHASE'), words.number('parallel'), words.text('agent')];
+  const until = words.text('until') as 'empty' | 'forever' | undefined;
+  return {
+    ...(phase !== undefined && { phase }),
+    ...(parallel !== undefined && { parallel }),
+    ...(agent !== undefined && { agent }),
+    ...(until !== undefined && { until }),
+    ...(words.flag('fresh') && { fresh: true }),
+  };
+}
+
+/** Ctrl-C once stops the work, and `settled` then says how it ended; twice leaves the farm to itself. */
+function interrupted(farm: Client, progress: Progress): Promise<'left'> {
+  return new Promise((resolve, reject) => {
+    let times = 0;
+    process.on('SIGINT', () => {
+      times++;
+      if (times === 1) {
+        progress.say('stopping: agents end, their work is kept. Ctrl-C again leaves the farm running');
+        farm.call('stop', {}).catch(reject);
+      } else if (times === 2) resolve('left');
+    });
+  });
+}
+
+export function summary(ended: Out<'settled'>, ms: number, paint: Paint): string[] {
+  const count = `${ended.landed} of ${ended.total} tasks of ${ended.phase} landed in ${span(ms)}`;
+  if (ended.left.length === 0) return [paint.green(count)];
+  const rows = ended.left.map((task) => [
+    `  ${taskGlyph(task.state, paint)} ${task.id}`,
+    task.state,
+    cut(task.title, 50),
+    paint.dim(task.reason),
+  ]);
+  const next = ended.stopped ? 'go on with: furrow work' : 'see: furrow next, furrow why TASK, furrow retry TASK';
+  return [`${count}${ended.stopped ? '; the work was stopped' : ''}`, 'left:', ...columns(rows), next];
+}
+
+const say = (text: string) => write(stderr, `furrow: ${text}\n`);

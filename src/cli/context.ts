@@ -1,0 +1,47 @@
+import { type Client, connect } from '../api/client.ts';
+import { type Place, placeFrom } from '../api/place.ts';
+import type { Command, Context } from './command.ts';
+import { stdout, write } from './out.ts';
+import { safe } from './view/safe.ts';
+import type { Words } from './words.ts';
+
+/** What a command works with. `close` ends the connection, whatever the command did. */
+export function contextFor(commands: readonly Command[], command: Command, words: Words): Context & { close(): void } {
+  const json = command.json === true && words.flag('json');
+  let place: Place | undefined;
+  let client: Promise<Client> | undefined;
+  let closed = false;
+  const context: Context = {
+    words,
+    json,
+    commands,
+    place: () => {
+      place ??= placeFrom(words.text('repo') ?? process.cwd());
+      return place;
+    },
+    farm: (options = {}) => {
+      client ??= connect(context.place().root, { start: true, ...options });
+      return client;
+    },
+    ask: async (name, args) => {
+      const answer = await (await context.farm()).call(name, args);
+      context.document(answer);
+      return json ? answer : safe(answer);
+    },
+    print: (...lines) => {
+      if (!json && lines.length > 0) write(stdout, `${lines.join('\n')}\n`);
+    },
+    document: (value) => {
+      if (json) write(stdout, `${JSON.stringify(value)}\n`);
+    },
+  };
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    client?.then(
+      (open) => open.close(),
+      () => {},
+    );
+  };
+  return { ...context, close };
+}

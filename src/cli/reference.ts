@@ -1,0 +1,53 @@
+import type { ConfigKey } from '../config/keys.ts';
+import type { Command } from './command.ts';
+import { shown } from './find.ts';
+import { GROUPS, optionWord, sentence, usage } from './help.ts';
+import { optionsOf } from './words.ts';
+
+/** `docs/reference.md`, whole. Made from what the program itself reads, so that it cannot promise anything else. */
+export function referenceText(commands: readonly Command[], keys: readonly ConfigKey[]): string {
+  const parts = ['# Reference', '', 'Made by `furrow reference`; do not edit by hand.', '', EXITS, ''];
+  for (const [group, title] of Object.entries(GROUPS)) {
+    parts.push(`## ${title}`, '');
+    for (const command of shown(commands).filter((one) => one.group === group)) parts.push(...section(command));
+  }
+  parts.push('## `furrow.yaml`', '', 'At the root of the repository. Every key is optional.', '');
+  parts.push('| key | type | default | meaning |', '|---|---|---|---|');
+  for (const key of keys)
+    parts.push(
+      `| \`${key.key}\` | ${cell(key.type)} | ${key.default === undefined ? '' : `\`${cell(key.default)}\``} | ${cell(key.description)} |`,
+    );
+  return `${parts.join('\n')}\n`;
+}
+
+const EXITS = `Every command takes \`--repo PATH\` (default: the repository of the current folder, found from any of its worktrees) and \`--help\`.
+With \`--json\` a command prints one JSON document on stdout and nothing else there; \`log --json\` prints one a line.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | the answer is no, or a known error: one sentence and the next command to try on stderr |
+| 2 | wrong words |
+| 69 | the daemon cannot be reached or started |
+| 70 | a bug in furrow |
+| 75 | try again later |
+| 78 | something is missing on this machine |
+| 130 | \`furrow work\` was left with a second Ctrl-C; the farm goes on |`;
+
+function section(command: Command): string[] {
+  const lines = [`### furrow ${command.name}`, '', sentence(command.summary), ...(command.details ? [command.details] : []), ''];
+  lines.push('```', usage(command), '```', '');
+  const rows = [
+    ...(command.arguments ?? []).map((argument) => [argument.name, argument.says]),
+    ...optionsOf(command)
+      .filter((option) => !['repo', 'help', 'json'].includes(option.name))
+      .map((option) => [`${option.short ? `-${option.short}, ` : ''}${optionWord(option)}`, option.says]),
+  ];
+  if (rows.length > 0)
+    lines.push('| word | meaning |', '|---|---|', ...rows.map(([word, says]) => `| \`${cell(word!)}\` | ${cell(says!)} |`), '');
+  if (command.examples) lines.push('```sh', ...command.examples, '```', '');
+  return lines;
+}
+
+/** A bar would end the cell, a line break the table. */
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ');

@@ -1,0 +1,114 @@
+import type { Argument, Command, Option } from '../command.ts';
+
+const task: Argument = { name: 'TASK', says: 'its id, or phase/id', completes: 'task' };
+const priorities = ['critical', 'high', 'medium', 'low'] as const;
+
+/** What a task file says about itself, for `add` and `edit` alike. */
+const fields: readonly Option[] = [
+  { name: 'body', type: 'text', value: 'TEXT|-', says: 'the text of the task; - reads it from stdin' },
+  { name: 'depends-on', type: 'list', value: 'ID,…', says: 'the tasks that must have landed before', completes: 'task' },
+  { name: 'priority', type: 'text', value: 'P', says: priorities.join(', '), completes: priorities },
+  { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent takes it' },
+  { name: 'paths', type: 'list', value: 'GLOB,…', says: 'the files it means to touch' },
+  { name: 'tags', type: 'list', value: 'TAG,…', says: 'tags' },
+  { name: 'due', type: 'text', value: 'DATE', says: 'when it is due, as 2030-12-31' },
+  { name: 'class', type: 'text', value: 'CLASS', says: 'its class of service: expedite, fixed-date, standard, intangible' },
+  { name: 'check', type: 'text', value: 'COMMAND', says: 'a check of its own, besides those of the project' },
+];
+
+export const boardCommands: readonly Command[] = [
+  {
+    name: 'add',
+    group: 'board',
+    summary: 'adds a task to the board and prints its id',
+    arguments: [{ name: 'TITLE', says: 'one line', many: true }],
+    options: [...fields, { name: 'phase', type: 'text', value: 'PHASE', says: 'which part of the board', completes: 'phase' }],
+    examples: [
+      'furrow add "Parse dates" --body "ISO 8601 only" --priority high',
+      'furrow add "Show dates" --depends-on 4 --paths "src/view/**"',
+    ],
+    json: true,
+    run: async () => (await import('../commands/add.ts')).add,
+  },
+  {
+    name: 'list',
+    group: 'board',
+    summary: 'lists the tasks with their state, and why they do not move',
+    options: [
+      { name: 'phase', type: 'text', value: 'PHASE', says: 'only this phase', completes: 'phase' },
+      {
+        name: 'state',
+        type: 'text',
+        value: 'STATE',
+        says: 'only tasks in this state',
+        oneOf: ['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived'],
+      },
+    ],
+    examples: ['furrow list --state waiting'],
+    json: true,
+    run: async () => (await import('../commands/list.ts')).list,
+  },
+  {
+    name: 'show',
+    group: 'board',
+    summary: 'shows one task: its text, its attempts, where it stands',
+    arguments: [task],
+    examples: ['furrow show 4'],
+    json: true,
+    run: async () => (await import('../commands/show.ts')).show,
+  },
+  {
+    name: 'edit',
+    group: 'board',
+    summary: 'changes fields of a task; without options opens its file in your editor',
+    arguments: [task],
+    options: [
+      { name: 'title', type: 'text', value: 'TITLE', says: 'a new title' },
+      ...fields,
+      { name: 'note', type: 'text', value: 'TEXT', says: 'appends a note to the text' },
+    ],
+    examples: ['furrow edit 4 --priority critical --note "the customer waits"'],
+    json: true,
+    run: async () => (await import('../commands/edit.ts')).edit,
+  },
+  {
+    name: 'move',
+    group: 'board',
+    summary: 'sets the status of a task by hand',
+    arguments: [
+      task,
+      { name: 'STATUS', says: "one of the board's statuses", completes: ['backlog', 'todo', 'in-progress', 'review', 'done'] },
+    ],
+    examples: ['furrow move 4 backlog'],
+    json: true,
+    run: async () => (await import('../commands/board.ts')).move,
+  },
+  {
+    name: 'block',
+    group: 'board',
+    summary: 'keeps a task from being handed out',
+    arguments: [task],
+    options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'why', required: true }],
+    examples: ['furrow block 4 --reason "waits for the new schema"'],
+    json: true,
+    run: async () => (await import('../commands/board.ts')).block,
+  },
+  {
+    name: 'unblock',
+    group: 'board',
+    summary: 'lets a blocked task be handed out again',
+    arguments: [task],
+    json: true,
+    run: async () => (await import('../commands/board.ts')).unblock,
+  },
+  {
+    name: 'plan',
+    group: 'board',
+    summary: 'what would run now, in which order, and why not the rest; changes nothing',
+    arguments: [{ name: 'PHASE', says: 'a phase (default: the first with open tasks)', optional: true, completes: 'phase' }],
+    options: [{ name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'as if with N agents' }],
+    examples: ['furrow plan --parallel 4'],
+    json: true,
+    run: async () => (await import('../commands/plan.ts')).plan,
+  },
+];

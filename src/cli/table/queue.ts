@@ -1,0 +1,60 @@
+import type { Command } from '../command.ts';
+
+export const queueCommands: readonly Command[] = [
+  {
+    name: 'queue',
+    group: 'queue',
+    summary: 'the merge queue: entries, their state, the last landings',
+    json: true,
+    run: async () => (await import('../commands/queue.ts')).queue,
+  },
+  {
+    name: 'queue eject',
+    group: 'queue',
+    summary: 'takes an entry out of the queue',
+    arguments: [{ name: 'TASK', says: 'the task of the entry', completes: 'task' }],
+    json: true,
+    run: async () => (await import('../commands/queue.ts')).eject,
+  },
+  {
+    name: 'submit',
+    group: 'queue',
+    summary: 'queues a local branch for landing, no agent needed',
+    arguments: [{ name: 'BRANCH', says: 'a local branch (default: the current one)', optional: true }],
+    options: [
+      { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'task' },
+      { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these', completes: 'task' },
+      { name: 'wait', type: 'flag', says: 'returns when it has landed (0) or has not (1)' },
+    ],
+    examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4'],
+    json: true,
+    run: async () => (await import('../commands/submit.ts')).submit,
+  },
+  {
+    name: 'done',
+    group: 'agents',
+    summary: 'an agent says that its task is done',
+    options: [{ name: 'summary', type: 'text', value: 'TEXT', says: 'what was done, for the record' }],
+    examples: ['furrow done --summary "dates are parsed; 12 tests"'],
+    json: true,
+    run: async () => (await import('../commands/agent.ts')).done,
+  },
+  {
+    name: 'blocked',
+    group: 'agents',
+    summary: 'an agent says that it cannot go on',
+    options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what is missing', required: true }],
+    examples: ['furrow blocked --reason "the API key is not set"'],
+    json: true,
+    run: async () => (await import('../commands/agent.ts')).blocked,
+  },
+  {
+    name: 'progress',
+    group: 'agents',
+    summary: 'an agent says how far it is',
+    arguments: [{ name: 'TEXT', says: 'one line', many: true }],
+    examples: ['furrow progress "parser done, printing next"'],
+    json: true,
+    run: async () => (await import('../commands/agent.ts')).progress,
+  },
+];

@@ -1,0 +1,66 @@
+import type { Command } from '../command.ts';
+
+export const upkeepCommands: readonly Command[] = [
+  {
+    name: 'clean',
+    group: 'upkeep',
+    summary: 'removes worktrees and leftovers that hold nothing unique',
+    options: [{ name: 'dry-run', type: 'flag', says: 'only says what would be removed and what is kept' }],
+    examples: ['furrow clean --dry-run'],
+    json: true,
+    run: async () => (await import('../commands/clean.ts')).cleanUp,
+  },
+  {
+    name: 'doctor',
+    group: 'upkeep',
+    summary: 'looks for what is missing or broken',
+    options: [{ name: 'fix', type: 'flag', says: 'repairs what can be repaired safely' }],
+    examples: ['furrow doctor --fix'],
+    json: true,
+    run: async () => (await import('../commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'config',
+    group: 'upkeep',
+    summary: 'the configuration in force, defaults included',
+    json: true,
+    run: async () => (await import('../commands/config.ts')).config,
+  },
+  {
+    name: 'completion',
+    group: 'upkeep',
+    summary: 'prints the completion script for a shell',
+    arguments: [{ name: 'SHELL', says: 'bash, zsh or fish', completes: ['bash', 'zsh', 'fish'] }],
+    examples: ['source <(furrow completion bash)', 'furrow completion fish > ~/.config/fish/completions/furrow.fish'],
+    run: async () => (await import('../commands/completion.ts')).completion,
+  },
+  {
+    name: 'help',
+    group: 'upkeep',
+    summary: 'explains a command',
+    arguments: [{ name: 'COMMAND', says: 'its name (default: all of them)', optional: true, many: true }],
+    run: async () => (await import('../commands/help.ts')).help,
+  },
+  {
+    name: 'reference',
+    group: 'upkeep',
+    summary: 'prints the reference of all commands and settings as Markdown',
+    hidden: true,
+    run: async () => (await import('../commands/reference.ts')).reference,
+  },
+  {
+    name: 'daemon',
+    group: 'upkeep',
+    summary: "runs the repository's daemon in the foreground",
+    hidden: true,
+    run: async () => (await import('../commands/daemon.ts')).daemon,
+  },
+  {
+    name: '__complete',
+    group: 'upkeep',
+    summary: 'words for the completion scripts',
+    arguments: [{ name: 'WORDS', says: 'the command line up to the cursor', many: true, optional: true }],
+    hidden: true,
+    run: async () => (await import('../commands/completion.ts')).words,
+  },
+];

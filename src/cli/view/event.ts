@@ -1,0 +1,16 @@
+import type { FarmEvent } from '../../api/contract.ts';
+import type { Paint } from '../out.ts';
+import { pad } from './columns.ts';
+
+/** Time, agent, task, text. Widths are fixed: a line is printed before the next is known. */
+export function eventLine(event: FarmEvent, paint: Paint): string {
+  const at = new Date(event.at).toTimeString().slice(0, 8);
+  return `${paint.dim(at)}  ${paint.cyan(pad(event.agent ?? '-', 14))}  ${pad(event.task ?? '-', 6)}  ${event.text || event.kind}`;
+}
+
+const BOOKKEEPING: ReadonlySet<string> = new Set(['task.added', 'task.edited', 'task.removed']);
+
+/** Worth a line while work goes on: what the farm did, and not what it read from the board. */
+export function ofNote(event: FarmEvent): boolean {
+  return event.text !== '' && !BOOKKEEPING.has(event.kind);
+}

@@ -1,0 +1,51 @@
+import type { AgentLine, TaskState } from '../../api/contract.ts';
+import type { Paint } from '../out.ts';
+
+/** One sign a state, so that a list can be read by its first column. */
+export function taskGlyph(state: TaskState, paint: Paint): string {
+  switch (state) {
+    case 'landed':
+      return paint.green('✔');
+    case 'leased':
+      return paint.cyan('▶');
+    case 'submitted':
+      return paint.cyan('⇡');
+    case 'ready':
+      return '○';
+    case 'waiting':
+      return paint.dim('·');
+    case 'parked':
+      return paint.red('✖');
+    case 'blocked':
+      return paint.yellow('■');
+    case 'archived':
+      return paint.dim('-');
+    default:
+      return state satisfies never;
+  }
+}
+
+export function agentState(agent: Pick<AgentLine, 'state' | 'paused'>, paint: Paint): string {
+  if (agent.paused) return paint.yellow(`${agent.state}, paused`);
+  switch (agent.state) {
+    case 'working':
+      return paint.green(agent.state);
+    case 'waiting':
+    case 'limited':
+      return paint.yellow(agent.state);
+    case 'dead':
+      return paint.red(agent.state);
+    default:
+      return agent.state;
+  }
+}
+
+/** `landed` of `total`, drawn. */
+export function bar(landed: number, total: number, cells: number): string {
+  const full = total === 0 ? 0 : Math.floor((landed / total) * cells);
+  return `${'█'.repeat(full)}${'░'.repeat(cells - full)}`;
+}
+
+export function short(sha: string | null): string {
+  return sha === null ? '-' : sha.slice(0, 9);
+}

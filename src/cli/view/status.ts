@@ -1,0 +1,58 @@
+import type { Out } from '../../api/contract.ts';
+import type { Paint } from '../out.ts';
+import { columns, cut, span } from './columns.ts';
+import { agentState, bar, short } from './glyph.ts';
+
+type Status = Out<'status'>;
+
+/** `furrow status` for people: the farm, its agents, the tasks, the queue, and last what needs an answer. */
+export function statusLines(status: Status, now: number, paint: Paint): string[] {
+  const blocks = [farmLine(status, paint), agentLines(status, now, paint), [tasksLine(status), queueLine(status, paint)]];
+  return [...blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']), ...attentionLines(status, now, paint)];
+}
+
+function farmLine({ farm, cost }: Status, paint: Paint): string[] {
+  const state = farm.state === 'running' ? paint.green(farm.state) : paint.yellow(farm.state);
+  const spent = cost.usd > 0 || cost.tokens > 0 ? `  $${cost.usd.toFixed(2)}, ${cost.tokens} tokens` : '';
+  return [`${paint.bold('farm')}  ${state}  ${paint.dim(`pid ${farm.pid}, furrow ${farm.version}`)}${spent}`];
+}
+
+function agentLines({ agents }: Status, now: number, paint: Paint): string[] {
+  if (agents.length === 0) return [];
+  const rows = agents.map((agent) => [
+    `${agent.index}  ${agent.name}`,
+    agentState(agent, paint),
+    agent.task === null ? '-' : cut(`${agent.task} ${agent.title ?? ''}`.trim(), 44),
+    agent.attempt !== null && agent.attempt > 1 ? `try ${agent.attempt}` : '',
+    span(now - Date.parse(agent.since)),
+    paint.dim(agent.branch ?? ''),
+  ]);
+  return columns([['#  agent', 'state', 'task', '', 'since', 'branch'].map(paint.dim), ...rows]);
+}
+
+function tasksLine({ tasks }: Status): string {
+  const total = Object.entries(tasks).reduce((sum, [state, count]) => sum + (state === 'archived' ? 0 : count), 0);
+  const landed = tasks['landed'] ?? 0;
+  const parts = Object.entries(tasks)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count} ${state}`);
+  return `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${parts.join(', ')}`;
+}
+
+function queueLine({ queue }: Status, paint: Paint): string {
+  const depth = queue.depth === 0 ? 'empty' : `${queue.depth} waiting, ${queue.checking} being checked`;
+  const head = queue.head === null ? '' : `  ${queue.target} at ${short(queue.head)}`;
+  const behind = queue.waiting === null ? '' : paint.yellow(`  not yet published: ${queue.waiting}`);
+  return `queue  ${depth}${head}${behind}`;
+}
+
+export function attentionLines({ attention }: Pick<Status, 'attention'>, now: number, paint: Paint): string[] {
+  if (attention.length === 0) return [paint.dim('nothing needs you')];
+  return [
+    paint.bold(`${attention.length} ${attention.length === 1 ? 'thing needs' : 'things need'} you`),
+    ...attention.flatMap((question) => [
+      `  ${paint.yellow('?')} ${question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
+      `    furrow answer ${question.id} …`,
+    ]),
+  ];
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { parseDuration } from './duration.ts';
+
+/**
+ * The kinds of values a key may have. Every scalar arrives as the text that was written (so `1.10`, `007` and `check: true`
+ * stay what they are), and each kind says in words what it expects: for messages and for the reference.
+ */
+export interface FieldMeta {
+  readonly expected: string;
+  readonly description?: string;
+}
+
+/** A key of the file: what it may be, and what it is for. */
+export function field<T extends z.ZodType>(type: T, expected: string, description: string): T {
+  return type.meta({ expected, description });
+}
+
+const expecting = <T extends z.ZodType>(expected: string, type: T): T => type.meta({ expected });
+
+export const line = expecting('a line of text', z.string().regex(/^[^\0-\x1f\x7f]+$/));
+export const word = expecting('text', z.string().regex(/^[^\0]*$/));
+/** For the shell; a YAML block may give it several lines. */
+export const command = expecting('a command line', z.string().regex(/^[^\0]*\S[^\0]*$/));
+
+export function whole(min: number, max: number) {
+  const fits = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
+  return expecting(`a whole number from ${min} to ${max}`, z.string().refine(fits).transform(Number));
+}
+
+export const amount = z
+  .string()
+  .refine((text) => /^\d{1,9}(\.\d+)?$/.test(text) && Number(text) > 0)
+  .transform(Number);
+
+export const yesNo = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const duration = z.string().transform((text, context) => {
+  const ms = parseDuration(text);
+  if (ms === undefined) context.addIssue('not a time');
+  return ms ?? z.NEVER;
+});
+
+const staysInside = (text: string) => !/^[/~\\]/.test(text) && !text.split(/[/\\]/).includes('..');
+/** A path or pattern that cannot lead out of the repository. */
+export const inside = expecting('a path or pattern inside the repository, without ".."', line.refine(staysInside));
+
+/** The rules of git that the name of a branch can break. */
+export const branch = z
+  .string()
+  .regex(/^(?![-/.])[^\0-\x20\x7f~^:?*[\\]+$/)
+  .refine((text) => !/\.\.|\/\/|\/\.|@\{|(\.lock|[/.])$/.test(text));
+
+export const kindName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
+/** Ends up in commit trailers and file names. */
+export const checkName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._:-]{0,63}$/);
+export const resourceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/);
+
+/** furrow's own variables are how a process is known as ours; nobody else sets them. */
+export const variable = expecting('the name of a variable, not FURROW_…', z.string().regex(/^(?!FURROW_)[A-Za-z_][A-Za-z0-9_]*$/));
+export const environment = z.record(variable, word);

@@ -1,0 +1,53 @@
+import type { Problem } from './problems.ts';
+import { DRIVERS } from './schema.ts';
+import { suggest } from './suggest.ts';
+
+type Driver = (typeof DRIVERS)[number];
+
+/** Kinds that are there without being configured; `command` is none, for it needs a `run`. */
+export const KINDS = DRIVERS.filter((driver) => driver !== 'command');
+
+export function driverOf(kind: string): Driver {
+  return KINDS.find((driver) => driver === kind) ?? 'command';
+}
+
+/** What each key allows by itself but not beside another. Takes any shape, so that it is said along with the rest. */
+export function contradictions(raw: unknown): Problem[] {
+  const { agent, agents, check, checks } = asMap(raw);
+  const both = check !== undefined && checks !== undefined;
+  return [
+    ...(both ? [{ path: ['checks'], text: 'both "check" and "checks" are given; keep one', atKey: true }] : []),
+    ...(typeof agent === 'string' ? unknownKind(agent, [...KINDS, ...Object.keys(asMap(agents))]) : []),
+    ...Object.entries(asMap(agents)).flatMap(([name, kind]) => (typeof kind === 'object' ? runProblems(name, asMap(kind)) : [])),
+    ...repeatedNames(Array.isArray(checks) ? checks.map(asMap) : []),
+  ];
+}
+
+function unknownKind(agent: string, kinds: readonly string[]): Problem[] {
+  if (kinds.includes(agent)) return [];
+  const meant = suggest(agent, kinds);
+  const help = meant ? `did you mean "${meant}"? ` : '';
+  return [{ path: ['agent'], text: `there is no agent kind "${agent}"; ${help}the kinds are ${[...new Set(kinds)].join(', ')}` }];
+}
+
+function runProblems(name: string, { driver = driverOf(name), run }: Record<string, unknown>): Problem[] {
+  if (driver === 'command' && run === undefined) {
+    return [{ path: ['agents', name], text: `agents.${name}: needs "run", the command line to start`, atKey: true }];
+  }
+  if (driver !== 'command' && run !== undefined) {
+    return [{ path: ['agents', name, 'run'], text: `agents.${name}.run: only the driver "command" takes one`, atKey: true }];
+  }
+  return [];
+}
+
+function repeatedNames(checks: readonly Record<string, unknown>[]): Problem[] {
+  const names = checks.map((check, i) => check['name'] ?? `check-${i + 1}`);
+  return names.flatMap((name, i) => {
+    if (typeof name !== 'string' || names.indexOf(name) === i) return [];
+    return [{ path: ['checks', i, 'name'], text: `checks[${i + 1}]: there is another check named "${name}"` }];
+  });
+}
+
+function asMap(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { FurrowError } from '../platform/error.ts';
+import { readIfThere } from '../platform/files.ts';
+import { contradictions, driverOf, KINDS } from './kinds.ts';
+import { describeIssues, lineOf } from './problems.ts';
+import { type AgentKind, agentSchema, type Check, type Config, type ConfigFile, checkSchema, fileSchema } from './schema.ts';
+import { readYaml, withoutEmpty } from './yaml.ts';
+
+const FILE = 'furrow.yaml';
+
+/** The configuration of the repository at `root`; without a furrow.yaml, all defaults. */
+export async function loadConfig(root: string): Promise<Config> {
+  return parseConfig((await readIfThere(join(root, FILE))) ?? '', FILE);
+}
+
+/** Reads a configuration, or says everything that is wrong with it, each with its line. */
+export function parseConfig(text: string, file: string): Config {
+  const { doc, lines, faults } = readYaml(text);
+  if (faults.length > 0) throw wrong(file, faults);
+  const raw = withoutEmpty(toValue(doc, file), fileSchema);
+  const parsed = fileSchema.safeParse(raw);
+  const problems = [...describeIssues(parsed.error?.issues ?? [], raw), ...contradictions(raw)];
+  if (parsed.success && problems.length === 0) return complete(parsed.data);
+  const placed = problems.map((problem): [number, string] => [lineOf(doc, lines, problem), problem.text]);
+  throw wrong(file, placed);
+}
+
+function toValue(doc: { toJS(options: { maxAliasCount: number }): unknown }, file: string): unknown {
+  try {
+    return doc.toJS({ maxAliasCount: 100 });
+  } catch {
+    throw wrong(file, [[1, 'its aliases would unfold into more than 100 copies']]);
+  }
+}
+
+function wrong(file: string, problems: readonly [line: number, text: string][]): FurrowError {
+  // What the file says is repeated on a terminal: nothing of it may steer one.
+  const plain = (text: string) => text.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '?');
+  const sorted = problems.toSorted(([a], [b]) => a - b).map(([line, text]) => `${file}:${line}: ${plain(text)}`);
+  return new FurrowError('CONFIG', sorted.join('\n'), { hint: `edit ${file}, then: furrow config` });
+}
+
+function complete({ agents, check, checks = [], ...rest }: ConfigFile): Config {
+  const builtIn = Object.fromEntries(KINDS.map((name) => [name, agentSchema.parse({})]));
+  const kinds = Object.entries({ ...builtIn, ...agents }).map(([name, { timeout, driver, ...kind }]): [string, AgentKind] => [
+    name,
+    { ...kind, driver: driver ?? driverOf(name), timeoutMs: timeout },
+  ]);
+  const written = check === undefined ? checks : [checkSchema.parse({ name: 'check', run: check })];
+  return { ...rest, agents: Object.fromEntries(kinds), checks: written.map(toCheck) };
+}
+
+function toCheck({ name, run, timeout, env }: NonNullable<ConfigFile['checks']>[number], i: number): Check {
+  return { name: name ?? `check-${i + 1}`, run, timeoutMs: timeout, env };
+}

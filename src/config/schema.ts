@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import {
+  amount,
+  branch,
+  checkName,
+  command,
+  duration,
+  environment,
+  field,
+  inside,
+  kindName,
+  line,
+  resourceName,
+  variable,
+  whole,
+  word,
+  yesNo,
+} from './fields.ts';
+
+/** Everything that may stand in furrow.yaml. The texts are what a user reads in messages and in the reference. */
+export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
+
+const variables = "names mapped to text; names that start with FURROW_ are furrow's own";
+const patterns = 'a list of paths or patterns inside the repository';
+
+export const agentSchema = z.strictObject({
+  driver: field(
+    z.enum(DRIVERS).optional(),
+    `one of ${DRIVERS.join(', ')}`,
+    "The code that knows this kind of coding agent. Default: the kind's own name, else `command`.",
+  ),
+  run: field(command.optional(), 'a command line', 'What to start, for `driver: command`.'),
+  commit: field(
+    z.enum(['auto', 'agent']).optional(),
+    'auto or agent',
+    "Who commits what the agent left uncommitted: furrow, or nobody but the agent. Default: the driver's.",
+  ),
+  timeout: field(duration.optional(), 'a time such as 30m, 10s or 1h30m', 'How long one attempt may take. Default: no end.'),
+  permission: field(
+    z.enum(['observe', 'suggest', 'act']).default('observe'),
+    'one of observe, suggest, act',
+    "What furrow does with the agent's permission prompts.",
+  ),
+  model: field(line.optional(), 'the name of a model', 'Passed on to the agent.'),
+  args: field(z.array(word).default([]), 'a list of words', "More arguments for the agent's command line."),
+  env: field(environment.default({}), variables, 'Environment of the agent.'),
+  pass_env: field(
+    z.array(variable).default([]),
+    'a list of names of environment variables',
+    "What the agent gets of furrow's own environment.",
+  ),
+});
+
+export const checkSchema = z.strictObject({
+  name: field(checkName.optional(), 'a short name', 'Shown, and written into landing commits. Default: `check-1`, `check-2`, …'),
+  run: field(command, 'a command line', 'Must exit 0 on a tree before it lands.'),
+  timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'After this the check is ended; that is no verdict.'),
+  env: field(environment.default({}), variables, 'Environment of the check.'),
+});
+
+const queue = z.strictObject({
+  slots: field(
+    z.union([z.literal('auto'), whole(1, 64)]).default('auto'),
+    'auto or a whole number from 1 to 64',
+    'How many checks run at a time.',
+  ),
+  batch: field(whole(1, 64).default(8), 'a whole number from 1 to 64', 'Most entries that land together.'),
+  retries: field(
+    whole(0, 10).default(1),
+    'a whole number from 0 to 10',
+    'How often a single red entry is checked again before it is rejected.',
+  ),
+  history: field(
+    z.enum(['merge', 'linear']).default('merge'),
+    'merge or linear',
+    'A merge commit for each landing, or one squashed commit.',
+  ),
+  caches: field(z.array(inside).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
+});
+
+const worktree = z.strictObject({
+  keep: field(
+    z.enum(['on-failure', 'always', 'never']).default('on-failure'),
+    'one of on-failure, always, never',
+    'Which worktrees stay at the end. One with unlanded work always does.',
+  ),
+  setup: field(z.array(command).default([]), 'a list of command lines', 'Run once in each new worktree.'),
+  copy: field(z.array(inside).default([]), patterns, 'Ignored files and folders copied from the main checkout.'),
+  ports: field(whole(0, 1000).default(10), 'a whole number from 0 to 1000', 'How many ports each agent has to itself, from `PORT` on.'),
+  env: field(environment.default({}), variables, 'Environment of every agent; `{agent}` and `{port}` are filled in.'),
+});
+
+const budget = z.strictObject({
+  run_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one `furrow work` may spend. Default: no end.'),
+  task_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one task may spend. Default: no end.'),
+});
+
+const notify = z.strictObject({
+  terminal: field(yesNo.default(true), 'true or false', 'Ring in the terminal when something needs you.'),
+  desktop: field(yesNo.default(false), 'true or false', 'Show a desktop notification.'),
+  webhook: field(
+    z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null),
+    'a http or https address',
+    'Post a JSON document there.',
+  ),
+});
+
+export const fileSchema = z.strictObject({
+  target: field(branch.optional(), 'the name of a branch', "Where work lands. Default: the repository's default branch."),
+  board: field(line.optional(), 'a path', 'The folder of task files. Default: `board`, `kanban` or `.batty/kanban`, whichever is there.'),
+  parallel: field(whole(1, 500).default(4), 'a whole number from 1 to 500', 'How many agents work at a time.'),
+  agent: field(kindName.default('claude'), 'the name of an agent kind', 'The kind for tasks that name none.'),
+  attempts: field(whole(1, 100).default(3), 'a whole number from 1 to 100', 'How often a task is tried before it is parked.'),
+  agents: field(
+    z.record(kindName, agentSchema).default({}),
+    'agent kinds by name',
+    'Agent kinds of your own, and changes to the built-in ones.',
+  ),
+  check: field(command.optional(), 'a command line', 'The one check. Several go into `checks`.'),
+  checks: field(z.array(checkSchema).optional(), 'a list of checks, each with a `run`', 'What must pass on a tree before it lands.'),
+  queue: field(queue.prefault({}), 'a map', 'The merge queue.'),
+  worktree: field(worktree.prefault({}), 'a map', 'The surroundings of each agent.'),
+  protect: field(z.array(inside).default([]), patterns, "What agents' branches may not change."),
+  resources: field(
+    z.record(resourceName, whole(1, 10_000)).default({}),
+    'names mapped to whole numbers from 1 to 10000',
+    'Named resources, and how many may hold each at a time.',
+  ),
+  budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
+  isolation: field(
+    z.enum(['none', 'guard', 'strict']).default('none'),
+    'one of none, guard, strict',
+    'How far agents are fenced in. Never silently weaker than asked.',
+  ),
+  notify: field(notify.prefault({}), 'a map', 'How you hear that something needs you.'),
+});
+
+export type ConfigFile = z.output<typeof fileSchema>;
+
+/** A named kind of agent, ready to use. */
+export interface AgentKind extends Omit<z.output<typeof agentSchema>, 'driver' | 'timeout'> {
+  readonly driver: (typeof DRIVERS)[number];
+  readonly timeoutMs: number | undefined;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly run: string;
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** furrow.yaml with every default filled in, times in milliseconds, and the built-in kinds among the agents. */
+export interface Config extends Omit<ConfigFile, 'agents' | 'check' | 'checks'> {
+  readonly agents: Readonly<Record<string, AgentKind>>;
+  readonly checks: readonly Check[];
+}

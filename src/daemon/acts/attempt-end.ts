@@ -1,0 +1,123 @@
+import { open } from 'node:fs/promises';
+import { driverNamed } from '../../agent/drivers/index.ts';
+import { judge, type Judgement } from '../../agent/evidence.ts';
+import type { EndWhy } from '../../agent/supervise.ts';
+import type { Act } from '../../journal/act.ts';
+import { clean } from '../../platform/clean.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { createRef } from '../../platform/git/refs.ts';
+import { identityOf } from '../../platform/git/repository.ts';
+import { matchesAny } from '../../platform/glob.ts';
+import { killTree } from '../../platform/process/kill.ts';
+import { splitRef } from '../../task/id.ts';
+import { readTask } from '../../task/store.ts';
+import { harvest } from '../../worktree/harvest.ts';
+import { commitAll, snapshot } from '../../worktree/snapshot.ts';
+import { agentSettings } from '../agent-settings.ts';
+import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
+import { settleAttempt } from '../settle-attempt.ts';
+
+export interface EndArgs {
+  readonly attempt: number;
+  readonly why: EndWhy;
+  readonly graceMs: number;
+}
+
+export interface Ended extends Judgement {
+  /** Tip of what is submitted, or of what is kept. */
+  readonly sha: string | null;
+  /** Where uncommitted work of an attempt that was not submitted is kept. */
+  readonly kept: string | null;
+}
+
+/** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
+export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
+  const { db, repo, places } = farm;
+  return {
+    kind: 'attempt.end',
+
+    async begin(tx, args) {
+      await tx.updateTable('agent').set({ state: 'stopping' }).where('attempt', '=', args.attempt).where('state', '=', 'working').execute();
+    },
+
+    // Every step below is safe to repeat, so after a crash it is simply done again.
+    probe: async () => undefined,
+
+    async run(args) {
+      const row = await db.selectFrom('attempt').selectAll().where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      const agent = await db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirstOrThrow();
+      const task = await readTask(db, row.task);
+      const files = attemptFiles(places, row.agent, row.id);
+      const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
+      const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, args.graceMs);
+      if (killed.survivors.length > 0) farm.log.warn({ attempt: row.id, survivors: killed.survivors }, 'processes of an ended attempt cannot be killed');
+
+      const exit = await readIfThere(files.exit);
+      const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
+      const settings = agentSettings(farm.config, row.kind);
+      const from = task.rework ? (JSON.parse(task.rework) as { from: string | null }).from : null;
+      const place = { branch: row.branch, base: from ?? row.base };
+      const ended = args.why === 'exit' || args.why === 'gone' || args.why === 'said';
+      const claimsDone = ended && (said ? 'done' in said : exit?.trim() === '0');
+      let left = await harvest(repo, agent.worktree, place);
+      const commits = settings.commit ?? driverNamed(settings.driver).commits;
+      if (claimsDone && left.dirty && !left.operation && commits === 'auto') {
+        const author = await identityOf(repo);
+        await commitAll(repo, agent.worktree, { branch: row.branch, message: `${task.title}\n`, author, at: row.started });
+        left = await harvest(repo, agent.worktree, place);
+      }
+      const judged = judge({
+        exit: exit === undefined ? undefined : Number(exit),
+        stopped: args.why === 'stop',
+        timedOut: args.why === 'timeout',
+        said,
+        lastLine: await lastLine(files.log),
+        commits: left.commits,
+        changed: left.changed,
+        protectedPaths: left.changed.filter((path) => isProtected(farm, path)),
+        dirty: left.dirty,
+        operation: left.operation,
+      });
+
+      const { phase, id } = splitRef(row.task);
+      const pin = `refs/furrow/pin/${phase}/${id}/${row.n}`;
+      if (left.tip) await createRef(repo, pin, left.tip);
+      if (left.head && left.head !== left.tip) await createRef(repo, `${pin}-head`, left.head);
+      let kept: string | null = null;
+      if (judged.outcome !== 'submitted' && left.dirty) {
+        const saved = await snapshot(repo, agent.worktree, `uncommitted work of ${row.agent} on ${id}, attempt ${row.n}\n`);
+        if (saved) await createRef(repo, (kept = `${pin}-uncommitted`), saved);
+      }
+      return { ...judged, sha: left.tip ?? null, kept };
+    },
+
+    finish: (tx, args, result, now) => settleAttempt(tx, farm, args.attempt, result, now),
+
+    /** What could not be read cannot be judged: the worktree stays as it is, and the attempt counts as crashed. */
+    async failed(tx, args, error, now) {
+      await settleAttempt(tx, farm, args.attempt, { outcome: 'crashed', reason: error.message, sha: null, kept: null }, now);
+    },
+  };
+}
+
+/** Agents change neither the board nor the configuration that judges them, whatever `protect` says. */
+function isProtected(farm: Farm, path: string): boolean {
+  const board = farm.board.dir.startsWith(`${farm.repo.root}/`) ? farm.board.dir.slice(farm.repo.root.length + 1) : undefined;
+  return matchesAny(path, [...farm.config.protect, 'furrow.yaml', ...(board ? [`${board}/**`] : [])]);
+}
+
+const TAIL_BYTES = 8192;
+
+async function lastLine(log: string): Promise<string> {
+  const file = await open(log, 'r').catch(() => undefined);
+  if (!file) return '';
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, Math.max(0, size - TAIL_BYTES));
+    const lines = clean(buffer.toString('utf8', 0, bytesRead)).split('\n').map((line) => line.trim());
+    return lines.filter((line) => line && !line.startsWith('-- attempt ended')).at(-1)?.slice(0, 300) ?? '';
+  } finally {
+    await file.close();
+  }
+}
+

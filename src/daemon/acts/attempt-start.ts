@@ -1,0 +1,186 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { driverNamed } from '../../agent/drivers/index.ts';
+import { passedEnvironment } from '../../agent/environment.ts';
+import { renderScript } from '../../agent/script.ts';
+import { crashBackoffMs, MAX_CRASHES } from '../../agent/supervise.ts';
+import type { Act } from '../../journal/act.ts';
+import { append } from '../../journal/event.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { readIfThere, writeWhole } from '../../platform/files.ts';
+import { identify } from '../../platform/process/identity.ts';
+import { jailPrefix } from '../../platform/process/jail.ts';
+import { splitRef } from '../../task/id.ts';
+import { parseTask } from '../../task/parse.ts';
+import { type Rework, renderPrompt } from '../../task/prompt.ts';
+import { advance, readTask } from '../../task/store.ts';
+import { prepare } from '../../worktree/prepare.ts';
+import { prove } from '../../worktree/prove.ts';
+import { expand } from '../../worktree/surroundings.ts';
+import { agentSettings } from '../agent-settings.ts';
+import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
+import { surround } from '../surround.ts';
+import { raise } from '../../journal/question.ts';
+
+export interface StartArgs {
+  readonly task: string;
+  readonly agent: string;
+  readonly n: number;
+  readonly kind: string;
+  /** Commit the work is based on: the verified head at the time of the decision. */
+  readonly base: string;
+  readonly branch: string;
+}
+
+interface Started {
+  readonly pid: number;
+  /** Empty when it had already ended before it could be looked at. */
+  readonly start: string;
+  readonly rescued: string | null;
+}
+
+/** Bound of one attempt's terminal log: a flooding agent fills no disk. */
+const LOG_BYTES = 64 * 1024 * 1024;
+
+/** Makes the worktree ready, proves it, and starts the agent in its window. */
+export function attemptStart(farm: Farm): Act<StartArgs, Started> {
+  const { db, repo, places } = farm;
+
+  const rowOf = (args: StartArgs) => db.selectFrom('attempt').selectAll().where('task', '=', args.task).where('n', '=', args.n).executeTakeFirstOrThrow();
+
+  return {
+    kind: 'attempt.start',
+
+    async begin(tx, args, now) {
+      const claimed = await advance(tx, args.task, { on: 'claimed', holder: args.agent, token: args.n }, now, { tell: { status: 'in-progress', claimedBy: args.agent } });
+      if (!claimed) throw new FurrowError('STALE', `${args.task} is no longer free`);
+      const settings = agentSettings(farm.config, args.kind);
+      const row = await tx
+        .insertInto('attempt')
+        .values({
+          task: args.task, n: args.n, agent: args.agent, kind: args.kind, state: 'starting', base: args.base, branch: args.branch, started: now,
+          deadline: settings.timeoutMs ? now + settings.timeoutMs : null,
+          ended: null, pid: null, pid_start: null, said: null, outcome: null, reason: null, sha: null, summary: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await tx.updateTable('agent').set({ attempt: row.id, state: 'starting', kind: args.kind, since: now }).where('name', '=', args.agent).execute();
+    },
+
+    async probe(args) {
+      const row = await rowOf(args);
+      const noted = await readIfThere(attemptFiles(places, args.agent, row.id).pid);
+      if (!noted?.trim()) return undefined;
+      const pid = Number(noted);
+      // The number may belong to somebody else by now; only a live pane of ours that runs this script proves it.
+      const pane = (await farm.terminals.panes())?.find((p) => p.pid === pid && !p.dead && p.command.includes(`run/a${row.id}.sh`));
+      return { pid, start: pane ? (identify(pid)?.start ?? '') : '', rescued: null };
+    },
+
+    async run(args) {
+      const row = await rowOf(args);
+      const task = await readTask(db, args.task);
+      const agent = await db.selectFrom('agent').selectAll().where('name', '=', args.agent).executeTakeFirstOrThrow();
+      const work = await db.selectFrom('work').selectAll().where('phase', '=', agent.phase).executeTakeFirst();
+      const files = attemptFiles(places, args.agent, row.id);
+      const rework = task.rework ? (JSON.parse(task.rework) as Rework) : null;
+      const from = rework?.from ?? undefined;
+
+      const first = !(await db.selectFrom('attempt').select('id').where('agent', '=', args.agent).where('id', '<', row.id).executeTakeFirst());
+      const place = await prepare(repo, {
+        path: agent.worktree, branch: args.branch, base: args.base, fresh: Boolean(work?.fresh) && first, trash: places.trash,
+        rescueRef: `refs/furrow/rescue/${args.agent}/${row.id}`,
+        ...(from && { continueFrom: from }),
+      });
+      const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base });
+      if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${args.agent} is not ready: ${problems[0]}`);
+      const env = agentEnvironment(farm, args, row.id, agent.idx, agent.port);
+      if (place.created) await surround(farm, agent, env);
+
+      const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
+      if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
+      const others = await othersAtWork(farm, args.agent);
+      const prompt = renderPrompt({
+        task: text.task, phase: task.phase, attempt: args.n, base: args.base, branch: args.branch, rework, others,
+        checks: farm.config.checks.map((check) => check.run), protect: farm.config.protect,
+      });
+      const settings = agentSettings(farm.config, args.kind);
+      await mkdir(dirname(files.log), { recursive: true });
+      await writeWhole(files.prompt, prompt);
+      await writeFile(
+        files.script,
+        renderScript({
+          pidFile: files.pid, exitFile: files.exit, cwd: agent.worktree, env,
+          jail: jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
+          command: driverNamed(settings.driver).commandLine({ settings, promptFile: files.prompt }),
+        }),
+        { mode: 0o600 },
+      );
+      const pid = await farm.terminals.start(args.agent, ['sh', files.scriptRelative], { file: files.logRelative, maxBytes: LOG_BYTES });
+      return { pid, start: identify(pid)?.start ?? '', rescued: place.rescued ?? null };
+    },
+
+    async finish(tx, args, result, now) {
+      const row = await tx
+        .updateTable('attempt')
+        .set({ state: 'running', pid: result.pid, pid_start: result.start })
+        .where('task', '=', args.task)
+        .where('n', '=', args.n)
+        .where('state', '=', 'starting')
+        .returning('id')
+        .executeTakeFirst();
+      if (!row) return;
+      await tx.updateTable('agent').set({ state: 'working', since: now }).where('name', '=', args.agent).where('attempt', '=', row.id).where('state', '=', 'starting').execute();
+      const { id } = splitRef(args.task);
+      const saved = result.rescued ? `; what lay in the worktree is kept at ${result.rescued}` : '';
+      await append(tx, { kind: 'attempt.started', agent: args.agent, task: args.task, attempt: args.n, text: `${args.agent} starts on ${id}, attempt ${args.n}${saved}`, data: { base: args.base, branch: args.branch, pid: result.pid } }, now);
+    },
+
+    /** It never came up: nobody's fault but the machine's, so it counts as a crash and is tried again, a bounded number of times. */
+    async failed(tx, args, error, now) {
+      const task = await tx.selectFrom('task').selectAll().where('ref', '=', args.task).executeTakeFirstOrThrow();
+      await tx.updateTable('attempt').set({ state: 'ended', ended: now, outcome: 'crashed', reason: error.message }).where('task', '=', args.task).where('n', '=', args.n).execute();
+      await tx.updateTable('agent').set({ attempt: null, state: 'idle', since: now }).where('name', '=', args.agent).execute();
+      const crashes = task.crashes + 1;
+      const parked = crashes >= MAX_CRASHES;
+      await advance(tx, args.task, { on: parked ? 'parked' : 'crashed', token: args.n }, now, { crashes, not_before: now + Math.max(1000, crashBackoffMs(crashes)) });
+      await append(tx, { kind: 'attempt.ended', agent: args.agent, task: args.task, attempt: args.n, text: `attempt ${args.n} could not start: ${error.message}`, data: { outcome: 'crashed' } }, now);
+      if (parked) await raise(tx, { kind: 'parked', subject: args.task, reason: `it could not be started ${crashes} times: ${error.message}` }, now);
+    },
+  };
+}
+
+async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; title: string }[]> {
+  const rows = await farm.db
+    .selectFrom('attempt')
+    .innerJoin('task', 'task.ref', 'attempt.task')
+    .select(['attempt.agent as agent', 'task.title as title'])
+    .where('attempt.state', '=', 'running')
+    .where('attempt.agent', '!=', me)
+    .limit(20)
+    .execute();
+  return rows;
+}
+
+export function agentEnvironment(farm: Farm, args: StartArgs, attempt: number, index: number, port: number): Record<string, string> {
+  const { phase, id } = splitRef(args.task);
+  const settings = agentSettings(farm.config, args.kind);
+  const passed = passedEnvironment(process.env, settings.pass_env);
+  const names = { agent: args.agent, port, phase, index };
+  const templates = Object.fromEntries(Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]));
+  return {
+    ...passed,
+    PATH: `${farm.places.bin}:${passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
+    PORT: String(port),
+    ...templates,
+    FURROW_AGENT: args.agent,
+    FURROW_TASK: id,
+    FURROW_PHASE: phase,
+    FURROW_ATTEMPT: String(args.n),
+    FURROW_BRANCH: args.branch,
+    FURROW_BASE: args.base,
+    FURROW_PROMPT_FILE: attemptFiles(farm.places, args.agent, attempt).prompt,
+    FURROW_REPO: farm.repo.root,
+    FURROW_RUN: attemptMarker(farm, attempt),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Act } from '../../journal/act.ts';
+import { append } from '../../journal/event.ts';
+import { raise, settle } from '../../journal/question.ts';
+import { probePublish, publish } from '../../merge/publish.ts';
+import type { Farm } from '../farm.ts';
+
+export interface PublishArgs {
+  readonly old: string;
+  readonly new: string;
+}
+
+export interface Published {
+  readonly published: boolean;
+  readonly reason: string | null;
+}
+
+/** Lets the target and the user's checkout follow the verified chain, where that touches nothing of theirs. */
+export function publishAct(farm: Farm, onDone: (result: Published) => void): Act<PublishArgs, Published> {
+  return {
+    kind: 'landing.publish',
+
+    async probe(args) {
+      const state = await probePublish(farm.repo, farm.target, args);
+      return state === 'done' ? { published: true, reason: null } : undefined;
+    },
+
+    async run(args) {
+      const done = await publish(farm.repo, farm.target, { ...args, epoch: farm.epoch });
+      return { published: done.published, reason: done.published ? null : done.reason };
+    },
+
+    async finish(tx, args, result, now) {
+      if (result.published) {
+        await tx.updateTable('landing').set({ published: now }).where('published', 'is', null).where('target', '=', farm.target).execute();
+        await append(tx, { kind: 'landing.published', text: `${farm.target} is at ${args.new.slice(0, 8)}`, data: { commit: args.new } }, now);
+        await settle(tx, 'publish', farm.target, 'published', now);
+      } else {
+        const waiting = await tx.selectFrom('landing').select((e) => e.fn.countAll<number>().as('n')).where('published', 'is', null).executeTakeFirstOrThrow();
+        await raise(tx, { kind: 'publish', subject: farm.target, reason: `${waiting.n} ${waiting.n === 1 ? 'landing waits' : 'landings wait'} for your checkout: ${result.reason}` }, now);
+      }
+      onDone(result);
+    },
+  };
+}

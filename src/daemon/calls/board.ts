@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Handlers } from '../../api/server.ts';
+import { FurrowError } from '../../platform/error.ts';
+import type { TaskChange } from '../../task/write.ts';
+import { updateTask } from '../../task/write.ts';
+import { createTask } from '../../task/create.ts';
+import { initBoard } from '../../task/init-board.ts';
+import { parseTask } from '../../task/parse.ts';
+import type { Task } from '../../task/store.ts';
+import { choosePhase } from '../work.ts';
+import { attemptFiles } from '../farm.ts';
+import { taskLines } from '../task-lines.ts';
+import { type Desk, findTask } from './context.ts';
+
+type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
+
+export function board(desk: Desk): Pick<Handlers, Names> {
+  const { farm, state } = desk;
+
+  /** Writes a person's change into the file as it is now; an edit that came between is read first, and the change put on top. */
+  const change = async (task: Task, make: TaskChange): Promise<void> => {
+    for (let tries = 0; tries < 5; tries++) {
+      const row = await findTask(farm, task.ref);
+      const done = await updateTask(join(farm.board.dir, row.file), row.hash, make, farm.clock.now());
+      state.boardDirty = true;
+      await desk.looked();
+      if (done === 'gone') throw new FurrowError('NO_TASK', `${row.file} is gone`, { hint: 'furrow list' });
+      if (done !== 'changed') return;
+    }
+    throw new FurrowError('TRY_AGAIN', `${task.file} keeps changing`, { hint: `furrow show ${task.id}` });
+  };
+
+  const statuses = (task: Task) => (farm.board.phases.find((one) => one.name === task.phase)?.config ?? farm.board.config).statuses;
+
+  return {
+    async list({ phase, state: wanted }) {
+      const all = await taskLines(desk);
+      const tasks = all.lines.filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
+      return { tasks, quarantined: state.scan?.quarantined.map(({ file, line, reason }) => ({ file, line, reason })) ?? [], problems: all.problems };
+    },
+
+    async show({ task: name }) {
+      const task = await findTask(farm, name);
+      const { lines, reasons } = await taskLines(desk);
+      const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
+      const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => '');
+      const parsed = parseTask(text, task.file);
+      const attempts = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n').execute();
+      return {
+        ...line,
+        file: join(farm.board.dir, task.file),
+        body: parsed.ok ? parsed.task.body : '',
+        reasons: reasons.get(task.ref) ?? [],
+        attempts: attempts.map((one) => ({ n: one.n, agent: one.agent, outcome: one.outcome, reason: one.reason, branch: one.branch, sha: one.sha, log: attemptFiles(farm.places, one.agent, one.id).log })),
+      };
+    },
+
+    async add({ title, depends_on, phase: named, ...rest }) {
+      if (title.trim() === '') throw new FurrowError('USAGE', 'a task needs a title');
+      if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
+      state.boardDirty = true;
+      await desk.looked();
+      const phase = named ?? (farm.board.phases.length > 1 ? choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
+      const made = await createTask(farm.board, phase, { title, ...(depends_on && { dependsOn: depends_on }), ...rest }, farm.clock.now());
+      state.boardDirty = true;
+      await desk.looked();
+      return { id: made.id, phase, file: made.file };
+    },
+
+    async edit({ task: name, note, body, title, depends_on, ...rest }) {
+      const task = await findTask(farm, name);
+      const set = { ...(title !== undefined && { title }), ...(depends_on && { depends_on }), ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) };
+      await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) });
+      return { id: task.id, file: task.file };
+    },
+
+    async move({ task: name, status }) {
+      const task = await findTask(farm, name);
+      const known = statuses(task);
+      if (!known.includes(status)) throw new FurrowError('NO_STATUS', `the board has no status ${status}`, { hint: `it has ${known.join(', ')}` });
+      if (task.standing === 'leased' || task.standing === 'submitted') {
+        throw new FurrowError('TASK_BUSY', `${task.id} is ${task.standing === 'leased' ? 'at an agent' : 'in the queue'}`, { hint: task.standing === 'leased' ? 'furrow status, then furrow stop AGENT' : `furrow queue eject ${task.id}` });
+      }
+      await change(task, { set: { status }, statuses: known });
+      return { id: task.id, status };
+    },
+
+    async block({ task: name, reason }) {
+      const task = await findTask(farm, name);
+      await change(task, { set: { blocked: true, block_reason: reason } });
+      return { id: task.id };
+    },
+
+    async unblock({ task: name }) {
+      const task = await findTask(farm, name);
+      await change(task, { set: { blocked: null, block_reason: null } });
+      return { id: task.id };
+    },
+  };
+}

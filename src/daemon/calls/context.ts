@@ -1,0 +1,29 @@
+import type { Farm } from '../farm.ts';
+import type { Feed } from '../feed.ts';
+import type { LoopState } from '../loop.ts';
+import type { Performer } from '../perform.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { readTask, type Task } from '../../task/store.ts';
+
+/** What the calls of clients work with. */
+export interface Desk {
+  readonly farm: Farm;
+  readonly feed: Feed;
+  readonly state: LoopState;
+  readonly perform: Performer;
+  /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */
+  looked(): Promise<void>;
+  /** Ends the daemon after the answer is sent. */
+  quit(): void;
+}
+
+export const iso = (at: number) => new Date(at).toISOString();
+
+/** The task a person means: `phase/id`, or an id that only one phase has. */
+export async function findTask(farm: Farm, name: string): Promise<Task> {
+  if (name.includes('/')) return readTask(farm.db, name);
+  const found = await farm.db.selectFrom('task').selectAll().where('id', '=', name).execute();
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) throw new FurrowError('NO_TASK', `there is no task ${name}`, { hint: 'furrow list' });
+  throw new FurrowError('WHICH_TASK', `several phases have a task ${name}`, { hint: `say ${found.map((task) => task.ref).join(' or ')}` });
+}

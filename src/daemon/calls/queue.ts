@@ -1,0 +1,70 @@
+import type { Handlers } from '../../api/server.ts';
+import { append } from '../../journal/event.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { createRef, resolve } from '../../platform/git/refs.ts';
+import { ended } from '../../merge/state.ts';
+import { refOf, splitRef } from '../../task/id.ts';
+import { advance, type Task } from '../../task/store.ts';
+import { submitEntry } from '../settle-attempt.ts';
+import { choosePhase } from '../work.ts';
+import { type Desk, findTask } from './context.ts';
+
+export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnded'> {
+  const { farm, feed } = desk;
+  const { db } = farm;
+  return {
+    async eject({ task: name }) {
+      const now = farm.clock.now();
+      const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+      const entry = open.find((one) => one.task === name || splitRef(one.task)?.id === name);
+      if (!entry) throw new FurrowError('NOT_QUEUED', `${name} is not in the queue`, { hint: 'furrow queue' });
+      await db.transaction().execute(async (tx) => {
+        const gone = await tx.updateTable('entry').set({ state: 'cancelled', reason: 'taken out by you', ended: now }).where('id', '=', entry.id).where('ended', 'is', null).executeTakeFirst();
+        if (gone.numUpdatedRows === 0n) throw new FurrowError('NOT_QUEUED', `${name} has just left the queue`, { hint: 'furrow queue' });
+        await advance(tx, entry.task, { on: 'parked', token: entry.attempt }, now, { blocked: 1, block_reason: 'taken out of the queue', tell: { status: 'todo', blocked: 'taken out of the queue' } });
+        await append(tx, { kind: 'entry.cancelled', task: entry.task, attempt: entry.attempt, text: `${name} was taken out of the queue; its commits stay at ${entry.sha.slice(0, 8)}` }, now);
+      });
+      farm.wake();
+      return { task: name };
+    },
+
+    async submit({ branch, task: name, after }) {
+      const sha = await resolve(farm.repo, `refs/heads/${branch}`);
+      if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
+      const now = farm.clock.now();
+      const task = name ? await findTask(farm, name) : undefined;
+      const needs = await Promise.all((after ?? []).map(async (one) => (await findTask(farm, one)).ref));
+      // A branch without a task gets a name of its own in the queue: its commit.
+      const ref = task?.ref ?? refOf(choosePhase(farm, farm.board.phases[0]?.name), `branch-${sha.slice(0, 12)}`);
+      const n = (task?.attempt ?? 0) + 1;
+      const { phase, id } = splitRef(ref)!;
+      await createRef(farm.repo, `refs/furrow/pin/${phase}/${id}/${n}`, sha);
+      const entry = await db.transaction().execute(async (tx) => {
+        const again = await tx.selectFrom('entry').select('id').where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
+        if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });
+        if (task && !(await advance(tx, ref, { on: 'handSubmitted', token: n }, now, { tell: { status: 'review', blocked: null, notes: [`submitted by hand from ${branch} at ${sha.slice(0, 12)}`] } }))) {
+          throw new FurrowError('TASK_BUSY', `${id} is ${task.standing}`, { hint: `furrow why ${id}` });
+        }
+        return submitEntry(tx, { task: task ?? ({ ref, id, title: branch } as Task), attempt: n, agent: null, sha, after: needs }, now);
+      });
+      farm.wake();
+      return { task: id, sha, entry: String(entry) };
+    },
+
+    async entryEnded({ entry: id }, { signal }) {
+      for (;;) {
+        const row = await db.selectFrom('entry').selectAll().where('id', '=', Number(id)).executeTakeFirst();
+        if (!row) throw new FurrowError('NO_ENTRY', `there is no entry ${id}`, { hint: 'furrow queue' });
+        if (ended(row.state) || signal.aborted) {
+          const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
+          const landing = landings.find((one) => (JSON.parse(one.entries) as number[]).includes(row.id));
+          return { state: row.state, reason: row.reason, commit: landing?.commit ?? null };
+        }
+        await new Promise<void>((again) => {
+          const off = feed.on(() => { off(); again(); });
+          signal.addEventListener('abort', () => { off(); again(); }, { once: true });
+        });
+      }
+    },
+  };
+}

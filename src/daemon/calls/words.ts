@@ -1,0 +1,42 @@
+import type { Handlers } from '../../api/server.ts';
+import type { Speaker } from '../../api/contract.ts';
+import { append } from '../../journal/event.ts';
+import type { Tx } from '../../journal/store.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { refOf } from '../../task/id.ts';
+import type { Desk } from './context.ts';
+
+/** What agents say. Each carries its attempt; the word of one that was replaced changes nothing and is told so. */
+export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
+  const say = async (speaker: Speaker, said: object | undefined, kind: string, text: string) => {
+    const now = farm.clock.now();
+    const ref = refOf(speaker.phase, speaker.task);
+    await farm.db.transaction().execute(async (tx) => {
+      const attempt = await current(tx, speaker, ref, now);
+      if (!attempt) return;
+      if (said) await tx.updateTable('attempt').set({ said: JSON.stringify({ ...said, at: now }), summary: text }).where('id', '=', attempt).execute();
+      await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);
+    });
+    farm.wake();
+    return { task: speaker.task };
+  };
+  return {
+    done: ({ speaker, summary }) => say(speaker, { done: summary ?? '' }, 'agent.done', summary ?? 'done'),
+    blocked: ({ speaker, reason }) => say(speaker, { blocked: reason }, 'agent.blocked', reason),
+    progress: ({ speaker, text }) => say(speaker, undefined, 'agent.progress', text),
+  };
+}
+
+async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number> {
+  const row = await tx
+    .selectFrom('attempt')
+    .select('id')
+    .where('task', '=', ref)
+    .where('n', '=', speaker.attempt)
+    .where('agent', '=', speaker.agent)
+    .where('state', '!=', 'ended')
+    .executeTakeFirst();
+  if (row) return row.id;
+  await append(tx, { kind: 'task.stale', agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent} spoke for attempt ${speaker.attempt} of ${speaker.task}, which is over` }, now);
+  throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; what you say for it changes nothing`, { hint: 'stop here' });
+}

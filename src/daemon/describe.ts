@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import type { Tx } from '../journal/store.ts';
+import type { ConflictReport } from '../merge/conflict.ts';
+import type { QueueSnapshot } from '../merge/snapshot.ts';
+import { clean } from '../platform/clean.ts';
+
+const SHOWN_FILES = 10;
+const SHOWN_HUNK = 1500;
+const TAIL = 4000;
+
+/** A conflict in words an agent can act on. The first line is the one people see. */
+export function describeConflict(report: ConflictReport): string {
+  const names = report.files.slice(0, SHOWN_FILES).map((file) => file.path);
+  const more = report.files.length + report.omitted - names.length;
+  const lines = [`conflicts with ${report.target} in ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, '', `The target is now at ${report.ours}. Merge it into this branch: ${report.suggested}`];
+  lines.push(`The merge as git left it, with markers, is at ${report.ref}.`);
+  for (const file of report.files.slice(0, SHOWN_FILES)) {
+    lines.push('', `### ${file.path} (${file.kind})`);
+    for (const other of file.oursTasks) lines.push(`- on the target by task ${other.task}: ${other.intent}`);
+    for (const hunk of file.hunks.slice(0, 3)) lines.push('', '```', hunk.text.slice(0, SHOWN_HUNK), '```');
+  }
+  return lines.join('\n');
+}
+
+/** A red check in words: which, on what, and the end of what it printed. */
+export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string, tree: string): Promise<string> {
+  const run = await tx.selectFrom('check_run').selectAll().where('tree', '=', tree).where('check', '=', check).where('outcome', '=', 'fail').orderBy('id', 'desc').executeTakeFirst();
+  const name = snapshot.checks.find((one) => one.id === check)?.name ?? check;
+  const log = run ? await readFile(run.log, 'utf8').catch(() => '') : '';
+  const tail = clean(log.slice(-TAIL)).trim();
+  return [`the check ${name} fails on it${run?.detail ? `: ${run.detail}` : ''}`, '', `It was merged onto ${snapshot.head}, which passes ${name} by itself.`, '', '```', tail, '```'].join('\n');
+}

@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely';
+import type { Config } from '../config/schema.ts';
+import type { Schema } from '../journal/schema.ts';
+import type { Epoch } from '../merge/epoch.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Repo } from '../platform/git/run.ts';
+import type { Places } from '../platform/places.ts';
+import type { KillMethod } from '../platform/process/jail.ts';
+import type { Board } from '../task/board.ts';
+import type { Terminals } from './terminals.ts';
+
+export interface Log {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+/** What every part of the daemon works with. The only things that change in it are named as such. */
+export interface Farm {
+  /** Eight hex digits of the repository's path: part of every process marker and of the tmux socket's name. */
+  readonly id: string;
+  readonly version: string;
+  readonly repo: Repo;
+  readonly places: Places;
+  readonly db: Kysely<Schema>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly terminals: Terminals;
+  readonly epoch: Epoch;
+  readonly target: string;
+  readonly killMethod: KillMethod;
+  /** Re-read when `furrow.yaml` changes. */
+  config: Config;
+  board: Board;
+  /** Asks the loop to look again; cheap, and never wrong to call. */
+  wake(): void;
+  /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */
+  look(lost: boolean): void;
+}
+
+export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;
+export const slotMarker = (farm: Pick<Farm, 'id'>, slot: number) => `${farm.id}.s${slot}`;
+
+/** Files of one attempt, below `.furrow`; the relative ones are what tmux is given. */
+export function attemptFiles(places: Places, agent: string, attempt: number) {
+  const name = `a${attempt}`;
+  return {
+    script: `${places.run}/${name}.sh`,
+    scriptRelative: `run/${name}.sh`,
+    pid: `${places.run}/${name}.pid`,
+    prompt: `${places.run}/${name}.prompt.md`,
+    exit: `${places.exits}/${name}`,
+    log: `${places.logs}/${agent}/${name}.log`,
+    logRelative: `logs/${agent}/${name}.log`,
+  };
+}

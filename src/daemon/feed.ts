@@ -1,0 +1,53 @@
+import { EventEmitter } from 'node:events';
+import { clean } from '../platform/clean.ts';
+import type { FarmEvent } from '../api/contract.ts';
+import { eventsAfter, lastSeq, type StoredEvent } from '../journal/event.ts';
+import type { Db } from '../journal/store.ts';
+import { splitRef } from '../task/id.ts';
+
+/** Hands out events in order as they are committed; a reader that was away asks from where it left off. */
+export interface Feed {
+  /** Reads what is new and passes it on; called after every change. */
+  pump(): Promise<void>;
+  on(listener: (event: FarmEvent) => void): () => void;
+  readonly seq: number;
+}
+
+export async function openFeed(db: Db): Promise<Feed> {
+  const emitter = new EventEmitter();
+  emitter.setMaxListeners(0);
+  let seq = await lastSeq(db);
+  let pumping: Promise<void> | undefined;
+
+  const pump = async () => {
+    for (;;) {
+      const rows = await eventsAfter(db, seq);
+      if (rows.length === 0) return;
+      for (const row of rows) {
+        seq = row.seq;
+        emitter.emit('event', toFarmEvent(row));
+      }
+    }
+  };
+  return {
+    pump: () => {
+      pumping ??= pump().finally(() => {
+        pumping = undefined;
+      });
+      return pumping;
+    },
+    on(listener) {
+      emitter.on('event', listener);
+      return () => emitter.off('event', listener);
+    },
+    get seq() {
+      return seq;
+    },
+  };
+}
+
+export function toFarmEvent(row: StoredEvent): FarmEvent {
+  const { text, ...data } = JSON.parse(row.data) as { text: string } & Record<string, unknown>;
+  const task = row.task ? (splitRef(row.task)?.id ?? row.task) : null;
+  return { seq: row.seq, at: new Date(row.at).toISOString(), kind: row.kind, agent: row.agent, task, attempt: row.attempt, text: clean(text).replaceAll('\n', ' '), data: { ...data, ref: row.task } };
+}

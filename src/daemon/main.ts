@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { passedEnvironment } from '../agent/environment.ts';
+import { shellQuote } from '../agent/script.ts';
+import { socketPath } from '../api/place.ts';
+import { loadConfig } from '../config/load.ts';
+import { openStore } from '../journal/store.ts';
+import { nextEpoch } from '../merge/epoch.ts';
+import { systemClock } from '../platform/clock.ts';
+import { FurrowError } from '../platform/error.ts';
+import { logExec } from '../platform/exec.ts';
+import { reapLocks, repairWorktrees } from '../platform/git/repair.ts';
+import { defaultTarget, findRepo } from '../platform/git/repository.ts';
+import { holdLock } from '../platform/lock.ts';
+import { checkMachine } from '../platform/machine.ts';
+import { makePlaces, type Places, placesOf } from '../platform/places.ts';
+import { probeKillMethod } from '../platform/process/jail.ts';
+import { findBoard } from '../task/board.ts';
+import { readBoard } from '../task/layout.ts';
+import type { Farm } from './farm.ts';
+import { runFarm } from './run.ts';
+import { terminals } from './terminals.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const version = (JSON.parse(readFileSync(join(here, '../../package.json'), 'utf8')) as { version: string }).version;
+
+/** The starter waits on descriptor 3 for `ready`, or for the reason why not. */
+function tellStarter(line: string): void {
+  try {
+    if (!fstatSync(3).isFIFO() && !fstatSync(3).isSocket()) return;
+    writeSync(3, `${line}\n`);
+    closeSync(3);
+  } catch {
+    // Started by hand, without anybody waiting.
+  }
+}
+
+async function openFarm(root: string, places: Places): Promise<Farm> {
+  const log = pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 1, sync: true }));
+  logExec((line) => log.debug(line, 'exec'));
+  await checkMachine();
+  const repo = await findRepo(root);
+  const config = await loadConfig(root);
+  const id = createHash('sha256').update(root).digest('hex').slice(0, 8);
+  await repairWorktrees(repo, [places.worktrees, places.slots]);
+  await reapLocks(repo, { trash: places.trash, journalledPids: [] });
+  await writeShim(places);
+  const farm: Farm = {
+    id, version, repo, places, config, log,
+    db: await openStore(places.store),
+    clock: systemClock,
+    terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
+    epoch: await nextEpoch(repo),
+    target: config.target ?? (await defaultTarget(repo)),
+    killMethod: await probeKillMethod(),
+    board: (await findBoard(root, config.board)) ?? readBoard(join(root, config.board ?? 'board')),
+    wake: () => {},
+    look: () => {},
+  };
+  return farm;
+}
+
+/** `furrow` for agents: this very installation, on this very Node, whatever their PATH would find. */
+async function writeShim(places: Places): Promise<void> {
+  const launcher = join(here, '../../bin/furrow.cjs');
+  await writeFile(join(places.bin, 'furrow'), `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(launcher)} "$@"\n`, { mode: 0o755 });
+}
+
+async function main(): Promise<void> {
+  const root = process.argv[process.argv.indexOf('--repo') + 1];
+  if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
+  const places = placesOf(root);
+  await makePlaces(places);
+  const lock = holdLock(places.lock);
+  // Somebody else won: they answer on the same socket, so the starter has what it wanted.
+  if (!lock) return tellStarter('ready');
+  const farm = await openFarm(root, places);
+  const done = await runFarm(farm, socketPath(root), () => tellStarter('ready'));
+  await done;
+  lock.release();
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = error instanceof FurrowError ? error : undefined;
+    tellStarter(JSON.stringify({ error: { code: known?.code ?? 'BUG', message: known?.message ?? String(error), hint: known?.hint } }));
+    process.stderr.write(`${(error as Error).stack}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,45 @@
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import type { Selectable } from 'kysely';
+import type { SeenAttempt } from '../agent/supervise.ts';
+import type { AttemptRow } from '../journal/schema.ts';
+import type { Places } from '../platform/places.ts';
+import { isAlive } from '../platform/process/identity.ts';
+
+/** One look at every live attempt: one listing of the exit folder, one line of the process table each. */
+export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: Places, lost: ReadonlySet<number>): SeenAttempt[] {
+  if (rows.length === 0) return [];
+  // Alive is asked before the exit file: the script writes the file first, so "dead and no file" is final.
+  const alive = new Map(rows.map((row) => [row.id, row.pid !== null && row.pid_start ? isAlive({ pid: row.pid, start: row.pid_start }) : false]));
+  const exited = new Set(readdirSync(places.exits));
+  return rows.map((row) => ({
+    id: row.id,
+    agent: row.agent,
+    state: row.state as 'starting' | 'running',
+    exited: exited.has(`a${row.id}`),
+    alive: row.state === 'running' ? alive.get(row.id) : undefined,
+    orphaned: lost.has(row.id),
+    deadline: row.deadline,
+    saidAt: row.said ? (JSON.parse(row.said) as { at: number }).at : null,
+  }));
+}
+
+/** Wakes the loop as soon as an attempt's script has written its exit code. A lost hint costs a second, not more. */
+export function watchExits(places: Places, wake: () => void): FSWatcher {
+  const watcher = watch(places.exits, () => wake());
+  watcher.on('error', () => {});
+  return watcher;
+}
+
+/** Something that changes whenever a file is written or replaced; cheap enough to ask every second. */
+export function fingerprint(...paths: string[]): string {
+  return paths
+    .map((path) => {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat ? `${stat.ino}:${stat.mtimeMs}:${stat.size}` : '-';
+    })
+    .join(' ');
+}
+
+/** Where a branch's value can change: its own file, or the packed ones. */
+export const refFiles = (gitDir: string, branch: string): string[] => [join(gitDir, 'refs/heads', branch), join(gitDir, 'packed-refs')];

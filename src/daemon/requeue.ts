@@ -1,0 +1,25 @@
+import { append } from '../journal/event.ts';
+import { advance } from '../task/store.ts';
+import type { Farm } from './farm.ts';
+
+/**
+ * The user's branch went another way while these landings were not yet on it. Their branch wins; the work goes through
+ * the queue again on top of it, in its order. Verdicts are kept by tree, so what did not change is not checked twice.
+ */
+export async function requeueLandings(farm: Farm, commits: readonly string[]): Promise<void> {
+  if (commits.length === 0) return;
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    for (const commit of commits) {
+      const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).executeTakeFirst();
+      if (!landing) continue;
+      await tx.deleteFrom('landing').where('id', '=', landing.id).execute();
+      const entries = await tx.selectFrom('entry').selectAll().where('id', 'in', JSON.parse(landing.entries) as number[]).orderBy('id').execute();
+      for (const { id: _, ...entry } of entries) {
+        if (!(await advance(tx, entry.task, { on: 'requeued', token: entry.attempt }, now, { commit: null, tell: { status: 'review' } }))) continue;
+        await tx.insertInto('entry').values({ ...entry, state: 'queued', reason: null, at: now, ended: null }).execute();
+        await append(tx, { kind: 'entry.requeued', task: entry.task, attempt: entry.attempt, text: `${farm.target} was moved by you; ${entry.task} is queued again on top of it`, data: { commit } }, now);
+      }
+    }
+  });
+}

@@ -1,0 +1,66 @@
+import { aftermath } from '../agent/aftermath.ts';
+import { append } from '../journal/event.ts';
+import { raise } from '../journal/question.ts';
+import type { Tx } from '../journal/store.ts';
+import { splitRef } from '../task/id.ts';
+import { advance, readTask, type Task } from '../task/store.ts';
+import type { Rework } from '../task/prompt.ts';
+import type { Ended } from './acts/attempt-end.ts';
+import type { Farm } from './farm.ts';
+
+/** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
+export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, result: Ended, now: number): Promise<void> {
+  const attempt = await tx
+    .updateTable('attempt')
+    .set({ state: 'ended', ended: now, outcome: result.outcome, reason: result.reason, sha: result.sha })
+    .where('id', '=', attemptId)
+    .where('state', '!=', 'ended')
+    .returningAll()
+    .executeTakeFirst();
+  if (!attempt) return;
+  await freeAgent(tx, attempt.agent, attemptId, result.outcome === 'stopped', now);
+  const task = await readTask(tx, attempt.task);
+  const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, now);
+  const { id } = splitRef(attempt.task);
+  const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${result.kept ? ` (uncommitted work kept at ${result.kept})` : ''}`;
+  const rework = after.event === 'submitted' ? task.rework : JSON.stringify(reworkAfter(task, result));
+  const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, {
+    failures: after.failures, crashes: after.crashes, not_before: after.notBefore, rework,
+    ...(after.event === 'blocked' && { blocked: 1, block_reason: result.reason }),
+    ...(after.event === 'parked' && { blocked: 1, block_reason: after.question ?? null }),
+    tell: {
+      status: after.event === 'submitted' ? 'review' : 'todo',
+      notes: after.event === 'stopped' ? [] : [note],
+      ...((after.event === 'parked' || after.event === 'blocked') && { blocked: after.question ?? result.reason }),
+    },
+  });
+  await append(tx, { kind: 'attempt.ended', agent: attempt.agent, task: attempt.task, attempt: attempt.n, text: `${attempt.agent} ends ${id}, attempt ${attempt.n}: ${result.outcome}, ${result.reason}`, data: { outcome: result.outcome, reason: result.reason, sha: result.sha, kept: result.kept } }, now);
+  if (!applied) return;
+  if (after.event === 'submitted' && result.sha) await submitEntry(tx, { task, attempt: attempt.n, agent: attempt.agent, sha: result.sha }, now);
+  if (after.event === 'failed') await append(tx, { kind: 'task.handed-back', agent: attempt.agent, task: attempt.task, attempt: attempt.n, text: `${id} goes back: ${result.reason}`, data: { why: 'failed' } }, now);
+  if (after.event === 'parked') await append(tx, { kind: 'task.parked', task: attempt.task, attempt: attempt.n, text: `${id} is parked: ${after.question}` }, now);
+  if (after.question) await raise(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
+}
+
+/** A stopped agent stays stopped; any other is free for the next task. */
+async function freeAgent(tx: Tx, agent: string, attempt: number, stopped: boolean, now: number): Promise<void> {
+  await tx.updateTable('agent').set({ attempt: null, state: stopped ? 'stopped' : 'idle', since: now }).where('name', '=', agent).where('attempt', '=', attempt).execute();
+}
+
+/** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */
+function reworkAfter(task: Task, result: Ended): Rework | null {
+  const before = task.rework ? (JSON.parse(task.rework) as Rework) : null;
+  if (result.outcome === 'stopped' || result.outcome === 'crashed') return before;
+  return { why: 'failed', report: result.reason, from: before?.from ?? null };
+}
+
+export async function submitEntry(tx: Tx, entry: { task: Task; attempt: number; agent: string | null; sha: string; after?: readonly string[] }, now: number): Promise<number> {
+  const { task } = entry;
+  const row = await tx
+    .insertInto('entry')
+    .values({ task: task.ref, attempt: entry.attempt, agent: entry.agent, title: task.title, sha: entry.sha, after: JSON.stringify(entry.after ?? []), state: 'queued', reason: null, at: now, ended: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await append(tx, { kind: 'entry.submitted', agent: entry.agent, task: task.ref, attempt: entry.attempt, text: `${task.id} is in the queue at ${entry.sha.slice(0, 8)}`, data: { sha: entry.sha, entry: row.id } }, now);
+  return row.id;
+}

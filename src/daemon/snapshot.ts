@@ -1,0 +1,51 @@
+import type { Selectable } from 'kysely';
+import type { AgentRow, AttemptRow, WorkRow } from '../journal/schema.ts';
+import { readMeta } from '../journal/store.ts';
+import type { DispatchSnapshot, PlanTask } from '../task/plan.ts';
+import type { Task } from '../task/store.ts';
+import type { Farm } from './farm.ts';
+
+/** The rows that decisions about tasks and agents are made from, read once a tick. */
+export interface FarmRows {
+  readonly tasks: readonly Task[];
+  readonly agents: readonly Selectable<AgentRow>[];
+  /** Attempts that have not ended. */
+  readonly attempts: readonly Selectable<AttemptRow>[];
+  readonly work: readonly Selectable<WorkRow>[];
+  /** The agent of each task's newest attempt: rework goes back to it when it is free. */
+  readonly heldBy: ReadonlyMap<string, string>;
+  readonly paused: boolean;
+}
+
+export async function readRows(farm: Farm): Promise<FarmRows> {
+  const { db } = farm;
+  const reworked = db.selectFrom('attempt').innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'));
+  const [tasks, agents, attempts, work, holders, paused] = [
+    await db.selectFrom('task').selectAll().execute(),
+    await db.selectFrom('agent').selectAll().orderBy('idx').execute(),
+    await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute(),
+    await db.selectFrom('work').selectAll().execute(),
+    await reworked.select(['attempt.task as task', 'attempt.agent as agent']).execute(),
+    await readMeta(db, 'paused'),
+  ];
+  return { tasks, agents, attempts, work, heldBy: new Map(holders.map((row) => [row.task, row.agent])), paused: paused === '1' };
+}
+
+export function planTask(row: Task, heldBy: ReadonlyMap<string, string>): PlanTask {
+  return {
+    ref: row.ref, id: row.id, phase: row.phase, title: row.title, status: row.status, priority: row.priority, class: row.class, due: row.due,
+    created: row.created, dependsOn: JSON.parse(row.depends_on) as string[], agent: row.agent, blocked: row.blocked === 1, blockReason: row.block_reason,
+    standing: row.standing, attempt: row.attempt, notBefore: row.not_before, wasHeldBy: heldBy.get(row.ref) ?? null, reworking: row.rework !== null,
+  };
+}
+
+export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
+  return {
+    tasks: rows.tasks.map((row) => planTask(row, rows.heldBy)),
+    agents: rows.agents.map((row) => ({ name: row.name, phase: row.phase, free: row.state === 'idle', paused: row.paused === 1 })),
+    activePhases: new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase)),
+    paused: rows.paused,
+    priorities: farm.board.config.priorities,
+    classes: farm.board.config.classes,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Selectable } from 'kysely';
+import type { AgentRow } from '../journal/schema.ts';
+import { exec } from '../platform/exec.ts';
+import { FurrowError } from '../platform/error.ts';
+import { copyIgnored } from '../worktree/surroundings.ts';
+import type { Farm } from './farm.ts';
+
+const SETUP_TIMEOUT_MS = 30 * 60_000;
+
+/** Gives a new worktree what git does not carry: copied ignored files, then the `setup` commands. */
+export async function surround(farm: Farm, agent: Selectable<AgentRow>, env: Readonly<Record<string, string>>): Promise<void> {
+  await copyIgnored(farm.repo.root, agent.worktree, farm.config.worktree.copy);
+  for (const command of farm.config.worktree.setup) {
+    const done = await exec(['sh', '-c', command], { cwd: agent.worktree, env, timeoutMs: SETUP_TIMEOUT_MS, maxBytes: 1024 * 1024 });
+    if (done.code === 0) continue;
+    const said = (done.stderr || done.stdout).trim().split('\n').at(-1) ?? '';
+    throw new FurrowError('SETUP_FAILED', `setup \`${command}\` failed in the worktree of ${agent.name}: ${said || `exit ${done.code ?? done.signal}`}`, {
+      hint: 'fix `worktree.setup` in furrow.yaml, then furrow retry',
+    });
+  }
+}

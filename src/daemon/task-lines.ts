@@ -1,0 +1,42 @@
+import type { TaskLine } from '../api/contract.ts';
+import { indexTasks, taskState } from '../task/derive.ts';
+import { cycleText, graphOf } from '../task/graph.ts';
+import { explain, type PlanTask, type Reason } from '../task/plan.ts';
+import type { Task } from '../task/store.ts';
+import type { Desk } from './calls/context.ts';
+import { dispatchSnapshot, readRows } from './snapshot.ts';
+
+/** Every task as people and scripts see it. All faces get it from here, so all of them say the same. */
+export async function taskLines({ farm, state }: Desk): Promise<{ lines: TaskLine[]; reasons: Map<string, Reason[]>; problems: string[]; rows: readonly Task[] }> {
+  const rows = await readRows(farm);
+  const snapshot = dispatchSnapshot(farm, rows);
+  const reasons = explain(snapshot, farm.clock.now());
+  const index = indexTasks(snapshot.tasks);
+  const newest = await farm.db
+    .selectFrom('attempt')
+    .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'))
+    .select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha'])
+    .execute();
+  const attempts = new Map(newest.map((row) => [row.task, row]));
+  const lines = rows.tasks.map((row, n): TaskLine => {
+    const task = snapshot.tasks[n] as PlanTask;
+    const attempt = attempts.get(row.ref);
+    const why = reasons.get(row.ref) ?? [];
+    return {
+      id: row.id, title: row.title, phase: row.phase, status: row.status, state: taskState(task, index), priority: row.priority,
+      depends_on: [...task.dependsOn], agent: attempt?.agent ?? null, attempt: row.attempt, branch: attempt?.branch ?? null,
+      commit: row.commit ?? attempt?.sha ?? null, reason: why.length > 0 ? why.map((one) => one.text).join('; ') : null,
+    };
+  });
+  return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };
+}
+
+/** What is wrong with the board as a whole, named. */
+function problemsOf(tasks: readonly PlanTask[], quarantined: readonly { file: string; line: number; reason: string }[]): string[] {
+  const graph = graphOf(tasks);
+  return [
+    ...quarantined.map((one) => `${one.file}:${one.line}: ${one.reason}`),
+    ...graph.cycles.map((cycle) => `these wait for each other: ${cycleText(cycle)}`),
+    ...[...graph.missing].map(([task, names]) => `${task.id} waits for ${names.join(', ')}, which the board does not have`),
+  ];
+}

@@ -1,0 +1,130 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Places } from '../platform/places.ts';
+import { identify, isAlive } from '../platform/process/identity.ts';
+import { openTmux, type PaneInfo, type Tmux } from '../platform/tmux/tmux.ts';
+import { shellQuote } from '../agent/script.ts';
+
+export interface AgentWindow {
+  readonly window: string;
+  readonly pane: string;
+}
+
+/**
+ * The farm's tmux server, opened with the first agent and opened again when somebody kills it. Windows are found by
+ * what the server says now, never by remembered ids: a new server counts its ids from the start.
+ */
+export interface Terminals {
+  readonly socket: string;
+  readonly session: string;
+  /** Connects to a server that an earlier daemon left running; starts none. */
+  attach(): Promise<void>;
+  windowOf(agent: string): Promise<AgentWindow>;
+  start(agent: string, argv: readonly string[], log: { file: string; maxBytes: number }): Promise<number>;
+  close(agent: string): Promise<void>;
+  /** Panes of the running server; `undefined` when none was opened or it does not answer. */
+  panes(): Promise<readonly PaneInfo[] | undefined>;
+  status(text: string): Promise<void>;
+  detach(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export function terminals(places: Places, id: string, socket: string, env: Readonly<Record<string, string>>, onChange: (lost: boolean) => void): Terminals {
+  const session = `furrow-${id}`;
+  const opening = new Map<string, Promise<AgentWindow>>();
+  let server: Promise<Tmux> | undefined;
+
+  const tmux = (): Promise<Tmux> => {
+    server ??= openTmux({ socket, dir: places.dir, session, env }).then(
+      (opened) => {
+        const self = identify(opened.server.pid);
+        opened.onChange(() => onChange(false));
+        opened.onGone(() => {
+          server = undefined;
+          // Only our own client may have ended; then the windows are all still there.
+          onChange(!self || !isAlive(self));
+          if (self && isAlive(self)) void tmux().catch(() => {});
+        });
+        return opened;
+      },
+      (error: unknown) => {
+        server = undefined;
+        throw error;
+      },
+    );
+    return server;
+  };
+
+  const open = async (agent: string): Promise<AgentWindow> => {
+    const now = await tmux();
+    const found = (await now.panes()).find((pane) => pane.name === agent && !pane.command.includes('.view.sh'));
+    if (found) return { window: found.window, pane: found.pane };
+    await writeView(places, agent);
+    return now.openWindow(agent, ['sh', 'run/idle.sh'], ['sh', `run/${agent}.view.sh`]);
+  };
+
+  return {
+    socket,
+    session,
+    async attach() {
+      if (await socketAnswers(socket)) await tmux();
+    },
+    windowOf(agent) {
+      const known = opening.get(agent);
+      if (known) return known;
+      const made = open(agent).finally(() => opening.delete(agent));
+      opening.set(agent, made);
+      return made;
+    },
+    async start(agent, argv, log) {
+      const { pane } = await this.windowOf(agent);
+      return (await tmux()).respawn(pane, argv, log);
+    },
+    async close(agent) {
+      if (!server) return;
+      const now = await server;
+      for (const pane of await now.panes()) if (pane.name === agent) await now.closeWindow(pane.window);
+    },
+    async panes() {
+      if (!server) return undefined;
+      return (await server).panes().catch(() => undefined);
+    },
+    async status(text) {
+      if (server) await (await server).setStatus(text).catch(() => {});
+    },
+    async detach() {
+      if (server) await (await server).close();
+    },
+    async end() {
+      if (server || (await socketAnswers(socket))) await (await tmux()).killServer();
+      server = undefined;
+    },
+  };
+}
+
+async function socketAnswers(socket: string): Promise<boolean> {
+  const { connect } = await import('node:net');
+  return new Promise((done) => {
+    const probe = connect(socket);
+    probe.once('connect', () => {
+      probe.destroy();
+      done(true);
+    });
+    probe.once('error', () => done(false));
+  });
+}
+
+/**
+ * The supervisor pane: what furrow sees and does for this agent. It reads a named pipe opened for reading and writing,
+ * so it needs no polling, none of the 128 inotify instances a user has, and it outlives the daemon.
+ */
+async function writeView(places: Places, agent: string): Promise<void> {
+  const pipe = join(places.run, `${agent}.pipe`);
+  const log = join(places.logs, agent, 'furrow.log');
+  await mkdir(join(places.logs, agent), { recursive: true });
+  await writeFile(join(places.run, 'idle.sh'), "printf 'waiting for a task\\n'\n");
+  await writeFile(
+    join(places.run, `${agent}.view.sh`),
+    `[ -p ${shellQuote(pipe)} ] || mkfifo ${shellQuote(pipe)}\ntail -n 50 ${shellQuote(log)} 2>/dev/null\nexec cat 0<> ${shellQuote(pipe)}\n`,
+  );
+}

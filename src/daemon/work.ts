@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Selectable } from 'kysely';
+import { driverNamed } from '../agent/drivers/index.ts';
+import { append } from '../journal/event.ts';
+import type { AgentRow, WorkRow } from '../journal/schema.ts';
+import type { Tx } from '../journal/store.ts';
+import { FurrowError } from '../platform/error.ts';
+import { agentNames } from '../worktree/names.ts';
+import { portFor } from '../worktree/surroundings.ts';
+import { agentSettings } from './agent-settings.ts';
+import type { Farm } from './farm.ts';
+import type { Performer } from './perform.ts';
+
+export interface WorkOrder {
+  readonly phase?: string | undefined;
+  readonly parallel?: number | undefined;
+  readonly agent?: string | undefined;
+  readonly fresh?: boolean | undefined;
+  readonly until?: 'empty' | 'forever' | undefined;
+}
+
+/** The phase that was meant: the only one, or the one named. */
+export function choosePhase(farm: Farm, named: string | undefined): string {
+  const phases = farm.board.phases.map((phase) => phase.name);
+  if (named !== undefined) {
+    if (phases.includes(named)) return named;
+    throw new FurrowError('NO_PHASE', `the board has no phase ${named}`, { hint: phases.length > 0 ? `it has ${phases.join(', ')}` : 'furrow add "first task"' });
+  }
+  if (phases.length > 1) throw new FurrowError('WHICH_PHASE', `the board has ${phases.length} phases: ${phases.join(', ')}`, { hint: `furrow work ${phases[0]}` });
+  return phases[0] ?? 'default';
+}
+
+/** Takes up a phase: N agents by name, those of an earlier time first. They get their windows and tasks from the loop. */
+export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: string; parallel: number; agents: string[] }> {
+  const phase = choosePhase(farm, order.phase);
+  const parallel = order.parallel ?? farm.config.parallel;
+  driverNamed(agentSettings(farm.config, order.agent ?? farm.config.agent).driver);
+  const now = farm.clock.now();
+  const agents = await farm.db.transaction().execute(async (tx) => {
+    const row = { parallel, kind: order.agent ?? null, until: order.until ?? ('empty' as const), state: 'active' as const, fresh: order.fresh ? 1 : 0, at: now };
+    await tx.insertInto('work').values({ phase, ...row }).onConflict((c) => c.column('phase').doUpdateSet(row)).execute();
+    await append(tx, { kind: 'work.started', text: `working through ${phase} with ${parallel} ${parallel === 1 ? 'agent' : 'agents'}`, data: { phase, parallel } }, now);
+    return muster(tx, farm, phase, parallel, row.kind ?? farm.config.agent, now);
+  });
+  farm.wake();
+  return { phase, parallel, agents };
+}
+
+async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {
+  const all = await tx.selectFrom('agent').selectAll().orderBy('idx').execute();
+  const ours = all.filter((agent) => agent.phase === phase);
+  for (const agent of ours) {
+    const wanted = agent.idx <= parallel;
+    if (wanted && agent.state === 'stopped') await tx.updateTable('agent').set({ state: 'idle', paused: 0, since: now }).where('name', '=', agent.name).execute();
+    if (!wanted && agent.attempt === null) await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('name', '=', agent.name).execute();
+  }
+  const missing = Math.max(0, parallel - ours.length);
+  const names = agentNames(missing, new Set(all.map((agent) => agent.name)), Number.parseInt(farm.id, 16) + all.length);
+  for (const [i, name] of names.entries()) {
+    const idx = ours.length + i + 1;
+    const port = portFor(all.length + i, 20_000 + (Number.parseInt(farm.id, 16) % 200) * 100, farm.config.worktree.ports);
+    await tx
+      .insertInto('agent')
+      .values({ name, idx, phase, kind, state: 'idle', worktree: join(farm.places.worktrees, phase, name), attempt: null, window: null, pane: null, paused: 0, port, since: now })
+      .execute();
+    await append(tx, { kind: 'agent.spawned', agent: name, text: `${name} joins as agent ${idx} of ${phase}`, data: { index: idx, port } }, now);
+  }
+  return [...ours.filter((agent) => agent.idx <= parallel).map((agent) => agent.name), ...names];
+}
+
+/** A phase has settled, or was stopped: agents go home, their windows close, and worktrees with nothing unique are put away. */
+export async function endWork(farm: Farm, work: Selectable<WorkRow>, perform: Performer, stopped: boolean, now: number): Promise<void> {
+  const agents = await farm.db.transaction().execute(async (tx) => {
+    await tx.updateTable('work').set({ state: 'ended' }).where('phase', '=', work.phase).execute();
+    await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('phase', '=', work.phase).where('attempt', 'is', null).execute();
+    const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase} can move no further`;
+    await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
+    return tx.selectFrom('agent').selectAll().where('phase', '=', work.phase).execute();
+  });
+  for (const agent of agents) {
+    await farm.terminals.close(agent.name);
+    if (farm.config.worktree.keep !== 'always') void putAway(farm, perform, agent);
+  }
+}
+
+async function putAway(farm: Farm, perform: Performer, agent: Selectable<AgentRow>): Promise<void> {
+  const last = await farm.db.selectFrom('attempt').select('outcome').where('agent', '=', agent.name).orderBy('id', 'desc').executeTakeFirst();
+  if (!last || (farm.config.worktree.keep === 'on-failure' && last.outcome !== 'submitted')) return;
+  await perform.start('worktree.dispose', `agent:${agent.name}`, { path: agent.worktree, agent: agent.name });
+}

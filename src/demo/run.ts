@@ -1,0 +1,118 @@
+import { EventEmitter, once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { connect } from '../api/client.ts';
+import { type Output, showProgress } from './progress.ts';
+import { type Proof, prove } from './proof.ts';
+import { farewell, holds, report } from './report.ts';
+import { type DemoRepository, makeRepository } from './repository.ts';
+import { emptyStory, hear, type Story } from './story.ts';
+import { type DemoTask, demoTasks } from './tasks.ts';
+
+export interface DemoOptions {
+  readonly agents?: number;
+  readonly tasks?: number;
+  readonly keep?: boolean;
+  /** The summary. */
+  readonly out: Output;
+  /** The live progress. */
+  readonly err: Output;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * A whole run on a throwaway repository, driven as a user would drive it: the same daemon, agents as real processes,
+ * real merges. Answers the exit code: 0 only if every task landed and main was never red. Ctrl-C cleans up as well.
+ */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const agents = Math.max(1, options.agents ?? 4);
+  const tasks = demoTasks(Math.max(1, options.tasks ?? 12), agents);
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  for (const name of SIGNALS) process.on(name, onSignal);
+  const demo = await makeRepository(tasks);
+  let kept: string | undefined;
+  try {
+    const exit = await perform(demo, tasks, agents, options, interrupt.signal);
+    if (options.keep && !interrupt.signal.aborted) kept = demo.repo.root;
+    for (const line of exit === INTERRUPTED ? ['The demo was stopped.'] : farewell(kept)) options.out.write(`${line}\n`);
+    return exit;
+  } finally {
+    if (kept === undefined) await remove(demo);
+    for (const name of SIGNALS) process.off(name, onSignal);
+  }
+}
+
+const INTERRUPTED = 130;
+
+async function perform(
+  demo: DemoRepository,
+  tasks: readonly DemoTask[],
+  agents: number,
+  options: DemoOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const titles = new Map(tasks.map((task) => [String(task.id), task.title]));
+  options.err.write(`${agents} agents, ${tasks.length} tasks, a real repository: ${demo.repo.root}\n`);
+  const started = performance.now();
+  const story = await workThrough(demo, titles, agents, options.err, signal);
+  if (signal.aborted) return INTERRUPTED;
+  const seconds = (performance.now() - started) / 1000;
+  const proof: Proof = await prove(demo);
+  const told = { story, titles, proof, seconds, agents };
+  for (const line of report(told)) options.out.write(`${line}\n`);
+  return holds(told) ? 0 : 1;
+}
+
+/** Starts the farm on the board and listens until no task can move on. */
+async function workThrough(
+  demo: DemoRepository,
+  titles: ReadonlyMap<string, string>,
+  agents: number,
+  err: Output,
+  signal: AbortSignal,
+): Promise<Story> {
+  const story = emptyStory();
+  const progress = showProgress(err, titles, () => performance.now());
+  const heard = new EventEmitter();
+  const farm = await connect(demo.repo.root, { start: true });
+  try {
+    const { phase } = await farm.call('work', { parallel: agents });
+    // Ends when the line is closed below: a feed that is followed has no end of its own.
+    const feed = farm.stream('log', { since: 0, follow: true }, (event) => {
+      hear(story, event);
+      progress.heard(event, story);
+      heard.emit('event');
+    });
+    feed.catch(() => {});
+    await Promise.race([farm.call('settled', { phase }), aborted(signal)]);
+    // The last landing is on `main` a moment after it is in the chain, and the proof reads `main`.
+    const late = AbortSignal.any([signal, AbortSignal.timeout(PUBLISH_MS)]);
+    while (story.landed.length > 0 && story.published !== story.landed.at(-1)!.commit && !late.aborted) {
+      await Promise.race([once(heard, 'event'), aborted(late)]);
+    }
+  } finally {
+    farm.close();
+    progress.end();
+  }
+  return story;
+}
+
+const PUBLISH_MS = 10_000;
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Stops the farm and removes the folder. A farm that never came up is no reason to leave the folder. */
+async function remove(demo: DemoRepository): Promise<void> {
+  const farm = await connect(demo.repo.root, { start: false }).catch(() => undefined);
+  if (farm) {
+    await farm.call('stop', { all: true, now: true });
+    await farm.hungUp();
+    farm.close();
+  }
+  await rm(demo.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}

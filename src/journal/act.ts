@@ -1,0 +1,79 @@
+import { faultPoint } from '../platform/fault.ts';
+import type { Db, Tx } from './store.ts';
+
+/**
+ * Something done to the world, in a way that survives kill -9 at any instant:
+ * `begin` and the intent are one transaction; then the world is changed; then `finish` and the end of the intent are
+ * one transaction. After a crash an open intent is probed ("is it already done?") and either finished or run again,
+ * so `run` must be safe to repeat. `failed` stores what a thrown error means; without it the error is only logged.
+ */
+export interface Act<Args, Result> {
+  readonly kind: string;
+  begin?(tx: Tx, args: Args, now: number): Promise<void>;
+  probe(args: Args): Promise<Result | undefined>;
+  run(args: Args): Promise<Result>;
+  finish(tx: Tx, args: Args, result: Result, now: number): Promise<void>;
+  failed?(tx: Tx, args: Args, error: Error, now: number): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a registry of acts of every shape; each is type-checked where it is defined
+export type AnyAct = Act<any, any>;
+
+export interface Intent {
+  readonly id: number;
+  readonly kind: string;
+  readonly key: string;
+  readonly args: unknown;
+}
+
+/** The crash points of one kind of act; the crash test walks this list for every act there is. */
+export function pointsOf(kind: string): readonly string[] {
+  return [`${kind}.before`, `${kind}.after`];
+}
+
+/** Commits the intent to do it. What `begin` throws is a refusal: nothing was written. */
+export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string, args: Args, now: number): Promise<Intent> {
+  return db.transaction().execute(async (tx) => {
+    await act.begin?.(tx, args, now);
+    const row = await tx
+      .insertInto('intent')
+      .values({ kind: act.kind, key, args: JSON.stringify(args), state: 'open', at: now, ended: null, result: null })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id: row.id, kind: act.kind, key, args };
+  });
+}
+
+/** Does it and stores the outcome. `again` marks an intent found open after a crash: the world is asked first. */
+export async function carryOut<Args, Result>(db: Db, act: Act<Args, Result>, intent: Intent, again: boolean, now: () => number): Promise<void> {
+  const args = intent.args as Args;
+  let result: Result;
+  try {
+    const known = again ? await act.probe(args) : undefined;
+    await faultPoint(`${act.kind}.before`);
+    result = known ?? (await act.run(args));
+    await faultPoint(`${act.kind}.after`);
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    await end(db, intent, 'failed', error.message, now(), (tx, at) => act.failed?.(tx, args, error, at));
+    throw error;
+  }
+  await end(db, intent, 'done', result, now(), (tx, at) => act.finish(tx, args, result, at));
+}
+
+async function end(db: Db, intent: Intent, state: 'done' | 'failed', result: unknown, now: number, apply: (tx: Tx, now: number) => Promise<void> | undefined): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const closed = await tx
+      .updateTable('intent')
+      .set({ state, ended: now, result: JSON.stringify(result ?? null) })
+      .where('id', '=', intent.id)
+      .where('state', '=', 'open')
+      .executeTakeFirst();
+    if (closed.numUpdatedRows > 0n) await apply(tx, now);
+  });
+}
+
+export async function openIntents(db: Db): Promise<Intent[]> {
+  const rows = await db.selectFrom('intent').selectAll().where('state', '=', 'open').orderBy('id').execute();
+  return rows.map((row) => ({ id: row.id, kind: row.kind, key: row.key, args: JSON.parse(row.args) as unknown }));
+}

@@ -1,0 +1,40 @@
+import type { Selectable } from 'kysely';
+import type { EventRow } from './schema.ts';
+import type { Db, Tx } from './store.ts';
+
+export interface NewEvent {
+  readonly kind: string;
+  readonly agent?: string | null;
+  /** Ref of the task. */
+  readonly task?: string | null;
+  readonly attempt?: number | null;
+  /** One sentence for people. */
+  readonly text: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export type StoredEvent = Selectable<EventRow>;
+
+/** Part of the transaction that made the change it tells of, so that history cannot differ from the state. */
+export async function append(tx: Tx, event: NewEvent, now: number): Promise<void> {
+  await tx
+    .insertInto('event')
+    .values({
+      at: now,
+      kind: event.kind,
+      agent: event.agent ?? null,
+      task: event.task ?? null,
+      attempt: event.attempt ?? null,
+      data: JSON.stringify({ text: event.text, ...event.data }),
+    })
+    .execute();
+}
+
+export async function eventsAfter(db: Db, seq: number, limit = 1000): Promise<StoredEvent[]> {
+  return db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+}
+
+export async function lastSeq(db: Db): Promise<number> {
+  const row = await db.selectFrom('event').select((e) => e.fn.max('seq').as('seq')).executeTakeFirst();
+  return Number(row?.seq ?? 0);
+}

@@ -1,0 +1,28 @@
+import { append } from './event.ts';
+import type { Tx } from './store.ts';
+
+/** Opens a question for the human, once: an open one of the same kind about the same subject gets the new reason. */
+export async function raise(tx: Tx, question: { kind: string; subject: string; reason: string }, now: number): Promise<void> {
+  const open = await tx
+    .updateTable('question')
+    .set({ reason: question.reason })
+    .where('kind', '=', question.kind)
+    .where('subject', '=', question.subject)
+    .where('closed', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (open) return;
+  await tx.insertInto('question').values({ ...question, since: now, closed: null, answer: null }).execute();
+  await append(tx, { kind: 'question.opened', task: question.subject.includes('/') ? question.subject : null, text: `needs you: ${question.reason}`, data: { kind: question.kind, subject: question.subject } }, now);
+}
+
+/** Closes what is open about a subject: the reason for asking has gone. */
+export async function settle(tx: Tx, kind: string, subject: string, answer: string | null, now: number): Promise<void> {
+  await tx
+    .updateTable('question')
+    .set({ closed: now, answer })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('closed', 'is', null)
+    .execute();
+}

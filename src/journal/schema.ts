@@ -1,0 +1,184 @@
+import type { Generated } from 'kysely';
+
+/**
+ * Every table of the store. Times are integer milliseconds, JSON is text, booleans are 0 or 1, and nothing here is
+ * special to one engine. A task is named by its `ref`, `phase/id`: two phases may number their tasks alike.
+ */
+export interface Schema {
+  meta: { key: string; value: string };
+  event: EventRow;
+  intent: IntentRow;
+  work: WorkRow;
+  task: TaskRow;
+  attempt: AttemptRow;
+  agent: AgentRow;
+  entry: EntryRow;
+  check_run: CheckRunRow;
+  landing: LandingRow;
+  question: QuestionRow;
+}
+
+export interface EventRow {
+  seq: Generated<number>;
+  at: number;
+  kind: string;
+  agent: string | null;
+  task: string | null;
+  attempt: number | null;
+  data: string;
+}
+
+/** A journalled act: committed as `open` before it is done, closed after. */
+export interface IntentRow {
+  id: Generated<number>;
+  kind: string;
+  key: string;
+  args: string;
+  state: 'open' | 'done' | 'failed';
+  at: number;
+  ended: number | null;
+  result: string | null;
+}
+
+/** One `furrow work`: which phase is being worked through, and how. */
+export interface WorkRow {
+  phase: string;
+  parallel: number;
+  kind: string | null;
+  until: 'empty' | 'forever';
+  state: 'active' | 'stopping' | 'ended';
+  fresh: number;
+  at: number;
+}
+
+export type Standing = 'open' | 'leased' | 'submitted' | 'landed' | 'parked';
+
+export interface TaskRow {
+  ref: string;
+  phase: string;
+  id: string;
+  /** Path below the board folder. */
+  file: string;
+  /** Hash of the file as last read. */
+  hash: string;
+  title: string;
+  status: string;
+  priority: string;
+  class: string;
+  due: string | null;
+  created: number;
+  depends_on: string;
+  tags: string;
+  agent: string | null;
+  paths: string;
+  check: string | null;
+  blocked: number;
+  block_reason: string | null;
+  /** What the store says of it; `waiting`, `ready`, `blocked` and `archived` are derived from this and the board. */
+  standing: Standing;
+  /** Number of the newest attempt: the fencing token. */
+  attempt: number;
+  /** Attempts that failed by themselves (exit, red check, conflict); these are what `attempts:` bounds. */
+  failures: number;
+  /** Attempts that died from outside (signal, lost terminal): retried with back-off, bounded separately. */
+  crashes: number;
+  not_before: number;
+  /** JSON report for the next attempt: what went wrong and the commits to go on from. */
+  rework: string | null;
+  /** JSON: what the daemon still has to write into the task file; null when the file says what the store says. */
+  want: string | null;
+  commit: string | null;
+}
+
+export type Outcome = 'submitted' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
+
+export interface AttemptRow {
+  /** Counts over all tasks; names the attempt's files and its process marker. */
+  id: Generated<number>;
+  task: string;
+  n: number;
+  agent: string;
+  kind: string;
+  state: 'starting' | 'running' | 'ended';
+  base: string;
+  branch: string;
+  started: number;
+  ended: number | null;
+  deadline: number | null;
+  pid: number | null;
+  pid_start: string | null;
+  said: string | null;
+  outcome: Outcome | null;
+  reason: string | null;
+  sha: string | null;
+  summary: string | null;
+}
+
+export interface AgentRow {
+  name: string;
+  idx: number;
+  phase: string;
+  kind: string;
+  state: 'starting' | 'idle' | 'working' | 'stopping' | 'stopped' | 'dead';
+  worktree: string;
+  /** Id of the running attempt. */
+  attempt: number | null;
+  window: string | null;
+  pane: string | null;
+  paused: number;
+  port: number;
+  since: number;
+}
+
+export type EntryState = 'queued' | 'checking' | 'held' | 'quarantined' | 'conflict' | 'rejected' | 'landed' | 'cancelled';
+
+export interface EntryRow {
+  id: Generated<number>;
+  task: string;
+  attempt: number;
+  agent: string | null;
+  title: string;
+  sha: string;
+  /** JSON array of task refs that must be landed, or ahead, first. */
+  after: string;
+  state: EntryState;
+  reason: string | null;
+  at: number;
+  ended: number | null;
+}
+
+/** One run of one check on one tree. The verdict of (tree, check) is derived from these. */
+export interface CheckRunRow {
+  id: Generated<number>;
+  tree: string;
+  check: string;
+  name: string;
+  outcome: 'pass' | 'fail' | 'error';
+  at: number;
+  ms: number;
+  log: string;
+  detail: string | null;
+}
+
+export interface LandingRow {
+  id: Generated<number>;
+  target: string;
+  commit: string;
+  tree: string;
+  parent: string;
+  /** JSON array of entry ids. */
+  entries: string;
+  at: number;
+  published: number | null;
+}
+
+/** Something only the human can answer. */
+export interface QuestionRow {
+  id: Generated<number>;
+  kind: string;
+  subject: string;
+  reason: string;
+  since: number;
+  closed: number | null;
+  answer: string | null;
+}

@@ -1,0 +1,55 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { openSqlite } from '../platform/db.ts';
+import { FurrowError } from '../platform/error.ts';
+import { start } from './migrations/001-start.ts';
+import type { Schema } from './schema.ts';
+
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;
+
+/** In order; each is a list of statements, and the number of the last one applied is kept in `meta`. */
+export const migrations: readonly (readonly string[])[] = [start];
+
+export async function openStore(file: string): Promise<Db> {
+  const fresh = !existsSync(file);
+  const db = openSqlite<Schema>(file);
+  const have = fresh ? 0 : await schemaVersion(db);
+  if (have > migrations.length) {
+    throw new FurrowError('STORE_TOO_NEW', `the store was written by a newer furrow (schema ${have}, this one knows ${migrations.length})`, {
+      hint: 'npm install -g furrow@latest',
+    });
+  }
+  if (have > 0 && have < migrations.length) {
+    await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    copyFileSync(file, `${file}.before-${migrations.length}`);
+  }
+  for (let version = have + 1; version <= migrations.length; version++) await migrate(db, version);
+  return db;
+}
+
+async function schemaVersion(db: Db): Promise<number> {
+  const tables = await sql<{ name: string }>`select name from sqlite_master where name = 'meta'`.execute(db);
+  if (tables.rows.length === 0) return 0;
+  const row = await db.selectFrom('meta').select('value').where('key', '=', 'schema').executeTakeFirst();
+  return Number(row?.value ?? 0);
+}
+
+export async function migrate(db: Db, version: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const statement of migrations[version - 1] ?? []) await sql.raw(statement).execute(tx);
+    await writeMeta(tx, 'schema', String(version));
+  });
+}
+
+export async function readMeta(db: Db | Tx, key: string): Promise<string | undefined> {
+  return (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
+}
+
+export async function writeMeta(db: Db | Tx, key: string, value: string): Promise<void> {
+  await db
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((c) => c.column('key').doUpdateSet({ value }))
+    .execute();
+}

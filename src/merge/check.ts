@@ -1,0 +1,126 @@
+import { watch } from 'node:fs';
+import { type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { exec, type Finished } from '../platform/exec.ts';
+import { git, type Repo } from '../platform/git/run.ts';
+import { killTree } from '../platform/process/kill.ts';
+import { changedFiles, type InSlot, prepareSlot, type Slot } from './slot.ts';
+import type { CheckSpec } from './snapshot.ts';
+
+export interface CheckOrder {
+  /** The commit that would land, or the head. */
+  readonly commit: string;
+  /** The tree that the answer is about. */
+  readonly tree: string;
+  readonly check: CheckSpec;
+  /** File that gets the output. */
+  readonly log: string;
+  /** Patterns of ignored files that stay in the slot from check to check. */
+  readonly caches: readonly string[];
+  /** The whole environment, before the check's own. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface CheckAnswer {
+  readonly outcome: 'pass' | 'fail' | 'error';
+  readonly ms: number;
+  readonly detail: string | null;
+}
+
+const LOG_BYTES = 16 * 1024 * 1024;
+const DISK_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Runs one check on one tree. `fail` is the tree's fault, `error` the machine's or the configuration's and proves nothing.
+ * The tree is asserted before and after. Rejects only when aborted; then, too, no process of the check is left.
+ */
+export async function runCheck(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<CheckAnswer> {
+  signal.throwIfAborted();
+  const started = performance.now();
+  const answer = await attempt(repo, slot, order, signal).catch((error: unknown): Omit<CheckAnswer, 'ms'> => {
+    return { outcome: 'error', detail: error instanceof Error ? error.message : String(error) };
+  });
+  signal.throwIfAborted();
+  return { ...answer, ms: Math.round(performance.now() - started) };
+}
+
+async function attempt(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<Omit<CheckAnswer, 'ms'>> {
+  const inside = await prepareSlot(repo, slot.path, order.commit, order.caches);
+  const before = await strayed(repo, inside, order);
+  if (before) return { outcome: 'error', detail: `the slot ${before} before the check ran` };
+  const done = await run(slot, order, signal);
+  signal.throwIfAborted();
+  const after = await strayed(repo, inside, order);
+  if (after) return { outcome: 'error', detail: `the check ${order.check.name} ${after}; a check must leave tracked files as they are` };
+  return judge(done, order.check, slot.path);
+}
+
+/** How the slot differs from the tree that the answer would be about. */
+async function strayed(repo: Repo, inside: InSlot, { commit, tree }: CheckOrder): Promise<string | undefined> {
+  const at = await git(repo, ['rev-parse', 'HEAD', 'HEAD^{tree}'], inside);
+  if (at !== `${commit}\n${tree}`) return 'moved to another commit';
+  const changed = await changedFiles(repo, inside);
+  if (changed.length === 0) return undefined;
+  return `changed ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`;
+}
+
+/** The command in its own group and jail. Whatever it started and left, in any session, is gone when this returns. */
+async function run(slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<Finished> {
+  await mkdir(dirname(order.log), { recursive: true });
+  const output = await open(order.log, 'a', 0o600);
+  const stopBounding = bound(order.log, output);
+  const done = await start(slot, order, output.fd, signal).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  const { survivors } = await killTree({ root: undefined, marker: slot.marker }, 0);
+  stopBounding();
+  await cutTo(output, LOG_BYTES);
+  await output.close();
+  if ('error' in done) throw done.error;
+  if (survivors.length > 0) throw new Error(`${survivors.length} processes of ${order.check.name} cannot be ended`);
+  return done.value;
+}
+
+function start(slot: Slot, { check, env }: CheckOrder, outputFd: number, signal: AbortSignal): Promise<Finished> {
+  const [command, ...args] = [...slot.jail, 'sh', '-c', check.run];
+  const whole = { ...env, ...check.env, FURROW_RUN: slot.marker };
+  return exec([command!, ...args], { cwd: slot.path, env: whole, timeoutMs: check.timeoutMs, outputFd, signal });
+}
+
+/** The child writes straight into the file, so that what it leaves behind cannot keep us waiting on a pipe; a flood is dropped here. */
+function bound(log: string, output: FileHandle): () => void {
+  let busy = false;
+  const drop = async () => {
+    if (busy) return;
+    busy = true;
+    if ((await output.stat()).size > LOG_BYTES) {
+      await output.truncate(0);
+      await output.write(`[furrow: ${LOG_BYTES} bytes of output were dropped here]\n`);
+    }
+    busy = false;
+  };
+  const watcher = watch(log, { persistent: false }, () => void drop().catch(() => {}));
+  watcher.on('error', () => watcher.close());
+  return () => watcher.close();
+}
+
+async function cutTo(output: FileHandle, bytes: number): Promise<void> {
+  if ((await output.stat()).size > bytes) await output.truncate(bytes);
+}
+
+/** SIGKILL that is not ours is the kernel short of memory; 137 is the same seen through a shell or a jail. */
+async function judge(done: Finished, check: CheckSpec, path: string): Promise<Omit<CheckAnswer, 'ms'>> {
+  if (done.timedOut) return { outcome: 'fail', detail: `timed out after ${spell(check.timeoutMs)}` };
+  if (done.code === 0) return { outcome: 'pass', detail: null };
+  if (done.signal === 'SIGKILL' || done.code === 137)
+    return { outcome: 'error', detail: `${check.name} was killed, perhaps for lack of memory` };
+  const disk = await statfs(path);
+  if (disk.bavail * disk.bsize < DISK_BYTES) return { outcome: 'error', detail: `the disk was full while ${check.name} ran` };
+  return { outcome: 'fail', detail: done.signal ? `ended by ${done.signal}` : `exit ${done.code}` };
+}
+
+function spell(ms: number): string {
+  if (ms % 60_000 === 0) return `${ms / 60_000}m`;
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+}

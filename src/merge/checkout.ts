@@ -1,0 +1,139 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { operationInProgress, worktrees } from '../platform/git/repository.ts';
+import { git, type Repo, tryGit } from '../platform/git/run.ts';
+
+/** Why a checkout cannot follow now, and the user's paths that are in the way. */
+export interface Refusal {
+  readonly reason: string;
+  readonly paths: readonly string[];
+}
+
+/** A move of a checkout's files from one commit to another. Paths below are latin1: one character a byte, whatever they are. */
+export interface Move {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const refusal = (reason: string, paths: readonly string[] = []): Refusal => ({ reason, paths: paths.map(shown) });
+const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8');
+
+/** Names five paths and counts the rest. */
+function listed(paths: readonly string[]): string {
+  const rest = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
+  return paths.slice(0, 5).map(shown).join(', ') + rest;
+}
+
+/** The worktrees that have a branch checked out. One whose folder is gone follows nothing. */
+export async function checkoutsOf(repo: Repo, ref: string): Promise<string[]> {
+  const all = await worktrees(repo);
+  return all.filter((one) => one.branch === ref && !one.prunable).map((one) => one.path);
+}
+
+/** Somebody half-way through something in the checkout, or writing its index. */
+export async function busyIn(repo: Repo, move: Move): Promise<Refusal | undefined> {
+  const busy = await operationInProgress(await git(repo, ['rev-parse', '--absolute-git-dir'], { cwd: move.path }));
+  return busy ? refusal(`${busy} in progress in ${move.path}`) : undefined;
+}
+
+/** Tries the move without touching a file: `undefined` when it would change nothing of the user's. */
+export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
+  const busy = await busyIn(repo, move);
+  if (busy) return busy;
+  const refreshed = await tryGit(repo, ['update-index', '-q', '--refresh'], { cwd: move.path });
+  if (refreshed.code !== 0 && refreshed.code !== 1) return refusal(`git is busy in ${move.path}`);
+  const filtered = await filteredPaths(repo, move);
+  if (filtered.length > 0) {
+    return refusal(`${listed(filtered)} must pass a filter of yours: git merge --ff-only ${move.to.slice(0, 12)}`, filtered);
+  }
+  const ignored = await inTheWay(repo, move);
+  if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
+  const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], { cwd: move.path });
+  return tried.code === 0 ? undefined : blockers(repo, move, tried.stderr);
+}
+
+/** Names what made git refuse: the user's changes on paths that the move changes, else git's own words. */
+async function blockers(repo: Repo, move: Move, stderr: string): Promise<Refusal> {
+  const changed = await changes(repo, move);
+  const status = await git(repo, ['status', '--porcelain', '-z', '-uall', '--no-renames'], { cwd: move.path, encoding: 'latin1' });
+  const dirty = status
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => line.slice(3));
+  const below = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+  const hit = dirty.filter((path) => changed.some((one) => below(one.path, path)));
+  if (hit.length > 0) return refusal(`waits for your changes to ${listed(hit)}`, hit);
+  return refusal(`git refused: ${stderr.split('\n')[0]?.replace(/^error: /, '') ?? ''}`);
+}
+
+/** Moves files and index. git refuses as a whole when it would hit changed, staged or untracked paths. */
+export async function follow(repo: Repo, move: Move): Promise<Refusal | undefined> {
+  const ignored = await inTheWay(repo, move);
+  if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
+  const done = await tryGit(repo, ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', move.from, move.to], { cwd: move.path });
+  return done.code === 0 ? undefined : blockers(repo, move, done.stderr);
+}
+
+interface Change {
+  readonly status: string;
+  readonly mode: string;
+  readonly oid: string;
+  readonly path: string;
+}
+
+/** What the move changes, with the new side of each path. */
+export async function changes(repo: Repo, move: Move): Promise<Change[]> {
+  const fields = (await git(repo, ['diff-tree', '-r', '-z', '--no-renames', move.from, move.to], { encoding: 'latin1' })).split('\0');
+  const list: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = '', , oid = '', status = ''] = fields[at]!.split(' ');
+    list.push({ status, mode, oid, path: fields[at + 1]! });
+  }
+  return list;
+}
+
+/**
+ * Files on disk that git does not have, where the move puts something. Since 2.34 `read-tree -u` takes ignored files for
+ * worthless: it overwrote an ignored `.env`, and emptied a folder of ignored files to put a file in its place.
+ */
+async function inTheWay(repo: Repo, move: Move): Promise<string[]> {
+  const added = (await changes(repo, move)).filter((one) => one.status !== 'D' && one.status !== 'M').map((one) => one.path);
+  const there = new Set((await Promise.all(added.map((path) => occupied(move.path, path)))).flat());
+  if (there.size === 0) return [];
+  const tracked = new Set((await git(repo, ['ls-files', '-z'], { cwd: move.path, encoding: 'latin1' })).split('\0'));
+  return [...there].filter((path) => !tracked.has(path));
+}
+
+/** What lies on a path: the first thing on the way that is no folder, or every file below it. */
+async function occupied(root: string, path: string): Promise<string[]> {
+  const parts = path.split('/');
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const part = parts.slice(0, depth).join('/');
+    const found = await lstat(onDisk(root, part)).catch(() => undefined);
+    if (!found) return [];
+    if (!found.isDirectory()) return [part];
+  }
+  return filesBelow(root, path);
+}
+
+async function filesBelow(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(onDisk(root, folder), { withFileTypes: true, encoding: 'latin1' });
+  const found = entries.map((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(root, path) : [path];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const onDisk = (root: string, path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+
+/** Changed paths that a configured filter (git-lfs, say) rewrites on checkout; ours would leave what the filter reads. */
+async function filteredPaths(repo: Repo, move: Move): Promise<string[]> {
+  const configured = await tryGit(repo, ['config', '--name-only', '--get-regexp', '^filter\\..*\\.(smudge|process)$'], { cwd: move.path });
+  if (configured.code !== 0) return [];
+  const filters = new Set(configured.stdout.split('\n').map((key) => key.replace(/^filter\./, '').replace(/\.[^.]*$/, '')));
+  const paths = (await changes(repo, move)).filter((one) => one.status !== 'D').map((one) => `${one.path}\0`);
+  const input = Buffer.from(paths.join(''), 'latin1');
+  const fields = (await git(repo, ['check-attr', '-z', '--stdin', 'filter'], { cwd: move.path, input, encoding: 'latin1' })).split('\0');
+  return fields.filter((_, at) => at % 3 === 0 && filters.has(fields[at + 2] ?? ''));
+}

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { git, type Repo } from '../platform/git/run.ts';
+import { changes, type Move } from './checkout.ts';
+
+/**
+ * Whether a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
+ * has staged elsewhere; this asks only about paths that the move changes.
+ */
+export async function isBehind(repo: Repo, move: Move): Promise<boolean> {
+  const staged = await differing(repo, move);
+  return (await changes(repo, move)).some((one) => !staged.has(one.path));
+}
+
+async function differing(repo: Repo, move: Move): Promise<Set<string>> {
+  const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', move.from];
+  return new Set((await git(repo, args, { cwd: move.path, encoding: 'latin1' })).split('\0').filter(Boolean));
+}
+
+/**
+ * After a power cut in the middle of `read-tree -u`: some files are new already while the index is old, so git takes them for
+ * the user's changes and refuses. Files that equal the new side byte for byte are staged as such; nothing on disk is written.
+ */
+export async function absorb(repo: Repo, move: Move): Promise<void> {
+  const staged = await differing(repo, move);
+  const open = (await changes(repo, move)).filter((one) => one.status !== 'D' && !staged.has(one.path));
+  const info = (list: typeof open) => Buffer.from(list.map((one) => `${one.mode} ${one.oid}\t${one.path}\0`).join(''), 'latin1');
+  const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
+  try {
+    const scratch = { cwd: move.path, env: { GIT_INDEX_FILE: join(folder, 'index') } };
+    await git(repo, ['update-index', '-z', '--index-info'], { ...scratch, input: info(open) });
+    const out = await git(repo, ['diff-files', '--name-only', '-z'], { ...scratch, encoding: 'latin1' });
+    const differs = new Set(out.split('\0').filter(Boolean));
+    const same = open.filter((one) => !differs.has(one.path));
+    if (same.length > 0)
+      await git(repo, ['update-index', '--add', '--replace', '-z', '--index-info'], { cwd: move.path, input: info(same) });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

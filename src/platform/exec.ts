@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** What a finished command left behind. A non-zero exit is an answer, never a rejection. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+  readonly timedOut: boolean;
+  /** Output went past `maxBytes` and the rest was dropped. */
+  readonly truncated: boolean;
+}
+
+export interface ExecOptions {
+  readonly cwd?: string;
+  /** The whole environment of the child; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly input?: string | Uint8Array;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+  /** `latin1` keeps bytes apart that are not UTF-8. */
+  readonly encoding?: 'utf8' | 'latin1';
+  /** Output goes to these descriptors instead of memory. */
+  readonly outputFd?: number;
+  /** Called once with the child's pid, before it can have done anything. */
+  readonly onSpawn?: (pid: number) => void;
+}
+
+export type ExecLog = (line: { argv: readonly string[]; ms: number; code: number | null; signal: string | null }) => void;
+
+let log: ExecLog = () => {};
+
+/** Where each finished command is noted; the daemon sets it once. */
+export function logExec(to: ExecLog): void {
+  log = to;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Runs a command to its end: argv only (no shell), a timeout always, its own process group, bounded output.
+ * On timeout or abort the whole group gets SIGKILL. Rejects only when the command cannot be started at all.
+ */
+export function exec(argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    const output = options.outputFd ?? 'pipe';
+    const child = spawn(argv[0], argv.slice(1), {
+      cwd: options.cwd,
+      env: options.env,
+      detached: true,
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
+    });
+    let timedOut = false;
+    const kill = () => killGroup(child);
+    const timer = setTimeout(() => {
+      timedOut = true;
+      kill();
+    }, options.timeoutMs);
+    options.signal?.addEventListener('abort', kill, { once: true });
+    if (options.signal?.aborted) kill();
+    const settle = () => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', kill);
+    };
+
+    const stdout = collect(child.stdout, options);
+    const stderr = collect(child.stderr, options);
+    child.on('error', (error) => {
+      settle();
+      reject(error);
+    });
+    child.on('close', (code, signal) => {
+      settle();
+      const ms = performance.now() - started;
+      log({ argv, ms, code, signal });
+      const truncated = stdout.truncated() || stderr.truncated();
+      resolve({ code, signal, stdout: stdout.text(), stderr: stderr.text(), ms, timedOut, truncated });
+    });
+    if (child.pid !== undefined) options.onSpawn?.(child.pid);
+    // A child that ends without reading its input is its own affair.
+    child.stdin?.on('error', () => {});
+    if (options.input !== undefined) child.stdin?.end(options.input);
+  });
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream | null, options: ExecOptions) {
+  const limit = options.maxBytes ?? MAX_BYTES;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let cut = false;
+  stream?.on('data', (chunk: Buffer) => {
+    const room = limit - size;
+    if (chunk.length > room) cut = true;
+    if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    size += Math.min(chunk.length, room);
+  });
+  return { text: () => Buffer.concat(chunks).toString(options.encoding ?? 'utf8'), truncated: () => cut };
+}
+
+/** Starts a long-lived child with piped input and output (a control client, a batch process). The caller owns its end. */
+export function spawnPiped(
+  argv: readonly [string, ...string[]],
+  options: { cwd?: string; env: Readonly<Record<string, string>> },
+): ChildProcess {
+  return spawn(argv[0], argv.slice(1), { cwd: options.cwd, env: options.env, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Starts a process that outlives us, in its own session, with output to a file. */
+export function spawnDetached(
+  argv: readonly [string, ...string[]],
+  options: { cwd: string; env: Readonly<Record<string, string>>; outputFd: number },
+): ChildProcess {
+  const child = spawn(argv[0], argv.slice(1), {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio: ['ignore', options.outputFd, options.outputFd],
+  });
+  child.unref();
+  return child;
+}

@@ -1,0 +1,31 @@
+/**
+ * Crash points. `FURROW_FAULT=point:n:action` makes the n-th passage of a point misbehave; several are separated by
+ * commas. Actions: `kill` (SIGKILL to ourselves), `EIO`, `ENOSPC` (thrown as system errors), `delay=MS`.
+ * Without the variable a point costs one map look-up.
+ */
+interface Fault {
+  countdown: number;
+  action: string;
+}
+
+const armed = parse(process.env['FURROW_FAULT'] ?? '');
+
+function parse(text: string): Map<string, Fault> {
+  const faults = new Map<string, Fault>();
+  for (const item of text.split(',').filter(Boolean)) {
+    const [point, n, action] = item.split(':');
+    if (point && action) faults.set(point, { countdown: Number(n), action });
+  }
+  return faults;
+}
+
+export async function faultPoint(point: string): Promise<void> {
+  const fault = armed.get(point);
+  if (!fault || --fault.countdown !== 0) return;
+  if (fault.action === 'kill') {
+    process.kill(process.pid, 'SIGKILL');
+    await new Promise(() => {});
+  }
+  if (fault.action.startsWith('delay=')) return new Promise((done) => setTimeout(done, Number(fault.action.slice(6))));
+  throw Object.assign(new Error(`${fault.action}: injected at ${point}`), { code: fault.action });
+}

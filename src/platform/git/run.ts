@@ -1,0 +1,97 @@
+import { FurrowError } from '../error.ts';
+import { exec, type Finished } from '../exec.ts';
+import { userConfig } from './user.ts';
+
+/** A repository, named by two absolute paths: the main worktree (or the bare folder), and the shared `.git`. */
+export interface Repo {
+  readonly root: string;
+  readonly gitDir: string;
+}
+
+export interface GitOptions {
+  /** The worktree to work in; the main one if left out. */
+  readonly cwd?: string;
+  readonly input?: string | Uint8Array;
+  readonly timeoutMs?: number;
+  /** Added to the fixed environment: an index file, an author, a date. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** More `-c key=value` flags. */
+  readonly config?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** `latin1` keeps paths apart that are not UTF-8; send them back as `Buffer.from(text, 'latin1')`. */
+  readonly encoding?: 'utf8' | 'latin1';
+  /** Called once with git's pid: what the journal needs to prove later whose lock a lock was. */
+  readonly onSpawn?: (pid: number) => void;
+}
+
+/**
+ * What every git of ours runs with, and nothing else: no hooks, no fsmonitor, no user or system configuration, no
+ * prompts, no background maintenance, no network. A repository's content cannot make the daemon run anything.
+ */
+const FLAGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'safe.bareRepository=explicit',
+  'protocol.allow=never',
+  'core.pager=cat',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'submodule.recurse=false',
+  'core.attributesFile=/dev/null',
+  'advice.detachedHead=false',
+  // Without it `worktree add -b` from a remote ref writes .git/config, and 15 of 20 parallel ones failed on its lock.
+  'branch.autoSetupMerge=false',
+  // Half a second in place of 100 ms for a ref that another git is just writing.
+  'core.filesRefLockTimeout=500',
+].flatMap((flag) => ['-c', flag]);
+
+const ENV = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  LC_ALL: 'C',
+  // Who a reflog line names; commits are given theirs explicitly.
+  GIT_COMMITTER_NAME: 'furrow',
+  GIT_COMMITTER_EMAIL: 'furrow@localhost',
+  // A checkout of ours never goes to the network: large files stay pointers until the project's setup pulls them.
+  GIT_LFS_SKIP_SMUDGE: '1',
+};
+
+export class GitError extends FurrowError {
+  readonly exit: number | null;
+  readonly stderr: string;
+
+  constructor(args: readonly string[], done: Finished) {
+    super(
+      'GIT_FAILED',
+      `git ${args.slice(0, 2).join(' ')} failed: ${firstLine(done.stderr) || (done.timedOut ? 'timed out' : `exit ${done.code ?? done.signal}`)}`,
+    );
+    this.exit = done.code;
+    this.stderr = done.stderr;
+  }
+}
+
+const firstLine = (text: string) => text.split('\n').find(Boolean) ?? '';
+
+/** Runs git and hands back how it ended, whatever that was. */
+export async function tryGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
+  const user = await userConfig(repo.root);
+  const config = [...user.flags, ...(options.config ?? [])].flatMap((flag) => ['-c', flag]);
+  return exec(['git', ...FLAGS, ...config, ...args], {
+    cwd: options.cwd ?? repo.root,
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV, ...options.env },
+    timeoutMs: options.timeoutMs ?? 120_000,
+    ...(options.input !== undefined && { input: options.input }),
+    ...(options.signal && { signal: options.signal }),
+    ...(options.encoding && { encoding: options.encoding }),
+    ...(options.onSpawn && { onSpawn: options.onSpawn }),
+  });
+}
+
+/** Runs git and hands back its output without the last newline; a non-zero exit is a `GitError`. */
+export async function git(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<string> {
+  const done = await tryGit(repo, args, options);
+  if (done.code !== 0) throw new GitError(args, done);
+  return done.stdout.endsWith('\n') ? done.stdout.slice(0, -1) : done.stdout;
+}

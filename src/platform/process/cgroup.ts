@@ -1,0 +1,54 @@
+import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of the cgroup that holds the tree with this marker; `undefined` where there is no cgroup v2. */
+export function cgroupFolder(marker: string): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const home = ownFolder(read('/proc/self/mountinfo'), read('/proc/self/cgroup'));
+  return home && join(home, `furrow-${marker.replaceAll(/[^\w.-]/g, '_')}`);
+}
+
+/** Our own folder in the v2 hierarchy. On a hybrid system that is mounted at /sys/fs/cgroup/unified, not above it. */
+export function ownFolder(mountinfo: string, cgroup: string): string | undefined {
+  const mount = mountinfo.split('\n').find((line) => / - cgroup2 /.test(line));
+  const path = /^0::(.*)$/m.exec(cgroup)?.[1];
+  const [, , , root, at] = mount?.split(' ') ?? [];
+  if (path === undefined || root === undefined || at === undefined) return undefined;
+  // In a container the mount shows a part of the hierarchy: what is above its root is not there.
+  return join(at, root !== '/' && path.startsWith(root) ? path.slice(root.length) : path);
+}
+
+export function cgroupMembers(marker: string): number[] {
+  const folder = cgroupFolder(marker);
+  const lines = folder ? read(join(folder, 'cgroup.procs')).split('\n') : [];
+  return lines.filter(Boolean).map(Number);
+}
+
+/** SIGKILL to every member at one instant, also to those being forked. False where there is no such cgroup. */
+export function killCgroup(marker: string): boolean {
+  const folder = cgroupFolder(marker);
+  return folder !== undefined && attempt(() => writeFileSync(join(folder, 'cgroup.kill'), '1', { flag: 'r+' }));
+}
+
+/** Removes the cgroup; the kernel refuses while anything lives in it. */
+export function removeCgroup(marker: string): void {
+  const folder = cgroupFolder(marker);
+  if (folder) attempt(() => rmdirSync(folder));
+}
+
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

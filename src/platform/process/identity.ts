@@ -1,0 +1,18 @@
+import { darwin } from './darwin.ts';
+import { linux } from './linux.ts';
+import type { ProcessId, ProcessSource } from './source.ts';
+
+export type { ProcessId } from './source.ts';
+
+export const source: ProcessSource = process.platform === 'darwin' ? darwin : linux;
+
+/** Who has this pid now. `undefined`: nobody; a zombie is nobody, though `kill(pid, 0)` says it lives. */
+export function identify(pid: number): ProcessId | undefined {
+  const found = source.one(pid);
+  return found && { pid: found.pid, start: found.start };
+}
+
+/** Whether that very process still runs. A pid alone proves nothing: they come round after as few as 32,768. */
+export function isAlive(id: ProcessId): boolean {
+  return source.one(id.pid)?.start === id.start;
+}

@@ -1,0 +1,19 @@
+/** A process named so that a reused pid is not mistaken for it. */
+export interface ProcessId {
+  readonly pid: number;
+  readonly start: string;
+}
+
+export interface Proc extends ProcessId {
+  readonly ppid: number;
+  /** The kernel's letter: R, S, D (cannot be killed now), T (stopped). A zombie is no process and never listed. */
+  readonly state: string;
+}
+
+/** How one operating system tells of its processes. Nothing here throws for a process that ends while it is read. */
+export interface ProcessSource {
+  one(pid: number): Proc | undefined;
+  all(): Proc[];
+  /** What each of them, by pid, was started with as this environment variable. */
+  values(table: readonly Proc[], variable: string): Map<number, string>;
+}

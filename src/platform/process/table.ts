@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises';
+import { source } from './identity.ts';
+import type { Proc } from './source.ts';
+
+export type { Proc } from './source.ts';
+
+/** The variable that every process of an attempt is started with, and hands down. */
+const MARKER = 'FURROW_RUN';
+
+/** Every process of the machine that we may see, in one synchronous read. */
+export function processTable(): Proc[] {
+  return source.all();
+}
+
+/** All below the root (or roots), nearest first, without it. `skip`, and what is below it, is left out. */
+export function descendants(table: readonly Proc[], root: number | readonly number[], skip?: number): Proc[] {
+  const children = Map.groupBy(table, (p) => p.ppid);
+  const found = new Set<Proc>();
+  const roots = typeof root === 'number' ? [root] : root;
+  const walk = [...roots];
+  for (let pid = walk.shift(); pid !== undefined; pid = walk.shift()) {
+    for (const child of children.get(pid) ?? []) {
+      if (child.pid === skip || found.has(child) || roots.includes(child.pid)) continue;
+      found.add(child);
+      walk.push(child.pid);
+    }
+  }
+  return [...found];
+}
+
+/** Those started with `FURROW_RUN=<marker>`: what a tree leaves behind when its parents die is still known by it. */
+export function withMarker(table: readonly Proc[], marker: string): Proc[] {
+  return marked({ table, markers: source.values(table, MARKER) }, marker);
+}
+
+/** The table and every process's marker, read together. */
+export interface Snapshot {
+  readonly table: readonly Proc[];
+  readonly markers: ReadonlyMap<number, string>;
+}
+
+export function marked({ table, markers }: Snapshot, marker: string): Proc[] {
+  return marker === '' ? [] : table.filter((p) => markers.get(p.pid) === marker);
+}
+
+let asked: Promise<Snapshot> | undefined;
+
+/** A fresh snapshot, one for all who ask in the same turn: stopping 20 agents together costs the reads of stopping one. */
+export function snapshot(): Promise<Snapshot> {
+  asked ??= setImmediate().then(() => {
+    asked = undefined;
+    const table = processTable();
+    return { table, markers: source.values(table, MARKER) };
+  });
+  return asked;
+}

@@ -1,0 +1,60 @@
+import { clean } from '../clean.ts';
+import { HOME_MARK } from './config.ts';
+import { withoutPrefix } from './quote.ts';
+
+/**
+ * One pane. `dead` with neither `status` nor `signal` means that its terminal was closed but how the process ended is
+ * not known, or that it lives on without a terminal.
+ */
+export interface PaneInfo {
+  /** `@n` */
+  readonly window: string;
+  /** `%n` */
+  readonly pane: string;
+  readonly pid: number;
+  readonly dead: boolean;
+  readonly status: number | undefined;
+  readonly signal: number | undefined;
+  /** The window's name. */
+  readonly name: string;
+  readonly command: string;
+  readonly title: string;
+}
+
+// Texts come last, each announced by its length in bytes: a title is the program's own and may look like anything.
+const NUMBERS = ['window_id', 'pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal', HOME_MARK];
+const TEXTS = ['window_name', 'pane_start_command', 'pane_title'];
+
+export const PANES_FORMAT = [
+  ...NUMBERS.map((name) => `#{${name}}`),
+  ...TEXTS.map((name) => `#{n:${name}}`),
+  TEXTS.map((name) => `#{${name}}`).join(''),
+].join('|');
+
+export interface ListedPane extends PaneInfo {
+  readonly home: boolean;
+}
+
+/** Reads one line of `list-panes -F PANES_FORMAT`, given as latin1. */
+export function readPane(line: string): ListedPane {
+  const fields = line.split('|', NUMBERS.length + TEXTS.length);
+  const [window = '', pane = '', pid, dead, status, signal, home, ...lengths] = fields;
+  let at = fields.join('|').length + 1;
+  const [name = '', command = '', title = ''] = lengths.map((length) => {
+    const text = Buffer.from(line.slice(at, at + Number(length)), 'latin1').toString('utf8');
+    at += Number(length);
+    return clean(text);
+  });
+  return {
+    window,
+    pane,
+    pid: Number(pid),
+    dead: dead === '1',
+    status: status ? Number(status) : undefined,
+    signal: signal ? Number(signal) : undefined,
+    name,
+    command: withoutPrefix(command),
+    title,
+    home: home === '1',
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Words on a line that tmux parses itself (control mode). Inside double quotes tmux expands `$NAME`, a leading `~`
+ * and backslash escapes; everything that is not plainly harmless is therefore written as an octal escape, which the
+ * lexer turns into that byte and never looks at again. UTF-8 goes as it is.
+ */
+const SPECIAL = /[^A-Za-z0-9 _./:=@+,\u0080-\u{10ffff}-]/gu;
+
+/** Linux refuses a longer argument at exec, which tmux would report only as a pane that ended with status 1. */
+const MAX_WORD = 128 * 1024 - 1;
+
+export function quote(word: string): string {
+  if (word.includes('\0') || !word.isWellFormed()) throw new Error('a word for tmux holds NUL or half a character');
+  if (Buffer.byteLength(word) > MAX_WORD) throw new Error(`a word for tmux is longer than ${MAX_WORD} bytes`);
+  return `"${word.replace(SPECIAL, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`;
+}
+
+/** One command: its own words are ours and plain, so that a line in a log reads well; the rest is quoted. */
+export function command(...words: readonly string[]): string {
+  return words.map((word) => (/^-?[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(word) ? word : quote(word))).join(' ');
+}
+
+/**
+ * A pane's command. With one word tmux would hand it to a shell; with two or more it execs them as they are, and
+ * nothing in them is expanded (`#{…}`, `#(…)`, `;` all arrive). `env` removes the way back to this server: inside a
+ * pane `tmux kill-server` in somebody's test suite would otherwise end every agent. It execs, so the pid is the program's.
+ */
+const PREFIX = ['env', '-u', 'TMUX', '-u', 'TMUX_PANE'] as const;
+
+export function paneArgv(argv: readonly string[]): string {
+  const program = argv[0];
+  if (!program || program.startsWith('-') || program.includes('=')) throw new Error(`not a program for a pane: ${JSON.stringify(program)}`);
+  return ['--', ...PREFIX, ...argv].map(quote).join(' ');
+}
+
+/** What tmux shows as the command of a pane, without our prefix. */
+export function withoutPrefix(startCommand: string): string {
+  const prefix = `${PREFIX.join(' ')} `;
+  return startCommand.startsWith(prefix) ? startCommand.slice(prefix.length) : startCommand;
+}

@@ -1,0 +1,118 @@
+import { unlink } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname, isAbsolute, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FurrowError, isErrno } from '../error.ts';
+import { exec, type Finished } from '../exec.ts';
+import { privateFolder, writeWhole } from '../files.ts';
+import { silentError } from './client.ts';
+import { CONFIG, FIRST_STATUS, HOME, HOME_MARK } from './config.ts';
+
+/** Where a farm's own tmux server lives. */
+export interface TmuxPlace {
+  /** Absolute path of the socket, in a folder that only we may enter. */
+  readonly socket: string;
+  /** The server's folder: its configuration is here, and log paths are relative to it. */
+  readonly dir: string;
+  /** `[a-z0-9-]` */
+  readonly session: string;
+  /** The whole environment that the server, and so every pane, starts with. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Names that tmux sees. It runs `#(…)` in a name, so nothing else ever reaches it. */
+export function checkName(name: string): string {
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) throw new Error(`not a name for tmux: ${JSON.stringify(name)}`);
+  return name;
+}
+
+/** The server's environment: the place's, a terminal type, and no way to a tmux that we may be running in ourselves. */
+export function serverEnv(place: TmuxPlace): Record<string, string> {
+  const { TMUX: _outer, TMUX_PANE: _pane, ...env } = place.env;
+  return { ...env, TERM: 'tmux-256color' };
+}
+
+/** Runs one short tmux client against the place's socket. */
+export async function tmuxClient(place: TmuxPlace, args: readonly string[], timeoutMs: number, input?: string): Promise<Finished> {
+  const argv = ['tmux', '-S', place.socket, '-f', join(place.dir, 'tmux.conf'), ...args] as const;
+  const done = exec(argv, { cwd: place.dir, env: serverEnv(place), timeoutMs, ...(input !== undefined && { input }) });
+  // A tmux client hands its output to the server. Killed while the server is stopped, it leaves a pipe that nobody
+  // closes, so the end of the process alone would be waited for in vain.
+  const silence = new AbortController();
+  const silent = pause(timeoutMs + 100, undefined, { signal: silence.signal }).then(() => Promise.reject(silentError(timeoutMs)));
+  try {
+    const finished = await Promise.race([done, silent]);
+    if (finished.timedOut) throw silentError(timeoutMs);
+    return finished;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) throw new FurrowError('MISSING', 'tmux is not installed', { hint: 'install tmux 3.2 or newer' });
+    throw error;
+  } finally {
+    silent.catch(() => {});
+    silence.abort();
+  }
+}
+
+/**
+ * Makes sure that the server runs and has our session; one client does both, so two of us cannot start two. The server
+ * starts in `dir` and keeps that folder, which is what log paths are relative to.
+ */
+export async function ensureServer(place: TmuxPlace, timeoutMs: number): Promise<void> {
+  await checkPlace(place);
+  await writeWhole(join(place.dir, 'tmux.conf'), `${[...CONFIG, FIRST_STATUS].join('\n')}\n`);
+  const start = ['new-session', '-d', '-s', place.session, '-n', 'furrow', '-x', '200', '-y', '50', ...HOME];
+  const args = [...start, ';', 'set-option', '-w', HOME_MARK, '1'];
+  let done = await tmuxClient(place, args, timeoutMs);
+  if (/server exited/.test(done.stderr)) {
+    // A server told to exit while a dead daemon's client was still attached never finishes, and answers only this. It
+    // has no panes any more; a new one needs the socket's name.
+    await unlink(place.socket).catch(() => {});
+    done = await tmuxClient(place, args, timeoutMs);
+  }
+  if (done.code === 0 || done.stderr.includes('duplicate session')) return;
+  throw new FurrowError('TMUX_BROKEN', `tmux did not start: ${done.stderr.trim() || `exit ${done.code ?? done.signal}`}`, {
+    hint: 'furrow doctor',
+  });
+}
+
+async function checkPlace(place: TmuxPlace): Promise<void> {
+  checkName(place.session);
+  if (!isAbsolute(place.socket) || !isAbsolute(place.dir)) throw new Error('a tmux place is named by absolute paths');
+  // sun_path has 108 bytes on Linux and 104 on macOS.
+  if (Buffer.byteLength(place.socket) > 103) {
+    throw new FurrowError('TMUX_SOCKET_LONG', `the path of the tmux socket is longer than 103 bytes: ${place.socket}`, {
+      hint: 'move the repository to a shorter path',
+    });
+  }
+  await privateFolder(dirname(place.socket));
+}
+
+/** Whether anything accepts connections on the socket; a socket file left by a killed server does not. */
+export function isListening(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(socket);
+    probe.on('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', () => resolve(false));
+  });
+}
+
+/** Waits for the end of a server that was told to exit; one that hangs (see `ensureServer`) is killed. */
+export async function awaitExit(place: TmuxPlace, pid: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (!(await isListening(place.socket))) return;
+    await pause(20);
+  }
+  signal(pid, 'SIGKILL');
+}
+
+/** A signal to a process that the server itself has just named; one that has ended meanwhile is fine. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!isErrno(error, 'ESRCH')) throw error;
+  }
+}

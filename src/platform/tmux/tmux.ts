@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { clean, stripControls } from '../clean.ts';
+import { FurrowError } from '../error.ts';
+import { type ControlClient, controlClient, TmuxRefusal } from './client.ts';
+import { CONFIG, deathHook, HOME, HOME_MARK } from './config.ts';
+import { logCommand, type PaneLog } from './log.ts';
+import { type ListedPane, PANES_FORMAT, type PaneInfo, readPane } from './panes.ts';
+import { command, paneArgv } from './quote.ts';
+import { awaitExit, checkName, ensureServer, serverEnv, signal, type TmuxPlace, tmuxClient } from './server.ts';
+
+export type { PaneInfo } from './panes.ts';
+export type { TmuxPlace } from './server.ts';
+
+/**
+ * A farm's tmux server. Windows and panes are named by `@n` and `%n` only, which are unique for the life of one
+ * server: whoever stores one stores `server` with it.
+ *
+ * - A server that does not answer is `TMUX_SILENT` after 10 s, and that is all it is: nothing may be restarted on it.
+ * - A connection that ended is `TMUX_GONE`; `openTmux` again finds the server, or starts one.
+ * - What tmux will not do is `TMUX_REFUSED`.
+ */
+export interface Tmux {
+  readonly server: { readonly pid: number; readonly startedAt: number };
+  /** One window, two panes: the agent's above and the supervisor's (8 lines) below; both or neither. It takes nobody's focus. */
+  openWindow(name: string, agent: readonly string[], supervisor: readonly string[]): Promise<OpenedWindow>;
+  /**
+   * Starts a command in a pane, and its log with it, so that no byte is missed. A program still in the pane loses its
+   * terminal (SIGHUP) and no more: ending it for certain is the caller's part. Resolves with the new pid.
+   */
+  respawn(pane: string, argv: readonly string[], log?: PaneLog): Promise<number>;
+  /** Closes a window; one that is gone is fine. */
+  closeWindow(window: string): Promise<void>;
+  /** Every pane but the home window's, in the order of the windows, the agent's pane first. */
+  panes(): Promise<PaneInfo[]>;
+  /** The last lines of a pane, as plain text. */
+  capture(pane: string, lines: number): Promise<string>;
+  /** Pastes text (bracketed, where the program asks for that), without control characters. `PANE_DEAD` if nobody is there to read it. */
+  paste(pane: string, text: string): Promise<void>;
+  enter(pane: string): Promise<void>;
+  /** Static text for the left of the status line. */
+  setStatus(left: string): Promise<void>;
+  /** "Look again": a window, a pane or a layout changed, or a program ended. */
+  onChange(listener: () => void): void;
+  /** The connection ended, by the server's death or a detach. */
+  onGone(listener: (reason: string) => void): void;
+  /** Detaches; the server lives on. */
+  close(): Promise<void>;
+  killServer(): Promise<void>;
+}
+
+export interface OpenedWindow {
+  readonly window: string;
+  readonly pane: string;
+  readonly pid: number;
+  readonly supervisorPane: string;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Connects to the server of this place, and starts it if there is none. */
+export async function openTmux(place: TmuxPlace, options: { timeoutMs?: number } = {}): Promise<Tmux> {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  await ensureServer(place, timeoutMs);
+  const attach = ['-C', 'attach-session', '-t', `=${place.session}`, '-f', 'no-output,ignore-size'];
+  const client = controlClient(['tmux', '-S', place.socket, ...attach], serverEnv(place), timeoutMs);
+  try {
+    const [found = ''] = await client.request(command('display-message', '-p', '#{pid} #{start_time}'));
+    const [pid = 0, startedAt = 0] = found.split(' ').map(Number);
+    await client.request(CONFIG.join(' ; '));
+    await dropOrphans(client);
+    await client.request(deathHook(await ensureHome(client)));
+    return connected(place, client, { pid, startedAt }, timeoutMs);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** The command that shows the farm to a person, in their own terminal. */
+export function attachArgv(place: TmuxPlace, window?: string): [string, ...string[]] {
+  const select = window === undefined ? [] : [';', 'select-window', '-t', checkId('@', window)];
+  return ['tmux', '-S', place.socket, 'attach-session', '-t', `=${checkName(place.session)}`, ...select];
+}
+
+/**
+ * Ends control clients of a daemon that was killed. With output pending tmux never lets go of such a client (6 of 6),
+ * and with one attached the server can never exit. A client that the server lists has its socket open, so the pid is
+ * its own; nobody else attaches with this pair of flags.
+ */
+async function dropOrphans(client: ControlClient): Promise<void> {
+  const listed = await client.request(command('list-clients', '-F', '#{client_pid} #{client_flags}'));
+  for (const line of listed) {
+    const [pid = '', flags = ''] = line.split(' ');
+    const ours = ['control-mode', 'no-output', 'ignore-size'].every((flag) => flags.split(',').includes(flag));
+    if (ours && Number(pid) !== client.pid) signal(Number(pid), 'SIGTERM');
+  }
+}
+
+/** The home window, made again if somebody closed it. */
+async function ensureHome(client: ControlClient): Promise<string> {
+  const home = (await listPanes(client)).find((pane) => pane.home);
+  if (home) return home.window;
+  const create = command('new-window', '-d', '-P', '-F', '#{window_id}', '-n', 'furrow', ...HOME);
+  const [window = ''] = await client.request(create);
+  await client.request(command('set-option', '-w', '-t', window, HOME_MARK, '1'));
+  return window;
+}
+
+async function listPanes(client: ControlClient): Promise<ListedPane[]> {
+  return (await client.request(command('list-panes', '-s', '-F', PANES_FORMAT))).map(readPane);
+}
+
+function checkId(sign: '@' | '%', id: string): string {
+  if (!/^[@%]\d+$/.test(id) || id[0] !== sign) throw new Error(`not a tmux id: ${JSON.stringify(id)}`);
+  return id;
+}
+
+function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server'], timeoutMs: number): Tmux {
+  /**
+   * Pastes a buffer and removes it. tmux 3.3a crashes when the pane's program has ended, so the server itself looks
+   * first, in the same step.
+   */
+  async function pasteBuffer(pane: string, buffer: string, flags: string): Promise<void> {
+    const paste = `paste-buffer -d ${flags} -b ${buffer} -t ${pane}`;
+    const dead = `delete-buffer -b ${buffer} ; display-message -p dead`;
+    const said = await client.request(command('if-shell', '-F', '-t', pane, '#{pane_dead}', dead, paste));
+    if (said.includes('dead')) throw new FurrowError('PANE_DEAD', `nothing runs in pane ${pane} any more`);
+  }
+
+  return {
+    server,
+    onChange: client.onChange,
+    onGone: client.onGone,
+    close: () => client.close(),
+
+    async openWindow(name, agent, supervisor) {
+      // One line, so that nothing comes between: the window goes behind the last one, and `{end}` is then that window.
+      const open = command(
+        'new-window',
+        '-d',
+        '-a',
+        '-t',
+        '{end}',
+        '-P',
+        '-F',
+        '#{window_id} #{pane_id} #{pane_pid}',
+        '-n',
+        checkName(name),
+      );
+      const split = command('split-window', '-d', '-v', '-l', '8', '-t', ':{end}', '-P', '-F', '#{pane_id}');
+      const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${split} ${paneArgv(supervisor)}`);
+      const [window = '', pane = '', pid] = opened.split(' ');
+      return { window, pane, pid: Number(pid), supervisorPane };
+    },
+
+    async respawn(pane, argv, log) {
+      const start = `${command('respawn-pane', '-k', '-t', checkId('%', pane))} ${paneArgv(argv)}`;
+      // Without a command `pipe-pane` ends the log of the pane's last program.
+      const pipe = log ? await logCommand(place.dir, pane, log) : command('pipe-pane', '-t', pane);
+      const [pid] = await client.request(`${start} ; ${pipe} ; ${command('display-message', '-p', '-t', pane, '#{pane_pid}')}`);
+      return Number(pid);
+    },
+
+    async closeWindow(window) {
+      await client.request(command('kill-window', '-t', checkId('@', window))).catch((error: unknown) => {
+        if (!(error instanceof TmuxRefusal && error.message.includes("can't find window"))) throw error;
+      });
+    },
+
+    async panes() {
+      let listed = await listPanes(client);
+      if (listed.some((pane) => pane.dead && pane.status === undefined && pane.signal === undefined)) {
+        // tmux 3.3a sometimes leaves a child unreaped until the next SIGCHLD, and is silent about it: 2 to 4 of 100 deaths.
+        signal(server.pid, 'SIGCHLD');
+        listed = await listPanes(client);
+      }
+      return listed.filter((pane) => !pane.home).map(({ home: _home, ...pane }) => pane);
+    },
+
+    async capture(pane, lines) {
+      const text = await client.request(command('capture-pane', '-p', '-J', '-t', checkId('%', pane), '-S', `-${Math.floor(lines)}`));
+      const plain = clean(Buffer.from(text.join('\n'), 'latin1').toString('utf8'));
+      const trimmed = plain
+        .split('\n')
+        .map((line) => line.trimEnd())
+        .join('\n')
+        .trimEnd();
+      return trimmed.split('\n').slice(-lines).join('\n');
+    },
+
+    async paste(pane, text) {
+      const plain = stripControls(text);
+      if (plain === '') return;
+      const buffer = bufferName();
+      checkId('%', pane);
+      const loaded = await tmuxClient(place, ['load-buffer', '-b', buffer, '-'], timeoutMs, plain);
+      if (loaded.code !== 0) throw new TmuxRefusal(loaded.stderr.trim());
+      await pasteBuffer(pane, buffer, '-p -r').catch(async (error: unknown) => {
+        await client.request(`delete-buffer -b ${buffer}`).catch(() => {});
+        throw error;
+      });
+    },
+
+    async enter(pane) {
+      // A pasted CR reaches the program also while a person scrolls in the pane; the key `Enter` would go to copy mode.
+      const buffer = bufferName();
+      await client.request(command('set-buffer', '-b', buffer, '\r'));
+      await pasteBuffer(checkId('%', pane), buffer, '-r');
+    },
+
+    async setStatus(left) {
+      // `%` and `#` are doubled: the status line is expanded once as a date and once as a format.
+      const text = clean(left).replace(/\s+/g, ' ').replace(/[#%]/g, '$&$&');
+      await client.request(command('set-option', '-g', 'status-left', ` ${text} `));
+    },
+
+    async killServer() {
+      await dropOrphans(client).catch(() => {});
+      await client.close('kill-server');
+      await awaitExit(place, server.pid);
+    },
+  };
+}
+
+function bufferName(): string {
+  return `furrow-${randomBytes(8).toString('hex')}`;
+}

@@ -1,0 +1,80 @@
+import { isAbsolute, normalize } from 'node:path';
+import { parse } from 'yaml';
+
+/** What furrow uses of a board's `config.yml`. */
+export interface BoardConfig {
+  name: string;
+  tasksDir: string;
+  /** In workflow order; the first is where a new task starts. */
+  statuses: readonly string[];
+  /** Ascending. */
+  priorities: readonly string[];
+  /** The order is the priority. */
+  classes: readonly string[];
+  defaults: { status: string; priority: string; class: string };
+  nextId: number;
+}
+
+export const DEFAULT_CONFIG: BoardConfig = {
+  name: 'board',
+  tasksDir: 'tasks',
+  statuses: ['backlog', 'todo', 'in-progress', 'review', 'done', 'archived'],
+  priorities: ['low', 'medium', 'high', 'critical'],
+  classes: ['expedite', 'fixed-date', 'standard', 'intangible'],
+  defaults: { status: 'backlog', priority: 'medium', class: 'standard' },
+  nextId: 1,
+};
+
+/**
+ * Reads a config of any version 1–11: statuses and classes as texts or as mappings, unknown keys ignored, anything that
+ * is not as it should be replaced by the default. A broken config is a problem to name, never a board that cannot be read.
+ */
+export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CONFIG): { config: BoardConfig; problem?: string } {
+  let raw: unknown;
+  try {
+    raw = parse(source, { logLevel: 'error', maxAliasCount: 10 });
+  } catch (error) {
+    return { config: base, problem: `config.yml is not YAML: ${String((error as Error).message).split('\n', 1)[0]}` };
+  }
+  const map = asMap(raw);
+  const statuses = names(map['statuses'], base.statuses);
+  const defaults = asMap(map['defaults']);
+  const tasksDir = folder(map['tasks_dir']);
+  const config: BoardConfig = {
+    name: word(asMap(map['board'])['name'], base.name),
+    tasksDir: tasksDir ?? base.tasksDir,
+    statuses,
+    priorities: names(map['priorities'], base.priorities),
+    classes: names(map['classes'], base.classes),
+    defaults: {
+      status: word(defaults['status'], statuses[0] ?? base.defaults.status),
+      priority: word(defaults['priority'], base.defaults.priority),
+      class: word(defaults['class'], base.defaults.class),
+    },
+    nextId: typeof map['next_id'] === 'number' && Number.isSafeInteger(map['next_id']) ? Math.max(1, map['next_id']) : 1,
+  };
+  return tasksDir === undefined && map['tasks_dir'] !== undefined
+    ? { config, problem: 'config.yml: tasks_dir must be a folder inside the board' }
+    : { config };
+}
+
+function asMap(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function word(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value.trim() !== '' ? value : otherwise;
+}
+
+function names(value: unknown, otherwise: readonly string[]): readonly string[] {
+  if (!Array.isArray(value)) return otherwise;
+  const found = value.map((item) => (typeof item === 'string' ? item : asMap(item)['name'])).filter((name) => typeof name === 'string');
+  return found.length > 0 ? [...new Set(found)] : otherwise;
+}
+
+/** A relative path that stays below the board, or `undefined`. */
+function folder(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '' || isAbsolute(value)) return undefined;
+  const path = normalize(value);
+  return path === '.' || path.startsWith('..') ? undefined : path.replace(/\/+$/, '');
+}

@@ -1,0 +1,17 @@
+import { join, resolve } from 'node:path';
+import { type Board, isFolder, readBoard } from './layout.ts';
+
+export type { Board, Phase, Quarantined } from './layout.ts';
+export { hashOf, type Scan, type ScanCache, type ScannedTask, scan } from './scan.ts';
+
+const PLACES = ['board', 'kanban', '.batty/kanban'];
+
+/** The configured board, or the first of the usual places that is one. A folder that merely has such a name is not. */
+export async function findBoard(root: string, configured?: string): Promise<Board | undefined> {
+  if (configured !== undefined) return isFolder(resolve(root, configured)) ? readBoard(resolve(root, configured)) : undefined;
+  for (const place of PLACES) {
+    const board = isFolder(join(root, place)) ? readBoard(join(root, place)) : undefined;
+    if (board && board.phases.length > 0) return board;
+  }
+  return undefined;
+}

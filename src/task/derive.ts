@@ -1,0 +1,66 @@
+import { refOf } from './id.ts';
+import type { Standing } from './state.ts';
+
+export type TaskState = 'waiting' | 'ready' | 'leased' | 'submitted' | 'landed' | 'parked' | 'blocked' | 'archived';
+
+/** What a task's state is derived from. */
+export interface Placed {
+  readonly ref: string;
+  readonly id: string;
+  readonly phase: string;
+  readonly status: string;
+  readonly dependsOn: readonly string[];
+  readonly blocked: boolean;
+  readonly standing: Standing;
+  readonly attempt: number;
+}
+
+export interface TaskIndex<T extends Placed = Placed> {
+  readonly byRef: ReadonlyMap<string, T>;
+  /** Ids that one task of the board has; `null` for those that several have. */
+  readonly byId: ReadonlyMap<string, T | null>;
+}
+
+export function indexTasks<T extends Placed>(tasks: readonly T[]): TaskIndex<T> {
+  const byRef = new Map<string, T>();
+  const byId = new Map<string, T | null>();
+  for (const task of tasks) {
+    byRef.set(task.ref, task);
+    byId.set(task.id, byId.has(task.id) ? null : task);
+  }
+  return { byRef, byId };
+}
+
+/** The task that a dependency means: of the same phase, else by its full ref, else the only one with that id on the board. */
+export function resolve<T extends Placed>(index: TaskIndex<T>, from: Pick<Placed, 'phase'>, name: string): T | undefined {
+  if (name.includes('/')) return index.byRef.get(name);
+  return index.byRef.get(refOf(from.phase, name)) ?? index.byId.get(name) ?? undefined;
+}
+
+/** Whether dependents may go on: it landed, a person says that it is done, or it was put away. */
+export function isSatisfied(task: Pick<Placed, 'standing' | 'status'>): boolean {
+  if (task.standing === 'landed') return true;
+  if (task.standing === 'leased' || task.standing === 'submitted') return false;
+  return task.status === 'done' || task.status === 'archived';
+}
+
+/** In progress on the board, although furrow never gave it to an agent: somebody does it by hand. */
+export function isHeldByPerson(task: Pick<Placed, 'standing' | 'status' | 'attempt'>): boolean {
+  return task.standing === 'open' && task.attempt === 0 && (task.status === 'in-progress' || task.status === 'review');
+}
+
+/** The only definition of "ready" (and of every other state). */
+export function taskState(task: Placed, index: TaskIndex): TaskState {
+  if (task.standing === 'leased' || task.standing === 'submitted') return task.standing;
+  if (task.status === 'archived') return 'archived';
+  if (task.standing === 'landed' || task.status === 'done') return 'landed';
+  if (task.standing === 'parked') return 'parked';
+  if (task.blocked) return 'blocked';
+  if (isHeldByPerson(task)) return 'leased';
+  return task.dependsOn.every((name) => satisfied(index, task, name)) ? 'ready' : 'waiting';
+}
+
+function satisfied(index: TaskIndex, task: Placed, name: string): boolean {
+  const other = resolve(index, task, name);
+  return other !== undefined && isSatisfied(other);
+}

@@ -1,0 +1,104 @@
+import { isHeldByPerson, isSatisfied, type TaskState, taskState } from './derive.ts';
+import { type DispatchSnapshot, inOrder, type PlanTask, planDispatch } from './dispatch.ts';
+import { cycleText, type Graph, graphOf } from './graph.ts';
+
+/** Why something does not happen, naming what it waits for. */
+export interface Reason {
+  readonly code: string;
+  readonly text: string;
+  readonly refs: string[];
+}
+
+const DOING: Record<TaskState, string> = {
+  waiting: 'waits itself',
+  ready: 'has not started',
+  leased: 'is being worked on',
+  submitted: 'is in the queue',
+  parked: 'is parked',
+  blocked: 'is blocked',
+  landed: 'has landed',
+  archived: 'is archived',
+};
+
+/** For every task that is neither running nor over, why not. A task that the plan starts now has no reasons. */
+export function explain(snapshot: DispatchSnapshot, now: number): Map<string, Reason[]> {
+  const graph = graphOf(snapshot.tasks);
+  const starting = new Set(planDispatch(snapshot, now).map((dispatch) => dispatch.task));
+  const queue = new Map(inOrder(snapshot, graph, now).map((task, n) => [task, n]));
+  const reasons = new Map<string, Reason[]>();
+  const crowd = new Map<string, Reason>();
+  for (const task of snapshot.tasks) {
+    const state = taskState(task, graph.index);
+    if (task.standing === 'leased' || isSatisfied(task)) continue;
+    const held = heldBack(snapshot, task, state, graph, now);
+    if (held.length === 0 && !starting.has(task.ref)) held.push(noAgent(snapshot, task, crowd, queue.get(task) ?? 0, starting.size));
+    reasons.set(task.ref, held);
+  }
+  return reasons;
+}
+
+function heldBack(snapshot: DispatchSnapshot, task: PlanTask, state: TaskState, graph: Graph<PlanTask>, now: number): Reason[] {
+  if (task.standing === 'submitted') return [{ code: 'in-queue', text: 'is in the queue', refs: [] }];
+  if (state === 'parked') return [{ code: 'parked', text: `parked${task.blockReason ? `: ${task.blockReason}` : ''}`, refs: [] }];
+  const reasons: Reason[] = [];
+  if (task.blocked) reasons.push({ code: 'blocked', text: `blocked${task.blockReason ? `: ${task.blockReason}` : ''}`, refs: [] });
+  if (isHeldByPerson(task)) {
+    reasons.push({
+      code: 'held-by-person',
+      text: `is ${task.status} on the board, and no agent of furrow has it: a person holds it`,
+      refs: [],
+    });
+  }
+  reasons.push(...dependencyReasons(task, graph));
+  if (!snapshot.activePhases.has(task.phase)) {
+    reasons.push({ code: 'phase-idle', text: `phase ${task.phase} is not being worked on`, refs: [] });
+  }
+  if (task.notBefore > now) reasons.push({ code: 'held-back', text: `held until ${clockTime(task.notBefore)} after a crash`, refs: [] });
+  if (reasons.length === 0 && snapshot.paused) reasons.push({ code: 'paused', text: 'the farm is paused', refs: [] });
+  return reasons;
+}
+
+function dependencyReasons(task: PlanTask, graph: Graph<PlanTask>): Reason[] {
+  const reasons: Reason[] = [];
+  const cycle = graph.inCycle.get(task);
+  if (cycle) reasons.push({ code: 'cycle', text: `part of the cycle ${cycleText(cycle)}`, refs: cycle.map((each) => each.ref) });
+  for (const name of graph.missing.get(task) ?? []) {
+    const several = graph.index.byId.get(name) === null;
+    reasons.push({
+      code: 'missing',
+      text: `waits for ${name}, which ${several ? 'several phases have: write phase/id' : 'does not exist'}`,
+      refs: [],
+    });
+  }
+  for (const other of graph.needs.get(task) ?? []) {
+    if (cycle?.includes(other)) continue;
+    const name = other.phase === task.phase ? other.id : other.ref;
+    const knot = graph.inCycle.get(other);
+    const doing = knot ? `is part of the cycle ${cycleText(knot)}` : DOING[taskState(other, graph.index)];
+    reasons.push({ code: 'waits-for', text: `waits for ${name}, which ${doing}`, refs: [other.ref] });
+  }
+  return reasons;
+}
+
+/** Counted once a phase: with 10,000 tasks ready, all but a few stand here. */
+function noAgent(snapshot: DispatchSnapshot, task: PlanTask, crowd: Map<string, Reason>, place: number, starting: number): Reason {
+  const known = crowd.get(task.phase);
+  if (known) return known;
+  const agents = snapshot.agents.filter((agent) => agent.phase === task.phase);
+  const free = agents.filter((agent) => agent.free && !agent.paused).length;
+  const paused = agents.filter((agent) => agent.free && agent.paused).length;
+  if (free > 0)
+    return { code: 'queued', text: `${starting} of the ${place} tasks before it start now and take every free agent`, refs: [] };
+  const text =
+    agents.length === 0
+      ? `phase ${task.phase} has no agents`
+      : `no agent is free: ${agents.length - paused} of ${agents.length} at work${paused > 0 ? `, ${paused} paused` : ''}`;
+  const reason = { code: 'no-agent', text, refs: [] };
+  crowd.set(task.phase, reason);
+  return reason;
+}
+
+function clockTime(at: number): string {
+  const time = new Date(at);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
+}

@@ -1,0 +1,56 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type Scalar, YAMLMap } from 'yaml';
+import { type Field, type Fields, isNullWord, NESTED, type Refusal, type Value } from './field.ts';
+
+export interface Tree {
+  ok: true;
+  map: YAMLMap<Scalar<string>, unknown>;
+  fields: Fields;
+}
+
+/**
+ * Reads any block mapping. The failsafe schema keeps every scalar as written, and aliases are never expanded, so a
+ * bomb of them costs nothing.
+ */
+export function readYamlFields(source: string): Tree | Refusal {
+  const lineCounter = new LineCounter();
+  const doc = parseDocument(source, { schema: 'failsafe', lineCounter, prettyErrors: false, logLevel: 'error' });
+  const lineOf = (offset: number) => Math.max(1, lineCounter.linePos(offset).line);
+  const error = doc.errors[0];
+  // What is never closed is reported at the end of the source: the last line that says something is nearer.
+  const last = source.trimEnd().length;
+  if (error) return { ok: false, line: lineOf(Math.min(error.pos[0], last)), reason: `not YAML: ${error.message.split('\n', 1)[0]}` };
+  const map = doc.contents ?? new YAMLMap();
+  if (!isMap(map) || map.flow) return { ok: false, line: 1, reason: 'the frontmatter must be one `key: value` a line' };
+
+  const fields = new Map<string, Field>();
+  for (const pair of map.items as Pair<unknown, unknown>[]) {
+    const { key } = pair;
+    if (!isScalar(key) || typeof key.value !== 'string' || !key.range) return { ok: false, line: 1, reason: 'a key must be plain text' };
+    const line = lineOf(key.range[0]);
+    if (isExplicit(source, key.range[0])) return { ok: false, line, reason: 'a key must be plain text' };
+    fields.set(key.value, { value: fieldValue(pair.value), line });
+  }
+  return { ok: true, map: map as YAMLMap<Scalar<string>, unknown>, fields };
+}
+
+/** `? key`, an anchor or a tag before the key: the key is not the first thing on its line. */
+function isExplicit(source: string, offset: number): boolean {
+  const start = source.lastIndexOf('\n', offset - 1) + 1;
+  return source.slice(start, offset).trim() !== '';
+}
+
+function fieldValue(node: unknown): Value {
+  if (node === null || node === undefined) return null;
+  if (isAlias(node)) return NESTED;
+  if (isScalar(node)) {
+    const text = String(node.value ?? '');
+    return node.type === 'PLAIN' && isNullWord(text) ? null : text;
+  }
+  if (!isSeq(node)) return NESTED;
+  const items: string[] = [];
+  for (const item of node.items) {
+    if (!isScalar(item)) return NESTED;
+    items.push(String(item.value ?? ''));
+  }
+  return items;
+}

@@ -1,0 +1,103 @@
+import { clean } from '../platform/clean.ts';
+import type { BoardTask } from './parse.ts';
+
+/** What the last attempt left behind for the next one. */
+export interface Rework {
+  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped';
+  /** Precisely what went wrong: paths, the check's output, the missing evidence. */
+  report: string;
+  /** Commit to go on from, when there is one. */
+  from: string | null;
+}
+
+export interface PromptInput {
+  task: BoardTask;
+  phase: string;
+  attempt: number;
+  base: string;
+  branch: string;
+  checks: readonly string[];
+  rework: Rework | null;
+  others: readonly { agent: string; title: string }[];
+  protect: readonly string[];
+}
+
+const WHY: Record<Rework['why'], string> = {
+  conflict: 'The earlier work does not merge with what has landed since. Bring the two together so that both intentions survive.',
+  check: 'The earlier work was merged with what has landed since, and a check failed on exactly that tree. Mend it.',
+  failed: 'The earlier attempt ended without a result.',
+  evidence: 'The earlier attempt said it was done, but something was missing.',
+  stopped: 'The earlier attempt was stopped before it ended.',
+};
+
+/** The task as the agent is told it: short, complete, and the same whichever driver carries it. */
+export function renderPrompt(input: PromptInput): string {
+  const parts = [taskPart(input), reworkPart(input), finishPart(input), boundsPart(input), othersPart(input)];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function taskPart({ task, phase, attempt }: PromptInput): string {
+  const body = clean(task.body).trim();
+  const title = shortTitle(task.title);
+  return [`# Task ${task.id}: ${title}`, `Phase ${phase}, attempt ${attempt}.`, body].filter((part) => part !== '').join('\n\n');
+}
+
+function reworkPart({ rework, base }: PromptInput): string {
+  if (!rework) return '';
+  const from = rework.from
+    ? `Your branch starts at the submitted commits (${short(rework.from)}): go on from them, do not begin again. The target is now at ${short(base)}.`
+    : 'Your branch starts at the target: nothing of the earlier attempt is on it.';
+  return ['## What went wrong before', WHY[rework.why], fenced(rework.report), from].filter((part) => part !== '').join('\n\n');
+}
+
+function finishPart({ task, branch, checks }: PromptInput): string {
+  const all = task.check ? [...checks, task.check] : checks;
+  const lines = [
+    `- Work in this folder, on the branch \`${oneLine(branch)}\` that is checked out, and commit there. What is not committed does not count.`,
+    ...all.map((check) => `- This must pass: ${code(check)}`),
+    '- When it is done and committed: `furrow done --summary "what you did"`, or simply end.',
+    '- If you cannot go on without a person: `furrow blocked --reason "what you need"`.',
+  ];
+  return ['## How to finish', ...lines].join('\n').replace('\n', '\n\n');
+}
+
+function boundsPart({ task, protect }: PromptInput): string {
+  const lines = ['- Do not merge, rebase, push or switch branches: landing is done for you.', '- Do not edit the task board.'];
+  if (protect.length > 0) lines.push(`- Do not change: ${protect.map((path) => `\`${oneLine(path)}\``).join(', ')}.`);
+  if (task.paths.length > 0) lines.push(`- This task is meant to touch: ${task.paths.map((path) => `\`${oneLine(path)}\``).join(', ')}.`);
+  return `## What not to touch\n\n${lines.join('\n')}`;
+}
+
+function othersPart({ others }: PromptInput): string {
+  if (others.length === 0) return '';
+  const lines = others.map((other) => `- ${oneLine(other.agent)}: ${shortTitle(other.title)}`);
+  return `## At work beside you\n\nIn worktrees of their own; leave their parts to them.\n\n${lines.join('\n')}`;
+}
+
+/** A fence longer than any in the text, so that a report cannot end it. */
+function fenced(report: string): string {
+  const text = clean(report).trim();
+  if (text === '') return '';
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((ticks) => ticks[0].length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+/** A command of several lines keeps them. */
+function code(command: string): string {
+  return command.trim().includes('\n') ? `\n\n${fenced(command)}\n` : `\`${oneLine(command)}\``;
+}
+
+function oneLine(text: string): string {
+  return clean(text).replace(/\s+/g, ' ').trim();
+}
+
+/** At most 200 characters: the whole title stands in the task's file, and nobody reads 10 KB of one. */
+function shortTitle(title: string): string {
+  const line = oneLine(title);
+  return line.length > 200 ? `${line.slice(0, 200).toWellFormed()}…` : line;
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}

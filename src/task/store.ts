@@ -1,0 +1,146 @@
+import type { Selectable, Updateable } from 'kysely';
+import { append } from '../journal/event.ts';
+import type { TaskRow } from '../journal/schema.ts';
+import type { Db, Tx } from '../journal/store.ts';
+import { FurrowError } from '../platform/error.ts';
+import type { ScannedTask } from './scan.ts';
+import { step, type TaskEvent } from './state.ts';
+
+export type Task = Selectable<TaskRow>;
+
+/** What the daemon means to write into a task file; merged with what is already waiting to be written. */
+export interface Want {
+  readonly status?: string;
+  readonly claimedBy?: string;
+  readonly blocked?: string | null;
+  readonly notes: readonly string[];
+}
+
+export async function readTask(db: Db | Tx, ref: string): Promise<Task> {
+  const row = await db.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  if (!row) throw new FurrowError('NO_TASK', `there is no task ${ref}`, { hint: 'furrow list' });
+  return row;
+}
+
+/**
+ * Moves a task by one event. `false` means that the event does not apply: it is late, or speaks for an attempt that
+ * was replaced. Then nothing changes, and the log says so.
+ */
+export async function advance(
+  tx: Tx,
+  ref: string,
+  event: TaskEvent,
+  now: number,
+  also: Updateable<TaskRow> & { tell?: Partial<Want> } = {},
+): Promise<boolean> {
+  const { tell, ...set } = also;
+  const row = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  // A branch that a person submitted without a task has an entry, and no row here.
+  if (!row) return false;
+  const next = step({ standing: row.standing, attempt: row.attempt }, event);
+  if (!next) {
+    const token = 'token' in event ? event.token : null;
+    await append(
+      tx,
+      { kind: 'task.stale', task: ref, attempt: token, text: `${event.on} came too late for ${ref} and changed nothing` },
+      now,
+    );
+    return false;
+  }
+  const want = tell ? JSON.stringify(merge(row.want, tell)) : row.want;
+  await tx
+    .updateTable('task')
+    .set({ ...set, standing: next.standing, attempt: next.attempt, want })
+    .where('ref', '=', ref)
+    .execute();
+  return true;
+}
+
+function merge(waiting: string | null, more: Partial<Want>): Want {
+  const before = waiting ? (JSON.parse(waiting) as Want) : { notes: [] };
+  return { ...before, ...more, notes: [...before.notes, ...(more.notes ?? [])] };
+}
+
+const columns = (task: ScannedTask) => ({
+  phase: task.phase,
+  id: task.id,
+  file: task.file,
+  hash: task.hash,
+  title: task.title,
+  status: task.status,
+  priority: task.priority,
+  class: task.class,
+  due: task.due,
+  created: task.created,
+  depends_on: JSON.stringify(task.dependsOn),
+  tags: JSON.stringify(task.tags),
+  agent: task.agent,
+  paths: JSON.stringify(task.paths),
+  check: task.check,
+  blocked: task.blocked ? 1 : 0,
+  block_reason: task.blockReason,
+});
+
+/**
+ * Takes over what the board says. The board is the human's: a changed status is their word, and what it means for a
+ * task that furrow had given up on, or had landed, is decided here. Returns whether anything changed.
+ */
+export async function importBoard(tx: Tx, scanned: readonly ScannedTask[], broken: ReadonlySet<string>, now: number): Promise<boolean> {
+  const rows = new Map((await tx.selectFrom('task').selectAll().execute()).map((row) => [row.ref, row]));
+  let changed = false;
+  for (const task of scanned) {
+    const row = rows.get(task.ref);
+    rows.delete(task.ref);
+    if (row?.hash === task.hash && row.file === task.file) continue;
+    changed = true;
+    if (row) await update(tx, row, task, now);
+    else await insert(tx, task, now);
+  }
+  for (const row of rows.values()) {
+    // An attempt or an entry still speaks for it, or its file is only unreadable just now.
+    if (row.standing === 'leased' || row.standing === 'submitted' || broken.has(row.ref)) continue;
+    changed = true;
+    await tx.deleteFrom('task').where('ref', '=', row.ref).execute();
+    await append(tx, { kind: 'task.removed', task: row.ref, text: `${row.id} was taken off the board` }, now);
+  }
+  return changed;
+}
+
+async function insert(tx: Tx, task: ScannedTask, now: number): Promise<void> {
+  await tx
+    .insertInto('task')
+    .values({
+      ref: task.ref,
+      ...columns(task),
+      standing: 'open',
+      attempt: 0,
+      failures: 0,
+      crashes: 0,
+      not_before: 0,
+      rework: null,
+      want: null,
+      commit: null,
+    })
+    .execute();
+  await append(tx, { kind: 'task.added', task: task.ref, text: `${task.id} is on the board: ${task.title}` }, now);
+}
+
+async function update(tx: Tx, row: Task, task: ScannedTask, now: number): Promise<void> {
+  await tx.updateTable('task').set(columns(task)).where('ref', '=', row.ref).execute();
+  await append(
+    tx,
+    {
+      kind: 'task.edited',
+      task: row.ref,
+      text: `${row.id} was edited${row.status === task.status ? '' : `: ${row.status} → ${task.status}`}`,
+    },
+    now,
+  );
+  const waits = task.status === 'backlog' || task.status === 'todo';
+  const unblocked = row.blocked === 1 && !task.blocked;
+  const fresh = { failures: 0, crashes: 0, not_before: 0 };
+  if (row.standing === 'parked' && !task.blocked && (unblocked || row.status !== task.status))
+    await advance(tx, row.ref, { on: 'retried' }, now, fresh);
+  if (row.standing === 'landed' && waits && row.status !== task.status)
+    await advance(tx, row.ref, { on: 'reopened' }, now, { ...fresh, commit: null, rework: null });
+}

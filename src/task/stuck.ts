@@ -1,0 +1,35 @@
+import { isHeldByPerson, isSatisfied } from './derive.ts';
+import type { DispatchSnapshot, PlanTask } from './dispatch.ts';
+import { explain } from './explain.ts';
+import { graphOf } from './graph.ts';
+
+export interface Verdict {
+  /** What has not landed, and why; empty when everything has. */
+  readonly left: { ref: string; reason: string }[];
+}
+
+/**
+ * The verdict that the active phases (or one of them) can move no further, or `undefined` while they can. A task can move
+ * if it runs, is in the queue, or could start once everything it waits for, in whatever phase, has moved.
+ * `busy` says that something outside the snapshot is still under way.
+ */
+export function stuck(snapshot: DispatchSnapshot, now: number, busy: boolean, phase?: string): Verdict | undefined {
+  if (busy) return undefined;
+  const inScope = (task: PlanTask) => (phase === undefined ? snapshot.activePhases.has(task.phase) : task.phase === phase);
+  const graph = graphOf(snapshot.tasks);
+  const moving = new Set<PlanTask>();
+  for (const task of graph.order) {
+    const open = task.standing === 'open' && !task.blocked && !isHeldByPerson(task) && snapshot.activePhases.has(task.phase);
+    const can =
+      task.standing === 'leased' ||
+      task.standing === 'submitted' ||
+      (open && !graph.missing.has(task) && graph.needs.get(task)!.every((other) => moving.has(other)));
+    if (can) moving.add(task);
+  }
+  // Tasks in or behind a cycle are not in the order, but an attempt that runs on one is still running.
+  const runs = (task: PlanTask) => task.standing === 'leased' || task.standing === 'submitted';
+  if (snapshot.tasks.some((task) => inScope(task) && (moving.has(task) || runs(task)))) return undefined;
+  const reasons = explain(snapshot, now);
+  const left = snapshot.tasks.filter((task) => inScope(task) && !isSatisfied(task));
+  return { left: left.map((task) => ({ ref: task.ref, reason: (reasons.get(task.ref) ?? []).map((reason) => reason.text).join('; ') })) };
+}

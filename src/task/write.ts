@@ -1,0 +1,51 @@
+import type { Fields } from './field.ts';
+import { readFields } from './fields.ts';
+import { patch, splitOrThrow } from './frontmatter.ts';
+import { appendNote, replaceBody } from './note.ts';
+import type { Change } from './patch-yaml.ts';
+import { type Replaced, replaceIfSame } from './replace.ts';
+import { statusChange, timestamp } from './status.ts';
+
+export { statusChange } from './status.ts';
+
+/** What to change in a task file. A new `status` brings the times along that kanban-md keeps about a move. */
+export interface TaskChange {
+  set?: Record<string, Change>;
+  note?: string;
+  body?: string;
+  /** The board's statuses, when they are not the usual ones. */
+  statuses?: readonly string[];
+}
+
+/**
+ * Patches a task file if it is still the one with this hash. `changed` means that somebody's edit came first: read the
+ * board again and decide anew.
+ */
+export async function updateTask(file: string, expectedHash: string, change: TaskChange, now: number): Promise<Replaced> {
+  return replaceIfSame(file, expectedHash, (text) => changeText(text, change, now));
+}
+
+export function changeText(text: string, change: TaskChange, now: number): string {
+  let next = patch(text, fieldChanges(text, change, now));
+  if (change.body !== undefined) next = replaceBody(next, change.body);
+  if (change.note !== undefined) next = appendNote(next, change.note, now);
+  return next;
+}
+
+/** `started` and `completed` follow from what the file says, not from what the caller remembers of it. */
+function fieldChanges(text: string, change: TaskChange, now: number): Record<string, Change> {
+  const status = change.set?.['status'];
+  if (typeof status !== 'string') return { ...change.set, updated: timestamp(now) };
+  const { started: _started, completed: _completed, ...rest } = change.set ?? {};
+  return { ...rest, ...statusChange(statusFields(text), status, now, change.statuses) };
+}
+
+function statusFields(text: string): { status: string; started: string | null; completed: string | null } {
+  const read = readFields(splitOrThrow(text).head);
+  const fields: Fields = read.ok ? read.fields : new Map();
+  const word = (key: string) => {
+    const value = fields.get(key)?.value;
+    return typeof value === 'string' ? value : null;
+  };
+  return { status: word('status') ?? '', started: word('started'), completed: word('completed') };
+}

@@ -1,0 +1,45 @@
+import { inWorktree } from '../platform/git/admin.ts';
+import { diffPaths } from '../platform/git/objects.ts';
+import { resolve } from '../platform/git/refs.ts';
+import { operationInProgress } from '../platform/git/repository.ts';
+import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import { changes } from '../platform/git/status.ts';
+import { ownWorktree } from './own.ts';
+
+/** What an ended attempt left behind. */
+export interface Harvest {
+  /** The branch's tip; `undefined` when the agent deleted the branch. */
+  readonly tip: string | undefined;
+  readonly head: string | undefined;
+  /** HEAD is not on the attempt's branch. */
+  readonly detached: boolean;
+  /** Commits of the branch that the base does not have. */
+  readonly commits: number;
+  readonly dirty: boolean;
+  /** Paths that differ between the branch and where it left the base. */
+  readonly changed: string[];
+  readonly operation: string | undefined;
+}
+
+export async function harvest(repo: Repo, path: string, from: { branch: string; base: string }): Promise<Harvest> {
+  const linked = await ownWorktree(repo, path);
+  const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], inWorktree(repo, linked));
+  const tip = await resolve(repo, `refs/heads/${from.branch}`);
+  const [commits, changed] = tip ? await ahead(repo, from.base, tip) : [0, []];
+  return {
+    tip,
+    head: head.code === 0 ? head.stdout.trim() : undefined,
+    detached: linked.head !== `ref: refs/heads/${from.branch}`,
+    commits,
+    dirty: (await changes(repo, linked)).length > 0,
+    changed,
+    operation: await operationInProgress(linked.admin),
+  };
+}
+
+async function ahead(repo: Repo, base: string, tip: string): Promise<[commits: number, changed: string[]]> {
+  if (tip === base) return [0, []];
+  const commits = Number(await git(repo, ['rev-list', '--count', `${base}..${tip}`]));
+  const fork = await tryGit(repo, ['merge-base', base, tip]);
+  return [commits, await diffPaths(repo, fork.code === 0 ? (fork.stdout.split('\n')[0] ?? base) : base, tip)];
+}

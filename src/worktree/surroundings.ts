@@ -1,0 +1,115 @@
+import { glob, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { FurrowError } from '../platform/error.ts';
+import { exec } from '../platform/exec.ts';
+import { isBelow } from '../platform/git/holders.ts';
+
+export interface Copied {
+  readonly copied: string[];
+  /** There already: never overwritten. */
+  readonly skipped: string[];
+  /** A link on the way leads out of the checkout. */
+  readonly refused: string[];
+}
+
+/** Copies files that git ignores (`.env`, `node_modules`) from the user's checkout into a worktree. Safe to repeat. */
+export async function copyIgnored(from: string, to: string, patterns: readonly string[]): Promise<Copied> {
+  const result: Copied = { copied: [], skipped: [], refused: [] };
+  const [source, target] = [await realpath(from), await realpath(to)];
+  for (const path of await matches(source, patterns)) {
+    if (await lstat(join(target, path)).catch(() => undefined)) result.skipped.push(path);
+    else if (!(await staysInside(source, path)) || !(await staysInside(target, path))) result.refused.push(path);
+    else {
+      await copyOne(join(source, path), join(target, path));
+      result.copied.push(path);
+    }
+  }
+  return result;
+}
+
+async function matches(root: string, patterns: readonly string[]): Promise<string[]> {
+  const bad = patterns.find((pattern) => isAbsolute(pattern) || pattern.split('/').includes('..'));
+  if (bad !== undefined)
+    throw new FurrowError('BAD_PATTERN', `\`${bad}\` leaves the checkout`, { hint: 'worktree.copy takes paths relative to the root' });
+  const found: string[] = [];
+  const own = (name: string) => /^(\.git|\.furrow)(\/|$)/.test(name);
+  for await (const path of glob([...patterns], { cwd: root, exclude: own }))
+    if (path !== '' && path !== '.' && !own(path)) found.push(path);
+  // What lies in a folder that is copied comes with it.
+  return [...new Set(found)].sort().filter((path, _, all) => !all.some((other) => other !== path && isBelow(path, other)));
+}
+
+/** Whether a path, and what it points to, stays below the root; parts that do not exist yet cannot lead anywhere. */
+async function staysInside(root: string, path: string): Promise<boolean> {
+  for (let part = path; part !== '.' && part !== ''; part = dirname(part)) {
+    if (!(await lstat(join(root, part)).catch(() => undefined))) continue;
+    const real = await realpath(join(root, part)).catch(() => undefined);
+    return real !== undefined && isBelow(real, root);
+  }
+  return true;
+}
+
+/** Made under another name and renamed: killed half-way, no half of a folder is taken for the whole. */
+async function copyOne(from: string, to: string): Promise<void> {
+  const making = `${to}.furrow-copying`;
+  await rm(making, { recursive: true, force: true });
+  await mkdir(dirname(to), { recursive: true });
+  if (basename(from) === 'node_modules' && (await lstat(from)).isDirectory()) await linkModules(from, making);
+  else await cp(['-a', ...REFLINK], [from], making);
+  await rename(making, to);
+}
+
+const REFLINK = process.platform === 'linux' ? ['--reflink=auto'] : [];
+
+/**
+ * Packages by hard link, 36 times faster than installing them: npm and pnpm replace files, they do not write into them.
+ * What begins with a dot is written in place (`.cache`, `.vite`, `.package-lock.json`) and would leak: really copied.
+ */
+async function linkModules(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  const names = await readdir(from);
+  const [dotted, packages] = [names.filter((name) => name.startsWith('.')), names.filter((name) => !name.startsWith('.'))];
+  const within = (list: string[]) => list.map((name) => join(from, name));
+  if (dotted.length > 0) await cp(['-a', ...REFLINK], within(dotted), to);
+  // Another file system has no hard links to this one.
+  if (packages.length > 0) await cp(['-a', '-l'], within(packages), to).catch(() => cp(['-a', ...REFLINK], within(packages), to));
+}
+
+/** Arguments in portions: a node_modules of thousands of packages is past what one command line may hold. */
+async function cp(how: readonly string[], from: readonly string[], to: string): Promise<void> {
+  for (let i = 0; i < from.length; i += 500) {
+    const done = await exec(['cp', ...how, '--', ...from.slice(i, i + 500), to], {
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
+      timeoutMs: 600_000,
+    });
+    if (done.code !== 0)
+      throw new FurrowError('COPY_FAILED', `copying to ${to} failed: ${done.stderr.split('\n')[0]}`, { hint: 'df -h; df -i' });
+  }
+}
+
+export interface Template {
+  readonly agent: string;
+  readonly port: number;
+  readonly phase: string;
+  readonly index: number;
+}
+
+/** Fills `{agent}`, `{port}`, `{phase}`, `{index}` into a value of `worktree.env`; any other `{word}` is an error. */
+export function expand(template: string, values: Template): string {
+  return template.replace(/\{([A-Za-z_]\w*)\}/g, (whole, name: string) => {
+    if (!Object.hasOwn(values, name)) {
+      throw new FurrowError('UNKNOWN_PLACEHOLDER', `${whole} in \`${template}\` means nothing`, {
+        hint: 'use {agent}, {port}, {phase} or {index}',
+      });
+    }
+    return String(values[name as keyof Template]);
+  });
+}
+
+/** The first port of an agent's own block; agents count from 0. */
+export function portFor(index: number, base: number, block: number): number {
+  const port = base + index * block;
+  if (port + block - 1 > 65_535)
+    throw new FurrowError('NO_PORTS', `agent ${index} would need ports from ${port} on`, { hint: 'lower worktree.ports' });
+  return port;
+}

@@ -1,0 +1,267 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadConfig, parseConfig } from '../../src/config/load.ts';
+import { FurrowError } from '../../src/platform/error.ts';
+
+const parse = (text: string) => parseConfig(text, 'furrow.yaml');
+
+function problems(text: string): string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof FurrowError && error.code === 'CONFIG') return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+/** The one problem of a text, without the file's name. */
+const says = (text: string, expected: string) => () => expect(problems(text)).toEqual([`furrow.yaml:${expected}`]);
+const gives = (text: string, expected: object) => () => expect(parse(text)).toMatchObject(expected);
+
+describe('without a file', () => {
+  const kind = { permission: 'observe', args: [], env: {}, pass_env: [], timeoutMs: undefined };
+  it('every key has its default', () => {
+    expect(parse('# nothing yet\n')).toEqual({
+      parallel: 4,
+      agent: 'claude',
+      attempts: 3,
+      agents: {
+        claude: { driver: 'claude', ...kind },
+        codex: { driver: 'codex', ...kind },
+        opencode: { driver: 'opencode', ...kind },
+        gemini: { driver: 'gemini', ...kind },
+        scripted: { driver: 'scripted', ...kind },
+      },
+      checks: [],
+      queue: { slots: 'auto', batch: 8, retries: 1, history: 'merge', caches: [] },
+      worktree: { keep: 'on-failure', setup: [], copy: [], ports: 10, env: {} },
+      protect: [],
+      resources: {},
+      budget: {},
+      isolation: 'none',
+      notify: { terminal: true, desktop: false, webhook: null },
+    });
+  });
+
+  it('a repository is loaded all the same, and with one, by what it says', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'furrow-config-'));
+    try {
+      expect(await loadConfig(root)).toEqual(parse(''));
+      writeFileSync(join(root, 'furrow.yaml'), 'parallel: 7\n');
+      expect(await loadConfig(root)).toMatchObject({ parallel: 7 });
+      writeFileSync(join(root, 'furrow.yaml'), '\nparallel: x\n');
+      await expect(loadConfig(root)).rejects.toMatchObject({
+        code: 'CONFIG',
+        message: expect.stringMatching(/^furrow\.yaml:2: /),
+        hint: expect.any(String),
+      });
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
+it('reads the whole documented example', () => {
+  const config = parse(`
+target: main
+board: board
+parallel: 4
+agent: script
+attempts: 3
+agents:
+  claude: { driver: claude, permission: act, model: sonnet, args: [] }
+  script: { driver: command, run: "sh tools/agent.sh", commit: auto, timeout: 30m }
+checks: [ { name: unit, run: npm test, timeout: 10m, env: { CI: "1" } } ]
+queue: { slots: auto, batch: 8, retries: 1, history: merge, caches: [node_modules] }
+worktree: { keep: on-failure, setup: [npm ci], copy: [.env], ports: 10, env: { DATABASE_URL: "postgres://localhost/app_{agent}" } }
+protect: [.github/**, furrow.yaml]
+resources: { db: 1, "api:stripe": 3 }
+budget: { run_usd: 20, task_usd: 2 }
+isolation: none               # none | guard | strict
+notify: { terminal: true, desktop: false, webhook: null }
+`);
+  expect(config.agents['script']).toMatchObject({ driver: 'command', run: 'sh tools/agent.sh', commit: 'auto', timeoutMs: 1_800_000 });
+  expect(config.agents['claude']).toMatchObject({ driver: 'claude', permission: 'act', model: 'sonnet' });
+  expect(config.checks).toEqual([{ name: 'unit', run: 'npm test', timeoutMs: 600_000, env: { CI: '1' } }]);
+  expect(config).toMatchObject({
+    resources: { db: 1, 'api:stripe': 3 },
+    budget: { run_usd: 20, task_usd: 2 },
+    protect: ['.github/**', 'furrow.yaml'],
+  });
+});
+
+describe('a file', () => {
+  it('may give one check', gives('check: npm test', { checks: [{ name: 'check', run: 'npm test', timeoutMs: 600_000, env: {} }] }));
+  it('may call a program named true', gives('check: true', { checks: [{ run: 'true' }] }));
+  it('may leave checks unnamed', gives('checks: [{run: a}, {run: b}]', { checks: [{ name: 'check-1' }, { name: 'check-2' }] }));
+  it('may give a check several lines', gives('check: |\n  a\n  b\n', { checks: [{ run: 'a\nb\n' }] }));
+  it(
+    'keeps text as written',
+    gives('target: 1.10\nworktree: { env: { V: 1.10, O: 010, Y: yes, N: } }', {
+      target: '1.10',
+      worktree: { env: { V: '1.10', O: '010', Y: 'yes', N: '' } },
+    }),
+  );
+  it(
+    'may leave keys empty',
+    gives('check:\nqueue:\nagents:\n  codex:\nworktree:\n  copy:\n  ports: ~\n', {
+      checks: [],
+      queue: { batch: 8 },
+      worktree: { copy: [], ports: 10 },
+    }),
+  );
+  it('may set a number of slots', gives('queue: { slots: 3 }', { queue: { slots: 3, batch: 8 } }));
+  it('may change a built-in kind', gives('agents: { codex: { model: o5 } }', { agents: { codex: { driver: 'codex', model: 'o5' } } }));
+  it('may name a kind without a driver', gives('agent: sh\nagents: { sh: { run: ./a.sh } }', { agents: { sh: { driver: 'command' } } }));
+  it('may share by alias', gives('agents: { a: &a { run: x }, b: *a }', { agents: { b: { run: 'x' } } }));
+  it('may have a byte order mark and CRLF', gives('\uFEFFparallel: 2\r\nattempts: 5\r\n', { parallel: 2, attempts: 5 }));
+  it('may name a webhook', gives('notify: { webhook: "https://example.org/x" }', { notify: { webhook: 'https://example.org/x' } }));
+});
+
+describe('a wrong key', () => {
+  it('is named with its line and the likely one', says('\n\n\n\n\n\nparalel: 3', '7: unknown key "paralel"; did you mean "parallel"?'));
+  it('in a section', says('queue:\n  slots: 2\n  bach: 2', '3: unknown key "bach" in queue; did you mean "batch"?'));
+  it(
+    'in an agent kind',
+    says('agents:\n  claude:\n    passEnv: [A]', '3: unknown key "passEnv" in agents.claude; did you mean "pass_env"?'),
+  );
+  it('in a list item', says('checks:\n  - run: a\n  - run: b\n    time: 3', '4: unknown key "time" in checks[2]; did you mean "name"?'));
+  it('far from all', says('budget: { colour: red }', '1: unknown key "colour" in budget; the keys are run_usd, task_usd'));
+  it(
+    'that would steer a terminal',
+    says('budget: { "a\\e[2Jbcdefgh": 1 }', '1: unknown key "a?[2Jbcdefgh" in budget; the keys are run_usd, task_usd'),
+  );
+  it('that would reach a prototype', () => expect(problems('__proto__: { parallel: 9 }')[0]).toContain('unknown key "__proto__"'));
+});
+
+describe('a wrong value', () => {
+  it('of a number', says('a: 1\nparallel: four'.replace('a: 1', '#'), '2: parallel: expected a whole number from 1 to 500, found "four"'));
+  it('below the least', says('parallel: 0', '1: parallel: expected a whole number from 1 to 500, found "0"'));
+  it('with a fraction', says('attempts: 1.5', '1: attempts: expected a whole number from 1 to 100, found "1.5"'));
+  it('of a choice', says('isolation: total', '1: isolation: expected one of none, guard, strict, found "total"'));
+  it('of slots', says('queue: { slots: many }', '1: queue.slots: expected auto or a whole number from 1 to 64, found "many"'));
+  it('of a time', says('checks: [{ run: a, timeout: 10 }]', '1: checks[1].timeout: expected a time such as 30m, 10s or 1h30m, found "10"'));
+  it('of a switch', says('notify: { desktop: yes }', '1: notify.desktop: expected true or false, found "yes"'));
+  it(
+    'of an address',
+    says('notify: { webhook: "file:///etc" }', '1: notify.webhook: expected a http or https address, found "file:///etc"'),
+  );
+  it('of an amount', says('budget: { run_usd: -1 }', '1: budget.run_usd: expected an amount such as 20 or 2.50, found "-1"'));
+  it('of a resource', says('resources:\n  db: 1\n  api:', '3: resources.api: expected a whole number from 1 to 10000, found nothing'));
+  it('list for a map', says('queue:\n  - 1', '2: queue: expected a map, found a list'));
+  it('map for a list', says('protect: { a: b }', '1: protect: expected a list of paths or patterns inside the repository, found a map'));
+  it('text for a list', says('worktree:\n  setup: npm ci', '2: worktree.setup: expected a list of command lines, found "npm ci"'));
+  it('map for text', says('check: { run: a }', '1: check: expected a command line, found a map'));
+  it('of a branch', says('target: a..b', '1: target: expected the name of a branch, found "a..b"'));
+  it('of a branch that is an option', says('target: --force', '1: target: expected the name of a branch, found "--force"'));
+  it(
+    'behind an alias',
+    says(
+      'agents:\n  a: &a { run: x, model: [] }\n  b: *a'.replace('  b: *a', ''),
+      '2: agents.a.model: expected the name of a model, found a list',
+    ),
+  );
+  it('of the whole file', says('- a', '1: the file: expected a map of keys, found a list'));
+  it('that is missing', says('checks:\n  - run: a\n  - name: b', '3: checks[2].run: missing; expected a command line'));
+});
+
+describe('a path', () => {
+  const inside = 'expected a path or pattern inside the repository, without ".."';
+  it('that leads up', says('protect: [a/../../b]', `1: protect[1]: ${inside}, found "a/../../b"`));
+  it('that is absolute', says('worktree: { copy: [.env, /etc/passwd] }', `1: worktree.copy[2]: ${inside}, found "/etc/passwd"`));
+  it('in the home folder', says('queue: { caches: ["~/.npm"] }', `1: queue.caches[1]: ${inside}, found "~/.npm"`));
+  it('that leads up the other way', says('protect: ["a\\\\..\\\\b"]', `1: protect[1]: ${inside}, found "a\\\\..\\\\b"`));
+  it('with dots in a name is fine', gives('protect: [a..b/**, "...", .github/**]', { protect: ['a..b/**', '...', '.github/**'] }));
+});
+
+describe('keys that do not go together', () => {
+  it('check and checks', says('check: a\nchecks: [{ run: b }]', '2: both "check" and "checks" are given; keep one'));
+  it(
+    'an agent kind that is not there',
+    says(
+      'agent: cluade',
+      '1: there is no agent kind "cluade"; did you mean "claude"? the kinds are claude, codex, opencode, gemini, scripted',
+    ),
+  );
+  it(
+    'the command driver, which is no kind',
+    says('agent: command', '1: there is no agent kind "command"; the kinds are claude, codex, opencode, gemini, scripted'),
+  );
+  it('a command without run', says('agents:\n  sh: { driver: command }', '2: agents.sh: needs "run", the command line to start'));
+  it('run without command', says('agents:\n  claude:\n    run: x', '3: agents.claude.run: only the driver "command" takes one'));
+  it(
+    'two checks of one name',
+    says('checks:\n  - { name: a, run: x }\n  - { name: a, run: y }', '3: checks[2]: there is another check named "a"'),
+  );
+  it(
+    'a variable of furrow’s own',
+    says(
+      'worktree:\n  env:\n    FURROW_RUN: 1',
+      '3: worktree.env: expected names mapped to text; names that start with FURROW_ are furrow\'s own, found the name "FURROW_RUN"',
+    ),
+  );
+});
+
+describe('YAML itself', () => {
+  it('an open bracket', () => expect(problems('protect: [a\nparallel: 2')[0]).toMatch(/^furrow\.yaml:2: Flow sequence/));
+  it('a key twice', says('parallel: 1\nparallel: 2', '2: Map keys must be unique'));
+  it('a tab', says('queue:\n\tbatch: 1', '2: Tabs are not allowed as indentation'));
+  it('a second document', says('parallel: 1\n---\nparallel: 2', '2: expected one document, found a second one'));
+  it('a tag', () => expect(problems('parallel: !!js/function 1')[0]).toMatch(/^furrow\.yaml:1: Unresolved tag/));
+  it('an alias to nothing', says('parallel: 1\nprotect: *x', '2: there is no anchor "x"'));
+  it('a bomb of aliases', () => {
+    const bomb = ['a: &a [x, x]', ...'bcdefghijkl'.split('').map((c, i) => `${c}: &${c} [${`*${'abcdefghijkl'[i]}, `.repeat(9)}]`)].join(
+      '\n',
+    );
+    expect(problems(bomb)).toEqual(['furrow.yaml:1: its aliases would unfold into more than 100 copies']);
+  });
+});
+
+it('lists every problem, in the order of the file', () => {
+  expect(problems('parallel: x\nqueue:\n  batch: 0\n  foo: 1\nagent: nobody\nchecks: [{}]\n').map((line) => line.split(':')[1])).toEqual([
+    '1',
+    '3',
+    '4',
+    '5',
+    '6',
+  ]);
+});
+
+it('answers any text with a configuration or with lines that name the file, never otherwise', () => {
+  const piece = fc.constantFrom(
+    'parallel',
+    'agents',
+    'queue',
+    ': ',
+    '\n',
+    '  ',
+    '- ',
+    '[',
+    ']',
+    '{',
+    '}',
+    '&a ',
+    '*a',
+    '"',
+    "'",
+    '|',
+    '? ',
+    '4',
+    'x',
+    '~',
+    '#',
+    '---\n',
+    '!t ',
+    ',',
+    '\t',
+  );
+  const anyText = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(anyText, (text) => problems(text).every((line) => /^furrow\.yaml:\d+: \S/.test(line))),
+    { numRuns: 3000 },
+  );
+});

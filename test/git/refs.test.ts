@@ -1,0 +1,106 @@
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commitTree, diffPaths, writeBlob } from '../../src/platform/git/objects.ts';
+import { createRef, deleteRefs, isAncestor, listRefs, moveRef, resolve, treeOf } from '../../src/platform/git/refs.ts';
+import { gitRepo, type TestRepo } from './repo.ts';
+
+const ada = { name: 'Ada', email: 'ada@example.org' };
+
+function child(repo: TestRepo, parent: string, message: string): Promise<string> {
+  return treeOf(repo, parent).then((tree) => commitTree(repo, { tree, parents: [parent], message, author: ada, committer: ada, at: 1_700_000_000_000 }));
+}
+
+describe('a ref', () => {
+  it('moved by twenty at once is moved by exactly one', async () => {
+    await using repo = await gitRepo();
+    const from = (await resolve(repo, 'main'))!;
+    await createRef(repo, 'refs/furrow/head/main', from);
+    const wanted = await Promise.all(Array.from({ length: 20 }, (_, n) => child(repo, from, `try ${n}`)));
+    const moves = await Promise.all(wanted.map((to) => moveRef(repo, { ref: 'refs/furrow/head/main', to, from })));
+    expect(moves.filter(({ moved }) => moved)).toHaveLength(1);
+    const winner = wanted[moves.findIndex(({ moved }) => moved)];
+    expect(await resolve(repo, 'refs/furrow/head/main')).toBe(winner);
+    for (const move of moves) if (!move.moved) expect(move.at).toBe(winner);
+  });
+
+  it('is not moved by a daemon whose epoch is over', async () => {
+    await using repo = await gitRepo();
+    const from = (await resolve(repo, 'main'))!;
+    const to = await child(repo, from, 'next');
+    const [old, now] = [await writeBlob(repo, 'epoch 1'), await writeBlob(repo, 'epoch 2')];
+    await createRef(repo, 'refs/furrow/epoch', old);
+    await moveRef(repo, { ref: 'refs/furrow/epoch', to: now, from: old });
+    const move = (oid: string) => moveRef(repo, { ref: 'refs/heads/main', to, from, epoch: { ref: 'refs/furrow/epoch', oid } });
+    await expect(move(old)).rejects.toMatchObject({ code: 'STALE_EPOCH' });
+    expect(await resolve(repo, 'main')).toBe(from);
+    expect(await move(now)).toEqual({ moved: true });
+    expect(await resolve(repo, 'main')).toBe(to);
+  });
+
+  it('that somebody holds for a moment is moved afterwards; one held for good is an error', async () => {
+    await using repo = await gitRepo();
+    const from = (await resolve(repo, 'main'))!;
+    const to = await child(repo, from, 'next');
+    const lock = join(repo.gitDir, 'refs/heads/main.lock');
+    writeFileSync(lock, '');
+    const freed = new Promise((done) => setTimeout(() => done(unlink(lock)), 300));
+    expect(await moveRef(repo, { ref: 'refs/heads/main', to, from })).toEqual({ moved: true });
+    await freed;
+    writeFileSync(lock, '');
+    await expect(moveRef(repo, { ref: 'refs/heads/main', to: from, from: to })).rejects.toMatchObject({ code: 'GIT_FAILED' });
+  });
+
+  it('can be pinned twice, but not to another commit', async () => {
+    await using repo = await gitRepo();
+    const one = (await resolve(repo, 'main'))!;
+    await createRef(repo, 'refs/furrow/pin/p/t/1', one);
+    await createRef(repo, 'refs/furrow/pin/p/t/1', one);
+    await expect(createRef(repo, 'refs/furrow/pin/p/t/1', await child(repo, one, 'x'))).rejects.toMatchObject({ code: 'REF_TAKEN' });
+  });
+
+  it('is deleted only as long as it has the value that was seen, and only if it is ours', async () => {
+    await using repo = await gitRepo();
+    const one = (await resolve(repo, 'main'))!;
+    const two = await child(repo, one, 'x');
+    for (const name of ['a', 'b', 'c']) await createRef(repo, `refs/heads/furrow/${name}`, one);
+    await moveRef(repo, { ref: 'refs/heads/furrow/b', to: two, from: one });
+    const gone = await deleteRefs(repo, ['a', 'b', 'c'].map((name) => ({ ref: `refs/heads/furrow/${name}`, oid: one })));
+    expect(gone.sort()).toEqual(['refs/heads/furrow/a', 'refs/heads/furrow/c']);
+    expect(await listRefs(repo, 'refs/heads/furrow/')).toEqual([{ ref: 'refs/heads/furrow/b', oid: two }]);
+    await expect(deleteRefs(repo, [{ ref: 'refs/heads/main', oid: one }])).rejects.toMatchObject({ code: 'REF_PROTECTED' });
+  });
+
+  it('with a link planted in its reflog is not written', async () => {
+    await using repo = await gitRepo();
+    const from = (await resolve(repo, 'main'))!;
+    const victim = join(repo.root, 'victim');
+    writeFileSync(victim, 'mine');
+    await mkdir(join(repo.gitDir, 'logs/refs/heads/furrow/p'), { recursive: true });
+    symlinkSync(victim, join(repo.gitDir, 'logs/refs/heads/furrow/p/t'));
+    await expect(createRef(repo, 'refs/heads/furrow/p/t', from)).rejects.toMatchObject({ code: 'PLANTED_LINK' });
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+  });
+});
+
+describe('objects', () => {
+  it('have the same id for the same words, and moves nothing', async () => {
+    await using repo = await gitRepo();
+    const head = (await resolve(repo, 'main'))!;
+    expect(await child(repo, head, 'ünïcode\n')).toBe(await child(repo, head, 'ünïcode\n'));
+    expect(await resolve(repo, 'main')).toBe(head);
+    expect(await isAncestor(repo, head, await child(repo, head, 'x'))).toBe(true);
+    expect(await isAncestor(repo, await child(repo, head, 'x'), head)).toBe(false);
+  });
+
+  it('differ by the paths of both sides of a rename', async () => {
+    await using repo = await gitRepo();
+    const before = (await resolve(repo, 'main'))!;
+    repo.sh(['mv', 'src/a.txt', 'src/b ü.txt']);
+    const after = repo.commit('rename');
+    expect((await diffPaths(repo, before, after)).sort()).toEqual(['src/a.txt', 'src/b ü.txt']);
+    expect(await resolve(repo, '--all')).toBeUndefined();
+    expect(await resolve(repo, 'no-such-branch')).toBeUndefined();
+  });
+});

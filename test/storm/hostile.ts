@@ -1,0 +1,78 @@
+import { readdir } from 'node:fs/promises';
+import { furrow, furrowIn, type Said } from '../support/farm.ts';
+import { CANARY, hostile } from '../support/hostile.ts';
+import { fsck } from '../support/oracle.ts';
+import { gitRepo, type TestRepo } from '../support/repo.ts';
+import { nothingLeft } from './invariants.ts';
+import type { Outcome, StormOptions } from './scenario.ts';
+
+/** Bytes that a terminal acts on, or that turn the reading order round. Tab and newline are text. */
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+/** The corpus in every place where words go in: each is either taken as it is, or refused in one sentence; none is run. */
+export async function hostileWords(options: StormOptions): Promise<Outcome> {
+  const repo = await gitRepo({
+    'README.md': 'words\n',
+    'furrow.yaml': 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: "true"\n',
+    'board/tasks/.keep': '',
+  });
+  const words = options.tasks === undefined ? hostile : hostile.slice(0, options.tasks);
+  const judge = new Judge();
+  await asTitles(repo, words, judge);
+  await asNames(repo, words, judge);
+  options.say(`${words.length} texts given as titles, bodies, ids and branches; now the agents work on them`);
+  const work = await furrowIn(repo, { timeoutMs: 300_000 }, 'work', '--parallel', '4');
+  judge.hear('work', work);
+  for (const words of [['status'], ['list'], ['queue'], ['log'], ['plan']]) judge.hear(words[0]!, await furrow(repo, ...words));
+  const violations = [...judge.violations, ...(await canaries(repo)), ...(await fsck(repo)), ...(await nothingLeft(repo))];
+  if (options.keep || violations.length > 0) options.say(`the repository is kept: ${repo.root}`);
+  else await repo[Symbol.asyncDispose]();
+  return { facts: { texts: words.length, said: judge.heard }, violations };
+}
+
+async function asTitles(repo: TestRepo, words: readonly string[], judge: Judge): Promise<void> {
+  for (const [n, text] of words.entries()) {
+    const script = ['```script', `write made/${n}.txt ${n}`, 'commit made', '```'].join('\n');
+    const added = await furrowIn(repo, { input: `${text}\n\n${script}\n` }, 'add', '--body=-', '--json', '--', text);
+    judge.hear(`add ${JSON.stringify(text.slice(0, 40))}`, added);
+    if (added.code !== 0) continue;
+    const shown = await furrow(repo, 'show', (added.json() as { id: string }).id, '--json');
+    judge.hear('show', shown);
+    const title = shown.code === 0 ? (shown.json() as { title: string }).title : undefined;
+    if (title !== text)
+      judge.violations.push(`the title ${JSON.stringify(text.slice(0, 60))} came back as ${JSON.stringify(title?.slice(0, 60))}`);
+  }
+}
+
+async function asNames(repo: TestRepo, words: readonly string[], judge: Judge): Promise<void> {
+  const short = words.filter((text) => text.length < 200);
+  for (const [n, text] of short.entries()) {
+    await repo.write(
+      `board/tasks/9${String(n).padStart(3, '0')}-id.md`,
+      `---\nid: ${JSON.stringify(text)}\ntitle: an id\nstatus: backlog\n---\n`,
+    );
+    judge.hear(`why ${JSON.stringify(text)}`, await furrow(repo, 'why', '--', text));
+    const branch = await repo.tryGit('branch', '--', text, 'main');
+    if (branch.code === 0 || n % 4 === 0) judge.hear(`submit ${JSON.stringify(text)}`, await furrow(repo, 'submit', '--', text));
+  }
+  judge.hear('list', await furrow(repo, 'list', '--json'));
+}
+
+async function canaries(repo: TestRepo): Promise<string[]> {
+  const files = await readdir(repo.base, { recursive: true });
+  return files.filter((name) => name.split('/').at(-1) === CANARY).map((name) => `text was run: ${name}`);
+}
+
+/** What every answer must keep: a known exit code, no stack, nothing that a terminal would act on. */
+class Judge {
+  readonly violations: string[] = [];
+  heard = 0;
+
+  hear(what: string, said: Said): void {
+    this.heard++;
+    if (![0, 1, 2].includes(said.code ?? -1)) this.violations.push(`${what}: exit ${said.code}: ${said.stderr.slice(0, 300)}`);
+    if (/^\s+at .*:\d+:\d+\)?$/m.test(said.stderr)) this.violations.push(`${what}: a stack trace: ${said.stderr.slice(0, 300)}`);
+    const bytes = UNSAFE.exec(said.stdout) ?? UNSAFE.exec(said.stderr);
+    if (bytes) this.violations.push(`${what}: prints ${JSON.stringify(bytes[0])} to the terminal`);
+  }
+}

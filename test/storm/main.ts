@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { daemons } from './daemons.ts';
+import { hostileWords } from './hostile.ts';
+import { kills } from './kills.ts';
+import type { Scenario, StormOptions } from './scenario.ts';
+import { spawns } from './spawns.ts';
+
+const scenarios: Record<string, Scenario> = { kills, spawns, daemons, hostile: hostileWords };
+
+/** `npm run storm -- NAME [--seed S] …`: one scenario, then its invariants. Exit 1 and the seed on any violation. */
+async function main(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: String(Date.now() % 1e9) },
+      agents: { type: 'string' },
+      tasks: { type: 'string' },
+      kills: { type: 'string' },
+      rounds: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const [name = ''] = positionals;
+  const scenario = scenarios[name];
+  if (!scenario) {
+    process.stderr.write(
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--keep]\n`,
+    );
+    return 2;
+  }
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  const options: StormOptions = {
+    seed: values.seed,
+    agents: number(values.agents),
+    tasks: number(values.tasks),
+    kills: number(values.kills),
+    rounds: number(values.rounds),
+    keep: values.keep,
+    say: (line) => process.stderr.write(`${line}\n`),
+  };
+  const started = performance.now();
+  const { facts, violations } = await scenario(options).catch((error: unknown) => ({
+    facts: {},
+    violations: [`the storm itself failed: ${(error as Error).stack}`],
+  }));
+  for (const violation of violations) process.stderr.write(`VIOLATION: ${violation}\n`);
+  if (violations.length > 0) process.stderr.write(`again with: npm run storm -- ${name} --seed ${options.seed}\n`);
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  process.stdout.write(
+    `${JSON.stringify({ storm: name, seed: options.seed, ok: violations.length === 0, seconds, ...facts, violations: violations.length })}\n`,
+  );
+  return violations.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { exec, type Finished } from '../../src/platform/exec.ts';
+
+/** A real repository in a folder of its own, gone when the test ends. */
+export interface TestRepo extends AsyncDisposable {
+  /** The throwaway folder that holds all of it; its random name is what proves a process to be ours. */
+  readonly base: string;
+  readonly root: string;
+  readonly home: string;
+  /** Added to the environment of every `furrow` started for this repository. */
+  readonly env: Record<string, string>;
+  git(...args: string[]): Promise<string>;
+  tryGit(...args: string[]): Promise<Finished>;
+  write(path: string, text: string): Promise<void>;
+  commit(message: string): Promise<string>;
+}
+
+const GIT_ENV = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+
+/** The environment of somebody who has just logged in: nothing of the test's own leaks into what it starts. */
+export function plainEnv(repo: { home: string; env?: Record<string, string> }): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: repo.home, LANG: 'C.UTF-8', TERM: 'dumb', NO_COLOR: '1', ...repo.env };
+}
+
+export async function gitRepo(files: Record<string, string> = { 'README.md': 'a repository\n' }): Promise<TestRepo> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'furrow-test-')));
+  const [root, home] = [join(base, 'repo'), join(base, 'home')];
+  await mkdir(root);
+  await mkdir(home);
+  const repo = handle(base, root, home);
+  await repo.git('init', '--quiet', '--initial-branch=main');
+  await repo.git('config', 'user.name', 'Test');
+  await repo.git('config', 'user.email', 'test@furrow.invalid');
+  for (const [path, text] of Object.entries(files)) await repo.write(path, text);
+  await repo.commit('initial');
+  return repo;
+}
+
+function handle(base: string, root: string, home: string): TestRepo {
+  const tryGit = (...args: string[]) =>
+    exec(['git', ...args], { cwd: root, env: { ...plainEnv({ home }), ...GIT_ENV }, timeoutMs: 60_000 });
+  const git = async (...args: string[]) => {
+    const done = await tryGit(...args);
+    if (done.code !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
+    return done.stdout.trimEnd();
+  };
+  return {
+    base,
+    root,
+    home,
+    env: {},
+    git,
+    tryGit,
+    write: async (path, text) => {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    },
+    commit: async (message) => {
+      await git('add', '-A');
+      await git('commit', '--quiet', '--allow-empty', '--message', message);
+      return git('rev-parse', 'HEAD');
+    },
+    [Symbol.asyncDispose]: () => discard(base),
+  };
+}
+
+/** A farm deletes in the background; a folder that fills up while it is removed is tried again, then an error. */
+async function discard(base: string): Promise<void> {
+  await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  if (existsSync(base)) throw new Error(`${base} is still there`);
+}

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DispatchSnapshot, explain, type PlanTask, planDispatch, stuck } from '../../src/task/plan.ts';
+import { agent, snapshot, task } from './snapshot.ts';
+
+const NOW = 1_000_000;
+const started = (shot: DispatchSnapshot) => planDispatch(shot, NOW).map((one) => `${one.task.replace('default/', '')}:${one.agent}`);
+const many = (n: number) => Array.from({ length: n }, (_, i) => agent(`a${i}`));
+
+const ids = ['1', '2', '3', '4', '5', '6'];
+const anyTask = (id: string): fc.Arbitrary<PlanTask> =>
+  fc
+    .record({
+      dependsOn: fc.subarray(
+        ids.filter((other) => other !== id),
+        { maxLength: 2 },
+      ),
+      standing: fc.constantFrom('open', 'open', 'open', 'leased', 'submitted', 'landed', 'parked'),
+      status: fc.constantFrom('todo', 'todo', 'backlog', 'done', 'archived', 'in-progress'),
+      blocked: fc.constantFrom(false, false, false, true),
+      priority: fc.constantFrom('low', 'high', 'strange'),
+      class: fc.constantFrom('expedite', 'standard', ''),
+      due: fc.constantFrom(null, '2026-01-01', '2026-01-02'),
+      created: fc.nat(2),
+      notBefore: fc.constantFrom(0, 0, NOW + 1),
+      attempt: fc.nat(1),
+      reworking: fc.boolean(),
+      wasHeldBy: fc.constantFrom(null, 'a', 'b', 'c'),
+    })
+    .map((fields) => task(id, fields as Partial<PlanTask>));
+const anySnapshot = fc
+  .tuple(
+    fc.tuple(...ids.map(anyTask)),
+    fc.array(fc.record({ free: fc.boolean(), paused: fc.constantFrom(false, false, true) }), { maxLength: 4 }),
+    fc.constantFrom(false, false, false, true),
+  )
+  .map(([tasks, agents, paused]) =>
+    snapshot(
+      tasks,
+      agents.map((each, n) => agent('abcd'[n]!, each)),
+      { paused },
+    ),
+  );
+
+/** Ready, written down the long way. */
+function ready(each: PlanTask, shot: DispatchSnapshot): boolean {
+  const over = (other: PlanTask | undefined) =>
+    other !== undefined &&
+    (other.standing === 'landed' || (['open', 'parked'].includes(other.standing) && ['done', 'archived'].includes(other.status)));
+  const held = each.status === 'in-progress' && each.attempt === 0;
+  return (
+    each.standing === 'open' &&
+    !over(each) &&
+    !each.blocked &&
+    !held &&
+    each.notBefore <= NOW &&
+    each.dependsOn.every((id) => over(shot.tasks.find((other) => other.id === id)))
+  );
+}
+
+describe('dispatch', () => {
+  it('starts ready tasks only, as many as agents are free, each agent and task once', () => {
+    let dispatched = 0;
+    fc.assert(
+      fc.property(anySnapshot, (shot) => {
+        const plan = planDispatch(shot, NOW);
+        dispatched += plan.length;
+        const could = shot.tasks.filter((each) => ready(each, shot));
+        const free = shot.agents.filter((each) => each.free && !each.paused);
+        expect(plan).toHaveLength(shot.paused ? 0 : Math.min(could.length, free.length));
+        expect(new Set(plan.map((one) => one.agent)).size).toBe(plan.length);
+        expect(new Set(plan.map((one) => one.task)).size).toBe(plan.length);
+        for (const one of plan) {
+          const each = could.find((other) => other.ref === one.task);
+          expect(one.attempt).toBe(each!.attempt + 1);
+          expect(free.map((other) => other.name)).toContain(one.agent);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(dispatched).toBeGreaterThan(500);
+  });
+
+  it('does not depend on the order in which tasks come', () =>
+    fc.assert(
+      fc.property(anySnapshot, fc.func(fc.nat()), (shot, key) => {
+        const shuffled = [...shot.tasks].sort((a, b) => (key(a.id) as number) - (key(b.id) as number));
+        expect(planDispatch({ ...shot, tasks: shuffled }, NOW)).toEqual(planDispatch(shot, NOW));
+        expect(stuck({ ...shot, tasks: shuffled }, NOW, false) === undefined).toBe(stuck(shot, NOW, false) === undefined);
+      }),
+      { numRuns: 500 },
+    ));
+
+  it('gives every task that does not start a reason, and those that start none', () =>
+    fc.assert(
+      fc.property(anySnapshot, (shot) => {
+        const starting = new Set(planDispatch(shot, NOW).map((one) => one.task));
+        for (const [ref, reasons] of explain(shot, NOW)) expect(reasons.length > 0).toBe(!starting.has(ref));
+      }),
+      { numRuns: 1000 },
+    ));
+
+  const orders = (what: string, tasks: PlanTask[], expected: string) =>
+    it(`prefers ${what}`, () =>
+      expect(
+        planDispatch(snapshot(tasks, many(9)), NOW)
+          .map((one) => one.task.split('/')[1])
+          .join(' '),
+      ).toBe(expected));
+  orders('rework', [task('1', { class: 'expedite' }), task('2', { reworking: true })], '2 1');
+  orders('the class', [task('1', { due: '2026-01-01' }), task('2', { class: 'expedite' }), task('3', { class: 'intangible' })], '2 1 3');
+  orders(
+    'the earlier due',
+    [task('1', { priority: 'critical' }), task('2', { due: '2026-02-01' }), task('3', { due: '2026-01-01' })],
+    '3 2 1',
+  );
+  orders('the priority', [task('1'), task('2', { priority: 'high' }), task('3', { priority: 'strange' })], '2 1 3');
+  orders('what most waits for', [task('1'), task('2'), task('3', { dependsOn: ['2'] }), task('4', { dependsOn: ['3'] })], '2 1');
+  orders('the older', [task('1', { created: 2 }), task('2', { created: 1 })], '2 1');
+  orders('the smaller number', [task('10'), task('9'), task('a')], '9 10 a');
+
+  it('gives rework back to its agent, without letting a later task take it', () => {
+    const tasks = [task('1', { reworking: true, wasHeldBy: 'gone' }), task('2', { reworking: true, wasHeldBy: 'a' })];
+    expect(started(snapshot(tasks))).toEqual(['1:b', '2:a']);
+    expect(started(snapshot(tasks, [agent('a')]))).toEqual(['1:a']);
+  });
+
+  it('keeps phases apart', () => {
+    const shot = snapshot([task('1'), task('ui/1'), task('api/1')], [agent('u', { phase: 'ui' }), agent('p', { phase: 'api' })], {
+      activePhases: new Set(['default', 'ui']),
+    });
+    expect(started(shot)).toEqual(['ui/1:u']);
+  });
+});
+
+describe('why a task does not start', () => {
+  const says = (what: string, shot: DispatchSnapshot, ref: string, ...texts: string[]) =>
+    it(what, () =>
+      expect(
+        explain(shot, NOW)
+          .get(`default/${ref}`)
+          ?.map((reason) => reason.text),
+      ).toEqual(texts),
+    );
+  const waits = task('1', { dependsOn: ['4'] });
+  says('names what is in the queue', snapshot([waits, task('4', { standing: 'submitted' })]), '1', 'waits for 4, which is in the queue');
+  says('names what does not exist', snapshot([waits]), '1', 'waits for 4, which does not exist');
+  says(
+    'names what several phases have',
+    snapshot([waits, task('ui/4'), task('api/4')]),
+    '1',
+    'waits for 4, which several phases have: write phase/id',
+  );
+  says('names a task of another phase', snapshot([waits, task('ui/4', { blocked: true })]), '1', 'waits for ui/4, which is blocked');
+  says('names the cycle', snapshot([task('2', { dependsOn: ['5'] }), task('5', { dependsOn: ['2'] })]), '5', 'part of the cycle 2 → 5 → 2');
+  says(
+    'names the cycle behind it',
+    snapshot([task('1', { dependsOn: ['2'] }), task('2', { dependsOn: ['5'] }), task('5', { dependsOn: ['2'] })]),
+    '1',
+    'waits for 2, which is part of the cycle 2 → 5 → 2',
+  );
+  says('tells the person’s reason', snapshot([task('1', { blocked: true, blockReason: 'needs a key' })]), '1', 'blocked: needs a key');
+  says(
+    'tells that a person holds it',
+    snapshot([task('1', { status: 'in-progress' })]),
+    '1',
+    'is in-progress on the board, and no agent of furrow has it: a person holds it',
+  );
+  says(
+    'tells who is at work',
+    snapshot([task('1')], [agent('a', { free: false }), agent('b', { free: false })]),
+    '1',
+    'no agent is free: 2 of 2 at work',
+  );
+  says(
+    'tells who is paused',
+    snapshot([task('1')], [agent('a', { free: false }), agent('b', { paused: true })]),
+    '1',
+    'no agent is free: 1 of 2 at work, 1 paused',
+  );
+  says('tells that the farm is paused', snapshot([task('1')], [agent('a')], { paused: true }), '1', 'the farm is paused');
+  says('tells that the phase rests', snapshot([task('1')], [], { activePhases: new Set() }), '1', 'phase default is not being worked on');
+  says(
+    'tells what comes first',
+    snapshot([task('1'), task('2'), task('3')]),
+    '3',
+    '2 of the 2 tasks before it start now and take every free agent',
+  );
+  const noon = new Date(2026, 0, 1, 12, 3, 4).getTime();
+  says('tells until when it is held back', snapshot([task('1', { notBefore: noon })]), '1', 'held until 12:03:04 after a crash');
+});
+
+describe('the verdict that nothing can move', () => {
+  const left = (shot: DispatchSnapshot, phase?: string) =>
+    stuck(shot, NOW, false, phase)?.left.map((each) => `${each.ref}: ${each.reason}`);
+  it('waits for running work, the queue, back-off and whatever follows from them', () => {
+    expect(left(snapshot([task('1', { standing: 'leased' })]))).toBeUndefined();
+    expect(left(snapshot([task('1', { standing: 'submitted' }), task('2', { dependsOn: ['1'] })]))).toBeUndefined();
+    expect(left(snapshot([task('1', { notBefore: NOW + 5 })]))).toBeUndefined();
+    expect(stuck(snapshot([]), NOW, true)).toBeUndefined();
+  });
+  it('has nothing left when everything landed', () =>
+    expect(left(snapshot([task('1', { standing: 'landed' }), task('2', { status: 'done' }), task('3', { status: 'archived' })]))).toEqual(
+      [],
+    ));
+  it('names what is left, and why', () => {
+    const tasks = [
+      task('1', { blocked: true, blockReason: 'no key' }),
+      task('2', { dependsOn: ['1'] }),
+      task('3', { dependsOn: ['9'] }),
+      task('4', { standing: 'parked' }),
+    ];
+    expect(left(snapshot(tasks))).toEqual([
+      'default/1: blocked: no key',
+      'default/2: waits for 1, which is blocked',
+      'default/3: waits for 9, which does not exist',
+      'default/4: parked',
+    ]);
+  });
+  it('comes although an unrelated phase still works, and not while another phase works for this one', () => {
+    const tasks = [task('1', { dependsOn: ['api/1'] }), task('api/1', { standing: 'leased' }), task('ui/1', { blocked: true })];
+    const shot = snapshot(tasks, [], { activePhases: new Set(['default', 'ui', 'api']) });
+    expect(left(shot, 'ui')).toEqual(['ui/1: blocked']);
+    expect(left(shot, 'default')).toBeUndefined();
+  });
+});
+
+it('plans and explains 10,000 tasks in 50 ms', () => {
+  const tasks = Array.from({ length: 10_000 }, (_, n) =>
+    task(String(n), { dependsOn: n % 3 ? [String(n - 1)] : [], created: n % 97, priority: n % 2 ? 'high' : 'low' }),
+  );
+  const shot = snapshot(tasks, many(8));
+  const times: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const from = performance.now();
+    planDispatch(shot, NOW);
+    explain(shot, NOW);
+    times.push(performance.now() - from);
+  }
+  console.log(`10,000 tasks: plan and explain ${Math.round(Math.min(...times))} ms`);
+  expect(Math.min(...times)).toBeLessThan(50);
+});

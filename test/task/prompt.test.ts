@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { parseTask } from '../../src/task/parse.ts';
+import { type PromptInput, renderPrompt } from '../../src/task/prompt.ts';
+
+const parsed = parseTask(
+  '---\nid: 7\ntitle: "Add a\\nsearch \\e[31mbox\\u202e"\nstatus: todo\npaths: [src/ui/**]\ncheck: npm run e2e\n---\n\nWith \u001b]0;x\u0007a filter.\n',
+  '7.md',
+);
+const input: PromptInput = {
+  task: parsed.ok ? parsed.task : (undefined as never),
+  phase: 'ui',
+  attempt: 2,
+  base: 'b'.repeat(40),
+  branch: 'furrow/ui/calm-otter/7',
+  checks: ['npm test'],
+  rework: null,
+  others: [{ agent: 'wise-fox', title: 'Log in' }],
+  protect: ['.github/**'],
+};
+
+describe('the prompt', () => {
+  it('tells the task, how to finish and what not to touch', () => {
+    expect(renderPrompt(input)).toMatchInlineSnapshot();
+  });
+
+  it('tells rework precisely what went wrong and where to go on', () => {
+    const text = renderPrompt({
+      ...input,
+      rework: { why: 'conflict', report: 'both changed src/a.ts\n```\nx\n```\n\u001b[2J', from: 'c'.repeat(40) },
+    });
+    expect(text).toContain('````text\nboth changed src/a.ts\n```\nx\n```\n````');
+    expect(text).toContain('starts at the submitted commits (cccccccccccc)');
+    expect(renderPrompt({ ...input, rework: { why: 'failed', report: '', from: null } })).toContain(
+      'nothing of the earlier attempt is on it',
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { findBoard, hashOf, scan } from '../../src/task/board.ts';
+import { createTask } from '../../src/task/create.ts';
+import { initBoard } from '../../src/task/init-board.ts';
+import { sweepFolder } from '../../src/task/replace.ts';
+import { watchBoard } from '../../src/task/watch.ts';
+import { statusChange, updateTask } from '../../src/task/write.ts';
+import { folder, taskFile } from './folder.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const AT = '2026-03-01T12:00:00.000Z';
+
+describe('changing a task file', () => {
+  it('writes only the change, keeps the mode, and leaves nothing beside', async () => {
+    using dir = folder({ 'tasks/1.md': '---\nid: 1 # one\ntitle: a\nstatus: backlog\n---\nBody' });
+    const file = join(dir.path, 'tasks/1.md');
+    chmodSync(file, 0o444);
+    const done = await updateTask(file, hashOf(readFileSync(file)), { set: { status: 'in-progress', claimed_by: 'calm-otter' } }, NOW);
+    expect(readFileSync(file, 'utf8')).toBe(
+      `---\nid: 1 # one\ntitle: a\nstatus: in-progress\nupdated: ${AT}\nstarted: ${AT}\nclaimed_by: calm-otter\n---\nBody`,
+    );
+    expect(done).toEqual({ hash: hashOf(readFileSync(file)) });
+    expect(statSync(file).mode & 0o777).toBe(0o444);
+    expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
+  });
+
+  it('touches nothing when the file is another one by now, or gone', async () => {
+    using dir = folder({ 'tasks/1.md': taskFile('1') });
+    const file = join(dir.path, 'tasks/1.md');
+    expect(await updateTask(file, hashOf('what was read'), { note: 'x' }, NOW)).toBe('changed');
+    expect(readFileSync(file, 'utf8')).toBe(taskFile('1'));
+    expect(await updateTask(join(dir.path, 'tasks/2.md'), '', { note: 'x' }, NOW)).toBe('gone');
+    expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
+  });
+
+  it('loses no edit of a person in 500 races, written in place, in halves or by rename', async () => {
+    using dir = folder({ 'tasks/1.md': taskFile('1') });
+    const file = join(dir.path, 'tasks/1.md');
+    const edits = [
+      (text: string) => writeFileSync(file, text),
+      (text: string) => {
+        writeFileSync(file, text.slice(0, 9));
+        writeFileSync(file, text);
+      },
+      (text: string) => {
+        writeFileSync(`${file}.swp`, text);
+        renameSync(`${file}.swp`, file);
+      },
+    ];
+    let clashes = 0;
+    for (let n = 0; n < 500; n++) {
+      const before = readFileSync(file);
+      const update = updateTask(file, hashOf(before), { note: `daemon ${n}` }, NOW);
+      for (let wait = 0; wait < n % 23; wait++) await setImmediate();
+      const now = readFileSync(file, 'utf8');
+      edits[n % 3]!(`${now}person ${n}\n`);
+      if ((await update) === 'changed') clashes++;
+      const after = readFileSync(file, 'utf8');
+      expect(after).toContain(`person ${n}\n`);
+      if (n % 10 === 9) writeFileSync(file, taskFile('1'));
+    }
+    expect(clashes).toBeGreaterThan(20);
+    expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
+  });
+
+  it('cleans up after a daemon that was killed, and puts back an edit that it caught half-way', async () => {
+    const was = (name: string, hash: string) => `.${name}.${hash}.0123abcd.was`;
+    using dir = folder({ '1.md': 'patched', '2.md': 'patched', '.1.md.0123abcd.tmp': 'half' });
+    dir.write({ [was('1.md', hashOf('before'))]: 'before', [was('2.md', hashOf('before'))]: 'edited by hand' });
+    await sweepFolder(dir.path);
+    expect(readdirSync(dir.path)).toEqual(['1.md', '2.md']);
+    expect(readFileSync(join(dir.path, '1.md'), 'utf8')).toBe('patched');
+    expect(readFileSync(join(dir.path, '2.md'), 'utf8')).toBe('edited by hand');
+  });
+});
+
+describe('the times of a move', () => {
+  const moves = (from: Parameters<typeof statusChange>[0], to: string, set: Record<string, string | null>) => () =>
+    expect(statusChange(from, to, NOW)).toEqual({ updated: AT, ...set });
+  it('start when it leaves the first status', moves({ status: 'backlog' }, 'todo', { status: 'todo', started: AT }));
+  it('start only once', moves({ status: 'backlog', started: 'x' }, 'todo', { status: 'todo' }));
+  it('end with done, which has started too', moves({ status: 'backlog' }, 'done', { status: 'done', started: AT, completed: AT }));
+  it('do not end again when archived', moves({ status: 'done', started: 'x', completed: 'y' }, 'archived', { status: 'archived' }));
+  it(
+    'end no more when it leaves done',
+    moves({ status: 'done', started: 'x', completed: 'y' }, 'todo', { status: 'todo', completed: null }),
+  );
+  it('stay when it does not move', moves({ status: 'todo' }, 'todo', {}));
+  it('follow the board’s own statuses', () => {
+    expect(statusChange({ status: 'new' }, 'shipped', NOW, ['new', 'doing', 'shipped'])).toMatchObject({ started: AT, completed: AT });
+  });
+});
+
+describe('adding tasks', () => {
+  it('gives 20 adds at once 20 numbers, above every other on the board', async () => {
+    using dir = folder();
+    await initBoard(join(dir.path, 'board'), 'yes: a # name');
+    dir.write({ 'board/ui/tasks/041-x.md': taskFile('041'), 'board/tasks/043-broken.md': 'not a task' });
+    const board = (await findBoard(dir.path))!;
+    expect(board.config.name).toBe('yes: a # name');
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => createTask(board, n % 2 ? 'ui' : 'default', { title: `Add ${n}` }, NOW)),
+    );
+    const ids = made.map((one) => Number(one.id)).sort((a, b) => a - b);
+    expect(ids).toEqual(Array.from({ length: 20 }, (_, n) => 44 + n));
+    const seen = await scan(board);
+    expect(seen.tasks).toHaveLength(21);
+    const config = readFileSync(join(dir.path, 'board/config.yml'), 'utf8');
+    const highest = Math.max(...made.filter((one) => one.file.startsWith('tasks/')).map((one) => Number(one.id)));
+    expect(config).toContain(`next_id: ${highest + 1}\n`);
+    expect(readdirSync(join(dir.path, 'board')).sort()).toEqual(['config.yml', 'tasks', 'ui']);
+  });
+
+  it('writes the file as kanban-md would', async () => {
+    using dir = folder({ 'board/config.yml': 'next_id: 7 # keep me\r\nversion: 10\r\n' });
+    const board = (await findBoard(dir.path))!;
+    const title = 'Größe: set up the very long continuous-integration pipeline now';
+    const made = await createTask(
+      board,
+      'default',
+      { title, body: 'Do it.\n\n', dependsOn: ['3', 'ui/4'], due: '2026-04-01', paths: ['src/**'] },
+      NOW,
+    );
+    expect(made).toEqual({ id: '7', file: 'tasks/007-gr-e-set-up-the-very-long-continuous-integration.md' });
+    expect(readFileSync(join(dir.path, 'board', made.file), 'utf8')).toBe(
+      `---\nid: 7\ntitle: "${title}"\nstatus: backlog\npriority: medium\ncreated: ${AT}\nupdated: ${AT}\ndue: "2026-04-01"\ndepends_on:\n    - 3\n    - ui/4\nclass: standard\npaths:\n    - src/**\n---\n\nDo it.\n`,
+    );
+    expect(readFileSync(join(dir.path, 'board/config.yml'), 'utf8')).toBe('next_id: 8 # keep me\r\nversion: 10\r\n');
+  });
+
+  it('makes a new phase, but not outside the board', async () => {
+    using dir = folder();
+    await initBoard(join(dir.path, 'board'), 'b');
+    const board = (await findBoard(dir.path))!;
+    expect(await createTask(board, 'ui', { title: '***' }, NOW)).toEqual({ id: '1', file: 'ui/tasks/001-task.md' });
+    await expect(createTask(board, '../x', { title: 'a' }, NOW)).rejects.toMatchObject({ code: 'BAD_PHASE' });
+  });
+
+  it('changes nothing of a board that is there', async () => {
+    using dir = folder({ 'board/config.yml': 'mine' });
+    await initBoard(join(dir.path, 'board'), 'other');
+    expect(readFileSync(join(dir.path, 'board/config.yml'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('watching the board', () => {
+  it('tells of a burst once, and of a phase that came later', async () => {
+    using dir = folder({ 'board/tasks/1.md': taskFile('1') });
+    let calls = 0;
+    let tell = () => {};
+    const next = () => new Promise<void>((done) => (tell = done));
+    const watch = watchBoard((await findBoard(dir.path))!, () => {
+      calls++;
+      tell();
+    });
+    try {
+      let heard = next();
+      for (let n = 0; n < 30; n++) dir.write({ 'board/tasks/1.md': taskFile('1', '', `Title ${n}`) });
+      await heard;
+      expect(calls).toBe(1);
+      heard = next();
+      dir.write({ 'board/ui/tasks/1.md': taskFile('1') });
+      await heard;
+      heard = next();
+      dir.write({ 'board/ui/tasks/2.md': taskFile('2') });
+      await heard;
+    } finally {
+      watch.close();
+    }
+  });
+});
