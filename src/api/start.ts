@@ -106,11 +106,13 @@ export function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function failed(how: string, log: string): FurrowError {
   const last = lastLine(log);
-  return new FurrowError('DAEMON_UNREACHABLE', `the daemon ${how}${last === '' ? '' : `; its log ends with: ${last}`}`, {
+  return new FurrowError('DAEMON_UNREACHABLE', `the daemon ${how}${last === '' ? '' : `; its log says: ${last}`}`, {
     hint: `furrow doctor, or read ${log}`,
   });
 }
 
+/** The last line that names an error: a crash of node ends with its version, which tells nobody anything. */
 function lastLine(log: string): string {
-  return readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)?.slice(0, 300) ?? '';
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-50);
+  return (lines.findLast((line) => /error/i.test(line) && !/^\s+at /.test(line)) ?? lines.at(-1) ?? '').trim().slice(0, 300);
 }

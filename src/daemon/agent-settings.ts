@@ -1,5 +1,12 @@
+import { isDriver } from '../agent/drivers/index.ts';
 import type { AgentKind, Config } from '../config/schema.ts';
 import { FurrowError } from '../platform/error.ts';
+
+/** Whether furrow.yaml knows the kind and furrow has its driver. */
+export function canStart(config: Config, kind: string): boolean {
+  const settings = config.agents[kind];
+  return settings !== undefined && isDriver(settings.driver);
+}
 
 /** The settings of one agent kind; a kind without an entry in `agents:` is a driver of that name with its defaults. */
 export function agentSettings(config: Config, kind: string): AgentKind {

@@ -1,10 +1,14 @@
+import { raise, settle } from '../journal/question.ts';
+import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
+import { append } from '../journal/event.ts';
+import { canStart } from './agent-settings.ts';
 import { nextDeadline, planEnds } from '../agent/supervise.ts';
 import { adopt } from '../merge/adopt.ts';
 import { resolve, treeOf } from '../platform/git/refs.ts';
 import { splitRef } from '../task/id.ts';
 import { planDispatch, stuck } from '../task/plan.ts';
-import { importBoard } from '../task/store.ts';
+import { advance, importBoard } from '../task/store.ts';
 import { type Scan, scan } from '../task/scan.ts';
 import type { Published } from './acts/publish.ts';
 import type { Farm } from './farm.ts';
@@ -25,6 +29,8 @@ export interface LoopState {
   /** The last `stop` was told to wait for nobody. */
   stopNow: boolean;
   targetSeen: string;
+  /** The target could not be followed, and the human was asked. True at the start: a question of an earlier daemon may be open. */
+  targetLost: boolean;
   /** Value of the target branch when last looked at. */
   targetAt: string;
   /** Agents that have been seen to by `openWindows`. */
@@ -40,15 +46,17 @@ const PUBLISH_AGAIN_MS = 3000;
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
 export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed): Promise<void> {
   await observeBoard(farm, state);
-  await observeTarget(farm, state);
+  const known = await observeTarget(farm, state);
   const rows = await readRows(farm);
   const now = farm.clock.now();
   endAttempts(farm, state, rows, perform, await orphans(farm, state, rows), now);
   openWindows(farm, state, rows);
-  dispatch(farm, state, rows, perform, now);
   writeBoard(rows, perform);
-  await driveQueue(farm, state.queue, perform, rows.paused);
-  await publishHead(farm, state, perform, now);
+  if (known) {
+    await dispatch(farm, state, rows, perform, now);
+    await driveQueue(farm, state.queue, perform, false);
+    await publishHead(farm, state, perform, now);
+  }
   await settleWork(farm, state, rows, perform, now);
   await feed.pump();
   await faultPoint('tick.after');
@@ -65,7 +73,21 @@ async function observeBoard(farm: Farm, state: LoopState): Promise<void> {
 }
 
 /** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
-async function observeTarget(farm: Farm, state: LoopState): Promise<void> {
+async function observeTarget(farm: Farm, state: LoopState): Promise<boolean> {
+  try {
+    await followTarget(farm, state);
+    if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', farm.target, 'found', farm.clock.now()));
+    state.targetLost = false;
+    return true;
+  } catch (error) {
+    if (!(error instanceof FurrowError)) throw error;
+    state.targetLost = true;
+    await farm.db.transaction().execute((tx) => raise(tx, { kind: 'target', subject: farm.target, reason: error.message }, farm.clock.now()));
+    return false;
+  }
+}
+
+async function followTarget(farm: Farm, state: LoopState): Promise<void> {
   const seen = fingerprint(...refFiles(farm.repo.gitDir, farm.target));
   if (seen === state.targetSeen && state.queue.head) return;
   state.targetAt = (await resolve(farm.repo, `refs/heads/${farm.target}`)) ?? '';
@@ -110,7 +132,7 @@ function openWindows(farm: Farm, state: LoopState, rows: FarmRows): void {
   }
 }
 
-function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): void {
+async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
   const busy = (agent: string) => perform.busy(`agent:${agent}`);
   const snapshot = dispatchSnapshot(farm, rows);
   const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) }));
@@ -119,10 +141,24 @@ function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Perform
   for (const { task, agent, attempt } of planDispatch({ ...snapshot, agents }, now)) {
     const { phase, id } = splitRef(task)!;
     const kind = tasks.get(task)?.agent ?? work.get(phase)?.kind ?? farm.config.agent;
+    if (!canStart(farm.config, kind)) {
+      await park(farm, task, attempt - 1, `furrow cannot start an agent of kind ${kind}`);
+      continue;
+    }
     void perform.start('attempt.start', `agent:${agent}`, { task, agent, n: attempt, kind, base: state.queue.head, branch: `furrow/${phase}/${agent}/${id}` });
   }
   const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
   if (later.length > 0) wakeAt(farm, Math.min(...later));
+}
+
+/** A task that cannot be started as it is waits for the human, not for luck. */
+async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    await advance(tx, task, { on: 'parked', token }, now, { blocked: 1, block_reason: reason, tell: { blocked: reason } });
+    await append(tx, { kind: 'task.parked', task, text: `${task} is parked: ${reason}` }, now);
+    await raise(tx, { kind: 'parked', subject: task, reason }, now);
+  });
 }
 
 function writeBoard(rows: FarmRows, perform: Performer): void {
@@ -160,7 +196,8 @@ async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform:
     const stopped = work.state === 'stopping' && !atWork;
     const unwritten = rows.tasks.some((task) => task.phase === work.phase && task.want !== null);
     const queued = await farm.db.selectFrom('entry').select('id').where('ended', 'is', null).where('task', 'like', `${work.phase}/%`).executeTakeFirst();
-    const still = stuck(snapshot, now, atWork || unwritten || queued !== undefined, work.phase);
+    const halted = state.queue.halted !== undefined && planDispatch(snapshot, now).length === 0;
+    const still = halted ? !atWork : stuck(snapshot, now, atWork || unwritten || queued !== undefined, work.phase);
     if (stopped || (work.until === 'empty' && work.state === 'active' && still)) await endWork(farm, work, perform, stopped, now);
   }
 }

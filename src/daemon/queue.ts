@@ -5,10 +5,9 @@ import { raise, settle } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
 import { planQueue, type QueuePlan, type WantedCheck } from '../merge/plan.ts';
-import type { CheckSpec, QueueEntry, QueueSnapshot, Stacked } from '../merge/snapshot.ts';
+import type { CheckSpec, QueueEntry, QueueSnapshot, Stacked, StackResult } from '../merge/snapshot.ts';
 import { ended, step, towards } from '../merge/state.ts';
 import { predict } from '../merge/stack.ts';
-import { treeOf } from '../platform/git/refs.ts';
 import type { Rework } from '../task/prompt.ts';
 import { advance } from '../task/store.ts';
 import { describeConflict, describeRed } from './describe.ts';
@@ -21,7 +20,11 @@ export interface QueueMemory {
   head: string;
   headTree: string;
   readonly stacked: Map<string, Stacked>;
+  /** Merges being computed. */
+  readonly stacking: Set<string>;
   readonly running: Map<string, { tree: string; check: string; abort: AbortController }>;
+  /** Why the line stands still, if it does. */
+  halted: string | undefined;
 }
 
 export function checkSpecs(farm: Farm): CheckSpec[] {
@@ -48,13 +51,15 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, paused: boo
 
 /** One look at the queue: stores what the plan decided and begins what it asks for. */
 export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer, paused: boolean): Promise<void> {
+  if (perform.busy('landing.land')) return;
   const snapshot = await queueSnapshot(farm, memory, paused);
   if (snapshot.entries.length === 0) return;
   const plan = planQueue(snapshot);
+  memory.halted = plan.halted;
   await store(farm, plan, snapshot);
   for (const run of plan.cancel) memory.running.get(`${run.tree}:${run.check}`)?.abort.abort();
-  for (const wanted of plan.stack) await stack(farm, memory, snapshot, wanted.entry);
-  for (const landing of plan.land) await startLanding(farm, memory, perform, snapshot, landing);
+  for (const wanted of plan.stack) void stack(farm, memory, snapshot, wanted.entry);
+  for (const landing of plan.land) await startLanding(farm, perform, snapshot, landing);
   for (const wanted of plan.checks) await startCheck(farm, memory, perform, snapshot, wanted);
 }
 
@@ -116,17 +121,20 @@ async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: number,
 
 async function stack(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, id: number): Promise<void> {
   const entry = snapshot.entries.find((one) => one.id === id);
-  if (!entry) return;
+  const key = `${snapshot.head}:${entry?.sha}`;
+  if (!entry || memory.stacking.has(key)) return;
+  memory.stacking.add(key);
   const row = await farm.db.selectFrom('entry').select('title').where('id', '=', id).executeTakeFirstOrThrow();
-  const result = await predict(farm.repo, { head: snapshot.head, sha: entry.sha, task: entry.task, attempt: entry.attempt, target: farm.target, intent: row.title });
-  memory.stacked.set(`${snapshot.head}:${entry.sha}`, { head: snapshot.head, sha: entry.sha, result });
+  const merged = predict(farm.repo, { head: snapshot.head, sha: entry.sha, task: entry.task, attempt: entry.attempt, target: farm.target, intent: row.title });
+  const result = await merged.catch((error: Error): StackResult => ({ kind: 'error', reason: error.message }));
+  memory.stacking.delete(key);
+  memory.stacked.set(key, { head: snapshot.head, sha: entry.sha, result });
   farm.wake();
 }
 
-async function startLanding(farm: Farm, memory: QueueMemory, perform: Performer, snapshot: QueueSnapshot, landing: QueuePlan['land'][number]): Promise<void> {
+async function startLanding(farm: Farm, perform: Performer, snapshot: QueueSnapshot, landing: QueuePlan['land'][number]): Promise<void> {
   const args = await landingFor(farm, snapshot, landing);
-  await perform.start('landing.land', 'landing.land', args);
-  memory.headTree = await treeOf(farm.repo, memory.head);
+  void perform.start('landing.land', 'landing.land', args);
 }
 
 async function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, snapshot: QueueSnapshot, wanted: WantedCheck): Promise<void> {

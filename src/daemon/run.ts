@@ -1,3 +1,5 @@
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { watchBoard } from '../task/watch.ts';
 import { type Handlers, serve } from '../api/server.ts';
 import { loadConfig } from '../config/load.ts';
@@ -27,19 +29,20 @@ import { tellSupervisor } from './supervisor-log.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
+const AGAIN_MS = 2000;
 
 export function actsOf(farm: Farm, state: LoopState) {
   const signal = (key: string) => state.queue.running.get(key)?.abort.signal ?? new AbortController().signal;
   return [
-    attemptStart(farm), attemptEnd(farm), boardWrite(farm), checkRun(farm, signal), landAct(farm, state.queue),
+    attemptStart(farm), attemptEnd(farm), boardWrite(farm, () => { state.boardDirty = true; }), checkRun(farm, signal), landAct(farm, state.queue),
     publishAct(farm, (result) => published(farm, state, result)), disposeAct(farm),
   ];
 }
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
 export async function runFarm(farm: Farm, socket: string, ready: () => void): Promise<Promise<void>> {
-  const memory: QueueMemory = { head: '', headTree: '', stacked: new Map(), running: new Map() };
-  const state: LoopState = { boardDirty: true, scan: undefined, panesDirty: true, stopNow: false, targetSeen: '', targetAt: '', windows: new Set(), publishing: { reason: null, triedAt: 0, at: '' }, queue: memory };
+  const memory: QueueMemory = { head: '', headTree: '', stacked: new Map(), stacking: new Set(), running: new Map(), halted: undefined };
+  const state: LoopState = { boardDirty: true, scan: undefined, panesDirty: true, stopNow: false, targetSeen: '', targetLost: true, targetAt: '', windows: new Set(), publishing: { reason: null, triedAt: 0, at: '' }, queue: memory };
   const feed = await openFeed(farm.db);
   const perform = performer(farm, actsOf(farm, state));
   feed.on((event) => {
@@ -58,8 +61,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   await farm.terminals.attach();
   await perform.recover();
 
-  let quit: () => void = () => {};
-  const asked = new Promise<void>((resolve) => {
+  let quit: Desk['quit'] = () => {};
+  const asked = new Promise<'all' | 'alone'>((resolve) => {
     quit = resolve;
   });
   const desk: Desk = { farm, feed, state, perform, looked: loop.looked, quit };
@@ -71,12 +74,14 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     state.boardDirty = true;
     farm.wake();
   });
-  const sweep = setInterval(() => void look(farm, state), SWEEP_MS);
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, quit);
+  const sweep = setInterval(() => {
+    look(farm, state).catch((error: Error) => farm.log.warn({ error: error.message }, 'a look failed'));
+  }, SWEEP_MS);
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => quit('alone'));
   ready();
 
   const end = async () => {
-    await asked;
+    const how = await asked;
     clearInterval(sweep);
     exits.close();
     files.close();
@@ -84,7 +89,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     for (const run of memory.running.values()) run.abort.abort();
     await perform.quiet();
     await feed.pump();
-    await farm.terminals.end();
+    // Alone: agents work on in their windows, and the next daemon finds them there.
+    await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
     await server.close();
     await farm.db.destroy();
   };
@@ -105,12 +111,24 @@ async function look(farm: Farm, state: LoopState): Promise<void> {
   if (now - lastScan > RESCAN_MS) {
     lastScan = now;
     state.boardDirty = true;
+    await sweepAttempts(farm);
   }
   const live = await farm.db.selectFrom('attempt').select(['pid', 'pid_start']).where('state', '=', 'running').execute();
   const dead = live.filter((row) => row.pid !== null && !(row.pid_start && isAlive({ pid: row.pid, start: row.pid_start }))).length;
   const seen = `${dead} ${fingerprint(`${farm.repo.gitDir}/refs/heads/${farm.target}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/index`)}`;
   if (seen !== lastLook || dead > 0 || state.boardDirty) farm.wake();
   lastLook = seen;
+}
+
+/** Files of attempts that have ended and were settled: nobody will ask for them again. The logs stay. */
+async function sweepAttempts(farm: Farm): Promise<void> {
+  const live = new Set((await farm.db.selectFrom('attempt').select('id').where('state', '!=', 'ended').execute()).map((row) => row.id));
+  for (const folder of [farm.places.run, farm.places.exits]) {
+    for (const name of await readdir(folder)) {
+      const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
+      if (attempt && !live.has(Number(attempt))) await unlink(join(folder, name)).catch(() => {});
+    }
+  }
 }
 
 /** A changed configuration holds from the next decision on; a wrong one is a question, and the old one stays. */
@@ -132,9 +150,17 @@ function startLoop(farm: Farm, once: () => Promise<void>) {
   const turn = async () => {
     while (wanted && !stopped) {
       wanted = false;
-      await once().catch((error: unknown) => {
-        farm.log.error({ error: (error as Error).stack }, 'a tick failed');
-      });
+      await once().then(
+        () => {
+          farm.trouble = undefined;
+        },
+        (error: unknown) => {
+          // A full disk, a broken store: nothing was half done. It is said, and tried again.
+          farm.trouble = (error as Error).message;
+          farm.log.error({ error: (error as Error).stack }, 'a tick failed');
+          setTimeout(wake, AGAIN_MS).unref();
+        },
+      );
     }
   };
   const wake = () => {

@@ -23,7 +23,8 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, now);
   const { id } = splitRef(attempt.task);
   const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${result.kept ? ` (uncommitted work kept at ${result.kept})` : ''}`;
-  const rework = after.event === 'submitted' ? task.rework : JSON.stringify(reworkAfter(task, result));
+  const next = after.event === 'submitted' ? reworkOf(task) : reworkAfter(task, result);
+  const rework = next && JSON.stringify(next);
   const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, {
     failures: after.failures, crashes: after.crashes, not_before: after.notBefore, rework,
     ...(after.event === 'blocked' && { blocked: 1, block_reason: result.reason }),
@@ -42,6 +43,11 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   if (after.question) await raise(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
 }
 
+/** What the next attempt is told of the ones before, if there is anything to tell. */
+export function reworkOf(task: Pick<Task, 'rework'>): Rework | null {
+  return task.rework ? (JSON.parse(task.rework) as Rework) : null;
+}
+
 /** A stopped agent stays stopped; any other is free for the next task. */
 async function freeAgent(tx: Tx, agent: string, attempt: number, stopped: boolean, now: number): Promise<void> {
   await tx.updateTable('agent').set({ attempt: null, state: stopped ? 'stopped' : 'idle', since: now }).where('name', '=', agent).where('attempt', '=', attempt).execute();
@@ -49,7 +55,7 @@ async function freeAgent(tx: Tx, agent: string, attempt: number, stopped: boolea
 
 /** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */
 function reworkAfter(task: Task, result: Ended): Rework | null {
-  const before = task.rework ? (JSON.parse(task.rework) as Rework) : null;
+  const before = reworkOf(task);
   if (result.outcome === 'stopped' || result.outcome === 'crashed') return before;
   return { why: 'failed', report: result.reason, from: before?.from ?? null };
 }

@@ -54,14 +54,17 @@ export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefi
 
 /** Names what made git refuse: the user's changes on paths that the move changes, else git's own words. */
 async function blockers(repo: Repo, move: Move, stderr: string): Promise<Refusal> {
-  const changed = await changes(repo, move);
-  const status = await git(repo, ['status', '--porcelain', '-z', '-uall', '--no-renames'], { cwd: move.path, encoding: 'latin1' });
-  const dirty = status
-    .split('\0')
-    .filter(Boolean)
-    .map((line) => line.slice(3));
-  const below = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
-  const hit = dirty.filter((path) => changed.some((one) => below(one.path, path)));
+  // Not `status`: after a crash the branch may be ahead of the files, and it would call the landing itself a change.
+  const looks = [
+    ['diff-files', '--name-only', '-z'],
+    ['diff-index', '--cached', '--name-only', '--no-renames', '-z', move.from],
+    ['ls-files', '--others', '--exclude-standard', '-z'],
+  ];
+  const lists = await Promise.all(looks.map((args) => git(repo, args, { cwd: move.path, encoding: 'latin1' })));
+  const dirty = new Set(lists.flatMap((list) => list.split('\0')).filter(Boolean));
+  const changed = (await changes(repo, move)).map((one) => one.path);
+  const touches = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+  const hit = [...dirty].filter((path) => changed.some((one) => touches(one, path))).sort();
   if (hit.length > 0) return refusal(`waits for your changes to ${listed(hit)}`, hit);
   return refusal(`git refused: ${stderr.split('\n')[0]?.replace(/^error: /, '') ?? ''}`);
 }

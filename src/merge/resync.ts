@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { git, type Repo } from '../platform/git/run.ts';
+import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { changes, type Move } from './checkout.ts';
 
 /**
@@ -30,6 +30,7 @@ export async function absorb(repo: Repo, move: Move): Promise<void> {
   try {
     const scratch = { cwd: move.path, env: { GIT_INDEX_FILE: join(folder, 'index') } };
     await git(repo, ['update-index', '-z', '--index-info'], { ...scratch, input: info(open) });
+    await tryGit(repo, ['update-index', '-q', '--refresh'], scratch);
     const out = await git(repo, ['diff-files', '--name-only', '-z'], { ...scratch, encoding: 'latin1' });
     const differs = new Set(out.split('\0').filter(Boolean));
     const same = open.filter((one) => !differs.has(one.path));

@@ -1,6 +1,7 @@
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
+import { readIfThere } from '../platform/files.ts';
 import { inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { moveRef, resolve } from '../platform/git/refs.ts';
@@ -31,11 +32,17 @@ export type InSlot = GitOptions;
 export async function prepareSlot(repo: Repo, path: string, commit: string, caches: readonly string[]): Promise<InSlot> {
   await pin(repo, path, commit);
   const known = await linkedAt(repo, path);
-  if (known?.whole && (await lstat(path).catch(() => undefined)) && !(await plantedIn(known.admin))) {
+  if (known && (await isSound(known))) {
     const filled = await fill(repo, known, commit, caches).catch(() => undefined);
     if (filled) return filled;
   }
   return fill(repo, await makeSlot(repo, path, commit), commit, caches);
+}
+
+/** Registered, with the `.git` file that git wrote, and without links that would lead a git of ours elsewhere. */
+async function isSound(linked: Linked): Promise<boolean> {
+  const pointer = await readIfThere(join(linked.path ?? '', '.git')).catch(() => undefined);
+  return linked.whole && pointer?.trim() === `gitdir: ${linked.admin}` && !(await plantedIn(linked.admin));
 }
 
 /** The user's own `git gc --prune=now` must not take what is being checked. */

@@ -1,6 +1,6 @@
-import { isHeldByPerson, isSatisfied, type TaskState, taskState } from './derive.ts';
-import { type DispatchSnapshot, inOrder, type PlanTask, planDispatch } from './dispatch.ts';
-import { cycleText, type Graph, graphOf } from './graph.ts';
+import { isHeldByPerson, isSatisfied, type TaskState } from './derive.ts';
+import { assign, type DispatchSnapshot, inOrder, type PlanTask } from './dispatch.ts';
+import { cycleText, type Graph, graphOf, stateIn } from './graph.ts';
 
 /** Why something does not happen, naming what it waits for. */
 export interface Reason {
@@ -23,12 +23,13 @@ const DOING: Record<TaskState, string> = {
 /** For every task that is neither running nor over, why not. A task that the plan starts now has no reasons. */
 export function explain(snapshot: DispatchSnapshot, now: number): Map<string, Reason[]> {
   const graph = graphOf(snapshot.tasks);
-  const starting = new Set(planDispatch(snapshot, now).map((dispatch) => dispatch.task));
-  const queue = new Map(inOrder(snapshot, graph, now).map((task, n) => [task, n]));
+  const ready = inOrder(snapshot, graph, now);
+  const starting = new Set(assign(ready, snapshot).map((dispatch) => dispatch.task));
+  const queue = new Map(ready.map((task, n) => [task, n]));
   const reasons = new Map<string, Reason[]>();
   const crowd = new Map<string, Reason>();
   for (const task of snapshot.tasks) {
-    const state = taskState(task, graph.index);
+    const state = stateIn(graph, task);
     if (task.standing === 'leased' || isSatisfied(task)) continue;
     const held = heldBack(snapshot, task, state, graph, now);
     if (held.length === 0 && !starting.has(task.ref)) held.push(noAgent(snapshot, task, crowd, queue.get(task) ?? 0, starting.size));
@@ -74,7 +75,7 @@ function dependencyReasons(task: PlanTask, graph: Graph<PlanTask>): Reason[] {
     if (cycle?.includes(other)) continue;
     const name = other.phase === task.phase ? other.id : other.ref;
     const knot = graph.inCycle.get(other);
-    const doing = knot ? `is part of the cycle ${cycleText(knot)}` : DOING[taskState(other, graph.index)];
+    const doing = knot ? `is part of the cycle ${cycleText(knot)}` : DOING[stateIn(graph, other)];
     reasons.push({ code: 'waits-for', text: `waits for ${name}, which ${doing}`, refs: [other.ref] });
   }
   return reasons;

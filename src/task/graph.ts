@@ -1,5 +1,5 @@
 import { findCycles } from './cycles.ts';
-import { indexTasks, isSatisfied, type Placed, resolve, type TaskIndex } from './derive.ts';
+import { indexTasks, isSatisfied, type Placed, resolve, stateOf, type TaskIndex, type TaskState } from './derive.ts';
 
 export interface Graph<T extends Placed = Placed> {
   readonly index: TaskIndex<T>;
@@ -16,8 +16,17 @@ export interface Graph<T extends Placed = Placed> {
   readonly pathLength: ReadonlyMap<T, number>;
 }
 
-/** Everything that follows from the dependencies, in one pass over tasks and edges. Nothing recurses: chains may be 10,000 long. */
+/** A tick plans, explains and judges one snapshot: its graph (15 ms for 10,000 tasks) is made once. */
+const made = new WeakMap<readonly Placed[], Graph>();
+
 export function graphOf<T extends Placed>(tasks: readonly T[]): Graph<T> {
+  const graph = (made.get(tasks) as Graph<T> | undefined) ?? makeGraph(tasks);
+  made.set(tasks, graph as unknown as Graph);
+  return graph;
+}
+
+/** Everything that follows from the dependencies, in one pass over tasks and edges. Nothing recurses: chains may be 10,000 long. */
+function makeGraph<T extends Placed>(tasks: readonly T[]): Graph<T> {
   const index = indexTasks(tasks);
   const needs = new Map<T, T[]>();
   const missing = new Map<T, string[]>();
@@ -39,6 +48,11 @@ export function graphOf<T extends Placed>(tasks: readonly T[]): Graph<T> {
   const inCycle = new Map<T, readonly T[]>();
   for (const cycle of cycles) for (const task of cycle) inCycle.set(task, cycle);
   return { index, order, needs, missing, cycles, inCycle, pathLength: pathLengths(order, dependents) };
+}
+
+/** A task's state without looking its dependencies up again. */
+export function stateIn<T extends Placed>(graph: Graph<T>, task: T): TaskState {
+  return stateOf(task, () => graph.missing.has(task) || (graph.needs.get(task)?.length ?? 0) > 0);
 }
 
 /** `2 → 5 → 2`; with full refs when it crosses phases. */

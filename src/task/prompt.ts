@@ -45,7 +45,7 @@ function taskPart({ task, phase, attempt }: PromptInput): string {
 function reworkPart({ rework, base }: PromptInput): string {
   if (!rework) return '';
   const from = rework.from
-    ? `Your branch starts at the submitted commits (${short(rework.from)}): go on from them, do not begin again. The target is now at ${short(base)}.`
+    ? `Your branch starts at the submitted commits (${short(rework.from)}): go on from them, do not begin again. What has landed since is at ${short(base)}: \`git merge ${short(base)}\` brings it in, and you resolve and commit what does not fit.`
     : 'Your branch starts at the target: nothing of the earlier attempt is on it.';
   return ['## What went wrong before', WHY[rework.why], fenced(rework.report), from].filter((part) => part !== '').join('\n\n');
 }
@@ -62,7 +62,7 @@ function finishPart({ task, branch, checks }: PromptInput): string {
 }
 
 function boundsPart({ task, protect }: PromptInput): string {
-  const lines = ['- Do not merge, rebase, push or switch branches: landing is done for you.', '- Do not edit the task board.'];
+  const lines = ['- Do not push, switch branches or change any other branch: landing is done for you.', '- Do not edit the task board.'];
   if (protect.length > 0) lines.push(`- Do not change: ${protect.map((path) => `\`${oneLine(path)}\``).join(', ')}.`);
   if (task.paths.length > 0) lines.push(`- This task is meant to touch: ${task.paths.map((path) => `\`${oneLine(path)}\``).join(', ')}.`);
   return `## What not to touch\n\n${lines.join('\n')}`;

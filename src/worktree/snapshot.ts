@@ -4,7 +4,7 @@ import { FurrowError, isErrno } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
 import type { Linked } from '../platform/git/admin.ts';
 import { commitTree } from '../platform/git/objects.ts';
-import { moveRef, resolve, treeOf } from '../platform/git/refs.ts';
+import { moveRef, resolve } from '../platform/git/refs.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
 import type { Repo } from '../platform/git/run.ts';
 import type { Identity } from '../platform/git/user.ts';
@@ -19,18 +19,21 @@ const US: Identity = { name: 'furrow', email: 'furrow@localhost' };
  * commit's second parent, and what a merge or rebase under way holds on to are further ones. `undefined`: nothing.
  */
 export async function snapshot(repo: Repo, path: string, message: string, at = Date.now()): Promise<string | undefined> {
-  const linked = await ownWorktree(repo, path);
+  return (await save(repo, await ownWorktree(repo, path), message, at)).commit;
+}
+
+/** The same, and the repositories of their own that it found inside and could not save. */
+export async function save(repo: Repo, linked: Linked, message: string, at: number): Promise<{ commit: string | undefined; nested: readonly string[] }> {
   return freeze(repo, linked, async (frozen) => {
     const commit = (tree: string, parents: readonly string[], text: string) =>
       commitTree(repo, { tree, parents, message: text, author: US, committer: US, at });
     const base = frozen.head ? [frozen.head] : [];
-    const headTree = frozen.head && (await treeOf(repo, frozen.head));
     const besides = await heldByOperation(repo, linked, frozen);
-    if (frozen.staged && frozen.staged !== headTree && frozen.staged !== frozen.tree) {
+    if (frozen.staged && frozen.staged !== frozen.headTree && frozen.staged !== frozen.tree) {
       besides.unshift(await commit(frozen.staged, base, `staged in: ${message}`));
     }
-    if (frozen.tree === headTree && besides.length === 0) return undefined;
-    return commit(frozen.tree, [...base, ...besides], message);
+    const nothing = frozen.tree === frozen.headTree && besides.length === 0;
+    return { commit: nothing ? undefined : await commit(frozen.tree, [...base, ...besides], message), nested: frozen.nested };
   });
 }
 
@@ -75,7 +78,7 @@ export async function commitAll(repo: Repo, path: string, what: CommitAll): Prom
   return freeze(repo, linked, async (frozen) => {
     const parents = frozen.head ? [frozen.head] : [];
     let tip = frozen.head;
-    if (!tip || frozen.tree !== (await treeOf(repo, tip))) {
+    if (!tip || frozen.tree !== frozen.headTree) {
       const { message, author, at } = what;
       tip = await commitTree(repo, { tree: frozen.tree, parents, message, author, committer: author, at });
       const move = await moveRef(repo, { ref, to: tip, from: frozen.head ?? null });

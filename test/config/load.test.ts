@@ -124,12 +124,16 @@ describe('a file', () => {
 
 describe('a wrong key', () => {
   it('is named with its line and the likely one', says('\n\n\n\n\n\nparalel: 3', '7: unknown key "paralel"; did you mean "parallel"?'));
+  it('with its value below it', says('parallel: 1\nqueues:\n  batch: 1', '2: unknown key "queues"; did you mean "queue"?'));
   it('in a section', says('queue:\n  slots: 2\n  bach: 2', '3: unknown key "bach" in queue; did you mean "batch"?'));
   it(
     'in an agent kind',
     says('agents:\n  claude:\n    passEnv: [A]', '3: unknown key "passEnv" in agents.claude; did you mean "pass_env"?'),
   );
-  it('in a list item', says('checks:\n  - run: a\n  - run: b\n    time: 3', '4: unknown key "time" in checks[2]; did you mean "name"?'));
+  it(
+    'in a list item',
+    says('checks:\n  - run: a\n  - run: b\n    time: 3', '4: unknown key "time" in checks[2]; the keys are name, run, timeout, env'),
+  );
   it('far from all', says('budget: { colour: red }', '1: unknown key "colour" in budget; the keys are run_usd, task_usd'));
   it(
     'that would steer a terminal',
@@ -139,7 +143,7 @@ describe('a wrong key', () => {
 });
 
 describe('a wrong value', () => {
-  it('of a number', says('a: 1\nparallel: four'.replace('a: 1', '#'), '2: parallel: expected a whole number from 1 to 500, found "four"'));
+  it('of a number', says('# four\nparallel: four', '2: parallel: expected a whole number from 1 to 500, found "four"'));
   it('below the least', says('parallel: 0', '1: parallel: expected a whole number from 1 to 500, found "0"'));
   it('with a fraction', says('attempts: 1.5', '1: attempts: expected a whole number from 1 to 100, found "1.5"'));
   it('of a choice', says('isolation: total', '1: isolation: expected one of none, guard, strict, found "total"'));
@@ -158,13 +162,11 @@ describe('a wrong value', () => {
   it('map for text', says('check: { run: a }', '1: check: expected a command line, found a map'));
   it('of a branch', says('target: a..b', '1: target: expected the name of a branch, found "a..b"'));
   it('of a branch that is an option', says('target: --force', '1: target: expected the name of a branch, found "--force"'));
-  it(
-    'behind an alias',
-    says(
-      'agents:\n  a: &a { run: x, model: [] }\n  b: *a'.replace('  b: *a', ''),
-      '2: agents.a.model: expected the name of a model, found a list',
-    ),
-  );
+  it('behind an alias is where the value stands', () =>
+    expect(problems('agents:\n  a: &a { run: x, model: [] }\n  b: *a')).toEqual([
+      'furrow.yaml:2: agents.a.model: expected the name of a model, found a list',
+      'furrow.yaml:2: agents.b.model: expected the name of a model, found a list',
+    ]));
   it('of the whole file', says('- a', '1: the file: expected a map of keys, found a list'));
   it('that is missing', says('checks:\n  - run: a\n  - name: b', '3: checks[2].run: missing; expected a command line'));
 });

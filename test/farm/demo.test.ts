@@ -1,20 +1,49 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { furrowIn } from '../support/farm.ts';
-import { assertNoLeak } from '../support/processes.ts';
-import { gitRepo } from '../support/repo.ts';
+import { exec } from '../../src/platform/exec.ts';
+import { BIN, furrowIn } from '../support/farm.ts';
+import { assertNoLeak, processesOf } from '../support/processes.ts';
+import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
+
+async function temporaryFolder(repo: TestRepo): Promise<string> {
+  const folder = join(repo.base, 'tmp');
+  await mkdir(folder);
+  return folder;
+}
+
+const demos = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith('furrow'));
 
 it('the demo lands everything, shows its three incidents and its proof, and leaves nothing', async () => {
   await using repo = await gitRepo();
-  const temporary = join(repo.base, 'tmp');
-  await mkdir(temporary);
+  const temporary = await temporaryFolder(repo);
   const done = await furrowIn(repo, { cwd: repo.home, env: { TMPDIR: temporary }, timeoutMs: 60_000 }, 'demo');
   expect(done, done.stderr).toMatchObject({ code: 0 });
   expect(done.stdout).toContain('12 of 12 tasks landed');
   for (const incident of ['conflict ', 'red check ', 'crash ']) expect(done.stdout).toContain(`\n  ${incident}`);
   expect(done.stdout).toMatch(/(\d+) of \1 pass/);
   expect(done.stdout).not.toContain('RED');
-  expect(await readdir(temporary)).toEqual([]);
+  expect(await demos(temporary)).toEqual([]);
+  await assertNoLeak(repo.base);
+});
+
+it('the demo leaves nothing when it is interrupted', async () => {
+  await using repo = await gitRepo();
+  const temporary = await temporaryFolder(repo);
+  let pid = 0;
+  const running = exec([process.execPath, BIN, 'demo'], {
+    cwd: repo.home,
+    env: { ...plainEnv(repo), TMPDIR: temporary },
+    timeoutMs: 60_000,
+    onSpawn: (spawned) => {
+      pid = spawned;
+    },
+  });
+  await expect
+    .poll(() => processesOf(temporary).filter((seen) => seen.command.includes('agent/scripted')).length, { timeout: 20_000 })
+    .toBeGreaterThan(0);
+  process.kill(pid, 'SIGINT');
+  expect(await running).toMatchObject({ code: 130 });
+  expect(await demos(temporary)).toEqual([]);
   await assertNoLeak(repo.base);
 });

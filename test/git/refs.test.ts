@@ -9,7 +9,9 @@ import { gitRepo, type TestRepo } from './repo.ts';
 const ada = { name: 'Ada', email: 'ada@example.org' };
 
 function child(repo: TestRepo, parent: string, message: string): Promise<string> {
-  return treeOf(repo, parent).then((tree) => commitTree(repo, { tree, parents: [parent], message, author: ada, committer: ada, at: 1_700_000_000_000 }));
+  return treeOf(repo, parent).then((tree) =>
+    commitTree(repo, { tree, parents: [parent], message, author: ada, committer: ada, at: 1_700_000_000_000 }),
+  );
 }
 
 describe('a ref', () => {
@@ -66,7 +68,10 @@ describe('a ref', () => {
     const two = await child(repo, one, 'x');
     for (const name of ['a', 'b', 'c']) await createRef(repo, `refs/heads/furrow/${name}`, one);
     await moveRef(repo, { ref: 'refs/heads/furrow/b', to: two, from: one });
-    const gone = await deleteRefs(repo, ['a', 'b', 'c'].map((name) => ({ ref: `refs/heads/furrow/${name}`, oid: one })));
+    const gone = await deleteRefs(
+      repo,
+      ['a', 'b', 'c'].map((name) => ({ ref: `refs/heads/furrow/${name}`, oid: one })),
+    );
     expect(gone.sort()).toEqual(['refs/heads/furrow/a', 'refs/heads/furrow/c']);
     expect(await listRefs(repo, 'refs/heads/furrow/')).toEqual([{ ref: 'refs/heads/furrow/b', oid: two }]);
     await expect(deleteRefs(repo, [{ ref: 'refs/heads/main', oid: one }])).rejects.toMatchObject({ code: 'REF_PROTECTED' });

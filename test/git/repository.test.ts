@@ -74,7 +74,10 @@ describe('a repository', () => {
 describe('git as we run it', () => {
   it('ignores what the user’s own git ignores', () => {
     expect(parseUserConfig('', '/h', undefined).flags).toEqual(['core.excludesFile=/h/.config/git/ignore']);
-    expect(parseUserConfig('core.excludesfile\n~/ig\0core.autocrlf\ninput\0alias.x\n!rm\0', '/h', '/x').flags).toEqual(['core.excludesFile=/h/ig', 'core.autocrlf=input']);
+    expect(parseUserConfig('core.excludesfile\n~/ig\0core.autocrlf\ninput\0alias.x\n!rm\0', '/h', '/x').flags).toEqual([
+      'core.excludesFile=/h/ig',
+      'core.autocrlf=input',
+    ]);
     expect(parseUserConfig('user.name\nAda\0user.email\na@b\0', '/h', '/x').identity).toEqual({ name: 'Ada', email: 'a@b' });
     expect(parseUserConfig('filter.lfs.clean\ngit-lfs clean -- %f\0filter.lfs.smudge\nsh evil\0', '/h', '/x').flags).toHaveLength(2);
   });

@@ -81,10 +81,30 @@ describe('the queue', () => {
   });
 });
 
-const entry = (id: number, rest: Partial<QueueEntry> = {}): QueueEntry => ({ id, task: `default/${id}`, attempt: 1, sha: `s${id}`, after: [], state: 'queued', at: id, retries: 0, ...rest });
+const entry = (id: number, rest: Partial<QueueEntry> = {}): QueueEntry => ({
+  id,
+  task: `default/${id}`,
+  attempt: 1,
+  sha: `s${id}`,
+  after: [],
+  state: 'queued',
+  at: id,
+  retries: 0,
+  ...rest,
+});
 const clean = (sha: string) => ({ head: 'H', sha, result: { kind: 'clean', tree: `T-${sha}` } }) as const;
 const snapshot = (rest: Partial<QueueSnapshot>): QueueSnapshot => ({
-  head: 'H', headTree: 'TH', entries: [entry(1)], landedTasks: new Set(), stacked: [clean('s1')], runs: [], checks: [CHECKS[1]!], running: [], retries: RETRIES, slots: 1, paused: false,
+  head: 'H',
+  headTree: 'TH',
+  entries: [entry(1)],
+  landedTasks: new Set(),
+  stacked: [clean('s1')],
+  runs: [],
+  checks: [CHECKS[1]!],
+  running: [],
+  retries: RETRIES,
+  slots: 1,
+  paused: false,
   ...rest,
 });
 const run = (tree: string, outcome: CheckRun['outcome']): CheckRun => ({ tree, check: 'unit', outcome });
@@ -100,10 +120,18 @@ describe('a plan', () => {
 
   it('stops the line when the head turns red, and when a check cannot be run five times', () => {
     const red = [run('TH', 'pass'), run('T-s1', 'fail'), run('TH', 'fail'), run('TH', 'fail')];
-    expect(planQueue(snapshot({ runs: red }))).toMatchObject({ halted: expect.stringContaining('head itself fails unit'), checks: [], reject: [], land: [] });
+    expect(planQueue(snapshot({ runs: red }))).toMatchObject({
+      halted: expect.stringContaining('head itself fails unit'),
+      checks: [],
+      reject: [],
+      land: [],
+    });
     const errors = Array.from({ length: 5 }, () => run('T-s1', 'error'));
     expect(planQueue(snapshot({ runs: errors.slice(1) })).halted).toBeUndefined();
-    expect(planQueue(snapshot({ runs: errors }))).toMatchObject({ halted: expect.stringContaining('could not be run on default/1'), checks: [] });
+    expect(planQueue(snapshot({ runs: errors }))).toMatchObject({
+      halted: expect.stringContaining('could not be run on default/1'),
+      checks: [],
+    });
   });
 
   it('lands without checks only when there are none, and says so', () => {
@@ -113,7 +141,10 @@ describe('a plan', () => {
   it('starts no check twice, cancels what nobody wants, and does nothing while paused', () => {
     const running = [{ tree: 'T-s1', check: 'unit' }];
     expect(planQueue(snapshot({ running }))).toMatchObject({ checks: [], cancel: [] });
-    expect(planQueue(snapshot({ running: [{ tree: 'gone', check: 'unit' }] }))).toMatchObject({ cancel: [{ tree: 'gone', check: 'unit' }], checks: [{ tree: 'T-s1' }] });
+    expect(planQueue(snapshot({ running: [{ tree: 'gone', check: 'unit' }] }))).toMatchObject({
+      cancel: [{ tree: 'gone', check: 'unit' }],
+      checks: [{ tree: 'T-s1' }],
+    });
     expect(planQueue(snapshot({ running, paused: true, entries: [] }))).toMatchObject({ cancel: [], checks: [], states: [] });
   });
 
@@ -130,7 +161,14 @@ describe('why an entry waits', () => {
   const says = (rest: Partial<QueueSnapshot>, id: number) => explainEntry(snapshot(rest), id).map((reason) => reason.text);
 
   it('names what it needs', () => {
-    const entries = [entry(1), entry(2), entry(3, { after: ['default/2'] }), entry(4, { after: ['default/9'] }), entry(5, { state: 'rejected' }), entry(6, { after: ['default/5'] })];
+    const entries = [
+      entry(1),
+      entry(2),
+      entry(3, { after: ['default/2'] }),
+      entry(4, { after: ['default/9'] }),
+      entry(5, { state: 'rejected' }),
+      entry(6, { after: ['default/5'] }),
+    ];
     expect(says({ entries }, 3)).toEqual(['waits for default/2, which is in the queue behind 1 entry', '2 entries ahead of it']);
     expect(says({ entries }, 4)).toEqual(['waits for default/9, which was not submitted']);
     expect(says({ entries }, 6)).toEqual(['waits for default/5, whose last entry ended: rejected']);

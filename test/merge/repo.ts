@@ -26,7 +26,8 @@ export class TestRepo implements Repo, Disposable {
     mkdirSync(this.root);
     this.git('init', '-q', '-b', 'main', `--object-format=${format}`);
     this.write({ 'a.txt': lines('a'), 'b.txt': lines('b'), 'c.txt': lines('c'), '.gitignore': '*.ignored\n.furrow/\n' });
-    this.commit('start');
+    this.git('add', '-A');
+    this.git('commit', '-q', '-m', 'start');
   }
 
   git(...args: string[]): string {
@@ -44,27 +45,14 @@ export class TestRepo implements Repo, Disposable {
     }
   }
 
-  /** Commits everything there is in the checkout. */
-  commit(message: string): string {
-    this.git('add', '-A', '-f');
-    this.git('commit', '-q', '--allow-empty', '-m', message);
-    return this.git('rev-parse', 'HEAD');
-  }
-
   /** A commit on top of another, made without touching the checkout. `null` deletes a file. */
   commitOn(parent: string, files: Record<string, string | null>, message = 'work', author = 'Ada <ada@example.com>'): string {
-    const index = join(this.folder, 'index');
-    const [name = '', email = ''] = author.replace('>', '').split(' <');
-    const env = { ...ENV, GIT_INDEX_FILE: index, GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email };
-    const run = (input: string | undefined, ...args: string[]) => execFileSync('git', args, { cwd: this.root, env, encoding: 'utf8', input: input ?? '' }).trimEnd();
-    run(undefined, 'read-tree', parent);
-    for (const [path, text] of Object.entries(files)) {
-      if (text === null) run(undefined, 'rm', '-q', '-r', '--cached', path);
-      else run(undefined, 'update-index', '--add', '--replace', '--cacheinfo', `100644,${run(text, 'hash-object', '-w', '--stdin')},${path}`);
-    }
-    const commit = run(undefined, 'commit-tree', run(undefined, 'write-tree'), '-p', parent, '-m', message);
-    rmSync(index);
-    return commit;
+    const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+    const changes = Object.entries(files).map(([path, text]) => (text === null ? `D ${path}\n` : `M 100644 inline ${path}\n${data(text)}`));
+    const people = `author ${author} 1700000000 +0000\ncommitter Ada <ada@example.com> 1700000000 +0000\n`;
+    const input = `commit refs/test/scratch\nmark :1\n${people}${data(message)}from ${parent}\n${changes.join('')}\nget-mark :1\n`;
+    const run = { cwd: this.root, env: ENV, encoding: 'utf8', input } as const;
+    return execFileSync('git', ['fast-import', '--quiet', '--force'], run).trim();
   }
 
   show(rev: string): string {

@@ -27,7 +27,8 @@ describe('an entry', () => {
   });
 
   it('reaches every state a plan can name by the event for it', () => {
-    for (const state of ['checking', 'held', 'quarantined', 'conflict', 'landed', 'cancelled'] as const) expect(step('queued', towards(state))).toBe(state);
+    for (const state of ['checking', 'held', 'quarantined', 'conflict', 'landed', 'cancelled'] as const)
+      expect(step('queued', towards(state))).toBe(state);
     expect(step('checking', towards('queued'))).toBe('queued');
     expect(step('quarantined', towards('rejected'))).toBe('rejected');
   });

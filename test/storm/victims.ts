@@ -1,6 +1,6 @@
 import { type Seen, variable } from '../support/processes.ts';
 
-export type Kind = 'daemon' | 'tmux' | 'agent' | 'agent-child' | 'git' | 'check';
+export type Kind = 'daemon' | 'tmux' | 'agent' | 'agent-child' | 'git' | 'check' | 'terminal';
 
 /** How often each kind is aimed at. */
 const WEIGHTS: readonly (readonly [Kind, number])[] = [
@@ -9,17 +9,21 @@ const WEIGHTS: readonly (readonly [Kind, number])[] = [
   ['agent', 0.25],
   ['agent-child', 0.15],
   ['git', 0.15],
-  ['check', 0.1],
+  ['check', 0.05],
+  ['terminal', 0.05],
 ];
 
-/** What a process of the farm is; `undefined` for the command line that the storm itself runs. */
+/**
+ * What a process of the farm is; `undefined` for the command line that the storm itself runs. `terminal` is what stands
+ * around an agent in its window: the script that started it, its log, the supervisor pane.
+ */
 export function kindOf(seen: Seen): Kind | undefined {
   if (seen.command.includes('furrow.cjs')) return undefined;
   if (/\/daemon\/main\.(ts|js)/.test(seen.command)) return 'daemon';
   if (/^tmux\b/.test(seen.command)) return 'tmux';
   if (variable(seen, 'FURROW_TASK') !== undefined) return seen.command.includes('tools/agent.sh') ? 'agent' : 'agent-child';
   if (/^(\S*\/)?git\b/.test(seen.command)) return 'git';
-  return 'check';
+  return seen.cwd.includes('/.furrow/slots/') ? 'check' : 'terminal';
 }
 
 /** The kind to aim at next. */

@@ -8,27 +8,14 @@ n=$(expr "$FURROW_TASK" : '[^0-9]*\([0-9]*\)') && n=$(expr "${n:-0}" + 0) || n=0
 name="$FURROW_PHASE-$FURROW_TASK"
 
 g() {
-  git -c user.name='sh agent' -c user.email=agent@furrow.invalid -c merge.conflictStyle=merge "$@"
+  git -c user.name='sh agent' -c user.email=agent@furrow.invalid -c merge.conflictStyle=merge "$@" 9>&-
 }
 
-started() { # of a pid; nothing for a dead one or a zombie
-  sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" && $1 != "X" { print $20 }'
-}
-
-# The oracle that furrow knows nothing of: one file a running task, and every commit noted.
-attend() {
-  [ -n "${FURROW_WITNESS:-}" ] || return 0
-  held="$FURROW_WITNESS/$name.running"
-  me="$$ $(started $$)"
-  if ! (set -C && echo "$me" >"$held") 2>/dev/null; then
-    read -r pid start <"$held" || :
-    if [ -n "${start:-}" ] && [ "$(started "$pid")" = "$start" ]; then
-      echo "$me, but $pid $start runs" >"$FURROW_WITNESS/OVERLAP-$name-$$"
-    fi
-    echo "$me" >"$held"
-  fi
-  trap 'rm -f "$held"' EXIT
-}
+# The oracle that furrow knows nothing of: a lock that is held as long as this agent, or a child of it, lives.
+if [ -n "${FURROW_WITNESS:-}" ]; then
+  exec 9>>"$FURROW_WITNESS/$name.running"
+  flock --nonblock 9 || : >"$FURROW_WITNESS/OVERLAP-$name-$(date +%s%N)"
+fi
 
 commit() {
   g add -A -- work shared
@@ -56,7 +43,6 @@ catch_up() {
   [ "$(g rev-parse HEAD)" = "$before" ] || noted
 }
 
-attend
 echo "task $FURROW_TASK, attempt $FURROW_ATTEMPT, in $(pwd)"
 mkdir -p work shared
 [ "$FURROW_ATTEMPT" = 1 ] || catch_up

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBoard, scan } from '../../src/task/board.ts';
+import { cost } from './cost.ts';
 import { folder, taskFile } from './folder.ts';
 
 const refs = (tasks: readonly { ref: string }[]) => tasks.map((task) => task.ref);
@@ -111,24 +112,12 @@ describe('scanning', () => {
       utimesSync(path, old, old);
     }
     const board = (await findBoard(dir.path))!;
-    // The machine may be busy with other suites: the best of three is what the code costs.
-    const cold = await fastest(() => scan(board));
+    const cold = await cost(3, () => scan(board));
     // A file changed a moment ago is not trusted; let the last ones settle.
     await new Promise((done) => setTimeout(done, 150));
     const { cache } = await scan(board);
-    const warm = await fastest(() => scan(board, cache));
-    console.log(`10,000 tasks: ${Math.round(cold)} ms cold, ${Math.round(warm)} ms with the cache`);
+    const warm = await cost(3, () => scan(board, cache));
     expect(cold).toBeLessThan(1000);
     expect(warm).toBeLessThan(cold / 2);
   });
 });
-
-async function fastest(run: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < 3; n++) {
-    const from = performance.now();
-    await run();
-    times.push(performance.now() - from);
-  }
-  return Math.min(...times);
-}

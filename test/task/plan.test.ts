@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DispatchSnapshot, explain, type PlanTask, planDispatch, stuck } from '../../src/task/plan.ts';
+import { cost } from './cost.ts';
 import { agent, snapshot, task } from './snapshot.ts';
 
 const NOW = 1_000_000;
@@ -15,14 +16,14 @@ const anyTask = (id: string): fc.Arbitrary<PlanTask> =>
         ids.filter((other) => other !== id),
         { maxLength: 2 },
       ),
-      standing: fc.constantFrom('open', 'open', 'open', 'leased', 'submitted', 'landed', 'parked'),
-      status: fc.constantFrom('todo', 'todo', 'backlog', 'done', 'archived', 'in-progress'),
-      blocked: fc.constantFrom(false, false, false, true),
+      standing: fc.constantFrom('open', 'open', 'open', 'open', 'landed', 'landed', 'leased', 'submitted', 'parked'),
+      status: fc.constantFrom('todo', 'todo', 'todo', 'backlog', 'backlog', 'done', 'archived', 'in-progress'),
+      blocked: fc.constantFrom(false, false, false, false, false, true),
       priority: fc.constantFrom('low', 'high', 'strange'),
       class: fc.constantFrom('expedite', 'standard', ''),
       due: fc.constantFrom(null, '2026-01-01', '2026-01-02'),
       created: fc.nat(2),
-      notBefore: fc.constantFrom(0, 0, NOW + 1),
+      notBefore: fc.constantFrom(0, 0, 0, 0, NOW + 1),
       attempt: fc.nat(1),
       reworking: fc.boolean(),
       wasHeldBy: fc.constantFrom(null, 'a', 'b', 'c'),
@@ -31,7 +32,7 @@ const anyTask = (id: string): fc.Arbitrary<PlanTask> =>
 const anySnapshot = fc
   .tuple(
     fc.tuple(...ids.map(anyTask)),
-    fc.array(fc.record({ free: fc.boolean(), paused: fc.constantFrom(false, false, true) }), { maxLength: 4 }),
+    fc.array(fc.record({ free: fc.constantFrom(true, true, false), paused: fc.constantFrom(false, false, false, true) }), { maxLength: 4 }),
     fc.constantFrom(false, false, false, true),
   )
   .map(([tasks, agents, paused]) =>
@@ -225,18 +226,14 @@ describe('the verdict that nothing can move', () => {
   });
 });
 
-it('plans and explains 10,000 tasks in 50 ms', () => {
+it('plans and explains 10,000 tasks in 50 ms', async () => {
   const tasks = Array.from({ length: 10_000 }, (_, n) =>
     task(String(n), { dependsOn: n % 3 ? [String(n - 1)] : [], created: n % 97, priority: n % 2 ? 'high' : 'low' }),
   );
-  const shot = snapshot(tasks, many(8));
-  const times: number[] = [];
-  for (let n = 0; n < 5; n++) {
-    const from = performance.now();
+  const ms = await cost(9, () => {
+    const shot = snapshot([...tasks], many(8));
     planDispatch(shot, NOW);
     explain(shot, NOW);
-    times.push(performance.now() - from);
-  }
-  console.log(`10,000 tasks: plan and explain ${Math.round(Math.min(...times))} ms`);
-  expect(Math.min(...times)).toBeLessThan(50);
+  });
+  expect(ms).toBeLessThan(50);
 });

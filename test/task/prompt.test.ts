@@ -20,7 +20,35 @@ const input: PromptInput = {
 
 describe('the prompt', () => {
   it('tells the task, how to finish and what not to touch', () => {
-    expect(renderPrompt(input)).toMatchInlineSnapshot();
+    expect(renderPrompt(input)).toMatchInlineSnapshot(`
+      "# Task 7: Add a search box
+
+      Phase ui, attempt 2.
+
+      With a filter.
+
+      ## How to finish
+
+      - Work in this folder, on the branch \`furrow/ui/calm-otter/7\` that is checked out, and commit there. What is not committed does not count.
+      - This must pass: \`npm test\`
+      - This must pass: \`npm run e2e\`
+      - When it is done and committed: \`furrow done --summary "what you did"\`, or simply end.
+      - If you cannot go on without a person: \`furrow blocked --reason "what you need"\`.
+
+      ## What not to touch
+
+      - Do not push, switch branches or change any other branch: landing is done for you.
+      - Do not edit the task board.
+      - Do not change: \`.github/**\`.
+      - This task is meant to touch: \`src/ui/**\`.
+
+      ## At work beside you
+
+      In worktrees of their own; leave their parts to them.
+
+      - wise-fox: Log in
+      "
+    `);
   });
 
   it('tells rework precisely what went wrong and where to go on', () => {

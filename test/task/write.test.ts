@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findBoard, hashOf, scan } from '../../src/task/board.ts';
 import { createTask } from '../../src/task/create.ts';
 import { initBoard } from '../../src/task/init-board.ts';
-import { sweepFolder } from '../../src/task/replace.ts';
+import { sweepFolder } from '../../src/task/sweep.ts';
 import { watchBoard } from '../../src/task/watch.ts';
 import { statusChange, updateTask } from '../../src/task/write.ts';
 import { folder, taskFile } from './folder.ts';

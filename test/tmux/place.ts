@@ -11,6 +11,8 @@ export const HOSTILE: readonly string[] = [
   '##(touch pwned)',
   '#{pid} #{E:#(touch pwned)} #[fg=red]',
   '$(touch pwned) `touch pwned` $HOME $'.concat('{HOME} ~ ~root'),
+  '~',
+  '~root',
   '; kill-server',
   'kill-server;',
   ';',

@@ -5,6 +5,10 @@ import { scripted } from './scripted.ts';
 
 const drivers: readonly Driver[] = [command, scripted];
 
+export function isDriver(name: string): boolean {
+  return drivers.some((driver) => driver.name === name);
+}
+
 export function driverNamed(name: string): Driver {
   const found = drivers.find((driver) => driver.name === name);
   if (found) return found;

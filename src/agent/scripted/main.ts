@@ -18,8 +18,6 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     return 1;
-  } finally {
-    witness.leave();
   }
 }
 

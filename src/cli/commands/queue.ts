@@ -35,7 +35,7 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
       landing.tasks.join(', '),
     ]);
   return [
-    `${paint.bold(found.target)} at ${short(found.head)}, published ${short(found.published)}, ${found.slots} check slots`,
+    `${paint.bold(found.target)} at ${short(found.head)}, published ${short(found.published)}, ${found.slots} check ${found.slots === 1 ? 'slot' : 'slots'}`,
     ...(found.waiting === null ? [] : [paint.yellow(`publishing waits: ${found.waiting}`)]),
     ...(entries.length === 0 ? ['the queue is empty'] : columns(entries)),
     ...(landings.length === 0 ? [] : ['last landings', ...columns(landings)]),

@@ -66,7 +66,7 @@ function interrupted(farm: Client, progress: Progress): Promise<'left'> {
 }
 
 export function summary(ended: Out<'settled'>, ms: number, paint: Paint): string[] {
-  const count = `${ended.landed} of ${ended.total} tasks of ${ended.phase} landed in ${span(ms)}`;
+  const count = `${ended.landed} of ${ended.total} ${ended.total === 1 ? 'task' : 'tasks'} of ${ended.phase} landed in ${span(ms)}`;
   if (ended.left.length === 0) return [paint.green(count)];
   const rows = ended.left.map((task) => [
     `  ${taskGlyph(task.state, paint)} ${task.id}`,

@@ -1,10 +1,12 @@
 /**
  * Lines up cells; the last cell of a row is left as it is. Colours do not count, and a wide letter counts twice.
- * `least` gives widths that a column has at least.
+ * A column that is empty in every row is left out. `least` gives widths that a column has at least.
  */
 export function columns(cells: readonly (readonly string[])[], least: readonly number[] = []): string[] {
   // A title may have line breaks in it; a row is one line.
-  const rows = cells.map((row) => row.map((cell) => cell.replace(/\s*\n\s*/g, ' ')));
+  const lines = cells.map((row) => row.map((cell) => cell.replace(/\s*\n\s*/g, ' ')));
+  const used = (_: string, i: number) => lines.some((row) => row[i] !== undefined && row[i] !== '');
+  const rows = lines.map((row) => row.filter(used));
   const widths = [...least];
   for (const row of rows) {
     for (const [i, cell] of row.slice(0, -1).entries()) widths[i] = Math.max(widths[i] ?? 0, width(cell));

@@ -107,7 +107,7 @@ export function frame(scene: Scene, started: number, now: number, size: { column
       const task = agent.task === null ? '' : `${agent.task} ${agent.title ?? ''}`.replaceAll('\n', ' ');
       return cut(`  ${pad(agent.name, 16)} ${pad(agent.state, 9)} ${pad(since, 7)} ${task}`, wide);
     }),
-    ...(shown.length < agents.length ? [paint.dim(`  … and ${agents.length - shown.length} more agents`)] : []),
+    ...(shown.length < agents.length ? [paint.dim(cut(`  … and ${agents.length - shown.length} more agents`, wide))] : []),
     cut(`queue  ${status.queue.depth} waiting, ${status.queue.checking} being checked${needs(status.attention.length)}`, wide),
     paint.dim('─'.repeat(Math.min(wide, 60))),
     ...scene.events.map((event) => cut(eventLine(event, plain), wide)),

@@ -15,7 +15,7 @@ import { harvest } from '../../worktree/harvest.ts';
 import { commitAll, snapshot } from '../../worktree/snapshot.ts';
 import { agentSettings } from '../agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
-import { settleAttempt } from '../settle-attempt.ts';
+import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 
 export interface EndArgs {
   readonly attempt: number;
@@ -55,7 +55,7 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const exit = await readIfThere(files.exit);
       const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
       const settings = agentSettings(farm.config, row.kind);
-      const from = task.rework ? (JSON.parse(task.rework) as { from: string | null }).from : null;
+      const from = reworkOf(task)?.from ?? null;
       const place = { branch: row.branch, base: from ?? row.base };
       const ended = args.why === 'exit' || args.why === 'gone' || args.why === 'said';
       const claimsDone = ended && (said ? 'done' in said : exit?.trim() === '0');

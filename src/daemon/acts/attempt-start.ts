@@ -12,13 +12,14 @@ import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { splitRef } from '../../task/id.ts';
 import { parseTask } from '../../task/parse.ts';
-import { type Rework, renderPrompt } from '../../task/prompt.ts';
+import { renderPrompt } from '../../task/prompt.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 import { expand } from '../../worktree/surroundings.ts';
 import { agentSettings } from '../agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
+import { reworkOf } from '../settle-attempt.ts';
 import { surround } from '../surround.ts';
 import { raise } from '../../journal/question.ts';
 
@@ -83,7 +84,7 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
       const agent = await db.selectFrom('agent').selectAll().where('name', '=', args.agent).executeTakeFirstOrThrow();
       const work = await db.selectFrom('work').selectAll().where('phase', '=', agent.phase).executeTakeFirst();
       const files = attemptFiles(places, args.agent, row.id);
-      const rework = task.rework ? (JSON.parse(task.rework) as Rework) : null;
+      const rework = reworkOf(task);
       const from = rework?.from ?? undefined;
 
       const first = !(await db.selectFrom('attempt').select('id').where('agent', '=', args.agent).where('id', '<', row.id).executeTakeFirst());

@@ -20,7 +20,7 @@ interface Written {
 }
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
-export function boardWrite(farm: Farm): Act<BoardWriteArgs, Written> {
+export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs, Written> {
   return {
     kind: 'board.write',
 
@@ -47,6 +47,7 @@ export function boardWrite(farm: Farm): Act<BoardWriteArgs, Written> {
       const change = { set, statuses: statusesOf(farm, task.phase), ...(want.notes.length > 0 && { note: want.notes.join('\n') }) };
       const done = await updateTask(join(farm.board.dir, task.file), task.hash, change, now);
       if (done === 'gone') return { hash: task.hash, status };
+      if (done === 'changed') onClash();
       if (done === 'changed') throw new FurrowError('BOARD_CHANGED', `${task.file} was edited meanwhile; reading it again first`);
       return { hash: done.hash, status };
     },

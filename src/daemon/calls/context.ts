@@ -13,8 +13,8 @@ export interface Desk {
   readonly perform: Performer;
   /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */
   looked(): Promise<void>;
-  /** Ends the daemon after the answer is sent. */
-  quit(): void;
+  /** Ends the daemon after the answer is sent; `all`: with its terminals. */
+  quit(how: 'all' | 'alone'): void;
 }
 
 export const iso = (at: number) => new Date(at).toISOString();

@@ -6,6 +6,7 @@ import { ended } from '../../merge/state.ts';
 import { refOf, splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
 import { submitEntry } from '../settle-attempt.ts';
+import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
 
@@ -52,19 +53,13 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
     },
 
     async entryEnded({ entry: id }, { signal }) {
-      for (;;) {
-        const row = await db.selectFrom('entry').selectAll().where('id', '=', Number(id)).executeTakeFirst();
-        if (!row) throw new FurrowError('NO_ENTRY', `there is no entry ${id}`, { hint: 'furrow queue' });
-        if (ended(row.state) || signal.aborted) {
-          const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
-          const landing = landings.find((one) => (JSON.parse(one.entries) as number[]).includes(row.id));
-          return { state: row.state, reason: row.reason, commit: landing?.commit ?? null };
-        }
-        await new Promise<void>((again) => {
-          const off = feed.on(() => { off(); again(); });
-          signal.addEventListener('abort', () => { off(); again(); }, { once: true });
-        });
-      }
+      const read = () => db.selectFrom('entry').selectAll().where('id', '=', Number(id)).executeTakeFirst();
+      if (!(await read())) throw new FurrowError('NO_ENTRY', `there is no entry ${id}`, { hint: 'furrow queue' });
+      await until(feed, signal, async () => ended((await read())?.state ?? 'cancelled'));
+      const row = (await read())!;
+      const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
+      const landing = landings.find((one) => (JSON.parse(one.entries) as number[]).includes(row.id));
+      return { state: row.state, reason: row.reason, commit: landing?.commit ?? null };
     },
   };
 }

@@ -6,6 +6,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { explain, planDispatch } from '../../task/plan.ts';
 import { toFarmEvent } from '../feed.ts';
+import type { Farm } from '../farm.ts';
 import { queueSnapshot } from '../queue.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
@@ -32,7 +33,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
         agents: agentLines(rows),
         tasks: counts,
         queue: { target: farm.target, depth: depth.n, checking: state.queue.running.size, head: state.queue.head || null, published: state.targetAt || null, waiting: state.publishing.reason },
-        attention: questions.map((row) => ({ id: String(row.id), kind: row.kind, subject: splitRef(row.subject)?.id ?? row.subject, reason: row.reason, since: iso(row.since) })),
+        attention: [...trouble(farm), ...questions].map((row) => ({ id: String(row.id), kind: row.kind, subject: splitRef(row.subject)?.id ?? row.subject, reason: row.reason, since: iso(row.since) })),
         cost: { usd: 0, tokens: 0 },
       };
     },
@@ -140,6 +141,11 @@ function agentLines(rows: Awaited<ReturnType<typeof readRows>>): AgentLine[] {
         worktree: row.worktree, branch: attempt?.branch ?? null, since: iso(row.since),
       };
     });
+}
+
+/** What cannot be stored, because storing is what fails. */
+function trouble(farm: Farm) {
+  return farm.trouble ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${farm.trouble}`, since: farm.clock.now() }] : [];
 }
 
 /** Why a task, an agent or the queue is where it is. */

@@ -6,6 +6,7 @@ import { writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { advance } from '../../task/store.ts';
 import { taskLines } from '../task-lines.ts';
+import { until } from '../until.ts';
 import { startWork } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
 
@@ -44,17 +45,10 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     },
 
     async settled({ phase }, { signal }) {
-      const ended = async () => (await db.selectFrom('work').select('state').where('phase', '=', phase).executeTakeFirst())?.state !== 'active';
-      while (!(await ended()) && !signal.aborted) {
-        await new Promise<void>((again) => {
-          const off = feed.on((event) => {
-            if (event.kind !== 'work.settled') return;
-            off();
-            again();
-          });
-          signal.addEventListener('abort', () => { off(); again(); }, { once: true });
-        });
-      }
+      await until(feed, signal, async () => {
+        const work = await db.selectFrom('work').select('state').where('phase', '=', phase).executeTakeFirst();
+        return !work || work.state === 'ended';
+      });
       return outcome(desk, phase);
     },
 
@@ -64,7 +58,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     async stop({ agent, all, now: atOnce }) {
       const only = agent === undefined ? undefined : (await agentNamed(agent)).name;
       const stopped = await stopAgents(desk, only, atOnce ?? false);
-      if (all) desk.quit();
+      if (all) desk.quit('all');
       return { stopped, farm: all ?? false };
     },
 
@@ -122,16 +116,11 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
   });
   desk.state.stopNow = atOnce;
   farm.wake();
-  const busy = async () => {
+  await until(feed, undefined, async () => {
     const agents = await db.selectFrom('agent').select('name').where('name', 'in', [...names, '']).where('attempt', 'is not', null).execute();
     const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute() : [];
-    return agents.length + work.length > 0;
-  };
-  while (await busy()) {
-    await new Promise<void>((again) => {
-      const off = feed.on(() => { off(); again(); });
-    });
-  }
+    return agents.length + work.length === 0;
+  });
   return names;
 }
 

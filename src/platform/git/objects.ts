@@ -17,7 +17,8 @@ export interface NewCommit {
 
 /** Writes a commit object and moves nothing. The same words give the same id, so that it is safe to repeat. */
 export async function commitTree(repo: Repo, commit: NewCommit): Promise<string> {
-  const date = `${Math.floor(commit.at / 1000)} +0000`;
+  // With `@`, or git reads a number of less than nine digits as a day.
+  const date = `@${Math.floor(commit.at / 1000)} +0000`;
   const parents = commit.parents.flatMap((parent) => ['-p', parent]);
   return git(repo, ['commit-tree', commit.tree, ...parents, '-F', '-'], {
     input: commit.message,

@@ -14,6 +14,13 @@ export async function resolve(repo: Repo, rev: string): Promise<string | undefin
   return done.code === 0 ? done.stdout.trim() : undefined;
 }
 
+/** The same for several, by one git. */
+export async function resolveAll(repo: Repo, revs: readonly string[]): Promise<(string | undefined)[]> {
+  const input = revs.map((rev) => `${rev}^{commit}\n`).join('');
+  const lines = (await git(repo, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input })).split('\n');
+  return revs.map((_, i) => /^([0-9a-f]+) commit$/.exec(lines[i] ?? '')?.[1]);
+}
+
 export async function treeOf(repo: Repo, commit: string): Promise<string> {
   return git(repo, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{tree}`]);
 }

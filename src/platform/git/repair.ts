@@ -12,8 +12,8 @@ import { ownFolder, withRepo } from './mutex.ts';
 import type { Repo } from './run.ts';
 import { discard } from './trash.ts';
 
-/** A git that outlived its killed parent needs milliseconds to end; after this we leave its folder alone. */
-const ORPHAN_MS = 5_000;
+/** A `worktree add` that outlived its killed parent needs milliseconds to end; after this we leave its folder alone. */
+const ORPHAN_MS = 2_000;
 
 /**
  * Heals what a kill leaves between a worktree's folder and its registration, ours only (below `roots`): a half-made registration
@@ -88,8 +88,8 @@ async function retire(repo: Repo, linked: Linked, trash: string): Promise<void> 
 }
 
 /** Waits for an orphaned git to end. There is no event for the end of a process that is not our child. */
-export async function abandoned(paths: readonly string[]): Promise<boolean> {
-  for (const end = Date.now() + ORPHAN_MS; ; await sleep(25)) {
+export async function abandoned(paths: readonly string[], waitMs = ORPHAN_MS): Promise<boolean> {
+  for (const end = Date.now() + waitMs; ; await sleep(25)) {
     if (holders(paths)?.size === 0) return true;
     if (process.platform !== 'linux' || Date.now() > end) return false;
   }

@@ -76,7 +76,7 @@ async function freeze(tree: Tree, seen: Seen): Promise<Proc[]> {
 async function members(tree: Tree, seen: Seen): Promise<Proc[]> {
   const now = await snapshot();
   const byPid = new Map(now.table.map((p) => [p.pid, p]));
-  const known = [...(tree.root ? [tree.root] : []), ].filter((id) => byPid.get(id.pid)?.start === id.start);
+  const known = [...(tree.root ? [tree.root] : []), ...seen.values()].filter((id) => byPid.get(id.pid)?.start === id.start);
   const pids = [...known, ...marked(now, tree.marker)].map((p) => p.pid).concat(cgroupMembers(tree.marker));
   const heads = new Set(pids.filter((pid) => pid > 1 && pid !== process.pid));
   for (const below of descendants(now.table, [...heads], process.pid)) heads.add(below.pid);

@@ -48,8 +48,15 @@ export const HOME_MARK = '@furrow-home';
 /**
  * Makes a death heard. With `remain-on-exit` tmux tells a control client nothing when a pane's program ends, and
  * commands inside a hook notify nobody either (rename-window, display-message: 0 of 12). `run-shell -b -C` runs its
- * command outside the hook, so renaming the home window to its own name arrives as `%window-renamed`.
+ * command outside the hook, so renaming the home window to its own name arrives as `%window-renamed`: 50 kills,
+ * 2 to 5 ms in the median, 8 to 20 ms at p90 on a busy machine of two cores.
+ *
+ * 1 to 5 of the 50 stay unheard. Where tmux is built with libutempter, as on Debian, it sets SIGCHLD aside for 3 ms when a
+ * pane's terminal closes, and a child that ends just then is never reaped; `panes` makes up for it with a SIGCHLD.
  */
 export function deathHook(home: string): string {
   return `set-hook -g pane-died 'run-shell -b -C "rename-window -t ${home} furrow"'`;
 }
+
+/** The second ear, for those unheard: tmux itself compares once a second (2 ms of CPU for 100 panes) and tells of a change. */
+export const DEATH_SUBSCRIPTION = "refresh-client -B 'furrow:%*:#{pane_dead}'";

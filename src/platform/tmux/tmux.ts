@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { clean, stripControls } from '../clean.ts';
 import { FurrowError } from '../error.ts';
 import { type ControlClient, controlClient, TmuxRefusal } from './client.ts';
-import { CONFIG, deathHook, HOME, HOME_MARK } from './config.ts';
+import { CONFIG, DEATH_SUBSCRIPTION, deathHook, HOME, HOME_MARK } from './config.ts';
 import { logCommand, type PaneLog } from './log.ts';
 import { type ListedPane, PANES_FORMAT, type PaneInfo, readPane } from './panes.ts';
 import { command, paneArgv } from './quote.ts';
@@ -69,6 +69,7 @@ export async function openTmux(place: TmuxPlace, options: { timeoutMs?: number }
     await client.request(CONFIG.join(' ; '));
     await dropOrphans(client);
     await client.request(deathHook(await ensureHome(client)));
+    await client.request(DEATH_SUBSCRIPTION);
     return connected(place, client, { pid, startedAt }, timeoutMs);
   } catch (error) {
     await client.close();
@@ -170,7 +171,7 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
     async panes() {
       let listed = await listPanes(client);
       if (listed.some((pane) => pane.dead && pane.status === undefined && pane.signal === undefined)) {
-        // tmux 3.3a sometimes leaves a child unreaped until the next SIGCHLD, and is silent about it: 2 to 4 of 100 deaths.
+        // A child that tmux missed (see `deathHook`) is reaped on the next SIGCHLD; the hook then tells, too.
         signal(server.pid, 'SIGCHLD');
         listed = await listPanes(client);
       }

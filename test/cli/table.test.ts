@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { candidates, SCRIPTS } from '../../src/cli/complete.ts';
+import { shown } from '../../src/cli/find.ts';
+import { commandHelp, overview, usage } from '../../src/cli/help.ts';
+import { referenceText } from '../../src/cli/reference.ts';
+import { commands } from '../../src/cli/table.ts';
+import { optionsOf } from '../../src/cli/words.ts';
+import { configKeys } from '../../src/config/keys.ts';
+
+const named = (name: string) => commands.find((command) => command.name === name)!;
+
+describe('every command', () => {
+  it.each(commands.map((command) => [command.name, command] as const))('%s can be loaded', async (_name, command) => {
+    expect(await command.run()).toBeTypeOf('function');
+  });
+
+  it('has a name and short options of its own', () => {
+    expect(new Set(commands.map((command) => command.name)).size).toBe(commands.length);
+    for (const command of commands) {
+      const words = optionsOf(command).flatMap((option) => [option.name, ...(option.short ? [option.short] : [])]);
+      expect(new Set(words).size, command.name).toBe(words.length);
+    }
+  });
+
+  it('is in the overview, unless it is hidden', () => {
+    const text = overview(commands);
+    for (const command of commands) expect(text.includes(`\n  ${command.name} `), command.name).toBe(!command.hidden);
+  });
+});
+
+describe('help', () => {
+  it('shows the usage as it is typed', () => {
+    expect(usage(named('work'))).toBe(
+      'furrow work [PHASE] [--parallel N] [--agent KIND] [--fresh] [--detach] [--until empty|forever] [--json]',
+    );
+    expect(usage(named('block'))).toBe('furrow block TASK --reason TEXT [--json]');
+    expect(usage(named('answer'))).toBe('furrow answer QUESTION TEXT… [--json]');
+  });
+
+  it('explains every option and gives an example', () => {
+    const text = commandHelp(named('add'));
+    for (const option of optionsOf(named('add'))) expect(text).toContain(option.says);
+    expect(text).toContain('examples:\n  furrow add "Parse dates"');
+  });
+});
+
+describe('docs/reference.md', () => {
+  it('says what this program does; refresh it with: furrow reference > docs/reference.md', () => {
+    const file = readFileSync(fileURLToPath(new URL('../../docs/reference.md', import.meta.url)), 'utf8');
+    expect(file).toBe(referenceText(commands, configKeys()));
+  });
+
+  it('names every shown command and every setting', () => {
+    const text = referenceText(commands, configKeys());
+    for (const command of shown(commands)) expect(text).toContain(`### furrow ${command.name}\n`);
+    for (const key of configKeys()) expect(text).toContain(`| \`${key.key}\` |`);
+    expect(text).not.toContain('__complete');
+  });
+});
+
+describe('completion', () => {
+  const at = (...words: string[]) => {
+    const { fixed, ask } = candidates(shown(commands), words);
+    return ask ?? fixed.map((candidate) => candidate.word);
+  };
+
+  it('offers commands first', () => expect(at('st')).toContain('status'));
+  it('offers no hidden command', () => expect(at('')).not.toContain('daemon'));
+  it('offers commands after a repository', () => expect(at('--repo', '/x', '')).toContain('status'));
+  it('asks for tasks where a task stands', () => expect(at('show', '')).toBe('task'));
+  it('asks for agents where an agent stands', () => expect(at('pause', '')).toBe('agent'));
+  it('asks for tasks after an option that takes them', () => expect(at('add', 'x', '--depends-on', '')).toBe('task'));
+  it('offers the choices of an option', () => expect(at('work', '--until', '')).toEqual(['empty', 'forever']));
+  it('offers the choices of an argument', () => expect(at('completion', '')).toEqual(['bash', 'zsh', 'fish']));
+  it('offers options after a dash', () => expect(at('work', '--')).toContain('--parallel'));
+  it('offers sub-commands', () => expect(at('queue', '')).toEqual(['eject']));
+  it('asks for tasks after a sub-command', () => expect(at('queue', 'eject', '')).toBe('task'));
+  it('counts arguments past options and their values', () => expect(at('move', '--repo', '/x', '4', '')).toContain('done'));
+  it('offers nothing for a repository, so that the shell offers files', () => expect(at('status', '--repo', '')).toEqual([]));
+
+  it('works in bash', () => {
+    const script = `${SCRIPTS['bash']}
+      furrow() { printf 'status\\tshows\\n'; }
+      COMP_WORDS=(furrow st); COMP_CWORD=1; _furrow; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('status\n');
+  });
+});
