@@ -28,7 +28,8 @@ export function aftermath(outcome: Outcome, reason: string, before: Counters, at
       return { ...same, event: 'blocked', question: reason };
     case 'crashed': {
       const crashes = before.crashes + 1;
-      if (crashes >= MAX_CRASHES) return { ...same, event: 'parked', crashes, question: `it crashed ${crashes} times in a row, the last time: ${reason}` };
+      if (crashes >= MAX_CRASHES)
+        return { ...same, event: 'parked', crashes, question: `it crashed ${crashes} times in a row, the last time: ${reason}` };
       return { ...same, event: 'crashed', crashes, notBefore: now + crashBackoffMs(crashes) };
     }
     case 'failed':
@@ -43,6 +44,7 @@ export function aftermath(outcome: Outcome, reason: string, before: Counters, at
 export function failure(reason: string, before: Counters, attempts: number): Aftermath {
   const failures = before.failures + 1;
   const event = failures >= attempts ? 'parked' : 'failed';
-  const question = event === 'parked' ? `${failures} ${failures === 1 ? 'attempt' : 'attempts'} failed, the last one: ${reason}` : undefined;
+  const question =
+    event === 'parked' ? `${failures} ${failures === 1 ? 'attempt' : 'attempts'} failed, the last one: ${reason}` : undefined;
   return { event, failures, crashes: 0, notBefore: 0, question };
 }

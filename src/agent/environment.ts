@@ -2,7 +2,22 @@
  * What an agent may see of the daemon's environment. An allow-list: the variables of an outer agent (CLAUDECODE made
  * Claude refuse to start), NODE_OPTIONS and every token in the starter's shell stay outside.
  */
-const PASSED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'COLORTERM', 'SSH_AUTH_SOCK', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'];
+const PASSED = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'TZ',
+  'TMPDIR',
+  'COLORTERM',
+  'SSH_AUTH_SOCK',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+];
 
 export function passedEnvironment(from: NodeJS.ProcessEnv, more: readonly string[] = []): Record<string, string> {
   const env: Record<string, string> = {};

@@ -33,7 +33,8 @@ export function judge(seen: Evidence): Judgement {
   const saidDone = seen.said !== undefined;
   if (!saidDone) {
     if (seen.exit === undefined) return { outcome: 'crashed', reason: 'its process was gone without an exit code' };
-    if (seen.exit > SIGNALLED && seen.exit <= SIGNALLED + 64) return { outcome: 'crashed', reason: `killed by signal ${seen.exit - SIGNALLED}` };
+    if (seen.exit > SIGNALLED && seen.exit <= SIGNALLED + 64)
+      return { outcome: 'crashed', reason: `killed by signal ${seen.exit - SIGNALLED}` };
     if (seen.exit === BLOCKED) return { outcome: 'blocked', reason: seen.lastLine || 'it gave no reason' };
     if (seen.exit !== 0) return { outcome: 'failed', reason: `exit ${seen.exit}${seen.lastLine ? `: ${seen.lastLine}` : ''}` };
   }
@@ -46,6 +47,7 @@ function missing(seen: Evidence): Judgement | undefined {
   if (seen.dirty) return no('it said done, but there are uncommitted changes; commit them on the branch');
   if (seen.commits === 0) return no('it said done, but there is no commit on the branch');
   if (seen.changed.length === 0) return no('it said done, but its commits change nothing against the base');
-  if (seen.protectedPaths.length > 0) return no(`it changed protected paths: ${seen.protectedPaths.slice(0, 5).join(', ')}; leave them as they are on the target`);
+  if (seen.protectedPaths.length > 0)
+    return no(`it changed protected paths: ${seen.protectedPaths.slice(0, 5).join(', ')}; leave them as they are on the target`);
   return undefined;
 }

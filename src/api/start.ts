@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ export async function startAndDial(root: string, dial: () => Promise<Socket | un
 
 /** The daemon's file beside this one: a source starts a source, a build starts a build. */
 export function daemonEntry(): string {
-  return fileURLToPath(new URL(`../daemon/main${extname(import.meta.url)}`, import.meta.url));
+  return fileURLToPath(new URL(`../daemon/main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
 }
 
 async function logFile(root: string): Promise<string> {

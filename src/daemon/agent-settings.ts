@@ -12,5 +12,7 @@ export function canStart(config: Config, kind: string): boolean {
 export function agentSettings(config: Config, kind: string): AgentKind {
   const found = config.agents[kind];
   if (found) return found;
-  throw new FurrowError('NO_AGENT_KIND', `furrow.yaml has no agent kind named ${kind}`, { hint: `add it below \`agents:\`; it has ${Object.keys(config.agents).join(', ') || 'none'}` });
+  throw new FurrowError('NO_AGENT_KIND', `furrow.yaml has no agent kind named ${kind}`, {
+    hint: `add it below \`agents:\`; it has ${Object.keys(config.agents).join(', ') || 'none'}`,
+  });
 }

@@ -12,7 +12,11 @@ const TAIL = 4000;
 export function describeConflict(report: ConflictReport): string {
   const names = report.files.slice(0, SHOWN_FILES).map((file) => file.path);
   const more = report.files.length + report.omitted - names.length;
-  const lines = [`conflicts with ${report.target} in ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`, '', `The target is now at ${report.ours}. Merge it into this branch: ${report.suggested}`];
+  const lines = [
+    `conflicts with ${report.target} in ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    '',
+    `The target is now at ${report.ours}. Merge it into this branch: ${report.suggested}`,
+  ];
   lines.push(`The merge as git left it, with markers, is at ${report.ref}.`);
   for (const file of report.files.slice(0, SHOWN_FILES)) {
     lines.push('', `### ${file.path} (${file.kind})`);
@@ -24,9 +28,24 @@ export function describeConflict(report: ConflictReport): string {
 
 /** A red check in words: which, on what, and the end of what it printed. */
 export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string, tree: string): Promise<string> {
-  const run = await tx.selectFrom('check_run').selectAll().where('tree', '=', tree).where('check', '=', check).where('outcome', '=', 'fail').orderBy('id', 'desc').executeTakeFirst();
+  const run = await tx
+    .selectFrom('check_run')
+    .selectAll()
+    .where('tree', '=', tree)
+    .where('check', '=', check)
+    .where('outcome', '=', 'fail')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
   const name = snapshot.checks.find((one) => one.id === check)?.name ?? check;
   const log = run ? await readFile(run.log, 'utf8').catch(() => '') : '';
   const tail = clean(log.slice(-TAIL)).trim();
-  return [`the check ${name} fails on it${run?.detail ? `: ${run.detail}` : ''}`, '', `It was merged onto ${snapshot.head}, which passes ${name} by itself.`, '', '```', tail, '```'].join('\n');
+  return [
+    `the check ${name} fails on it${run?.detail ? `: ${run.detail}` : ''}`,
+    '',
+    `It was merged onto ${snapshot.head}, which passes ${name} by itself.`,
+    '',
+    '```',
+    tail,
+    '```',
+  ].join('\n');
 }

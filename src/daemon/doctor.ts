@@ -1,7 +1,7 @@
 import type { Out } from '../api/contract.ts';
-import { git } from '../platform/git/run.ts';
 import { reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { userFilters } from '../platform/git/repository.ts';
+import { git } from '../platform/git/run.ts';
 import { checkMachine } from '../platform/machine.ts';
 import type { Farm } from './farm.ts';
 
@@ -10,21 +10,36 @@ type Finding = Out<'doctor'>['findings'][number];
 /** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
 export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) => findings.push({ level, what, hint, fixed });
+  const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
+    findings.push({ level, what, hint, fixed });
   const machine = await checkMachine();
   note('ok', `git ${machine.git}, tmux ${machine.tmux}, node ${process.versions.node}`);
   const best = farm.killMethod === 'pidns';
-  note(best ? 'ok' : 'warn', `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[farm.killMethod]}`, best ? null : 'user namespaces are off; a process that drops its environment may survive a stop');
+  note(
+    best ? 'ok' : 'warn',
+    `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[farm.killMethod]}`,
+    best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
+  );
   const count = farm.config.checks.length;
-  note(count > 0 ? 'ok' : 'warn', count > 0 ? `${count} ${count === 1 ? 'check' : 'checks'}: ${farm.config.checks.map((check) => check.name).join(', ')}` : 'no check is configured: everything lands unchecked', count > 0 ? null : 'set `check:` in furrow.yaml');
-  for (const filter of await userFilters(farm.repo)) note('warn', `the repository runs a filter on checkout: ${filter}`, `git config --unset ${filter}`);
+  note(
+    count > 0 ? 'ok' : 'warn',
+    count > 0
+      ? `${count} ${count === 1 ? 'check' : 'checks'}: ${farm.config.checks.map((check) => check.name).join(', ')}`
+      : 'no check is configured: everything lands unchecked',
+    count > 0 ? null : 'set `check:` in furrow.yaml',
+  );
+  for (const filter of await userFilters(farm.repo))
+    note('warn', `the repository runs a filter on checkout: ${filter}`, `git config --unset ${filter}`);
   const repaired = await repairWorktrees(farm.repo, [farm.places.worktrees, farm.places.slots]);
   for (const what of repaired) note('ok', what, null, true);
   const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
   for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);
   for (const lock of locks.blocked) note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${lock}`);
   if (fix) {
-    const fsck = await git(farm.repo, ['fsck', '--no-dangling', '--no-progress']).then(() => undefined, (error: Error) => error.message);
+    const fsck = await git(farm.repo, ['fsck', '--no-dangling', '--no-progress']).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
     note(fsck ? 'bad' : 'ok', fsck ?? 'git fsck finds nothing wrong', fsck ? 'git fsck' : null);
   }
   const quarantined = await farm.db.selectFrom('question').select('reason').where('closed', 'is', null).execute();

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { clean } from '../platform/clean.ts';
 import type { FarmEvent } from '../api/contract.ts';
 import { eventsAfter, lastSeq, type StoredEvent } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
+import { clean } from '../platform/clean.ts';
 import { splitRef } from '../task/id.ts';
 
 /** Hands out events in order as they are committed; a reader that was away asks from where it left off. */
@@ -49,5 +49,14 @@ export async function openFeed(db: Db): Promise<Feed> {
 export function toFarmEvent(row: StoredEvent): FarmEvent {
   const { text, ...data } = JSON.parse(row.data) as { text: string } & Record<string, unknown>;
   const task = row.task ? (splitRef(row.task)?.id ?? row.task) : null;
-  return { seq: row.seq, at: new Date(row.at).toISOString(), kind: row.kind, agent: row.agent, task, attempt: row.attempt, text: clean(text).replaceAll('\n', ' '), data: { ...data, ref: row.task } };
+  return {
+    seq: row.seq,
+    at: new Date(row.at).toISOString(),
+    kind: row.kind,
+    agent: row.agent,
+    task,
+    attempt: row.attempt,
+    text: clean(text).replaceAll('\n', ' '),
+    data: { ...data, ref: row.task },
+  };
 }

@@ -1,16 +1,16 @@
+import { nextDeadline, planEnds } from '../agent/supervise.ts';
+import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
+import { adopt } from '../merge/adopt.ts';
 import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
-import { append } from '../journal/event.ts';
-import { canStart } from './agent-settings.ts';
-import { nextDeadline, planEnds } from '../agent/supervise.ts';
-import { adopt } from '../merge/adopt.ts';
 import { resolve, treeOf } from '../platform/git/refs.ts';
 import { splitRef } from '../task/id.ts';
 import { planDispatch, stuck } from '../task/plan.ts';
-import { advance, importBoard } from '../task/store.ts';
 import { type Scan, scan } from '../task/scan.ts';
+import { advance, importBoard } from '../task/store.ts';
 import type { Published } from './acts/publish.ts';
+import { canStart } from './agent-settings.ts';
 import type { Farm } from './farm.ts';
 import type { Feed } from './feed.ts';
 import { fingerprint, lookAtAttempts, refFiles } from './observe.ts';
@@ -82,7 +82,9 @@ async function observeTarget(farm: Farm, state: LoopState): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof FurrowError)) throw error;
     state.targetLost = true;
-    await farm.db.transaction().execute((tx) => raise(tx, { kind: 'target', subject: farm.target, reason: error.message }, farm.clock.now()));
+    await farm.db
+      .transaction()
+      .execute((tx) => raise(tx, { kind: 'target', subject: farm.target, reason: error.message }, farm.clock.now()));
     return false;
   }
 }
@@ -145,7 +147,14 @@ async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: P
       await park(farm, task, attempt - 1, `furrow cannot start an agent of kind ${kind}`);
       continue;
     }
-    void perform.start('attempt.start', `agent:${agent}`, { task, agent, n: attempt, kind, base: state.queue.head, branch: `furrow/${phase}/${agent}/${id}` });
+    void perform.start('attempt.start', `agent:${agent}`, {
+      task,
+      agent,
+      n: attempt,
+      kind,
+      base: state.queue.head,
+      branch: `furrow/${phase}/${agent}/${id}`,
+    });
   }
   const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
   if (later.length > 0) wakeAt(farm, Math.min(...later));
@@ -195,7 +204,12 @@ async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform:
     const atWork = agents.some((agent) => agent.attempt !== null || perform.busy(`agent:${agent.name}`));
     const stopped = work.state === 'stopping' && !atWork;
     const unwritten = rows.tasks.some((task) => task.phase === work.phase && task.want !== null);
-    const queued = await farm.db.selectFrom('entry').select('id').where('ended', 'is', null).where('task', 'like', `${work.phase}/%`).executeTakeFirst();
+    const queued = await farm.db
+      .selectFrom('entry')
+      .select('id')
+      .where('ended', 'is', null)
+      .where('task', 'like', `${work.phase}/%`)
+      .executeTakeFirst();
     const halted = state.queue.halted !== undefined && planDispatch(snapshot, now).length === 0;
     const still = halted ? !atWork : stuck(snapshot, now, atWork || unwritten || queued !== undefined, work.phase);
     if (stopped || (work.until === 'empty' && work.state === 'active' && still)) await endWork(farm, work, perform, stopped, now);
@@ -208,10 +222,13 @@ let alarm: { at: number; timer: NodeJS.Timeout } | undefined;
 function wakeAt(farm: Farm, at: number): void {
   if (alarm && alarm.at <= at && alarm.at > farm.clock.now()) return;
   clearTimeout(alarm?.timer);
-  const timer = setTimeout(() => {
-    alarm = undefined;
-    farm.wake();
-  }, Math.max(1, at - farm.clock.now()));
+  const timer = setTimeout(
+    () => {
+      alarm = undefined;
+      farm.wake();
+    },
+    Math.max(1, at - farm.clock.now()),
+  );
   timer.unref();
   alarm = { at, timer };
 }

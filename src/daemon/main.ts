@@ -50,7 +50,12 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   await writeShim(places);
   const farm: Farm = {
-    id, version, repo, places, config, log,
+    id,
+    version,
+    repo,
+    places,
+    config,
+    log,
     db: await openStore(places.store),
     clock: systemClock,
     terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
@@ -68,7 +73,9 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
 /** `furrow` for agents: this very installation, on this very Node, whatever their PATH would find. */
 async function writeShim(places: Places): Promise<void> {
   const launcher = join(here, '../../bin/furrow.cjs');
-  await writeFile(join(places.bin, 'furrow'), `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(launcher)} "$@"\n`, { mode: 0o755 });
+  await writeFile(join(places.bin, 'furrow'), `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(launcher)} "$@"\n`, {
+    mode: 0o755,
+  });
 }
 
 async function main(): Promise<void> {

@@ -10,7 +10,9 @@ import { isAlive } from '../platform/process/identity.ts';
 export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: Places, lost: ReadonlySet<number>): SeenAttempt[] {
   if (rows.length === 0) return [];
   // Alive is asked before the exit file: the script writes the file first, so "dead and no file" is final.
-  const alive = new Map(rows.map((row) => [row.id, row.pid !== null && row.pid_start ? isAlive({ pid: row.pid, start: row.pid_start }) : false]));
+  const alive = new Map(
+    rows.map((row) => [row.id, row.pid !== null && row.pid_start ? isAlive({ pid: row.pid, start: row.pid_start }) : false]),
+  );
   const exited = new Set(readdirSync(places.exits));
   return rows.map((row) => ({
     id: row.id,

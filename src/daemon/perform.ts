@@ -63,11 +63,18 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
       const known = flying.get(key);
       if (known) return known;
       if (this.busy(key)) return Promise.resolve();
-      return track(key, fly(key, kind, () => intend(farm.db, actNamed(kind), key, args, farm.clock.now()), false));
+      return track(
+        key,
+        fly(key, kind, () => intend(farm.db, actNamed(kind), key, args, farm.clock.now()), false),
+      );
     },
     async recover() {
       const open = await openIntents(farm.db);
-      for (const intent of open) void track(intent.key, fly(intent.key, intent.kind, async () => intent, true));
+      for (const intent of open)
+        void track(
+          intent.key,
+          fly(intent.key, intent.kind, async () => intent, true),
+        );
       return open.length;
     },
     async quiet() {

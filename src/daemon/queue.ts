@@ -6,13 +6,13 @@ import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
 import { planQueue, type QueuePlan, type WantedCheck } from '../merge/plan.ts';
 import type { CheckSpec, QueueEntry, QueueSnapshot, Stacked, StackResult } from '../merge/snapshot.ts';
-import { ended, step, towards } from '../merge/state.ts';
 import { predict } from '../merge/stack.ts';
+import { ended, step, towards } from '../merge/state.ts';
 import type { Rework } from '../task/prompt.ts';
 import { advance } from '../task/store.ts';
+import { landingFor } from './acts/land.ts';
 import { describeConflict, describeRed } from './describe.ts';
 import type { Farm } from './farm.ts';
-import { landingFor } from './acts/land.ts';
 import type { Performer } from './perform.ts';
 
 /** What the queue keeps in memory between ticks: it is all true for ever, and cheap to find out again after a crash. */
@@ -29,23 +29,47 @@ export interface QueueMemory {
 
 export function checkSpecs(farm: Farm): CheckSpec[] {
   return farm.config.checks.map((check) => ({
-    id: createHash('sha256').update(JSON.stringify([check.name, check.run, check.timeoutMs, check.env])).digest('hex').slice(0, 16),
-    name: check.name, run: check.run, timeoutMs: check.timeoutMs, env: check.env,
+    id: createHash('sha256')
+      .update(JSON.stringify([check.name, check.run, check.timeoutMs, check.env]))
+      .digest('hex')
+      .slice(0, 16),
+    name: check.name,
+    run: check.run,
+    timeoutMs: check.timeoutMs,
+    env: check.env,
   }));
 }
 
 export async function queueSnapshot(farm: Farm, memory: QueueMemory, paused: boolean): Promise<QueueSnapshot> {
   const { db } = farm;
   const rows = await db.selectFrom('entry').selectAll().where('ended', 'is', null).orderBy('id').execute();
-  const entries: QueueEntry[] = rows.map((row) => ({ id: row.id, task: row.task, attempt: row.attempt, sha: row.sha, after: JSON.parse(row.after) as string[], state: row.state, at: row.at, retries: 0 }));
+  const entries: QueueEntry[] = rows.map((row) => ({
+    id: row.id,
+    task: row.task,
+    attempt: row.attempt,
+    sha: row.sha,
+    after: JSON.parse(row.after) as string[],
+    state: row.state,
+    at: row.at,
+    retries: 0,
+  }));
   const landed = await db.selectFrom('task').select('ref').where('standing', '=', 'landed').execute();
   const live = new Set(entries.map((entry) => entry.sha));
   const stacked = [...memory.stacked.values()].filter((one) => one.head === memory.head && live.has(one.sha));
   const trees = [memory.headTree, ...stacked.flatMap((one) => (one.result.kind === 'clean' ? [one.result.tree] : []))];
   const runs = await db.selectFrom('check_run').select(['tree', 'check', 'outcome']).where('tree', 'in', trees).orderBy('id').execute();
   return {
-    head: memory.head, headTree: memory.headTree, entries, landedTasks: new Set(landed.map((row) => row.ref)), stacked, runs,
-    checks: checkSpecs(farm), running: [...memory.running.values()], retries: farm.config.queue.retries, slots: 1, paused,
+    head: memory.head,
+    headTree: memory.headTree,
+    entries,
+    landedTasks: new Set(landed.map((row) => row.ref)),
+    stacked,
+    runs,
+    checks: checkSpecs(farm),
+    running: [...memory.running.values()],
+    retries: farm.config.queue.retries,
+    slots: 1,
+    paused,
   };
 }
 
@@ -66,13 +90,20 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
 async function store(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Promise<void> {
   const now = farm.clock.now();
   const nothing = plan.states.length + plan.handback.length + plan.reject.length + plan.contained.length === 0;
-  const halted = await farm.db.selectFrom('question').select('reason').where('kind', '=', 'queue').where('closed', 'is', null).executeTakeFirst();
+  const halted = await farm.db
+    .selectFrom('question')
+    .select('reason')
+    .where('kind', '=', 'queue')
+    .where('closed', 'is', null)
+    .executeTakeFirst();
   if (nothing && halted?.reason === plan.halted) return;
   await farm.db.transaction().execute(async (tx) => {
     for (const move of plan.states) await moveEntry(tx, move.entry, move.state, move.reason, now);
     for (const id of plan.contained) await endContained(tx, farm, snapshot, id, now);
-    for (const { entry, report } of plan.handback) await handBack(tx, farm, snapshot, entry, 'conflict', describeConflict(report), report, now);
-    for (const { entry, check, tree } of plan.reject) await handBack(tx, farm, snapshot, entry, 'rejected', await describeRed(tx, snapshot, check, tree), undefined, now);
+    for (const { entry, report } of plan.handback)
+      await handBack(tx, farm, snapshot, entry, 'conflict', describeConflict(report), report, now);
+    for (const { entry, check, tree } of plan.reject)
+      await handBack(tx, farm, snapshot, entry, 'rejected', await describeRed(tx, snapshot, check, tree), undefined, now);
     if (plan.halted && halted?.reason !== plan.halted) await raise(tx, { kind: 'queue', subject: 'queue', reason: plan.halted }, now);
     if (!plan.halted && halted) await settle(tx, 'queue', 'queue', 'it goes on', now);
   });
@@ -83,19 +114,46 @@ async function moveEntry(tx: Tx, id: number, state: QueueEntry['state'], reason:
   const row = await tx.selectFrom('entry').select(['state', 'task', 'attempt']).where('id', '=', id).executeTakeFirstOrThrow();
   const next = step(row.state, towards(state));
   if (!next) return false;
-  await tx.updateTable('entry').set({ state: next, reason, ...(ended(next) && { ended: now }) }).where('id', '=', id).execute();
+  await tx
+    .updateTable('entry')
+    .set({ state: next, reason, ...(ended(next) && { ended: now }) })
+    .where('id', '=', id)
+    .execute();
   return true;
 }
 
 async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: number, now: number): Promise<void> {
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry || !(await moveEntry(tx, id, 'landed', 'the target already has it', now))) return;
-  await advance(tx, entry.task, { on: 'landed', token: entry.attempt }, now, { commit: snapshot.head, rework: null, tell: { status: 'done', notes: ['landed: the target already had all of it'] } });
-  await append(tx, { kind: 'landing.landed', task: entry.task, attempt: entry.attempt, text: `${entry.task} was already on ${farm.target}`, data: { commit: snapshot.head, tasks: [entry.task], contained: true } }, now);
+  await advance(tx, entry.task, { on: 'landed', token: entry.attempt }, now, {
+    commit: snapshot.head,
+    rework: null,
+    tell: { status: 'done', notes: ['landed: the target already had all of it'] },
+  });
+  await append(
+    tx,
+    {
+      kind: 'landing.landed',
+      task: entry.task,
+      attempt: entry.attempt,
+      text: `${entry.task} was already on ${farm.target}`,
+      data: { commit: snapshot.head, tasks: [entry.task], contained: true },
+    },
+    now,
+  );
 }
 
 /** The work goes back to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a question. */
-async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: number, state: 'conflict' | 'rejected', report: string, conflict: ConflictReport | undefined, now: number): Promise<void> {
+async function handBack(
+  tx: Tx,
+  farm: Farm,
+  snapshot: QueueSnapshot,
+  id: number,
+  state: 'conflict' | 'rejected',
+  report: string,
+  conflict: ConflictReport | undefined,
+  now: number,
+): Promise<void> {
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry) return;
   const first = report.split('\n')[0] ?? '';
@@ -104,13 +162,18 @@ async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: number,
   const why = state === 'conflict' ? 'conflict' : 'check';
   const data = { why, sha: entry.sha, ...(conflict && { ref: conflict.ref, files: conflict.files.map((file) => file.path) }) };
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
-  await append(tx, { kind: 'task.handed-back', task: entry.task, attempt: entry.attempt, text: `${task?.id ?? entry.task} goes back: ${first}`, data }, now);
+  await append(
+    tx,
+    { kind: 'task.handed-back', task: entry.task, attempt: entry.attempt, text: `${task?.id ?? entry.task} goes back: ${first}`, data },
+    now,
+  );
   if (!task) return;
   const after = failure(first, task, farm.config.attempts);
   const rework: Rework = { why, report, from: entry.sha };
   const parked = after.event === 'parked';
   await advance(tx, entry.task, { on: parked ? 'parked' : 'handedBack', token: entry.attempt }, now, {
-    failures: after.failures, rework: JSON.stringify(rework),
+    failures: after.failures,
+    rework: JSON.stringify(rework),
     ...(parked && { blocked: 1, block_reason: after.question ?? null }),
     tell: { status: 'todo', notes: [`attempt ${entry.attempt}: ${first}`], ...(parked && { blocked: after.question ?? first }) },
   });
@@ -125,7 +188,14 @@ async function stack(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, i
   if (!entry || memory.stacking.has(key)) return;
   memory.stacking.add(key);
   const row = await farm.db.selectFrom('entry').select('title').where('id', '=', id).executeTakeFirstOrThrow();
-  const merged = predict(farm.repo, { head: snapshot.head, sha: entry.sha, task: entry.task, attempt: entry.attempt, target: farm.target, intent: row.title });
+  const merged = predict(farm.repo, {
+    head: snapshot.head,
+    sha: entry.sha,
+    task: entry.task,
+    attempt: entry.attempt,
+    target: farm.target,
+    intent: row.title,
+  });
   const result = await merged.catch((error: Error): StackResult => ({ kind: 'error', reason: error.message }));
   memory.stacking.delete(key);
   memory.stacked.set(key, { head: snapshot.head, sha: entry.sha, result });
@@ -137,11 +207,20 @@ async function startLanding(farm: Farm, perform: Performer, snapshot: QueueSnaps
   void perform.start('landing.land', 'landing.land', args);
 }
 
-async function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, snapshot: QueueSnapshot, wanted: WantedCheck): Promise<void> {
+async function startCheck(
+  farm: Farm,
+  memory: QueueMemory,
+  perform: Performer,
+  snapshot: QueueSnapshot,
+  wanted: WantedCheck,
+): Promise<void> {
   const key = `${wanted.tree}:${wanted.check.id}`;
   if (memory.running.has(key)) return;
   const entry = snapshot.entries.find((one) => one.id === wanted.entry);
-  const commit = 'sha' in wanted.commit ? (await landingFor(farm, snapshot, { entries: [wanted.entry], tree: wanted.tree, head: snapshot.head, unchecked: false })).commit : wanted.commit.head;
+  const commit =
+    'sha' in wanted.commit
+      ? (await landingFor(farm, snapshot, { entries: [wanted.entry], tree: wanted.tree, head: snapshot.head, unchecked: false })).commit
+      : wanted.commit.head;
   memory.running.set(key, { tree: wanted.tree, check: wanted.check.id, abort: new AbortController() });
   void perform
     .start('check.run', `check.run:${key}`, { tree: wanted.tree, commit, check: wanted.check, slot: 1, task: entry?.task ?? null })

@@ -14,11 +14,30 @@ export async function requeueLandings(farm: Farm, commits: readonly string[]): P
       const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).executeTakeFirst();
       if (!landing) continue;
       await tx.deleteFrom('landing').where('id', '=', landing.id).execute();
-      const entries = await tx.selectFrom('entry').selectAll().where('id', 'in', JSON.parse(landing.entries) as number[]).orderBy('id').execute();
+      const entries = await tx
+        .selectFrom('entry')
+        .selectAll()
+        .where('id', 'in', JSON.parse(landing.entries) as number[])
+        .orderBy('id')
+        .execute();
       for (const { id: _, ...entry } of entries) {
-        if (!(await advance(tx, entry.task, { on: 'requeued', token: entry.attempt }, now, { commit: null, tell: { status: 'review' } }))) continue;
-        await tx.insertInto('entry').values({ ...entry, state: 'queued', reason: null, at: now, ended: null }).execute();
-        await append(tx, { kind: 'entry.requeued', task: entry.task, attempt: entry.attempt, text: `${farm.target} was moved by you; ${entry.task} is queued again on top of it`, data: { commit } }, now);
+        if (!(await advance(tx, entry.task, { on: 'requeued', token: entry.attempt }, now, { commit: null, tell: { status: 'review' } })))
+          continue;
+        await tx
+          .insertInto('entry')
+          .values({ ...entry, state: 'queued', reason: null, at: now, ended: null })
+          .execute();
+        await append(
+          tx,
+          {
+            kind: 'entry.requeued',
+            task: entry.task,
+            attempt: entry.attempt,
+            text: `${farm.target} was moved by you; ${entry.task} is queued again on top of it`,
+            data: { commit },
+          },
+          now,
+        );
       }
     }
   });

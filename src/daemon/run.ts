@@ -1,10 +1,10 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { watchBoard } from '../task/watch.ts';
 import { type Handlers, serve } from '../api/server.ts';
 import { loadConfig } from '../config/load.ts';
 import { raise, settle } from '../journal/question.ts';
 import { isAlive } from '../platform/process/identity.ts';
+import { watchBoard } from '../task/watch.ts';
 import { attemptEnd } from './acts/attempt-end.ts';
 import { attemptStart } from './acts/attempt-start.ts';
 import { boardWrite } from './acts/board-write.ts';
@@ -34,15 +34,33 @@ const AGAIN_MS = 2000;
 export function actsOf(farm: Farm, state: LoopState) {
   const signal = (key: string) => state.queue.running.get(key)?.abort.signal ?? new AbortController().signal;
   return [
-    attemptStart(farm), attemptEnd(farm), boardWrite(farm, () => { state.boardDirty = true; }), checkRun(farm, signal), landAct(farm, state.queue),
-    publishAct(farm, (result) => published(farm, state, result)), disposeAct(farm),
+    attemptStart(farm),
+    attemptEnd(farm),
+    boardWrite(farm, () => {
+      state.boardDirty = true;
+    }),
+    checkRun(farm, signal),
+    landAct(farm, state.queue),
+    publishAct(farm, (result) => published(farm, state, result)),
+    disposeAct(farm),
   ];
 }
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
 export async function runFarm(farm: Farm, socket: string, ready: () => void): Promise<Promise<void>> {
   const memory: QueueMemory = { head: '', headTree: '', stacked: new Map(), stacking: new Set(), running: new Map(), halted: undefined };
-  const state: LoopState = { boardDirty: true, scan: undefined, panesDirty: true, stopNow: false, targetSeen: '', targetLost: true, targetAt: '', windows: new Set(), publishing: { reason: null, triedAt: 0, at: '' }, queue: memory };
+  const state: LoopState = {
+    boardDirty: true,
+    scan: undefined,
+    panesDirty: true,
+    stopNow: false,
+    targetSeen: '',
+    targetLost: true,
+    targetAt: '',
+    windows: new Set(),
+    publishing: { reason: null, triedAt: 0, at: '' },
+    queue: memory,
+  };
   const feed = await openFeed(farm.db);
   const perform = performer(farm, actsOf(farm, state));
   feed.on((event) => {
@@ -138,7 +156,9 @@ async function reload(farm: Farm): Promise<void> {
     farm.config = await loadConfig(farm.repo.root);
     await farm.db.transaction().execute((tx) => settle(tx, 'config', 'furrow.yaml', 'mended', now));
   } catch (error) {
-    await farm.db.transaction().execute((tx) => raise(tx, { kind: 'config', subject: 'furrow.yaml', reason: (error as Error).message }, now));
+    await farm.db
+      .transaction()
+      .execute((tx) => raise(tx, { kind: 'config', subject: 'furrow.yaml', reason: (error as Error).message }, now));
   }
 }
 
@@ -165,10 +185,11 @@ function startLoop(farm: Farm, once: () => Promise<void>) {
   };
   const wake = () => {
     wanted = true;
-    if (!stopped) running ??= turn().finally(() => {
-      running = undefined;
-      if (wanted) wake();
-    });
+    if (!stopped)
+      running ??= turn().finally(() => {
+        running = undefined;
+        if (wanted) wake();
+      });
   };
   return {
     wake,

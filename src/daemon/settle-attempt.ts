@@ -3,8 +3,8 @@ import { append } from '../journal/event.ts';
 import { raise } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import { splitRef } from '../task/id.ts';
-import { advance, readTask, type Task } from '../task/store.ts';
 import type { Rework } from '../task/prompt.ts';
+import { advance, readTask, type Task } from '../task/store.ts';
 import type { Ended } from './acts/attempt-end.ts';
 import type { Farm } from './farm.ts';
 
@@ -26,7 +26,10 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   const next = after.event === 'submitted' ? reworkOf(task) : reworkAfter(task, result);
   const rework = next && JSON.stringify(next);
   const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, {
-    failures: after.failures, crashes: after.crashes, not_before: after.notBefore, rework,
+    failures: after.failures,
+    crashes: after.crashes,
+    not_before: after.notBefore,
+    rework,
     ...(after.event === 'blocked' && { blocked: 1, block_reason: result.reason }),
     ...(after.event === 'parked' && { blocked: 1, block_reason: after.question ?? null }),
     tell: {
@@ -35,12 +38,38 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
       ...((after.event === 'parked' || after.event === 'blocked') && { blocked: after.question ?? result.reason }),
     },
   });
-  await append(tx, { kind: 'attempt.ended', agent: attempt.agent, task: attempt.task, attempt: attempt.n, text: `${attempt.agent} ends ${id}, attempt ${attempt.n}: ${result.outcome}, ${result.reason}`, data: { outcome: result.outcome, reason: result.reason, sha: result.sha, kept: result.kept } }, now);
+  await append(
+    tx,
+    {
+      kind: 'attempt.ended',
+      agent: attempt.agent,
+      task: attempt.task,
+      attempt: attempt.n,
+      text: `${attempt.agent} ends ${id}, attempt ${attempt.n}: ${result.outcome}, ${result.reason}`,
+      data: { outcome: result.outcome, reason: result.reason, sha: result.sha, kept: result.kept },
+    },
+    now,
+  );
   if (!applied) return;
-  if (after.event === 'submitted' && result.sha) await submitEntry(tx, { task, attempt: attempt.n, agent: attempt.agent, sha: result.sha }, now);
-  if (after.event === 'failed') await append(tx, { kind: 'task.handed-back', agent: attempt.agent, task: attempt.task, attempt: attempt.n, text: `${id} goes back: ${result.reason}`, data: { why: 'failed' } }, now);
-  if (after.event === 'parked') await append(tx, { kind: 'task.parked', task: attempt.task, attempt: attempt.n, text: `${id} is parked: ${after.question}` }, now);
-  if (after.question) await raise(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
+  if (after.event === 'submitted' && result.sha)
+    await submitEntry(tx, { task, attempt: attempt.n, agent: attempt.agent, sha: result.sha }, now);
+  if (after.event === 'failed')
+    await append(
+      tx,
+      {
+        kind: 'task.handed-back',
+        agent: attempt.agent,
+        task: attempt.task,
+        attempt: attempt.n,
+        text: `${id} goes back: ${result.reason}`,
+        data: { why: 'failed' },
+      },
+      now,
+    );
+  if (after.event === 'parked')
+    await append(tx, { kind: 'task.parked', task: attempt.task, attempt: attempt.n, text: `${id} is parked: ${after.question}` }, now);
+  if (after.question)
+    await raise(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
 }
 
 /** What the next attempt is told of the ones before, if there is anything to tell. */
@@ -50,7 +79,12 @@ export function reworkOf(task: Pick<Task, 'rework'>): Rework | null {
 
 /** A stopped agent stays stopped; any other is free for the next task. */
 async function freeAgent(tx: Tx, agent: string, attempt: number, stopped: boolean, now: number): Promise<void> {
-  await tx.updateTable('agent').set({ attempt: null, state: stopped ? 'stopped' : 'idle', since: now }).where('name', '=', agent).where('attempt', '=', attempt).execute();
+  await tx
+    .updateTable('agent')
+    .set({ attempt: null, state: stopped ? 'stopped' : 'idle', since: now })
+    .where('name', '=', agent)
+    .where('attempt', '=', attempt)
+    .execute();
 }
 
 /** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */
@@ -60,13 +94,39 @@ function reworkAfter(task: Task, result: Ended): Rework | null {
   return { why: 'failed', report: result.reason, from: before?.from ?? null };
 }
 
-export async function submitEntry(tx: Tx, entry: { task: Task; attempt: number; agent: string | null; sha: string; after?: readonly string[] }, now: number): Promise<number> {
+export async function submitEntry(
+  tx: Tx,
+  entry: { task: Task; attempt: number; agent: string | null; sha: string; after?: readonly string[] },
+  now: number,
+): Promise<number> {
   const { task } = entry;
   const row = await tx
     .insertInto('entry')
-    .values({ task: task.ref, attempt: entry.attempt, agent: entry.agent, title: task.title, sha: entry.sha, after: JSON.stringify(entry.after ?? []), state: 'queued', reason: null, at: now, ended: null })
+    .values({
+      task: task.ref,
+      attempt: entry.attempt,
+      agent: entry.agent,
+      title: task.title,
+      sha: entry.sha,
+      after: JSON.stringify(entry.after ?? []),
+      state: 'queued',
+      reason: null,
+      at: now,
+      ended: null,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await append(tx, { kind: 'entry.submitted', agent: entry.agent, task: task.ref, attempt: entry.attempt, text: `${task.id} is in the queue at ${entry.sha.slice(0, 8)}`, data: { sha: entry.sha, entry: row.id } }, now);
+  await append(
+    tx,
+    {
+      kind: 'entry.submitted',
+      agent: entry.agent,
+      task: task.ref,
+      attempt: entry.attempt,
+      text: `${task.id} is in the queue at ${entry.sha.slice(0, 8)}`,
+      data: { sha: entry.sha, entry: row.id },
+    },
+    now,
+  );
   return row.id;
 }

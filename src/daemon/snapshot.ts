@@ -19,7 +19,9 @@ export interface FarmRows {
 
 export async function readRows(farm: Farm): Promise<FarmRows> {
   const { db } = farm;
-  const reworked = db.selectFrom('attempt').innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'));
+  const reworked = db
+    .selectFrom('attempt')
+    .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'));
   const [tasks, agents, attempts, work, holders, paused] = [
     await db.selectFrom('task').selectAll().execute(),
     await db.selectFrom('agent').selectAll().orderBy('idx').execute(),
@@ -33,9 +35,24 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
 
 export function planTask(row: Task, heldBy: ReadonlyMap<string, string>): PlanTask {
   return {
-    ref: row.ref, id: row.id, phase: row.phase, title: row.title, status: row.status, priority: row.priority, class: row.class, due: row.due,
-    created: row.created, dependsOn: JSON.parse(row.depends_on) as string[], agent: row.agent, blocked: row.blocked === 1, blockReason: row.block_reason,
-    standing: row.standing, attempt: row.attempt, notBefore: row.not_before, wasHeldBy: heldBy.get(row.ref) ?? null, reworking: row.rework !== null,
+    ref: row.ref,
+    id: row.id,
+    phase: row.phase,
+    title: row.title,
+    status: row.status,
+    priority: row.priority,
+    class: row.class,
+    due: row.due,
+    created: row.created,
+    dependsOn: JSON.parse(row.depends_on) as string[],
+    agent: row.agent,
+    blocked: row.blocked === 1,
+    blockReason: row.block_reason,
+    standing: row.standing,
+    attempt: row.attempt,
+    notBefore: row.not_before,
+    wasHeldBy: heldBy.get(row.ref) ?? null,
+    reworking: row.rework !== null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AgentRow } from '../journal/schema.ts';
-import { exec } from '../platform/exec.ts';
 import { FurrowError } from '../platform/error.ts';
+import { exec } from '../platform/exec.ts';
 import { copyIgnored } from '../worktree/surroundings.ts';
 import type { Farm } from './farm.ts';
 
@@ -14,8 +14,12 @@ export async function surround(farm: Farm, agent: Selectable<AgentRow>, env: Rea
     const done = await exec(['sh', '-c', command], { cwd: agent.worktree, env, timeoutMs: SETUP_TIMEOUT_MS, maxBytes: 1024 * 1024 });
     if (done.code === 0) continue;
     const said = (done.stderr || done.stdout).trim().split('\n').at(-1) ?? '';
-    throw new FurrowError('SETUP_FAILED', `setup \`${command}\` failed in the worktree of ${agent.name}: ${said || `exit ${done.code ?? done.signal}`}`, {
-      hint: 'fix `worktree.setup` in furrow.yaml, then furrow retry',
-    });
+    throw new FurrowError(
+      'SETUP_FAILED',
+      `setup \`${command}\` failed in the worktree of ${agent.name}: ${said || `exit ${done.code ?? done.signal}`}`,
+      {
+        hint: 'fix `worktree.setup` in furrow.yaml, then furrow retry',
+      },
+    );
   }
 }

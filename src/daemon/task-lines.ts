@@ -7,7 +7,10 @@ import type { Desk } from './calls/context.ts';
 import { dispatchSnapshot, readRows } from './snapshot.ts';
 
 /** Every task as people and scripts see it. All faces get it from here, so all of them say the same. */
-export async function taskLines({ farm, state }: Desk): Promise<{ lines: TaskLine[]; reasons: Map<string, Reason[]>; problems: string[]; rows: readonly Task[] }> {
+export async function taskLines({
+  farm,
+  state,
+}: Desk): Promise<{ lines: TaskLine[]; reasons: Map<string, Reason[]>; problems: string[]; rows: readonly Task[] }> {
   const rows = await readRows(farm);
   const snapshot = dispatchSnapshot(farm, rows);
   const reasons = explain(snapshot, farm.clock.now());
@@ -23,9 +26,18 @@ export async function taskLines({ farm, state }: Desk): Promise<{ lines: TaskLin
     const attempt = attempts.get(row.ref);
     const why = reasons.get(row.ref) ?? [];
     return {
-      id: row.id, title: row.title, phase: row.phase, status: row.status, state: taskState(task, index), priority: row.priority,
-      depends_on: [...task.dependsOn], agent: attempt?.agent ?? null, attempt: row.attempt, branch: attempt?.branch ?? null,
-      commit: row.commit ?? attempt?.sha ?? null, reason: why.length > 0 ? why.map((one) => one.text).join('; ') : null,
+      id: row.id,
+      title: row.title,
+      phase: row.phase,
+      status: row.status,
+      state: taskState(task, index),
+      priority: row.priority,
+      depends_on: [...task.dependsOn],
+      agent: attempt?.agent ?? null,
+      attempt: row.attempt,
+      branch: attempt?.branch ?? null,
+      commit: row.commit ?? attempt?.sha ?? null,
+      reason: why.length > 0 ? why.map((one) => one.text).join('; ') : null,
     };
   });
   return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { shellQuote } from '../agent/script.ts';
 import type { Places } from '../platform/places.ts';
 import { identify, isAlive } from '../platform/process/identity.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../platform/tmux/tmux.ts';
-import { shellQuote } from '../agent/script.ts';
 
 export interface AgentWindow {
   readonly window: string;
@@ -29,7 +29,13 @@ export interface Terminals {
   end(): Promise<void>;
 }
 
-export function terminals(places: Places, id: string, socket: string, env: Readonly<Record<string, string>>, onChange: (lost: boolean) => void): Terminals {
+export function terminals(
+  places: Places,
+  id: string,
+  socket: string,
+  env: Readonly<Record<string, string>>,
+  onChange: (lost: boolean) => void,
+): Terminals {
   const session = `furrow-${id}`;
   const opening = new Map<string, Promise<AgentWindow>>();
   let server: Promise<Tmux> | undefined;

@@ -24,9 +24,14 @@ export function choosePhase(farm: Farm, named: string | undefined): string {
   const phases = farm.board.phases.map((phase) => phase.name);
   if (named !== undefined) {
     if (phases.includes(named)) return named;
-    throw new FurrowError('NO_PHASE', `the board has no phase ${named}`, { hint: phases.length > 0 ? `it has ${phases.join(', ')}` : 'furrow add "first task"' });
+    throw new FurrowError('NO_PHASE', `the board has no phase ${named}`, {
+      hint: phases.length > 0 ? `it has ${phases.join(', ')}` : 'furrow add "first task"',
+    });
   }
-  if (phases.length > 1) throw new FurrowError('WHICH_PHASE', `the board has ${phases.length} phases: ${phases.join(', ')}`, { hint: `furrow work ${phases[0]}` });
+  if (phases.length > 1)
+    throw new FurrowError('WHICH_PHASE', `the board has ${phases.length} phases: ${phases.join(', ')}`, {
+      hint: `furrow work ${phases[0]}`,
+    });
   return phases[0] ?? 'default';
 }
 
@@ -37,9 +42,28 @@ export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: 
   driverNamed(agentSettings(farm.config, order.agent ?? farm.config.agent).driver);
   const now = farm.clock.now();
   const agents = await farm.db.transaction().execute(async (tx) => {
-    const row = { parallel, kind: order.agent ?? null, until: order.until ?? ('empty' as const), state: 'active' as const, fresh: order.fresh ? 1 : 0, at: now };
-    await tx.insertInto('work').values({ phase, ...row }).onConflict((c) => c.column('phase').doUpdateSet(row)).execute();
-    await append(tx, { kind: 'work.started', text: `working through ${phase} with ${parallel} ${parallel === 1 ? 'agent' : 'agents'}`, data: { phase, parallel } }, now);
+    const row = {
+      parallel,
+      kind: order.agent ?? null,
+      until: order.until ?? ('empty' as const),
+      state: 'active' as const,
+      fresh: order.fresh ? 1 : 0,
+      at: now,
+    };
+    await tx
+      .insertInto('work')
+      .values({ phase, ...row })
+      .onConflict((c) => c.column('phase').doUpdateSet(row))
+      .execute();
+    await append(
+      tx,
+      {
+        kind: 'work.started',
+        text: `working through ${phase} with ${parallel} ${parallel === 1 ? 'agent' : 'agents'}`,
+        data: { phase, parallel },
+      },
+      now,
+    );
     return muster(tx, farm, phase, parallel, row.kind ?? farm.config.agent, now);
   });
   farm.wake();
@@ -51,8 +75,10 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
   const ours = all.filter((agent) => agent.phase === phase);
   for (const agent of ours) {
     const wanted = agent.idx <= parallel;
-    if (wanted && agent.state === 'stopped') await tx.updateTable('agent').set({ state: 'idle', paused: 0, since: now }).where('name', '=', agent.name).execute();
-    if (!wanted && agent.attempt === null) await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('name', '=', agent.name).execute();
+    if (wanted && agent.state === 'stopped')
+      await tx.updateTable('agent').set({ state: 'idle', paused: 0, since: now }).where('name', '=', agent.name).execute();
+    if (!wanted && agent.attempt === null)
+      await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('name', '=', agent.name).execute();
   }
   const missing = Math.max(0, parallel - ours.length);
   const names = agentNames(missing, new Set(all.map((agent) => agent.name)), Number.parseInt(farm.id, 16) + all.length);
@@ -61,9 +87,26 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
     const port = portFor(all.length + i, 20_000 + (Number.parseInt(farm.id, 16) % 200) * 100, farm.config.worktree.ports);
     await tx
       .insertInto('agent')
-      .values({ name, idx, phase, kind, state: 'idle', worktree: join(farm.places.worktrees, phase, name), attempt: null, window: null, pane: null, paused: 0, port, since: now })
+      .values({
+        name,
+        idx,
+        phase,
+        kind,
+        state: 'idle',
+        worktree: join(farm.places.worktrees, phase, name),
+        attempt: null,
+        window: null,
+        pane: null,
+        paused: 0,
+        port,
+        since: now,
+      })
       .execute();
-    await append(tx, { kind: 'agent.spawned', agent: name, text: `${name} joins as agent ${idx} of ${phase}`, data: { index: idx, port } }, now);
+    await append(
+      tx,
+      { kind: 'agent.spawned', agent: name, text: `${name} joins as agent ${idx} of ${phase}`, data: { index: idx, port } },
+      now,
+    );
   }
   return [...ours.filter((agent) => agent.idx <= parallel).map((agent) => agent.name), ...names];
 }
@@ -72,7 +115,12 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
 export async function endWork(farm: Farm, work: Selectable<WorkRow>, perform: Performer, stopped: boolean, now: number): Promise<void> {
   const agents = await farm.db.transaction().execute(async (tx) => {
     await tx.updateTable('work').set({ state: 'ended' }).where('phase', '=', work.phase).execute();
-    await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('phase', '=', work.phase).where('attempt', 'is', null).execute();
+    await tx
+      .updateTable('agent')
+      .set({ state: 'stopped', since: now })
+      .where('phase', '=', work.phase)
+      .where('attempt', 'is', null)
+      .execute();
     const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase} can move no further`;
     await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
     return tx.selectFrom('agent').selectAll().where('phase', '=', work.phase).execute();
@@ -84,7 +132,12 @@ export async function endWork(farm: Farm, work: Selectable<WorkRow>, perform: Pe
 }
 
 async function putAway(farm: Farm, perform: Performer, agent: Selectable<AgentRow>): Promise<void> {
-  const last = await farm.db.selectFrom('attempt').select('outcome').where('agent', '=', agent.name).orderBy('id', 'desc').executeTakeFirst();
+  const last = await farm.db
+    .selectFrom('attempt')
+    .select('outcome')
+    .where('agent', '=', agent.name)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
   if (!last || (farm.config.worktree.keep === 'on-failure' && last.outcome !== 'submitted')) return;
   await perform.start('worktree.dispose', `agent:${agent.name}`, { path: agent.worktree, agent: agent.name });
 }

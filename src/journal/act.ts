@@ -45,7 +45,13 @@ export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string,
 }
 
 /** Does it and stores the outcome. `again` marks an intent found open after a crash: the world is asked first. */
-export async function carryOut<Args, Result>(db: Db, act: Act<Args, Result>, intent: Intent, again: boolean, now: () => number): Promise<void> {
+export async function carryOut<Args, Result>(
+  db: Db,
+  act: Act<Args, Result>,
+  intent: Intent,
+  again: boolean,
+  now: () => number,
+): Promise<void> {
   const args = intent.args as Args;
   let result: Result;
   try {
@@ -61,7 +67,14 @@ export async function carryOut<Args, Result>(db: Db, act: Act<Args, Result>, int
   await end(db, intent, 'done', result, now(), (tx, at) => act.finish(tx, args, result, at));
 }
 
-async function end(db: Db, intent: Intent, state: 'done' | 'failed', result: unknown, now: number, apply: (tx: Tx, now: number) => Promise<void> | undefined): Promise<void> {
+async function end(
+  db: Db,
+  intent: Intent,
+  state: 'done' | 'failed',
+  result: unknown,
+  now: number,
+  apply: (tx: Tx, now: number) => Promise<void> | undefined,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const closed = await tx
       .updateTable('intent')

@@ -35,6 +35,9 @@ export async function eventsAfter(db: Db, seq: number, limit = 1000): Promise<St
 }
 
 export async function lastSeq(db: Db): Promise<number> {
-  const row = await db.selectFrom('event').select((e) => e.fn.max('seq').as('seq')).executeTakeFirst();
+  const row = await db
+    .selectFrom('event')
+    .select((e) => e.fn.max('seq').as('seq'))
+    .executeTakeFirst();
   return Number(row?.seq ?? 0);
 }

@@ -12,8 +12,20 @@ export async function raise(tx: Tx, question: { kind: string; subject: string; r
     .returning('id')
     .executeTakeFirst();
   if (open) return;
-  await tx.insertInto('question').values({ ...question, since: now, closed: null, answer: null }).execute();
-  await append(tx, { kind: 'question.opened', task: question.subject.includes('/') ? question.subject : null, text: `needs you: ${question.reason}`, data: { kind: question.kind, subject: question.subject } }, now);
+  await tx
+    .insertInto('question')
+    .values({ ...question, since: now, closed: null, answer: null })
+    .execute();
+  await append(
+    tx,
+    {
+      kind: 'question.opened',
+      task: question.subject.includes('/') ? question.subject : null,
+      text: `needs you: ${question.reason}`,
+      data: { kind: question.kind, subject: question.subject },
+    },
+    now,
+  );
 }
 
 /** Closes what is open about a subject: the reason for asking has gone. */

@@ -16,9 +16,13 @@ export async function openStore(file: string): Promise<Db> {
   const db = openSqlite<Schema>(file);
   const have = fresh ? 0 : await schemaVersion(db);
   if (have > migrations.length) {
-    throw new FurrowError('STORE_TOO_NEW', `the store was written by a newer furrow (schema ${have}, this one knows ${migrations.length})`, {
-      hint: 'npm install -g furrow@latest',
-    });
+    throw new FurrowError(
+      'STORE_TOO_NEW',
+      `the store was written by a newer furrow (schema ${have}, this one knows ${migrations.length})`,
+      {
+        hint: 'npm install -g furrow@latest',
+      },
+    );
   }
   if (have > 0 && have < migrations.length) {
     await sql`pragma wal_checkpoint(truncate)`.execute(db);

@@ -13,6 +13,15 @@ export interface Move {
   readonly path: string;
   readonly from: string;
   readonly to: string;
+  readonly changes: readonly Change[];
+}
+
+/** One path that a move changes, with its new side. */
+export interface Change {
+  readonly status: string;
+  readonly mode: string;
+  readonly oid: string;
+  readonly path: string;
 }
 
 export const refusal = (reason: string, paths: readonly string[] = []): Refusal => ({ reason, paths: paths.map(shown) });
@@ -24,10 +33,12 @@ function listed(paths: readonly string[]): string {
   return paths.slice(0, 5).map(shown).join(', ') + rest;
 }
 
-/** The worktrees that have a branch checked out. One whose folder is gone follows nothing. */
-export async function checkoutsOf(repo: Repo, ref: string): Promise<string[]> {
-  const all = await worktrees(repo);
-  return all.filter((one) => one.branch === ref && !one.prunable).map((one) => one.path);
+/** The move in each worktree that has the branch checked out. One whose folder is gone follows nothing. */
+export async function movesOf(repo: Repo, ref: string, from: string, to: string): Promise<Move[]> {
+  const checkouts = (await worktrees(repo)).filter((one) => one.branch === ref && !one.prunable);
+  if (checkouts.length === 0) return [];
+  const changes = await changesBetween(repo, from, to);
+  return checkouts.map(({ path }) => ({ path, from, to, changes }));
 }
 
 /** Somebody half-way through something in the checkout, or writing its index. */
@@ -62,7 +73,7 @@ async function blockers(repo: Repo, move: Move, stderr: string): Promise<Refusal
   ];
   const lists = await Promise.all(looks.map((args) => git(repo, args, { cwd: move.path, encoding: 'latin1' })));
   const dirty = new Set(lists.flatMap((list) => list.split('\0')).filter(Boolean));
-  const changed = (await changes(repo, move)).map((one) => one.path);
+  const changed = move.changes.map((one) => one.path);
   const touches = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
   const hit = [...dirty].filter((path) => changed.some((one) => touches(one, path))).sort();
   if (hit.length > 0) return refusal(`waits for your changes to ${listed(hit)}`, hit);
@@ -77,16 +88,8 @@ export async function follow(repo: Repo, move: Move): Promise<Refusal | undefine
   return done.code === 0 ? undefined : blockers(repo, move, done.stderr);
 }
 
-interface Change {
-  readonly status: string;
-  readonly mode: string;
-  readonly oid: string;
-  readonly path: string;
-}
-
-/** What the move changes, with the new side of each path. */
-export async function changes(repo: Repo, move: Move): Promise<Change[]> {
-  const fields = (await git(repo, ['diff-tree', '-r', '-z', '--no-renames', move.from, move.to], { encoding: 'latin1' })).split('\0');
+async function changesBetween(repo: Repo, from: string, to: string): Promise<Change[]> {
+  const fields = (await git(repo, ['diff-tree', '-r', '-z', '--no-renames', from, to], { encoding: 'latin1' })).split('\0');
   const list: Change[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = '', , oid = '', status = ''] = fields[at]!.split(' ');
@@ -100,7 +103,7 @@ export async function changes(repo: Repo, move: Move): Promise<Change[]> {
  * worthless: it overwrote an ignored `.env`, and emptied a folder of ignored files to put a file in its place.
  */
 async function inTheWay(repo: Repo, move: Move): Promise<string[]> {
-  const added = (await changes(repo, move)).filter((one) => one.status !== 'D' && one.status !== 'M').map((one) => one.path);
+  const added = move.changes.filter((one) => one.status !== 'D' && one.status !== 'M').map((one) => one.path);
   const there = new Set((await Promise.all(added.map((path) => occupied(move.path, path)))).flat());
   if (there.size === 0) return [];
   const tracked = new Set((await git(repo, ['ls-files', '-z'], { cwd: move.path, encoding: 'latin1' })).split('\0'));
@@ -135,7 +138,7 @@ async function filteredPaths(repo: Repo, move: Move): Promise<string[]> {
   const configured = await tryGit(repo, ['config', '--name-only', '--get-regexp', '^filter\\..*\\.(smudge|process)$'], { cwd: move.path });
   if (configured.code !== 0) return [];
   const filters = new Set(configured.stdout.split('\n').map((key) => key.replace(/^filter\./, '').replace(/\.[^.]*$/, '')));
-  const paths = (await changes(repo, move)).filter((one) => one.status !== 'D').map((one) => `${one.path}\0`);
+  const paths = move.changes.filter((one) => one.status !== 'D').map((one) => `${one.path}\0`);
   const input = Buffer.from(paths.join(''), 'latin1');
   const fields = (await git(repo, ['check-attr', '-z', '--stdin', 'filter'], { cwd: move.path, input, encoding: 'latin1' })).split('\0');
   return fields.filter((_, at) => at % 3 === 0 && filters.has(fields[at + 2] ?? ''));

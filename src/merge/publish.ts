@@ -2,7 +2,7 @@ import { faultPoint } from '../platform/fault.ts';
 import { isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { remember } from './adopt.ts';
-import { busyIn, checkoutsOf, follow, type Move, type Refusal, refusal, rehearse } from './checkout.ts';
+import { busyIn, follow, type Move, movesOf, type Refusal, refusal, rehearse } from './checkout.ts';
 import { absorb, isBehind } from './resync.ts';
 
 export interface Publication {
@@ -25,7 +25,7 @@ export async function publish(repo: Repo, target: string, publication: Publicati
   const at = await resolve(repo, ref);
   if (at !== old && at !== to) return later(refusal(`${target} has moved to ${at ?? 'nowhere'}`));
   if (!(await isAncestor(repo, old, to))) return later(refusal(`${target} has commits of its own`));
-  const moves = (await checkoutsOf(repo, ref)).map((path): Move => ({ path, from: old, to }));
+  const moves = await movesOf(repo, ref, old, to);
   if (at === to) {
     // Cut short by a crash: our own git from before may still be writing. Taking the branch back would cross it.
     const busy = await firstRefusal(moves, (move) => busyIn(repo, move));
@@ -40,7 +40,7 @@ export async function publish(repo: Repo, target: string, publication: Publicati
   }
   const refused = await followAll(repo, moves, at === to);
   await faultPoint('publish.followed');
-  if (refused) return takeBack(repo, target, moves, publication, refused);
+  if (refused) return takeBack(repo, target, publication, refused);
   const now = await resolve(repo, ref);
   if (now !== undefined && (now === to || (await isAncestor(repo, to, now)))) return { published: true };
   return later(refusal(`${target} moved meanwhile`));
@@ -67,17 +67,15 @@ async function followAll(repo: Repo, moves: readonly Move[], again: boolean): Pr
 async function takeBack(
   repo: Repo,
   target: string,
-  moves: readonly Move[],
   { old, new: to, epoch }: Publication & { epoch: RefValue },
   why: Refusal,
 ): Promise<Published> {
   // First what we remember: a branch found behind it would pass for one that the user moved back.
   await remember(repo, target, old);
-  const moved = await moveRef(repo, { ref: `refs/heads/${target}`, to: old, from: to, epoch });
+  const ref = `refs/heads/${target}`;
+  const moved = await moveRef(repo, { ref, to: old, from: to, epoch });
   if (!moved.moved) return later(why);
-  for (const move of moves) {
-    if (!(await isBehind(repo, move))) await follow(repo, { path: move.path, from: to, to: old });
-  }
+  for (const move of await movesOf(repo, ref, to, old)) if (await isBehind(repo, move)) await follow(repo, move);
   return later(why);
 }
 
@@ -88,8 +86,6 @@ export async function probePublish(repo: Repo, target: string, { old, new: to }:
   if (at === old) return 'todo';
   if (at === undefined) return 'lost';
   if (at !== to) return (await isAncestor(repo, to, at)) ? 'done' : 'lost';
-  for (const path of await checkoutsOf(repo, ref)) {
-    if (await isBehind(repo, { path, from: old, to })) return 'sync';
-  }
+  for (const move of await movesOf(repo, ref, old, to)) if (await isBehind(repo, move)) return 'sync';
   return 'done';
 }

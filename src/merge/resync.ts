@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
-import { changes, type Move } from './checkout.ts';
+import type { Move } from './checkout.ts';
 
 /**
  * Whether a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
@@ -10,7 +10,7 @@ import { changes, type Move } from './checkout.ts';
  */
 export async function isBehind(repo: Repo, move: Move): Promise<boolean> {
   const staged = await differing(repo, move);
-  return (await changes(repo, move)).some((one) => !staged.has(one.path));
+  return move.changes.some((one) => !staged.has(one.path));
 }
 
 async function differing(repo: Repo, move: Move): Promise<Set<string>> {
@@ -24,7 +24,7 @@ async function differing(repo: Repo, move: Move): Promise<Set<string>> {
  */
 export async function absorb(repo: Repo, move: Move): Promise<void> {
   const staged = await differing(repo, move);
-  const open = (await changes(repo, move)).filter((one) => one.status !== 'D' && !staged.has(one.path));
+  const open = move.changes.filter((one) => one.status !== 'D' && !staged.has(one.path));
   const info = (list: typeof open) => Buffer.from(list.map((one) => `${one.mode} ${one.oid}\t${one.path}\0`).join(''), 'latin1');
   const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
   try {

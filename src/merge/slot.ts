@@ -71,7 +71,7 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
     await mkdir(dirname(path), { recursive: true });
     const note = await addingNote(repo);
     await writeFile(note, path);
-    await git(repo, ['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit]);
+    await git(repo, ['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit], { config: CONFIG });
     await rm(note);
     const made = await linkedAt(repo, path);
     if (!made) throw new FurrowError('SLOT_MISSING', `git did not make the worktree ${path}`, { hint: 'furrow doctor' });

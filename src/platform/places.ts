@@ -38,6 +38,7 @@ export function placesOf(root: string): Places {
 export async function makePlaces(places: Places): Promise<void> {
   await mkdir(places.dir, { recursive: true });
   await privateFolder(places.run);
-  for (const folder of [places.exits, places.bin, places.logs, places.slots, places.trash, places.worktrees]) await mkdir(folder, { recursive: true });
+  for (const folder of [places.exits, places.bin, places.logs, places.slots, places.trash, places.worktrees])
+    await mkdir(folder, { recursive: true });
   await writeFile(join(places.dir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {});
 }

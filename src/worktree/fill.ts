@@ -2,13 +2,12 @@ import { readdir, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
-import { readIfThere } from '../platform/files.ts';
 import { FILLING, inWorktree, type Linked, linkedAt } from '../platform/git/admin.ts';
 import { limiter } from '../platform/git/limit.ts';
 import { clearLocks, locksBelow } from '../platform/git/locks.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { assertPlain } from '../platform/git/refs.ts';
-import { abandoned, addingNote, healWorktrees, ownRoots } from '../platform/git/repair.ts';
+import { abandoned, addingNote } from '../platform/git/repair.ts';
 import { isHalfAdded } from '../platform/git/repository.ts';
 import { GitError, git, type Repo, tryGit } from '../platform/git/run.ts';
 import { discard } from '../platform/git/trash.ts';
@@ -42,8 +41,6 @@ export async function addWorktree(repo: Repo, path: string, start: Start): Promi
   ];
   await withRepo(repo, async () => {
     const note = await addingNote(repo);
-    // We hold the mutex: whoever noted this did not live to take it back.
-    if ((await readIfThere(note)) !== undefined) await healWorktrees(repo, ownRoots(repo));
     await writeFile(note, path);
     await rmdir(path).catch(() => {});
     await assertPlain(repo, `refs/heads/${start.branch}`);

@@ -70,7 +70,11 @@ async function build(repo: Repo, linked: Linked, index: string): Promise<Frozen>
  * Paths (as latin1) whose files differ from the index. Not `add -A`: that starts a git inside each submodule (see
  * `changes`). A nested repository is listed with a slash at its end and stays where it is.
  */
-async function differing(repo: Repo, linked: Linked, options: GitOptions): Promise<{ present: string[]; gone: string[]; nested: string[] }> {
+async function differing(
+  repo: Repo,
+  linked: Linked,
+  options: GitOptions,
+): Promise<{ present: string[]; gone: string[]; nested: string[] }> {
   const [differ, others] = await Promise.all([
     git(repo, ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty'], options),
     git(repo, ['ls-files', '-z', '--others', '--exclude-standard'], options),

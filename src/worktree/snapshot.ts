@@ -23,7 +23,12 @@ export async function snapshot(repo: Repo, path: string, message: string, at = D
 }
 
 /** The same, and the repositories of their own that it found inside and could not save. */
-export async function save(repo: Repo, linked: Linked, message: string, at: number): Promise<{ commit: string | undefined; nested: readonly string[] }> {
+export async function save(
+  repo: Repo,
+  linked: Linked,
+  message: string,
+  at: number,
+): Promise<{ commit: string | undefined; nested: readonly string[] }> {
   return freeze(repo, linked, async (frozen) => {
     const commit = (tree: string, parents: readonly string[], text: string) =>
       commitTree(repo, { tree, parents, message: text, author: US, committer: US, at });

@@ -47,12 +47,17 @@ describe('the repository of a folder', () => {
     expect(branchHere(findRoot(repo.root)!)).toBeUndefined();
   });
 
-  it('is none for a bare repository, for its worktrees, and for a folder that only looks like one', async () => {
+  it('is none for a bare repository, for its worktrees, for those of a git folder kept apart, and for a folder that only looks like one', async () => {
     await using repo = await repository();
     const bare = join(repo.root, 'bare.git');
     git(repo.root, 'clone', '--quiet', '--bare', repo.root, bare);
     git(bare, 'worktree', 'add', '--quiet', join(repo.root, 'tree'), 'main');
     expect(findRoot(join(repo.root, 'tree'))).toBeUndefined();
+    git(repo.root, 'init', '--quiet', `--separate-git-dir=${join(repo.root, 'apart')}`, 'there');
+    git(join(repo.root, 'there'), '-c', 'user.name=T', '-c', 'user.email=t@e', 'commit', '--quiet', '--allow-empty', '-m', 'start');
+    git(join(repo.root, 'there'), 'worktree', 'add', '--quiet', join(repo.root, 'second'));
+    expect(findRoot(join(repo.root, 'there'))?.root).toBe(join(repo.root, 'there'));
+    expect(findRoot(join(repo.root, 'second'))).toBeUndefined();
     const fake = folder();
     mkdirSync(join(fake, '.git'));
     expect(findRoot(fake)).toBeUndefined();

@@ -201,7 +201,7 @@ describe('furrow work', () => {
 
   it('leaves the farm running at the second Ctrl-C and says so', async () => {
     await using repo = await repository();
-    await using _farm = await farmAt(repo.root, ({ id, call }, reply) => {
+    await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
       if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'] } });
       if (call === 'log')
         setTimeout(
@@ -216,6 +216,7 @@ describe('furrow work', () => {
     const onStderr = (text: string, pid: number) => (text.includes('took it') || text.includes('stopping')) && process.kill(pid, 'SIGINT');
     const ended = await furrow(['work'], { cwd: repo.root, onStderr });
     expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('the farm goes on without this command') });
+    expect(farm.asked.map(({ call }) => call)).toEqual(['log', 'work', 'settled', 'stop', 'work']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { follow, rehearse } from '../../src/merge/checkout.ts';
+import { follow, movesOf, rehearse } from '../../src/merge/checkout.ts';
 import { type Epoch, nextEpoch } from '../../src/merge/epoch.ts';
 import { probePublish, publish } from '../../src/merge/publish.ts';
 import { moveRef } from '../../src/platform/git/refs.ts';
@@ -108,8 +108,8 @@ class Scene implements AsyncDisposable {
   /** Goes as far as a crash would let it, with nothing of our bookkeeping left. */
   async until(crash: (typeof crashes)[number]): Promise<void> {
     if (crash === 'none') return;
-    const move = { path: this.at, from: this.old, to: this.new };
-    expect(await rehearse(this.repo, move)).toBeUndefined();
+    const moves = await movesOf(this.repo, 'refs/heads/main', this.old, this.new);
+    for (const move of moves) expect(await rehearse(this.repo, move)).toBeUndefined();
     if (crash === 'tried') return;
     await moveRef(this.repo, { ref: 'refs/heads/main', to: this.new, from: this.old, epoch: await this.epoch });
     // What a power cut in the middle of git's own writing leaves: new files, the old index.
@@ -117,7 +117,7 @@ class Scene implements AsyncDisposable {
       this.repo.write({ 'a.txt': lines('a', { 2: 'landed' }), 'new/n.txt': 'landed\n', 'env.ignored': 'landed\n' }, this.at);
       rmSync(join(this.at, 'c.txt'));
     }
-    if (crash === 'followed') expect(await follow(this.repo, move)).toBeUndefined();
+    if (crash === 'followed') for (const move of moves) expect(await follow(this.repo, move)).toBeUndefined();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -196,6 +196,18 @@ describe('publishing', () => {
     scene.repo.gitIn(second, 'checkout', '-q', '--', 'a.txt');
     expect(await scene.publish()).toEqual({ published: true });
     expect(scene.repo.git('status', '--porcelain') + scene.repo.gitIn(second, 'status', '--porcelain')).toBe('');
+  });
+
+  it('takes every checkout back when, after a crash, one of them cannot follow', async () => {
+    await using scene = new Scene('the main checkout');
+    const second = join(scene.repo.folder, 'second');
+    scene.repo.git('worktree', 'add', '-q', '-f', second, 'main');
+    const before = scene.look();
+    await scene.until('moved');
+    scene.repo.write({ 'a.txt': overlap }, second);
+    expect(await scene.publish()).toMatchObject({ published: false, paths: ['a.txt'] });
+    expect(scene.look()).toEqual(before);
+    expect(scene.repo.gitIn(second, 'status', '--porcelain')).toBe(' M a.txt');
   });
 
   it('waits while the user is in the middle of a merge, and while another git writes the index', async () => {

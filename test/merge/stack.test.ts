@@ -81,15 +81,15 @@ describe.each(['sha1', 'sha256'] as const)('merging in a %s repository', (format
 describe('merging', () => {
   it('tells the kinds of conflict apart', async () => {
     using repo = new TestRepo();
-    const start = repo.commitOn(repo.git('rev-parse', 'HEAD'), { bin: 'a\0b', 'path [x]/*': 'glob\n' });
-    const head = repo.commitOn(start, { 'a.txt': lines('a', { 1: 'kept' }), n: 'ours\n', bin: 'a\0c', 'path [x]/*': 'ours\n' });
-    const sha = repo.commitOn(start, { 'a.txt': null, n: 'theirs\n', bin: 'a\0d', 'path [x]/*': 'theirs\n' });
+    const start = repo.commitOn(repo.git('rev-parse', 'HEAD'), { bin: 'a\0b', ':(odd) [x]/*': 'glob\n' });
+    const head = repo.commitOn(start, { 'a.txt': lines('a', { 1: 'kept' }), n: 'ours\n', bin: 'a\0c', ':(odd) [x]/*': 'ours\n' });
+    const sha = repo.commitOn(start, { 'a.txt': null, n: 'theirs\n', bin: 'a\0d', ':(odd) [x]/*': 'theirs\n' });
     const { files } = await conflict(repo, head, sha);
     expect(Object.fromEntries(files.map((file) => [file.path, file.kind]))).toEqual({
       'a.txt': 'modify/delete',
       n: 'add/add',
       bin: 'binary',
-      'path [x]/*': 'content',
+      ':(odd) [x]/*': 'content',
     });
     expect(files.find((file) => file.path === 'a.txt')?.stages['3']).toBeNull();
     expect(files.find((file) => file.path === 'bin')?.hunks).toEqual([]);
@@ -117,6 +117,9 @@ describe('merging', () => {
   it('reads the regions of a file with a base part too', () => {
     const text = 'x\n<<<<<<< o\no1\n||||||| b\nb1\nb2\n=======\nt1\n>>>>>>> t\ny\n';
     expect(hunksOf(text, 1000)).toMatchObject([{ ours: [3, 1], theirs: [8, 1] }]);
+    const two = hunksOf(text.replace('o1', 'é'.repeat(60)).repeat(2), 200).map((hunk) => hunk.text);
+    expect(Buffer.byteLength(two.join(''))).toBeLessThanOrEqual(200);
+    expect(two[1]).toMatch(/^<<<<<<< o\né*\n\[cut\]$/);
     expect(hunksOf('<<<<<<< never closed\n', 1000)).toEqual([]);
   });
 });

@@ -56,21 +56,29 @@ class Fury {
   /** Waits a random while, kills one process, and asks for the status: that alone must bring everything back. */
   async strike(n: number): Promise<void> {
     await sleep(50 + this.#roll() * 450);
-    const victim = await this.#find(aim(this.#roll()));
-    if (victim && lives(victim.seen)) {
-      process.kill(victim.seen.pid, 'SIGKILL');
-      this.killed[victim.kind] = (this.killed[victim.kind] ?? 0) + 1;
-    }
+    const kind = await this.#kill();
     const status = await furrowIn(this.#storm.repo, { timeoutMs: 60_000 }, 'status', '--json');
     this.slowest = Math.max(this.slowest, Math.round(status.ms));
     if (status.code !== 0) {
-      this.violations.push(`furrow status after kill ${n} (${victim?.kind}): exit ${status.code}: ${status.stderr.trim()}`);
+      this.violations.push(`furrow status after kill ${n} (${kind}): exit ${status.code}: ${status.stderr.trim()}`);
       return;
     }
     const counts = (status.json() as { tasks: Record<string, number> }).tasks;
     if (n % 10 === 9) this.#options.say(`${n + 1} kills, ${JSON.stringify(counts)}`);
     const moving = (counts['ready'] ?? 0) + (counts['leased'] ?? 0) + (counts['submitted'] ?? 0);
     if (moving === 0) await this.#refill();
+  }
+
+  /** One process, and what it was. Some are gone before they are hit; then another one is looked for. */
+  async #kill(): Promise<Kind | undefined> {
+    for (let tries = 0; tries < 50; tries++) {
+      const victim = await this.#find(aim(this.#roll()));
+      if (!victim || !lives(victim.seen)) continue;
+      process.kill(victim.seen.pid, 'SIGKILL');
+      this.killed[victim.kind] = (this.killed[victim.kind] ?? 0) + 1;
+      return victim.kind;
+    }
+    return undefined;
   }
 
   /** A board that was worked through is no storm any more: more of the same. */

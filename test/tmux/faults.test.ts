@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { tmuxClient } from '../../src/platform/tmux/server.ts';
 import { openTmux } from '../../src/platform/tmux/tmux.ts';
-import { eventually, type Farm, farm, QUIET } from './place.ts';
+import { type Farm, farm, QUIET } from './place.ts';
 
 const gone = (at: Farm) => new Promise<string>((resolve) => at.tmux.onGone(resolve));
 
@@ -31,6 +32,26 @@ it('a closed connection leaves server and panes as they are', async () => {
   const again = await at.reopen();
   expect({ server: again.server, panes: await again.panes() }).toEqual(before);
   expect(told).toBe(false);
+});
+
+it('a killed connection is told, and server and panes are found again', async () => {
+  await using at = await farm();
+  await at.tmux.openWindow('ada', QUIET, QUIET);
+  const before = { server: at.tmux.server, panes: await at.tmux.panes() };
+  const told = gone(at);
+  const listed = await tmuxClient(at.place, ['list-clients', '-F', '#{client_pid}'], 5000);
+  process.kill(Number(listed.stdout), 'SIGKILL');
+  await told;
+  await expect(at.tmux.panes()).rejects.toMatchObject({ code: 'TMUX_GONE' });
+  const again = await at.reopen();
+  expect({ server: again.server, panes: await again.panes() }).toEqual(before);
+});
+
+it('a stopped server can be killed', async () => {
+  await using at = await farm();
+  process.kill(at.tmux.server.pid, 'SIGSTOP');
+  await at.tmux.killServer();
+  await at.reopen();
 });
 
 it('a daemon killed with replies unread leaves no client behind, and the server can still exit', async () => {
@@ -81,14 +102,15 @@ it('a silent server is silent, never dead, and its late replies go to nobody els
 it('every death is heard without polling, half of them within 50 ms', async () => {
   await using at = await farm();
   const { pane, pid } = await at.tmux.openWindow('ada', QUIET, QUIET);
-  let heard = () => {};
-  at.tmux.onChange(() => heard());
+  let heard = Promise.withResolvers<void>();
+  at.tmux.onChange(() => heard.resolve());
   const delays: number[] = [];
   for (let round = 0, current = pid; round < 50; round++) {
     const killedAt = performance.now();
     process.kill(current, 'SIGKILL');
     for (let dead = false; !dead; ) {
-      await new Promise<void>((resolve) => (heard = resolve));
+      await heard.promise;
+      heard = Promise.withResolvers();
       const [agent] = await at.tmux.panes();
       dead = agent?.dead === true && agent.signal === 9;
     }

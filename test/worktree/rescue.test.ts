@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listRefs, resolve } from '../../src/platform/git/refs.ts';
@@ -102,6 +103,20 @@ describe('what an agent leaves', () => {
       expect(await prove(f, path, { branch: `furrow/p/ada/${how}-next`, base: f.base })).toEqual([]);
       expect(f.sh(['status'], path)).not.toMatch(/rebasing|rebase in progress|unmerged|still merging/);
     }
+  });
+
+  it('as an edit of equal size in the second of the checkout is seen, though its times say nothing', async () => {
+    await using f = await farm();
+    f.sh(['config', 'core.trustctime', 'false']);
+    await f.prepare('ada', '1');
+    const file = join(f.pathOf('ada'), 'readme.md');
+    const { atime, mtime } = statSync(file);
+    f.put('ada', 'readme.md', 'HELLO\n');
+    utimesSync(file, atime, mtime);
+    utimesSync(join(f.gitDir, 'worktrees/ada/index'), atime, mtime);
+    await sleep(1_050);
+    const saved = await snapshot(f, f.pathOf('ada'), 'x');
+    expect(f.sh(['show', `${saved}:readme.md`])).toBe('HELLO');
   });
 
   it('on a detached HEAD, clean, is rescued by its own commit', async () => {

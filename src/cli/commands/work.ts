@@ -20,9 +20,10 @@ export async function work(context: Context): Promise<number> {
     if (Date.parse(event.at) >= started) progress.heard(safe(event));
   });
   feed.catch(() => {});
-  const { phase } = await farm.call('work', wanted(context));
+  const order = wanted(context);
+  const { phase } = await farm.call('work', order);
   progress.begin(phase);
-  const ended = await Promise.race([farm.call('settled', { phase }), interrupted(farm, progress)]);
+  const ended = await Promise.race([farm.call('settled', { phase }), interrupted(farm, progress, { ...order, phase, fresh: false })]);
   progress.end();
   if (ended === 'left') {
     say('the farm goes on without this command: furrow status shows it, furrow stop --all ends it');
@@ -51,8 +52,11 @@ function wanted({ words }: Context): In<'work'> {
   };
 }
 
-/** Ctrl-C once stops the work, and `settled` then says how it ended; twice leaves the farm to itself. */
-function interrupted(farm: Client, progress: Progress): Promise<'left'> {
+/**
+ * Ctrl-C once stops the work, and `settled` then says how it ended; twice takes the stop back and leaves the farm at
+ * work; a third time waits for nothing.
+ */
+function interrupted(farm: Client, progress: Progress, order: In<'work'>): Promise<'left'> {
   return new Promise((resolve, reject) => {
     let times = 0;
     process.on('SIGINT', () => {
@@ -60,7 +64,9 @@ function interrupted(farm: Client, progress: Progress): Promise<'left'> {
       if (times === 1) {
         progress.say('stopping: agents end, their work is kept. Ctrl-C again leaves the farm running');
         farm.call('stop', {}).catch(reject);
-      } else if (times === 2) resolve('left');
+      } else if (times === 2) {
+        farm.call('work', order).then(() => resolve('left'), reject);
+      } else process.exit(LEFT_RUNNING);
     });
   });
 }

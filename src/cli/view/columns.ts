@@ -5,8 +5,8 @@
 export function columns(cells: readonly (readonly string[])[], least: readonly number[] = []): string[] {
   // A title may have line breaks in it; a row is one line.
   const lines = cells.map((row) => row.map((cell) => cell.replace(/\s*\n\s*/g, ' ')));
-  const used = (_: string, i: number) => lines.some((row) => row[i] !== undefined && row[i] !== '');
-  const rows = lines.map((row) => row.filter(used));
+  const used = new Set(lines.flatMap((row) => row.flatMap((cell, i) => (cell === '' ? [] : [i]))));
+  const rows = lines.map((row) => row.filter((_, i) => used.has(i)));
   const widths = [...least];
   for (const row of rows) {
     for (const [i, cell] of row.slice(0, -1).entries()) widths[i] = Math.max(widths[i] ?? 0, width(cell));

@@ -51,8 +51,9 @@ export function live(farm: Client, started: number): Progress {
 
   const draw = () => {
     if (!scene) return;
-    const { columns = 80, rows = 24 } = process.stderr;
-    const lines = frame({ ...scene, events, note }, started, Date.now(), { columns, rows }, paint);
+    // A terminal that does not know its size says 0.
+    const size = { columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 };
+    const lines = frame({ ...scene, events, note }, started, Date.now(), size, paint);
     write(stderr, `${height > 0 ? `\x1b[${height}A` : ''}${lines.map((line) => `${line}\x1b[K\n`).join('')}\x1b[J`);
     height = lines.length;
   };
@@ -97,7 +98,7 @@ export function frame(scene: Scene, started: number, now: number, size: { column
   const room = Math.max(1, size.rows - 1 - fixed);
   const agents = status.agents.filter((agent) => agent.phase === scene.phase);
   const shown = agents.length > room ? agents.slice(0, room - 1) : agents;
-  const wide = size.columns - 1;
+  const wide = Math.max(1, size.columns - 1);
   return [
     paint.bold(
       cut(`${scene.phase}  ${bar(scene.landed, scene.total, 24)} ${scene.landed}/${scene.total} landed  ${span(now - started)}`, wide),

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { driverNamed } from '../../agent/drivers/index.ts';
-import { judge, type Judgement } from '../../agent/evidence.ts';
+import { type Judgement, judge } from '../../agent/evidence.ts';
 import type { EndWhy } from '../../agent/supervise.ts';
 import type { Act } from '../../journal/act.ts';
 import { clean } from '../../platform/clean.ts';
@@ -50,7 +50,8 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const files = attemptFiles(places, row.agent, row.id);
       const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
       const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, args.graceMs);
-      if (killed.survivors.length > 0) farm.log.warn({ attempt: row.id, survivors: killed.survivors }, 'processes of an ended attempt cannot be killed');
+      if (killed.survivors.length > 0)
+        farm.log.warn({ attempt: row.id, survivors: killed.survivors }, 'processes of an ended attempt cannot be killed');
 
       const exit = await readIfThere(files.exit);
       const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
@@ -86,7 +87,10 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       let kept: string | null = null;
       if (judged.outcome !== 'submitted' && left.dirty) {
         const saved = await snapshot(repo, agent.worktree, `uncommitted work of ${row.agent} on ${id}, attempt ${row.n}\n`);
-        if (saved) await createRef(repo, (kept = `${pin}-uncommitted`), saved);
+        if (saved) {
+          kept = `${pin}-uncommitted`;
+          await createRef(repo, kept, saved);
+        }
       }
       return { ...judged, sha: left.tip ?? null, kept };
     },
@@ -114,10 +118,16 @@ async function lastLine(log: string): Promise<string> {
   try {
     const { size } = await file.stat();
     const { buffer, bytesRead } = await file.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, Math.max(0, size - TAIL_BYTES));
-    const lines = clean(buffer.toString('utf8', 0, bytesRead)).split('\n').map((line) => line.trim());
-    return lines.filter((line) => line && !line.startsWith('-- attempt ended')).at(-1)?.slice(0, 300) ?? '';
+    const lines = clean(buffer.toString('utf8', 0, bytesRead))
+      .split('\n')
+      .map((line) => line.trim());
+    return (
+      lines
+        .filter((line) => line && !line.startsWith('-- attempt ended'))
+        .at(-1)
+        ?.slice(0, 300) ?? ''
+    );
   } finally {
     await file.close();
   }
 }
-

@@ -6,6 +6,7 @@ import { renderScript } from '../../agent/script.ts';
 import { crashBackoffMs, MAX_CRASHES } from '../../agent/supervise.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
+import { raise } from '../../journal/question.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
@@ -21,7 +22,6 @@ import { agentSettings } from '../agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { reworkOf } from '../settle-attempt.ts';
 import { surround } from '../surround.ts';
-import { raise } from '../../journal/question.ts';
 
 export interface StartArgs {
   readonly task: string;
@@ -47,25 +47,46 @@ const LOG_BYTES = 64 * 1024 * 1024;
 export function attemptStart(farm: Farm): Act<StartArgs, Started> {
   const { db, repo, places } = farm;
 
-  const rowOf = (args: StartArgs) => db.selectFrom('attempt').selectAll().where('task', '=', args.task).where('n', '=', args.n).executeTakeFirstOrThrow();
+  const rowOf = (args: StartArgs) =>
+    db.selectFrom('attempt').selectAll().where('task', '=', args.task).where('n', '=', args.n).executeTakeFirstOrThrow();
 
   return {
     kind: 'attempt.start',
 
     async begin(tx, args, now) {
-      const claimed = await advance(tx, args.task, { on: 'claimed', holder: args.agent, token: args.n }, now, { tell: { status: 'in-progress', claimedBy: args.agent } });
+      const claimed = await advance(tx, args.task, { on: 'claimed', holder: args.agent, token: args.n }, now, {
+        tell: { status: 'in-progress', claimedBy: args.agent },
+      });
       if (!claimed) throw new FurrowError('STALE', `${args.task} is no longer free`);
       const settings = agentSettings(farm.config, args.kind);
       const row = await tx
         .insertInto('attempt')
         .values({
-          task: args.task, n: args.n, agent: args.agent, kind: args.kind, state: 'starting', base: args.base, branch: args.branch, started: now,
+          task: args.task,
+          n: args.n,
+          agent: args.agent,
+          kind: args.kind,
+          state: 'starting',
+          base: args.base,
+          branch: args.branch,
+          started: now,
           deadline: settings.timeoutMs ? now + settings.timeoutMs : null,
-          ended: null, pid: null, pid_start: null, said: null, outcome: null, reason: null, sha: null, summary: null,
+          ended: null,
+          pid: null,
+          pid_start: null,
+          said: null,
+          outcome: null,
+          reason: null,
+          sha: null,
+          summary: null,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await tx.updateTable('agent').set({ attempt: row.id, state: 'starting', kind: args.kind, since: now }).where('name', '=', args.agent).execute();
+      await tx
+        .updateTable('agent')
+        .set({ attempt: row.id, state: 'starting', kind: args.kind, since: now })
+        .where('name', '=', args.agent)
+        .execute();
     },
 
     async probe(args) {
@@ -87,9 +108,18 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
       const rework = reworkOf(task);
       const from = rework?.from ?? undefined;
 
-      const first = !(await db.selectFrom('attempt').select('id').where('agent', '=', args.agent).where('id', '<', row.id).executeTakeFirst());
+      const first = !(await db
+        .selectFrom('attempt')
+        .select('id')
+        .where('agent', '=', args.agent)
+        .where('id', '<', row.id)
+        .executeTakeFirst());
       const place = await prepare(repo, {
-        path: agent.worktree, branch: args.branch, base: args.base, fresh: Boolean(work?.fresh) && first, trash: places.trash,
+        path: agent.worktree,
+        branch: args.branch,
+        base: args.base,
+        fresh: Boolean(work?.fresh) && first,
+        trash: places.trash,
         rescueRef: `refs/furrow/rescue/${args.agent}/${row.id}`,
         ...(from && { continueFrom: from }),
       });
@@ -102,8 +132,15 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
       if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
       const others = await othersAtWork(farm, args.agent);
       const prompt = renderPrompt({
-        task: text.task, phase: task.phase, attempt: args.n, base: args.base, branch: args.branch, rework, others,
-        checks: farm.config.checks.map((check) => check.run), protect: farm.config.protect,
+        task: text.task,
+        phase: task.phase,
+        attempt: args.n,
+        base: args.base,
+        branch: args.branch,
+        rework,
+        others,
+        checks: farm.config.checks.map((check) => check.run),
+        protect: farm.config.protect,
       });
       const settings = agentSettings(farm.config, args.kind);
       await mkdir(dirname(files.log), { recursive: true });
@@ -111,7 +148,10 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
       await writeFile(
         files.script,
         renderScript({
-          pidFile: files.pid, exitFile: files.exit, cwd: agent.worktree, env,
+          pidFile: files.pid,
+          exitFile: files.exit,
+          cwd: agent.worktree,
+          env,
           jail: jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
           command: driverNamed(settings.driver).commandLine({ settings, promptFile: files.prompt }),
         }),
@@ -131,22 +171,59 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
         .returning('id')
         .executeTakeFirst();
       if (!row) return;
-      await tx.updateTable('agent').set({ state: 'working', since: now }).where('name', '=', args.agent).where('attempt', '=', row.id).where('state', '=', 'starting').execute();
+      await tx
+        .updateTable('agent')
+        .set({ state: 'working', since: now })
+        .where('name', '=', args.agent)
+        .where('attempt', '=', row.id)
+        .where('state', '=', 'starting')
+        .execute();
       const { id } = splitRef(args.task);
       const saved = result.rescued ? `; what lay in the worktree is kept at ${result.rescued}` : '';
-      await append(tx, { kind: 'attempt.started', agent: args.agent, task: args.task, attempt: args.n, text: `${args.agent} starts on ${id}, attempt ${args.n}${saved}`, data: { base: args.base, branch: args.branch, pid: result.pid } }, now);
+      await append(
+        tx,
+        {
+          kind: 'attempt.started',
+          agent: args.agent,
+          task: args.task,
+          attempt: args.n,
+          text: `${args.agent} starts on ${id}, attempt ${args.n}${saved}`,
+          data: { base: args.base, branch: args.branch, pid: result.pid },
+        },
+        now,
+      );
     },
 
     /** It never came up: nobody's fault but the machine's, so it counts as a crash and is tried again, a bounded number of times. */
     async failed(tx, args, error, now) {
       const task = await tx.selectFrom('task').selectAll().where('ref', '=', args.task).executeTakeFirstOrThrow();
-      await tx.updateTable('attempt').set({ state: 'ended', ended: now, outcome: 'crashed', reason: error.message }).where('task', '=', args.task).where('n', '=', args.n).execute();
+      await tx
+        .updateTable('attempt')
+        .set({ state: 'ended', ended: now, outcome: 'crashed', reason: error.message })
+        .where('task', '=', args.task)
+        .where('n', '=', args.n)
+        .execute();
       await tx.updateTable('agent').set({ attempt: null, state: 'idle', since: now }).where('name', '=', args.agent).execute();
       const crashes = task.crashes + 1;
       const parked = crashes >= MAX_CRASHES;
-      await advance(tx, args.task, { on: parked ? 'parked' : 'crashed', token: args.n }, now, { crashes, not_before: now + Math.max(1000, crashBackoffMs(crashes)) });
-      await append(tx, { kind: 'attempt.ended', agent: args.agent, task: args.task, attempt: args.n, text: `attempt ${args.n} could not start: ${error.message}`, data: { outcome: 'crashed' } }, now);
-      if (parked) await raise(tx, { kind: 'parked', subject: args.task, reason: `it could not be started ${crashes} times: ${error.message}` }, now);
+      await advance(tx, args.task, { on: parked ? 'parked' : 'crashed', token: args.n }, now, {
+        crashes,
+        not_before: now + Math.max(1000, crashBackoffMs(crashes)),
+      });
+      await append(
+        tx,
+        {
+          kind: 'attempt.ended',
+          agent: args.agent,
+          task: args.task,
+          attempt: args.n,
+          text: `attempt ${args.n} could not start: ${error.message}`,
+          data: { outcome: 'crashed' },
+        },
+        now,
+      );
+      if (parked)
+        await raise(tx, { kind: 'parked', subject: args.task, reason: `it could not be started ${crashes} times: ${error.message}` }, now);
     },
   };
 }
@@ -168,7 +245,9 @@ export function agentEnvironment(farm: Farm, args: StartArgs, attempt: number, i
   const settings = agentSettings(farm.config, args.kind);
   const passed = passedEnvironment(process.env, settings.pass_env);
   const names = { agent: args.agent, port, phase, index };
-  const templates = Object.fromEntries(Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]));
+  const templates = Object.fromEntries(
+    Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
+  );
   return {
     ...passed,
     PATH: `${farm.places.bin}:${passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,

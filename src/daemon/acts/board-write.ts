@@ -30,7 +30,9 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
       const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => undefined);
       const parsed = text === undefined ? undefined : parseTask(text, task.file);
       if (!text || !parsed?.ok) return undefined;
-      const done = (!want.status || parsed.task.status === boardStatus(statusesOf(farm, task.phase), want.status)) && want.notes.every((note) => text.includes(note));
+      const done =
+        (!want.status || parsed.task.status === boardStatus(statusesOf(farm, task.phase), want.status)) &&
+        want.notes.every((note) => text.includes(note));
       return done ? { hash: hashOf(Buffer.from(text)), status: parsed.task.status } : undefined;
     },
 
@@ -60,7 +62,8 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
   };
 }
 
-const statusesOf = (farm: Farm, phase: string) => (farm.board.phases.find((one) => one.name === phase)?.config ?? farm.board.config).statuses;
+const statusesOf = (farm: Farm, phase: string) =>
+  (farm.board.phases.find((one) => one.name === phase)?.config ?? farm.board.config).statuses;
 
 /** The board's own word for one of ours: a board without a `review` column keeps such tasks in progress. */
 function boardStatus(known: readonly string[], status: string): string {

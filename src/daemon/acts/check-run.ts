@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { passedEnvironment } from '../../agent/environment.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { passedEnvironment } from '../../agent/environment.ts';
 import { runCheck } from '../../merge/check.ts';
 import type { CheckSpec } from '../../merge/snapshot.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
@@ -35,22 +35,49 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
     },
 
     async run(args) {
-      const log = join(farm.places.logs, 'checks', `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`);
+      const log = join(
+        farm.places.logs,
+        'checks',
+        `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`,
+      );
       const marker = slotMarker(farm, args.slot);
       const slot = { path: join(farm.places.slots, String(args.slot)), marker, jail: jailPrefix(farm.killMethod, marker) };
       const env = { ...passedEnvironment(process.env), ...args.check.env, FURROW_RUN: marker };
-      const done = await runCheck(farm.repo, slot, { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env }, signal(`${args.tree}:${args.check.id}`));
+      const done = await runCheck(
+        farm.repo,
+        slot,
+        { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env },
+        signal(`${args.tree}:${args.check.id}`),
+      );
       return { ...done, log };
     },
 
     async finish(tx, args, result, now) {
       await tx
         .insertInto('check_run')
-        .values({ tree: args.tree, check: args.check.id, name: args.check.name, outcome: result.outcome, at: now, ms: Math.round(result.ms), log: result.log, detail: result.detail })
+        .values({
+          tree: args.tree,
+          check: args.check.id,
+          name: args.check.name,
+          outcome: result.outcome,
+          at: now,
+          ms: Math.round(result.ms),
+          log: result.log,
+          detail: result.detail,
+        })
         .execute();
       const seconds = (result.ms / 1000).toFixed(1);
       const text = `${args.check.name} ${{ pass: 'passed', fail: 'failed', error: 'could not run' }[result.outcome]} on ${args.tree.slice(0, 8)} in ${seconds} s${result.detail ? `: ${result.detail}` : ''}`;
-      await append(tx, { kind: 'check.ended', task: args.task, text, data: { outcome: result.outcome, tree: args.tree, check: args.check.name, ms: Math.round(result.ms), log: result.log } }, now);
+      await append(
+        tx,
+        {
+          kind: 'check.ended',
+          task: args.task,
+          text,
+          data: { outcome: result.outcome, tree: args.tree, check: args.check.name, ms: Math.round(result.ms), log: result.log },
+        },
+        now,
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { resolve } from '../../platform/git/refs.ts';
 import { headRef } from '../../merge/land.ts';
+import { resolve } from '../../platform/git/refs.ts';
 import { disposable, toTrash } from '../../worktree/dispose.ts';
 import type { Farm } from '../farm.ts';
 
@@ -30,7 +30,16 @@ export function disposeAct(farm: Farm): Act<DisposeArgs, Disposed> {
     },
     async finish(tx, args, result, now) {
       if (!result.removed) return;
-      await append(tx, { kind: 'worktree.disposed', agent: args.agent, text: `the worktree of ${args.agent} held nothing of its own and is in the trash`, data: { path: args.path } }, now);
+      await append(
+        tx,
+        {
+          kind: 'worktree.disposed',
+          agent: args.agent,
+          text: `the worktree of ${args.agent} held nothing of its own and is in the trash`,
+          data: { path: args.path },
+        },
+        now,
+      );
     },
   };
 }

@@ -33,7 +33,13 @@ export async function landingFor(farm: Farm, snapshot: QueueSnapshot, landing: Q
     committer: await identityOf(farm.repo),
     history: farm.config.queue.history,
   });
-  return { entries: entries.map(({ id, task, attempt }) => ({ id, task, attempt })), head: landing.head, tree: landing.tree, commit, unchecked: landing.unchecked };
+  return {
+    entries: entries.map(({ id, task, attempt }) => ({ id, task, attempt })),
+    head: landing.head,
+    tree: landing.tree,
+    commit,
+    unchecked: landing.unchecked,
+  };
 }
 
 /** Moves the verified chain by one commit: a single-ref compare-and-swap, fenced by the epoch. */
@@ -58,17 +64,49 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
       memory.head = args.commit;
       memory.headTree = args.tree;
       const ids = args.entries.map((entry) => entry.id);
-      await tx.insertInto('landing').values({ target: farm.target, commit: args.commit, tree: args.tree, parent: args.head, entries: JSON.stringify(ids), at: now, published: null }).execute();
-      await tx.updateTable('entry').set({ state: 'landed', reason: null, ended: now }).where('id', 'in', ids).where('ended', 'is', null).execute();
+      await tx
+        .insertInto('landing')
+        .values({
+          target: farm.target,
+          commit: args.commit,
+          tree: args.tree,
+          parent: args.head,
+          entries: JSON.stringify(ids),
+          at: now,
+          published: null,
+        })
+        .execute();
+      await tx
+        .updateTable('entry')
+        .set({ state: 'landed', reason: null, ended: now })
+        .where('id', 'in', ids)
+        .where('ended', 'is', null)
+        .execute();
       for (const { task, attempt } of args.entries) {
         const note = `landed as ${args.commit.slice(0, 12)} on ${farm.target}`;
-        await advance(tx, task, { on: 'landed', token: attempt }, now, { commit: args.commit, rework: null, failures: 0, crashes: 0, tell: { status: 'done', notes: [note] } });
+        await advance(tx, task, { on: 'landed', token: attempt }, now, {
+          commit: args.commit,
+          rework: null,
+          failures: 0,
+          crashes: 0,
+          tell: { status: 'done', notes: [note] },
+        });
         await settle(tx, 'parked', task, 'landed', now);
       }
       const names = args.entries.map((entry) => splitRef(entry.task)?.id ?? entry.task);
       const loud = args.unchecked ? ' WITHOUT ANY CHECK: furrow.yaml has none' : '';
       const first = args.entries[0];
-      await append(tx, { kind: 'landing.landed', task: first?.task ?? null, attempt: first?.attempt ?? null, text: `landed ${names.join(', ')} as ${args.commit.slice(0, 8)}${loud}`, data: { commit: args.commit, tree: args.tree, tasks: names } }, now);
+      await append(
+        tx,
+        {
+          kind: 'landing.landed',
+          task: first?.task ?? null,
+          attempt: first?.attempt ?? null,
+          text: `landed ${names.join(', ')} as ${args.commit.slice(0, 8)}${loud}`,
+          data: { commit: args.commit, tree: args.tree, tasks: names },
+        },
+        now,
+      );
     },
   };
 }

@@ -32,11 +32,27 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
     async finish(tx, args, result, now) {
       if (result.published) {
         await tx.updateTable('landing').set({ published: now }).where('published', 'is', null).where('target', '=', farm.target).execute();
-        await append(tx, { kind: 'landing.published', text: `${farm.target} is at ${args.new.slice(0, 8)}`, data: { commit: args.new } }, now);
+        await append(
+          tx,
+          { kind: 'landing.published', text: `${farm.target} is at ${args.new.slice(0, 8)}`, data: { commit: args.new } },
+          now,
+        );
         await settle(tx, 'publish', farm.target, 'published', now);
       } else {
-        const waiting = await tx.selectFrom('landing').select((e) => e.fn.countAll<number>().as('n')).where('published', 'is', null).executeTakeFirstOrThrow();
-        await raise(tx, { kind: 'publish', subject: farm.target, reason: `${waiting.n} ${waiting.n === 1 ? 'landing waits' : 'landings wait'} for your checkout: ${result.reason}` }, now);
+        const waiting = await tx
+          .selectFrom('landing')
+          .select((e) => e.fn.countAll<number>().as('n'))
+          .where('published', 'is', null)
+          .executeTakeFirstOrThrow();
+        await raise(
+          tx,
+          {
+            kind: 'publish',
+            subject: farm.target,
+            reason: `${waiting.n} ${waiting.n === 1 ? 'landing waits' : 'landings wait'} for your checkout: ${result.reason}`,
+          },
+          now,
+        );
       }
       onDone(result);
     },

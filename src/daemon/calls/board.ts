@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
-import type { TaskChange } from '../../task/write.ts';
-import { updateTask } from '../../task/write.ts';
 import { createTask } from '../../task/create.ts';
 import { initBoard } from '../../task/init-board.ts';
 import { parseTask } from '../../task/parse.ts';
 import type { Task } from '../../task/store.ts';
-import { choosePhase } from '../work.ts';
+import type { TaskChange } from '../../task/write.ts';
+import { updateTask } from '../../task/write.ts';
 import { attemptFiles } from '../farm.ts';
 import { taskLines } from '../task-lines.ts';
+import { choosePhase } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
 
 type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
@@ -37,7 +37,11 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     async list({ phase, state: wanted }) {
       const all = await taskLines(desk);
       const tasks = all.lines.filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
-      return { tasks, quarantined: state.scan?.quarantined.map(({ file, line, reason }) => ({ file, line, reason })) ?? [], problems: all.problems };
+      return {
+        tasks,
+        quarantined: state.scan?.quarantined.map(({ file, line, reason }) => ({ file, line, reason })) ?? [],
+        problems: all.problems,
+      };
     },
 
     async show({ task: name }) {
@@ -52,7 +56,15 @@ export function board(desk: Desk): Pick<Handlers, Names> {
         file: join(farm.board.dir, task.file),
         body: parsed.ok ? parsed.task.body : '',
         reasons: reasons.get(task.ref) ?? [],
-        attempts: attempts.map((one) => ({ n: one.n, agent: one.agent, outcome: one.outcome, reason: one.reason, branch: one.branch, sha: one.sha, log: attemptFiles(farm.places, one.agent, one.id).log })),
+        attempts: attempts.map((one) => ({
+          n: one.n,
+          agent: one.agent,
+          outcome: one.outcome,
+          reason: one.reason,
+          branch: one.branch,
+          sha: one.sha,
+          log: attemptFiles(farm.places, one.agent, one.id).log,
+        })),
       };
     },
 
@@ -70,7 +82,11 @@ export function board(desk: Desk): Pick<Handlers, Names> {
 
     async edit({ task: name, note, body, title, depends_on, ...rest }) {
       const task = await findTask(farm, name);
-      const set = { ...(title !== undefined && { title }), ...(depends_on && { depends_on }), ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) };
+      const set = {
+        ...(title !== undefined && { title }),
+        ...(depends_on && { depends_on }),
+        ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+      };
       await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) });
       return { id: task.id, file: task.file };
     },
@@ -78,9 +94,12 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     async move({ task: name, status }) {
       const task = await findTask(farm, name);
       const known = statuses(task);
-      if (!known.includes(status)) throw new FurrowError('NO_STATUS', `the board has no status ${status}`, { hint: `it has ${known.join(', ')}` });
+      if (!known.includes(status))
+        throw new FurrowError('NO_STATUS', `the board has no status ${status}`, { hint: `it has ${known.join(', ')}` });
       if (task.standing === 'leased' || task.standing === 'submitted') {
-        throw new FurrowError('TASK_BUSY', `${task.id} is ${task.standing === 'leased' ? 'at an agent' : 'in the queue'}`, { hint: task.standing === 'leased' ? 'furrow status, then furrow stop AGENT' : `furrow queue eject ${task.id}` });
+        throw new FurrowError('TASK_BUSY', `${task.id} is ${task.standing === 'leased' ? 'at an agent' : 'in the queue'}`, {
+          hint: task.standing === 'leased' ? 'furrow status, then furrow stop AGENT' : `furrow queue eject ${task.id}`,
+        });
       }
       await change(task, { set: { status }, statuses: known });
       return { id: task.id, status };

@@ -1,8 +1,8 @@
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
+import { ended } from '../../merge/state.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
-import { ended } from '../../merge/state.ts';
 import { refOf, splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
 import { submitEntry } from '../settle-attempt.ts';
@@ -20,10 +20,28 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const entry = open.find((one) => one.task === name || splitRef(one.task)?.id === name);
       if (!entry) throw new FurrowError('NOT_QUEUED', `${name} is not in the queue`, { hint: 'furrow queue' });
       await db.transaction().execute(async (tx) => {
-        const gone = await tx.updateTable('entry').set({ state: 'cancelled', reason: 'taken out by you', ended: now }).where('id', '=', entry.id).where('ended', 'is', null).executeTakeFirst();
+        const gone = await tx
+          .updateTable('entry')
+          .set({ state: 'cancelled', reason: 'taken out by you', ended: now })
+          .where('id', '=', entry.id)
+          .where('ended', 'is', null)
+          .executeTakeFirst();
         if (gone.numUpdatedRows === 0n) throw new FurrowError('NOT_QUEUED', `${name} has just left the queue`, { hint: 'furrow queue' });
-        await advance(tx, entry.task, { on: 'parked', token: entry.attempt }, now, { blocked: 1, block_reason: 'taken out of the queue', tell: { status: 'todo', blocked: 'taken out of the queue' } });
-        await append(tx, { kind: 'entry.cancelled', task: entry.task, attempt: entry.attempt, text: `${name} was taken out of the queue; its commits stay at ${entry.sha.slice(0, 8)}` }, now);
+        await advance(tx, entry.task, { on: 'parked', token: entry.attempt }, now, {
+          blocked: 1,
+          block_reason: 'taken out of the queue',
+          tell: { status: 'todo', blocked: 'taken out of the queue' },
+        });
+        await append(
+          tx,
+          {
+            kind: 'entry.cancelled',
+            task: entry.task,
+            attempt: entry.attempt,
+            text: `${name} was taken out of the queue; its commits stay at ${entry.sha.slice(0, 8)}`,
+          },
+          now,
+        );
       });
       farm.wake();
       return { task: name };
@@ -43,7 +61,12 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const entry = await db.transaction().execute(async (tx) => {
         const again = await tx.selectFrom('entry').select('id').where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });
-        if (task && !(await advance(tx, ref, { on: 'handSubmitted', token: n }, now, { tell: { status: 'review', blocked: null, notes: [`submitted by hand from ${branch} at ${sha.slice(0, 12)}`] } }))) {
+        if (
+          task &&
+          !(await advance(tx, ref, { on: 'handSubmitted', token: n }, now, {
+            tell: { status: 'review', blocked: null, notes: [`submitted by hand from ${branch} at ${sha.slice(0, 12)}`] },
+          }))
+        ) {
           throw new FurrowError('TASK_BUSY', `${id} is ${task.standing}`, { hint: `furrow why ${id}` });
         }
         return submitEntry(tx, { task: task ?? ({ ref, id, title: branch } as Task), attempt: n, agent: null, sha, after: needs }, now);

@@ -5,11 +5,12 @@ import { explainEntry } from '../../merge/explain.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { explain, planDispatch } from '../../task/plan.ts';
-import { toFarmEvent } from '../feed.ts';
 import type { Farm } from '../farm.ts';
+import { toFarmEvent } from '../feed.ts';
 import { queueSnapshot } from '../queue.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
+import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
 import { type Desk, findTask, iso } from './context.ts';
 
@@ -26,14 +27,31 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const counts: Record<string, number> = {};
       for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
       const active = rows.work.some((row) => row.state !== 'ended');
-      const depth = await farm.db.selectFrom('entry').select((e) => e.fn.countAll<number>().as('n')).where('ended', 'is', null).executeTakeFirstOrThrow();
+      const depth = await farm.db
+        .selectFrom('entry')
+        .select((e) => e.fn.countAll<number>().as('n'))
+        .where('ended', 'is', null)
+        .executeTakeFirstOrThrow();
       const questions = await farm.db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').execute();
       return {
         farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
         agents: agentLines(rows),
         tasks: counts,
-        queue: { target: farm.target, depth: depth.n, checking: state.queue.running.size, head: state.queue.head || null, published: state.targetAt || null, waiting: state.publishing.reason },
-        attention: [...trouble(farm), ...questions].map((row) => ({ id: String(row.id), kind: row.kind, subject: splitRef(row.subject)?.id ?? row.subject, reason: row.reason, since: iso(row.since) })),
+        queue: {
+          target: farm.target,
+          depth: depth.n,
+          checking: state.queue.running.size,
+          head: state.queue.head || null,
+          published: state.targetAt || null,
+          waiting: state.publishing.reason,
+        },
+        attention: [...trouble(farm), ...questions].map((row) => ({
+          id: String(row.id),
+          kind: row.kind,
+          subject: splitRef(row.subject)?.id ?? row.subject,
+          reason: row.reason,
+          since: iso(row.since),
+        })),
         cost: { usd: 0, tokens: 0 },
       };
     },
@@ -44,7 +62,8 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const snapshot = dispatchSnapshot(farm, rows);
       const count = parallel ?? farm.config.parallel;
       const own = snapshot.agents.filter((agent) => agent.phase === phase);
-      const agents = own.length > 0 ? own : Array.from({ length: count }, (_, n) => ({ name: `agent-${n + 1}`, phase, free: true, paused: false }));
+      const agents =
+        own.length > 0 ? own : Array.from({ length: count }, (_, n) => ({ name: `agent-${n + 1}`, phase, free: true, paused: false }));
       const would = { ...snapshot, agents, activePhases: new Set([...snapshot.activePhases, phase]), paused: false };
       const now = farm.clock.now();
       const starts = new Map(planDispatch(would, now).map((one) => [one.task, one.agent]));
@@ -58,7 +77,13 @@ export function see(desk: Desk): Pick<Handlers, Names> {
         order: order.map((ref) => {
           const line = byRef.get(ref)!;
           const agent = starts.get(ref);
-          return { id: line.id, title: line.title, agent: agent ?? '', now: agent !== undefined, why: agent ? 'starts now' : (reasons.get(ref)?.[0]?.text ?? 'waits for a free agent') };
+          return {
+            id: line.id,
+            title: line.title,
+            agent: agent ?? '',
+            now: agent !== undefined,
+            why: agent ? 'starts now' : (reasons.get(ref)?.[0]?.text ?? 'waits for a free agent'),
+          };
         }),
         waiting: [...reasons]
           .filter(([ref, why]) => !order.includes(ref) && why.length > 0 && byRef.get(ref)?.phase === phase)
@@ -78,8 +103,22 @@ export function see(desk: Desk): Pick<Handlers, Names> {
         head: state.queue.head || null,
         published: state.targetAt || null,
         waiting: state.publishing.reason,
-        entries: entries.reverse().map((row) => ({ task: splitRef(row.task)?.id ?? row.task, phase: splitRef(row.task)?.phase ?? '', attempt: row.attempt, sha: row.sha, state: row.state, reason: row.reason, at: iso(row.at) })),
-        landings: landings.reverse().map((row) => ({ commit: row.commit, tree: row.tree, tasks: (JSON.parse(row.entries) as number[]).map((id) => names.get(id) ?? String(id)), at: iso(row.at), published: row.published !== null })),
+        entries: entries.reverse().map((row) => ({
+          task: splitRef(row.task)?.id ?? row.task,
+          phase: splitRef(row.task)?.phase ?? '',
+          attempt: row.attempt,
+          sha: row.sha,
+          state: row.state,
+          reason: row.reason,
+          at: iso(row.at),
+        })),
+        landings: landings.reverse().map((row) => ({
+          commit: row.commit,
+          tree: row.tree,
+          tasks: (JSON.parse(row.entries) as number[]).map((id) => names.get(id) ?? String(id)),
+          at: iso(row.at),
+          published: row.published !== null,
+        })),
         slots: 1,
       };
     },
@@ -88,7 +127,8 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const ref = task ? (await findTask(farm, task)).ref : undefined;
       await feed.pump();
       let seq = since ?? (last === undefined ? 0 : Math.max(0, feed.seq - last));
-      const wanted = (event: { agent: string | null; data: Record<string, unknown> }) => (!agent || event.agent === agent) && (!ref || event.data['ref'] === ref);
+      const wanted = (event: { agent: string | null; data: Record<string, unknown> }) =>
+        (!agent || event.agent === agent) && (!ref || event.data['ref'] === ref);
       const catchUp = async () => {
         for (;;) {
           const rows = await eventsAfter(farm.db, seq);
@@ -100,17 +140,12 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           }
         }
       };
-      await catchUp();
-      if (!follow) return {};
-      let reading: Promise<void> | undefined;
-      const off = feed.on(() => {
-        reading ??= catchUp().finally(() => {
-          reading = undefined;
+      if (!follow) await catchUp();
+      else
+        await until(feed, signal, async () => {
+          await catchUp();
+          return false;
         });
-      });
-      await catchUp();
-      await new Promise<void>((done) => (signal.aborted ? done() : signal.addEventListener('abort', () => done(), { once: true })));
-      off();
       return {};
     },
 
@@ -119,7 +154,11 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const panes = await farm.terminals.panes();
       if (!panes) throw new FurrowError('NO_TERMINALS', 'no agent has a window now', { hint: 'furrow work' });
       if (!agent) return { socket, session, window: null };
-      const row = await farm.db.selectFrom('agent').selectAll().where((e) => e.or([e('name', '=', agent), ...(/^\d+$/.test(agent) ? [e('idx', '=', Number(agent))] : [])])).executeTakeFirst();
+      const row = await farm.db
+        .selectFrom('agent')
+        .selectAll()
+        .where((e) => e.or([e('name', '=', agent), ...(/^\d+$/.test(agent) ? [e('idx', '=', Number(agent))] : [])]))
+        .executeTakeFirst();
       const window = panes.find((pane) => pane.name === row?.name)?.window;
       if (!window) throw new FurrowError('NO_WINDOW', `${agent} has no window now`, { hint: 'furrow status' });
       return { socket, session, window };
@@ -136,16 +175,27 @@ function agentLines(rows: Awaited<ReturnType<typeof readRows>>): AgentLine[] {
     .map((row) => {
       const attempt = row.attempt === null ? undefined : attempts.get(row.attempt);
       return {
-        name: row.name, index: row.idx, phase: row.phase, kind: row.kind, state: row.state === 'stopping' ? 'working' : row.state, paused: row.paused === 1,
-        task: attempt ? (splitRef(attempt.task)?.id ?? attempt.task) : null, title: attempt ? (titles.get(attempt.task) ?? null) : null, attempt: attempt?.n ?? null,
-        worktree: row.worktree, branch: attempt?.branch ?? null, since: iso(row.since),
+        name: row.name,
+        index: row.idx,
+        phase: row.phase,
+        kind: row.kind,
+        state: row.state === 'stopping' ? 'working' : row.state,
+        paused: row.paused === 1,
+        task: attempt ? (splitRef(attempt.task)?.id ?? attempt.task) : null,
+        title: attempt ? (titles.get(attempt.task) ?? null) : null,
+        attempt: attempt?.n ?? null,
+        worktree: row.worktree,
+        branch: attempt?.branch ?? null,
+        since: iso(row.since),
       };
     });
 }
 
 /** What cannot be stored, because storing is what fails. */
 function trouble(farm: Farm) {
-  return farm.trouble ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${farm.trouble}`, since: farm.clock.now() }] : [];
+  return farm.trouble
+    ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${farm.trouble}`, since: farm.clock.now() }]
+    : [];
 }
 
 /** Why a task, an agent or the queue is where it is. */
@@ -160,16 +210,33 @@ async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   if (entry) return { subject: task.id, state: line.state, reasons: explainEntry(await queueSnapshot(farm, state.queue, false), entry.id) };
   const own = reasons.get(task.ref) ?? [];
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
-  const running = attempt && attempt.state !== 'ended' ? [{ code: 'running', text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.agent] }] : [];
-  const before = attempt?.outcome && attempt.outcome !== 'submitted' ? [{ code: 'last-attempt', text: `attempt ${attempt.n} by ${attempt.agent} ended: ${attempt.outcome}, ${attempt.reason}`, refs: [attempt.agent] }] : [];
-  const landed = line.state === 'landed' ? [{ code: 'landed', text: task.commit ? `landed as ${task.commit}` : 'the board says done', refs: task.commit ? [task.commit] : [] }] : [];
+  const running =
+    attempt && attempt.state !== 'ended'
+      ? [{ code: 'running', text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.agent] }]
+      : [];
+  const before =
+    attempt?.outcome && attempt.outcome !== 'submitted'
+      ? [
+          {
+            code: 'last-attempt',
+            text: `attempt ${attempt.n} by ${attempt.agent} ended: ${attempt.outcome}, ${attempt.reason}`,
+            refs: [attempt.agent],
+          },
+        ]
+      : [];
+  const landed =
+    line.state === 'landed'
+      ? [{ code: 'landed', text: task.commit ? `landed as ${task.commit}` : 'the board says done', refs: task.commit ? [task.commit] : [] }]
+      : [];
   return { subject: task.id, state: line.state, reasons: [...running, ...own, ...before, ...landed] };
 }
 
 async function whyAgent({ farm }: Desk, agent: { name: string; state: string; paused: number; phase: string; attempt: number | null }) {
   if (agent.attempt !== null) {
     const attempt = await farm.db.selectFrom('attempt').selectAll().where('id', '=', agent.attempt).executeTakeFirstOrThrow();
-    return [{ code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] }];
+    return [
+      { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
+    ];
   }
   if (agent.paused) return [{ code: 'paused', text: `it is paused; furrow resume ${agent.name}`, refs: [] }];
   if (agent.state === 'stopped') return [{ code: 'stopped', text: `it is stopped; furrow work ${agent.phase} brings it back`, refs: [] }];

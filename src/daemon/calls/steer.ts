@@ -17,7 +17,11 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   const { db } = farm;
 
   const agentNamed = async (name: string) => {
-    const row = await db.selectFrom('agent').selectAll().where((e) => e.or([e('name', '=', name), ...(/^\d+$/.test(name) ? [e('idx', '=', Number(name))] : [])])).executeTakeFirst();
+    const row = await db
+      .selectFrom('agent')
+      .selectAll()
+      .where((e) => e.or([e('name', '=', name), ...(/^\d+$/.test(name) ? [e('idx', '=', Number(name))] : [])]))
+      .executeTakeFirst();
     if (!row) throw new FurrowError('NO_AGENT', `there is no agent ${name}`, { hint: 'furrow status' });
     return row;
   };
@@ -29,8 +33,18 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     await db.transaction().execute(async (tx) => {
       if (name === undefined) await writeMeta(tx, 'paused', paused ? '1' : '0');
       else {
-        await tx.updateTable('agent').set({ paused: paused ? 1 : 0 }).where('name', '=', name).execute();
-        if (!paused) await tx.updateTable('agent').set({ state: 'idle', since: now }).where('name', '=', name).where('state', '=', 'stopped').execute();
+        await tx
+          .updateTable('agent')
+          .set({ paused: paused ? 1 : 0 })
+          .where('name', '=', name)
+          .execute();
+        if (!paused)
+          await tx
+            .updateTable('agent')
+            .set({ state: 'idle', since: now })
+            .where('name', '=', name)
+            .where('state', '=', 'stopped')
+            .execute();
       }
       await append(tx, { kind: `farm.${word}`, agent: name ?? null, text: `${name ?? 'the farm'} is ${word}` }, now);
     });
@@ -69,7 +83,14 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       }
       const now = farm.clock.now();
       await db.transaction().execute(async (tx) => {
-        await advance(tx, task.ref, { on: 'retried' }, now, { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, tell: { status: 'todo', blocked: null } });
+        await advance(tx, task.ref, { on: 'retried' }, now, {
+          failures: 0,
+          crashes: 0,
+          not_before: 0,
+          blocked: 0,
+          block_reason: null,
+          tell: { status: 'todo', blocked: null },
+        });
         await settle(tx, 'parked', task.ref, 'retried', now);
         await settle(tx, 'blocked', task.ref, 'retried', now);
         await append(tx, { kind: 'task.retried', task: task.ref, text: `${task.id} is tried again` }, now);
@@ -80,16 +101,41 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
 
     async answer({ question, text }) {
       const now = farm.clock.now();
-      const row = await db.selectFrom('question').selectAll().where('id', '=', Number(question)).where('closed', 'is', null).executeTakeFirst();
+      const row = await db
+        .selectFrom('question')
+        .selectAll()
+        .where('id', '=', Number(question))
+        .where('closed', 'is', null)
+        .executeTakeFirst();
       if (!row) throw new FurrowError('NO_QUESTION', `there is no open question ${question}`, { hint: 'furrow status' });
       await db.transaction().execute(async (tx) => {
         await tx.updateTable('question').set({ closed: now, answer: text }).where('id', '=', row.id).execute();
-        await append(tx, { kind: 'question.answered', task: row.subject.includes('/') ? row.subject : null, text: `you answered: ${text}`, data: { question: row.id } }, now);
+        await append(
+          tx,
+          {
+            kind: 'question.answered',
+            task: row.subject.includes('/') ? row.subject : null,
+            text: `you answered: ${text}`,
+            data: { question: row.id },
+          },
+          now,
+        );
         if (row.kind === 'parked' || row.kind === 'blocked') {
           const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
-          const before = task?.rework ? (JSON.parse(task.rework) as { why: string; report: string; from: string | null }) : { why: 'failed', report: row.reason, from: null };
+          const before = task?.rework
+            ? (JSON.parse(task.rework) as { why: string; report: string; from: string | null })
+            : { why: 'failed', report: row.reason, from: null };
           const rework = JSON.stringify({ ...before, report: `${before.report}\n\nThe human answered: ${text}` });
-          if (task) await advance(tx, task.ref, { on: 'retried' }, now, { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, rework, tell: { status: 'todo', blocked: null } });
+          if (task)
+            await advance(tx, task.ref, { on: 'retried' }, now, {
+              failures: 0,
+              crashes: 0,
+              not_before: 0,
+              blocked: 0,
+              block_reason: null,
+              rework,
+              tell: { status: 'todo', blocked: null },
+            });
         }
         if (row.kind === 'queue') await writeMeta(tx, 'queue.resumed', String(now));
       });
@@ -105,19 +151,33 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
   const { db } = farm;
   const now = farm.clock.now();
   const names = await db.transaction().execute(async (tx) => {
-    const rows = await tx.selectFrom('agent').selectAll().where('state', '!=', 'stopped').$if(only !== undefined, (q) => q.where('name', '=', only!)).execute();
+    const rows = await tx
+      .selectFrom('agent')
+      .selectAll()
+      .where('state', '!=', 'stopped')
+      .$if(only !== undefined, (q) => q.where('name', '=', only!))
+      .execute();
     for (const row of rows) {
       const state = row.attempt === null ? 'stopped' : 'stopping';
       await tx.updateTable('agent').set({ state, since: now }).where('name', '=', row.name).execute();
     }
     if (only === undefined) await tx.updateTable('work').set({ state: 'stopping' }).where('state', '=', 'active').execute();
-    await append(tx, { kind: 'agent.stopping', agent: only ?? null, text: only ? `${only} is being stopped` : 'all agents are being stopped' }, now);
+    await append(
+      tx,
+      { kind: 'agent.stopping', agent: only ?? null, text: only ? `${only} is being stopped` : 'all agents are being stopped' },
+      now,
+    );
     return rows.map((row) => row.name);
   });
   desk.state.stopNow = atOnce;
   farm.wake();
   await until(feed, undefined, async () => {
-    const agents = await db.selectFrom('agent').select('name').where('name', 'in', [...names, '']).where('attempt', 'is not', null).execute();
+    const agents = await db
+      .selectFrom('agent')
+      .select('name')
+      .where('name', 'in', [...names, ''])
+      .where('attempt', 'is not', null)
+      .execute();
     const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute() : [];
     return agents.length + work.length === 0;
   });
@@ -127,8 +187,15 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
 async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
   const { lines } = await taskLines(desk);
   const own = lines.filter((line) => line.phase === phase && line.state !== 'archived');
-  const left = own.filter((line) => line.state !== 'landed').map((line) => ({ id: line.id, title: line.title, state: line.state, reason: line.reason ?? line.state }));
-  const work = await desk.farm.db.selectFrom('event').select('data').where('kind', '=', 'work.settled').orderBy('seq', 'desc').executeTakeFirst();
+  const left = own
+    .filter((line) => line.state !== 'landed')
+    .map((line) => ({ id: line.id, title: line.title, state: line.state, reason: line.reason ?? line.state }));
+  const work = await desk.farm.db
+    .selectFrom('event')
+    .select('data')
+    .where('kind', '=', 'work.settled')
+    .orderBy('seq', 'desc')
+    .executeTakeFirst();
   const stopped = work ? Boolean((JSON.parse(work.data) as { stopped?: boolean }).stopped) : false;
   return { phase, landed: own.length - left.length, total: own.length, left, stopped };
 }

@@ -25,12 +25,18 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   const kept: Out<'clean'>['kept'] = [];
   const head = state.queue.head;
   if (!head) throw new FurrowError('TRY_AGAIN', 'the target has not been read yet', { hint: 'furrow status' });
-  const busy = new Set((await farm.db.selectFrom('agent').select('worktree').where('attempt', 'is not', null).execute()).map((row) => row.worktree));
+  const busy = new Set(
+    (await farm.db.selectFrom('agent').select('worktree').where('attempt', 'is not', null).execute()).map((row) => row.worktree),
+  );
   for (const { path } of await worktrees(farm.repo)) {
     const slot = path.startsWith(`${farm.places.slots}/`);
     if (!slot && !path.startsWith(`${farm.places.worktrees}/`)) continue;
     const inUse = slot ? state.queue.running.size > 0 : busy.has(path);
-    const verdict = inUse ? { ok: false as const, reason: 'in use' } : slot ? { ok: true as const } : await disposable(farm.repo, path, { target: head, landedRefs: [] });
+    const verdict = inUse
+      ? { ok: false as const, reason: 'in use' }
+      : slot
+        ? { ok: true as const }
+        : await disposable(farm.repo, path, { target: head, landedRefs: [] });
     if (!verdict.ok) kept.push({ path, reason: verdict.reason });
     else {
       if (!dryRun) await toTrash(farm.repo, path, farm.places.trash);
@@ -41,7 +47,8 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   const gone = dryRun ? refs.map((one) => one.ref) : await deleteRefs(farm.repo, refs);
   for (const path of gone) removed.push({ path, what: path.startsWith('refs/heads/') ? 'landed branch' : 'ref' });
   if (!dryRun) await purgeTrash(farm.places.trash, TRASH_MS, farm.clock.now());
-  for (const name of await readdir(farm.places.trash).catch(() => [])) kept.push({ path: join(farm.places.trash, name), reason: 'in the trash for 7 days' });
+  for (const name of await readdir(farm.places.trash).catch(() => []))
+    kept.push({ path: join(farm.places.trash, name), reason: 'in the trash for 7 days' });
   return { removed, kept };
 }
 
@@ -49,7 +56,14 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
 async function spentRefs(repo: Desk['farm']['repo'], head: string, checking: boolean, kept: Out<'clean'>['kept']): Promise<RefValue[]> {
   const spent: RefValue[] = [];
   const used = new Set((await worktrees(repo)).map((one) => one.branch && `refs/heads/${one.branch.replace(/^refs\/heads\//, '')}`));
-  for (const prefix of ['refs/furrow/pin/', 'refs/furrow/rescue/', 'refs/furrow/pin-branch/', 'refs/furrow/conflict/', 'refs/furrow/check/', 'refs/heads/furrow/']) {
+  for (const prefix of [
+    'refs/furrow/pin/',
+    'refs/furrow/rescue/',
+    'refs/furrow/pin-branch/',
+    'refs/furrow/conflict/',
+    'refs/furrow/check/',
+    'refs/heads/furrow/',
+  ]) {
     for (const one of await listRefs(repo, prefix)) {
       const scratch = prefix === 'refs/furrow/conflict/' || (prefix === 'refs/furrow/check/' && !checking);
       if (used.has(one.ref)) kept.push({ path: one.ref, reason: 'checked out in a worktree' });

@@ -1,5 +1,5 @@
-import type { Handlers } from '../../api/server.ts';
 import type { Speaker } from '../../api/contract.ts';
+import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -14,7 +14,12 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
     await farm.db.transaction().execute(async (tx) => {
       const attempt = await current(tx, speaker, ref, now);
       if (!attempt) return;
-      if (said) await tx.updateTable('attempt').set({ said: JSON.stringify({ ...said, at: now }), summary: text }).where('id', '=', attempt).execute();
+      if (said)
+        await tx
+          .updateTable('attempt')
+          .set({ said: JSON.stringify({ ...said, at: now }), summary: text })
+          .where('id', '=', attempt)
+          .execute();
       await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);
     });
     farm.wake();
@@ -37,6 +42,18 @@ async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Prom
     .where('state', '!=', 'ended')
     .executeTakeFirst();
   if (row) return row.id;
-  await append(tx, { kind: 'task.stale', agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent} spoke for attempt ${speaker.attempt} of ${speaker.task}, which is over` }, now);
-  throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; what you say for it changes nothing`, { hint: 'stop here' });
+  await append(
+    tx,
+    {
+      kind: 'task.stale',
+      agent: speaker.agent,
+      task: ref,
+      attempt: speaker.attempt,
+      text: `${speaker.agent} spoke for attempt ${speaker.attempt} of ${speaker.task}, which is over`,
+    },
+    now,
+  );
+  throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; what you say for it changes nothing`, {
+    hint: 'stop here',
+  });
 }

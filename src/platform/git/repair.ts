@@ -1,4 +1,4 @@
-import { lstat, readdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readIfThere } from '../files.ts';
@@ -30,10 +30,25 @@ export function ownRoots(repo: Repo): string[] {
   return [places.worktrees, places.slots];
 }
 
-/** The same for one who holds the repository's mutex already. */
-export async function healWorktrees(repo: Repo, roots: readonly string[]): Promise<string[]> {
+/**
+ * Comes to terms with a `worktree add` whose caller was killed. Its git may live on and register the worktree later, so
+ * this goes before anybody looks. Without such a note, which is nearly always, it costs one look.
+ */
+export async function settleAdding(repo: Repo): Promise<void> {
+  const note = await addingNote(repo);
+  if ((await readIfThere(note)) === undefined) return;
+  // Whoever holds the mutex may just be adding; a note found under it is a dead one's.
+  await withRepo(repo, async () => {
+    if ((await readIfThere(note)) !== undefined) await healWorktrees(repo, ownRoots(repo));
+  });
+}
+
+async function healWorktrees(repo: Repo, roots: readonly string[]): Promise<string[]> {
   const done: string[] = [];
-  const names = await ownNames(repo, roots);
+  const note = await addingNote(repo);
+  const adding = (await readIfThere(note))?.trim();
+  const settled = !adding || (await abandoned([adding]));
+  const names = await ownNames(roots, adding);
   for (const linked of await linkedWorktrees(repo)) {
     const { path } = linked;
     // Git puts a number behind a name that is taken.
@@ -41,15 +56,14 @@ export async function healWorktrees(repo: Repo, roots: readonly string[]): Promi
     const said = ours ? await heal(repo, linked) : undefined;
     if (said) done.push(said);
   }
+  if (settled) await rm(note, { force: true });
   await dropOldIndexes(repo);
   return done;
 }
 
 /** Names that a registration of ours without a path can have: of the worktree being added, or of a folder of ours. */
-async function ownNames(repo: Repo, roots: readonly string[]): Promise<Set<string>> {
-  const names = new Set<string>();
-  const adding = await readIfThere(await addingNote(repo));
-  if (adding) names.add(basename(adding.trim()));
+async function ownNames(roots: readonly string[], adding: string | undefined): Promise<Set<string>> {
+  const names = new Set(adding ? [basename(adding)] : []);
   for (const root of roots) {
     for (const phase of await readdir(root, { withFileTypes: true }).catch(() => [])) {
       names.add(phase.name);

@@ -13,6 +13,8 @@ export class TmuxRefusal extends FurrowError {
 /** The one long-lived control-mode client. It reads nothing of what panes print (`no-output`) and never sizes a window. */
 export interface ControlClient {
   readonly pid: number;
+  /** Resolves once attached. Before that tmux may carry out a line as if it came from nowhere ("no current client"). */
+  attached(): Promise<void>;
   /** Carries out one line and hands back what it printed, as latin1. Never says "dead" of a server that is only slow. */
   request(line: string): Promise<readonly string[]>;
   onChange(listener: () => void): void;
@@ -36,6 +38,8 @@ export function controlClient(
   const pending: Pending[] = [];
   const changed: (() => void)[] = [];
   const gone: ((reason: string) => void)[] = [];
+  const attached = Promise.withResolvers<void>();
+  attached.promise.catch(() => {});
   let said = '';
   let over: string | undefined;
   let closing = false;
@@ -45,7 +49,8 @@ export function controlClient(
     for (const event of parser.feed(chunk)) {
       if (event.on === 'reply') pending.shift()?.settle(event.reply);
       else if (event.line.startsWith('%exit')) said = event.line.slice(6);
-      else look ||= !event.line.startsWith('%output');
+      else look = true;
+      if (event.on === 'note' && event.line.startsWith('%session-changed ')) attached.resolve();
     }
     if (look) for (const listener of changed) listener();
   });
@@ -59,6 +64,7 @@ export function controlClient(
     const end = (reason: string) => {
       if (over !== undefined) return;
       over = reason;
+      attached.reject(goneError(reason));
       for (const waiting of pending.splice(0)) waiting.fail(goneError(reason));
       if (!closing) for (const listener of gone) listener(reason);
       resolve();
@@ -66,6 +72,11 @@ export function controlClient(
     child.on('error', (error) => end(error.message));
     child.on('close', () => end(said.trim() || 'the tmux client ended'));
   });
+
+  function attachedInTime(): Promise<void> {
+    const timer = setTimeout(() => attached.reject(silentError(timeoutMs)), timeoutMs);
+    return attached.promise.finally(() => clearTimeout(timer));
+  }
 
   function request(line: string): Promise<readonly string[]> {
     if (/[\r\n]/.test(line)) throw new Error('one line, one request');
@@ -93,14 +104,19 @@ export function controlClient(
     closing = true;
     if (lastLine === undefined) child.stdin?.end();
     else child.stdin?.write(`${lastLine}\n`);
-    // A client with unread output never detaches by itself, and then the server could never exit.
-    const timer = setTimeout(() => child.kill('SIGTERM'), 500);
+    // A client with unread output, or of a stopped server, never leaves by itself, and the server keeps its pipes open.
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, 500);
     await ended;
     clearTimeout(timer);
   }
 
   return {
     pid: child.pid ?? 0,
+    attached: attachedInTime,
     request,
     onChange: (listener) => void changed.push(listener),
     onGone: (listener) => void (over === undefined ? gone.push(listener) : listener(over)),

@@ -59,4 +59,4 @@ export function deathHook(home: string): string {
 }
 
 /** The second ear, for those unheard: tmux itself compares once a second (2 ms of CPU for 100 panes) and tells of a change. */
-export const DEATH_SUBSCRIPTION = "refresh-client -B 'furrow:%*:#{pane_dead}'";
+export const DEATH_SUBSCRIPTION = "refresh-client -B 'furrow:%*:#{pane_pid} #{pane_dead}'";

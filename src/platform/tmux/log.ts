@@ -15,6 +15,9 @@ export interface PaneLog {
  * The bound is the kernel's (`ulimit -f`, in blocks of 512 bytes), so the file keeps it however often a log is
  * continued; `head -c` would hold back up to 4 KiB until its input ends. The second `cat` drains what comes after, so
  * that a flooding program is neither blocked nor killed.
+ *
+ * tmux itself may drop the last bytes of a program that ends in the moment it prints them, on the screen as in the log (3
+ * of 150 on a loaded machine, none when it lived 10 ms longer): a script around the program should outlive its last word.
  */
 export async function logCommand(dir: string, pane: string, log: PaneLog): Promise<string> {
   const file = resolve(dir, log.file);

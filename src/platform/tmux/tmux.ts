@@ -64,6 +64,7 @@ export async function openTmux(place: TmuxPlace, options: { timeoutMs?: number }
   const attach = ['-C', 'attach-session', '-t', `=${place.session}`, '-f', 'no-output,ignore-size'];
   const client = controlClient(['tmux', '-S', place.socket, ...attach], serverEnv(place), timeoutMs);
   try {
+    await client.attached();
     const [found = ''] = await client.request(command('display-message', '-p', '#{pid} #{start_time}'));
     const [pid = 0, startedAt = 0] = found.split(' ').map(Number);
     await client.request(CONFIG.join(' ; '));

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { Farm } from '../../src/daemon/farm.ts';
+import type { LoopState } from '../../src/daemon/loop.ts';
+import { actsOf } from '../../src/daemon/run.ts';
+import { pointsOf } from '../../src/journal/act.ts';
+import { writeBoard } from '../support/board.ts';
+import { farm, furrowIn } from '../support/farm.ts';
+import { fsck, replayChecks } from '../support/oracle.ts';
+import { gitRepo } from '../support/repo.ts';
+
+const CONFIG = 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: sh check.sh\n';
+
+/** Every crash point there is: two for each act the daemon can do, so a new act is in here by itself. */
+const acts = actsOf({} as Farm, { queue: {} } as LoopState).map((act) => act.kind);
+const inside = ['publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
+
+it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {
+  await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'check.sh': 'test ! -e red\n', 'a.txt': 'a\n' });
+  await writeBoard(repo, [
+    { id: 1, script: ['write one.txt 1', 'commit one'] },
+    { id: 2, depends_on: [1], script: ['append one.txt 2', 'commit two'] },
+  ]);
+  await using running = farm(repo);
+  const doomed = await furrowIn(repo, { env: { FURROW_FAULT: `${point}:1:kill` } }, 'list', '--json');
+  expect(doomed.code === 0 || point === 'tick.after').toBe(true);
+  const before = doomed.code === 0 ? (await running.ask('status')).farm.pid : 0;
+
+  const work = await running.furrow('work', '--parallel', '2');
+
+  expect(work, work.stderr).toMatchObject({ code: 0 });
+  const status = await running.ask('status');
+  expect(status.farm.pid, 'the point was never passed: nothing crashed').not.toBe(before);
+  expect(await repo.git('show', 'main:one.txt')).toBe('1\n2');
+  const landed = (await repo.git('log', '--first-parent', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', 'main')).split('\n');
+  expect(landed.filter(Boolean).sort(), 'nothing lands twice').toEqual(['1', '2']);
+  expect((await replayChecks(repo, 'main', 'sh check.sh')).red).toEqual([]);
+  expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
+  expect(await fsck(repo)).toEqual([]);
+});
