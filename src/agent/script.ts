@@ -1,3 +1,6 @@
+/** The script's last line begins with this: everything the agent printed came before it. */
+export const ENDED = '-- attempt ended';
+
 /** One word for `sh`, whatever is in it. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
@@ -34,7 +37,7 @@ export function renderScript(script: AttemptScript): string {
     words,
     'code=$?',
     `echo $code > ${shellQuote(`${script.exitFile}.tmp`)} && mv ${shellQuote(`${script.exitFile}.tmp`)} ${shellQuote(script.exitFile)}`,
-    `printf '\\n-- attempt ended with exit %s --\\n' "$code"`,
+    `printf '\\n${ENDED} with exit %s --\\n' "$code"`,
     '',
   ].join('\n');
 }

@@ -6,6 +6,8 @@ import { isOurs, socketPath } from './place.ts';
 export interface ConnectOptions {
   /** Start the daemon when nothing answers. */
   readonly start: boolean;
+  /** Without `start`: how long to wait for a daemon that somebody else has to start. */
+  readonly patienceMs?: number;
   /** The daemon's entry file, when it is not the one beside us. */
   readonly daemon?: string;
 }
@@ -191,9 +193,20 @@ async function reach(root: string, options: ConnectOptions): Promise<Socket> {
   const open = () => dial(socketPath(root));
   const socket = await open();
   if (socket) return socket;
-  if (!options.start) throw unreachable('no farm is running for this repository');
+  if (!options.start) return wait(open, options.patienceMs ?? 0);
   const { startAndDial } = await import('./start.ts');
   return startAndDial(root, open, options.daemon);
+}
+
+/** Dials again, ever more slowly, until somebody answers. */
+async function wait(open: () => Promise<Socket | undefined>, patienceMs: number): Promise<Socket> {
+  const until = Date.now() + patienceMs;
+  for (let ms = 50; Date.now() < until; ms = Math.min(ms * 2, 1000)) {
+    await new Promise((again) => setTimeout(again, ms));
+    const socket = await open();
+    if (socket) return socket;
+  }
+  throw unreachable('no farm is running for this repository');
 }
 
 /** A connected socket, or `undefined` when nothing listens there. */

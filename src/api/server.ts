@@ -23,20 +23,26 @@ const MAX_LINE = 16 * 1024 * 1024;
 export async function serve(path: string, handlers: Handlers, onBug: (error: unknown) => void): Promise<{ close(): Promise<void> }> {
   await privateFolder(dirname(path));
   await unlink(path).catch(() => {});
-  const open = new Set<Socket>();
+  const open = new Map<Socket, Attended>();
   const server = createServer((socket) => {
-    open.add(socket);
+    open.set(socket, attend(socket, handlers, onBug));
     socket.on('close', () => open.delete(socket));
-    attend(socket, handlers, onBug);
   });
   await listening(server, path);
   await chmod(path, 0o600);
   return {
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        for (const socket of open) socket.end();
-      }),
+    async close() {
+      const closed = new Promise((done) => server.close(done));
+      // Calls that wait for something are told that they wait in vain, and get their answer before we hang up.
+      await Promise.all(
+        [...open].map(async ([socket, attended]) => {
+          attended.gone.abort();
+          await Promise.allSettled(attended.answering);
+          socket.end();
+        }),
+      );
+      await closed;
+    },
   };
 }
 
@@ -47,8 +53,14 @@ function listening(server: Server, path: string): Promise<void> {
   });
 }
 
-function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => void): void {
+interface Attended {
+  readonly gone: AbortController;
+  readonly answering: Set<Promise<void>>;
+}
+
+function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => void): Attended {
   const gone = new AbortController();
+  const answering = new Set<Promise<void>>();
   let rest = '';
   socket.setEncoding('utf8');
   socket.on('error', () => {});
@@ -61,8 +73,12 @@ function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => v
     if (rest.length > MAX_LINE) return socket.destroy();
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) void answer(line, handlers, gone.signal, send, onBug);
+    for (const line of lines) {
+      const answered = answer(line, handlers, gone.signal, send, onBug).finally(() => answering.delete(answered));
+      answering.add(answered);
+    }
   });
+  return { gone, answering };
 }
 
 async function answer(

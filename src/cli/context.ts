@@ -5,6 +5,9 @@ import { stdout, write } from './out.ts';
 import { safe } from './view/safe.ts';
 import type { Words } from './words.ts';
 
+/** A daemon that an agent started would be one of its processes and end with them, so an agent waits for one instead. */
+const starting = () => (process.env['FURROW_RUN'] ? { start: false, patienceMs: 60_000 } : { start: true });
+
 /** What a command works with. `close` ends the connection, whatever the command did. */
 export function contextFor(commands: readonly Command[], command: Command, words: Words): Context & { close(): void } {
   const json = command.json === true && words.flag('json');
@@ -20,7 +23,7 @@ export function contextFor(commands: readonly Command[], command: Command, words
       return place;
     },
     farm: (options = {}) => {
-      client ??= connect(context.place().root, { start: true, ...options });
+      client ??= connect(context.place().root, { ...starting(), ...options });
       return client;
     },
     ask: async (name, args) => {

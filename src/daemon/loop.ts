@@ -54,7 +54,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   writeBoard(rows, perform);
   if (known) {
     await dispatch(farm, state, rows, perform, now);
-    await driveQueue(farm, state.queue, perform, false);
+    await driveQueue(farm, state.queue, perform);
     await publishHead(farm, state, perform, now);
   }
   await settleWork(farm, state, rows, perform, now);
@@ -181,12 +181,12 @@ async function publishHead(farm: Farm, state: LoopState, perform: Performer, now
   if (!queue.head || !due || perform.busy('landing.publish')) return;
   publishing.at = seen;
   publishing.triedAt = now;
-  const old = await resolve(farm.repo, `refs/heads/${farm.target}`);
-  if (!old || old === queue.head) {
-    publishing.reason = null;
-    return;
-  }
-  void perform.start('landing.publish', 'landing.publish', { old, new: queue.head });
+  const at = await resolve(farm.repo, `refs/heads/${farm.target}`);
+  const first = await farm.db.selectFrom('landing').select('parent').where('published', 'is', null).orderBy('id').executeTakeFirst();
+  // A crash may have come between the branch and the files: the branch is there, but the landings are not marked.
+  const old = at === queue.head ? first?.parent : at;
+  if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head });
+  else publishing.reason = null;
 }
 
 export function published(farm: Farm, state: LoopState, result: Published): void {

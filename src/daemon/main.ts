@@ -40,7 +40,10 @@ function tellStarter(line: string): void {
 }
 
 async function openFarm(root: string, places: Places): Promise<Farm> {
-  const log = pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 1, sync: true }));
+  const log = pino(
+    { level: process.env['FURROW_LOG'] ?? 'info', base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 1, sync: true }),
+  );
   logExec((line) => log.debug(line, 'exec'));
   await checkMachine();
   const repo = await findRepo(root);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { failure } from '../agent/aftermath.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
-import type { Tx } from '../journal/store.ts';
+import { readMeta, type Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
 import { planQueue, type QueuePlan, type WantedCheck } from '../merge/plan.ts';
 import type { CheckSpec, QueueEntry, QueueSnapshot, Stacked, StackResult } from '../merge/snapshot.ts';
@@ -40,24 +40,29 @@ export function checkSpecs(farm: Farm): CheckSpec[] {
   }));
 }
 
-export async function queueSnapshot(farm: Farm, memory: QueueMemory, paused: boolean): Promise<QueueSnapshot> {
+/** `withEnded` is for explaining: it names what became of the entries that others wait for. */
+export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
   const { db } = farm;
-  const rows = await db.selectFrom('entry').selectAll().where('ended', 'is', null).orderBy('id').execute();
-  const entries: QueueEntry[] = rows.map((row) => ({
-    id: row.id,
-    task: row.task,
-    attempt: row.attempt,
-    sha: row.sha,
-    after: JSON.parse(row.after) as string[],
-    state: row.state,
-    at: row.at,
-    retries: 0,
-  }));
+  const rows = await db
+    .selectFrom('entry')
+    .selectAll()
+    .$if(!withEnded, (q) => q.where('ended', 'is', null))
+    .orderBy('id')
+    .execute();
+  const entries: QueueEntry[] = rows.map((row) => ({ ...row, after: JSON.parse(row.after) as string[], retries: 0 }));
   const landed = await db.selectFrom('task').select('ref').where('standing', '=', 'landed').execute();
   const live = new Set(entries.map((entry) => entry.sha));
   const stacked = [...memory.stacked.values()].filter((one) => one.head === memory.head && live.has(one.sha));
   const trees = [memory.headTree, ...stacked.flatMap((one) => (one.result.kind === 'clean' ? [one.result.tree] : []))];
-  const runs = await db.selectFrom('check_run').select(['tree', 'check', 'outcome']).where('tree', 'in', trees).orderBy('id').execute();
+  // The human said "go on": what failed before that says nothing any more.
+  const resumed = Number((await readMeta(db, 'queue.resumed')) ?? 0);
+  const runs = await db
+    .selectFrom('check_run')
+    .select(['tree', 'check', 'outcome'])
+    .where('tree', 'in', trees)
+    .where((e) => e.or([e('outcome', '=', 'pass'), e('at', '>', resumed)]))
+    .orderBy('id')
+    .execute();
   return {
     head: memory.head,
     headTree: memory.headTree,
@@ -69,14 +74,14 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, paused: boo
     running: [...memory.running.values()],
     retries: farm.config.queue.retries,
     slots: 1,
-    paused,
+    paused: false,
   };
 }
 
 /** One look at the queue: stores what the plan decided and begins what it asks for. */
-export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer, paused: boolean): Promise<void> {
+export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
   if (perform.busy('landing.land')) return;
-  const snapshot = await queueSnapshot(farm, memory, paused);
+  const snapshot = await queueSnapshot(farm, memory);
   if (snapshot.entries.length === 0) return;
   const plan = planQueue(snapshot);
   memory.halted = plan.halted;

@@ -38,6 +38,7 @@ export function logExec(to: ExecLog): void {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const LAST_OUTPUT_MS = 100;
 
 /**
  * Runs a command to its end: argv only (no shell), a timeout always, its own process group, bounded output.
@@ -54,7 +55,11 @@ export function exec(argv: readonly [string, ...string[]], options: ExecOptions)
       stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
     });
     let timedOut = false;
-    const kill = () => killGroup(child);
+    let killed = false;
+    const kill = () => {
+      killed = true;
+      killGroup(child);
+    };
     const timer = setTimeout(() => {
       timedOut = true;
       kill();
@@ -71,6 +76,10 @@ export function exec(argv: readonly [string, ...string[]], options: ExecOptions)
     child.on('error', (error) => {
       settle();
       reject(error);
+    });
+    // A killed child's pipes may be held open by somebody it handed them to; its end is what was asked for.
+    child.on('exit', () => {
+      if (killed) setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), LAST_OUTPUT_MS).unref();
     });
     child.on('close', (code, signal) => {
       settle();
@@ -115,19 +124,4 @@ export function spawnPiped(
   options: { cwd?: string; env: Readonly<Record<string, string>> },
 ): ChildProcess {
   return spawn(argv[0], argv.slice(1), { cwd: options.cwd, env: options.env, stdio: ['pipe', 'pipe', 'pipe'] });
-}
-
-/** Starts a process that outlives us, in its own session, with output to a file. */
-export function spawnDetached(
-  argv: readonly [string, ...string[]],
-  options: { cwd: string; env: Readonly<Record<string, string>>; outputFd: number },
-): ChildProcess {
-  const child = spawn(argv[0], argv.slice(1), {
-    cwd: options.cwd,
-    env: options.env,
-    detached: true,
-    stdio: ['ignore', options.outputFd, options.outputFd],
-  });
-  child.unref();
-  return child;
 }

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { type Board, isFolder, readBoard } from './layout.ts';
 
-export type { Board, Phase, Quarantined } from './layout.ts';
-export { hashOf, type Scan, type ScanCache, type ScannedTask, scan } from './scan.ts';
+export type { Board } from './layout.ts';
+export { hashOf, scan } from './scan.ts';
 
 const PLACES = ['board', 'kanban', '.batty/kanban'];
 

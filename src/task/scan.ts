@@ -36,7 +36,7 @@ export interface Scan {
   cache: ScanCache;
 }
 
-/** A slice is about 5 ms, so the daemon answers in between. Synchronous reads: 10,000 files took 0.35 s, by promises 1.4 s. */
+/** A slice is about 5 ms, so the daemon answers in between. Synchronous reads: 10,000 files took 50 ms of processor time, by promises 310 ms. */
 const SLICE = 128;
 const LARGEST = 1024 * 1024;
 /** A file changed this recently may change again without its times changing: file systems tick in up to 10 ms. */

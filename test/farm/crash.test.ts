@@ -31,7 +31,9 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   const status = await running.ask('status');
   expect(status.farm.pid, 'the point was never passed: nothing crashed').not.toBe(before);
   expect(await repo.git('show', 'main:one.txt')).toBe('1\n2');
-  const landed = (await repo.git('log', '--first-parent', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', 'main')).split('\n');
+  const landed = (await repo.git('log', '--first-parent', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', 'main')).split(
+    '\n',
+  );
   expect(landed.filter(Boolean).sort(), 'nothing lands twice').toEqual(['1', '2']);
   expect((await replayChecks(repo, 'main', 'sh check.sh')).red).toEqual([]);
   expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');

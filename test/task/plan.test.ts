@@ -79,7 +79,7 @@ describe('dispatch', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(dispatched).toBeGreaterThan(500);
+    expect(dispatched).toBeGreaterThan(200);
   });
 
   it('does not depend on the order in which tasks come', () =>

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { driverNamed } from '../../agent/drivers/index.ts';
 import { type Judgement, judge } from '../../agent/evidence.ts';
+import { ENDED } from '../../agent/script.ts';
 import type { EndWhy } from '../../agent/supervise.ts';
 import type { Act } from '../../journal/act.ts';
 import { clean } from '../../platform/clean.ts';
@@ -48,6 +49,7 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const agent = await db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirstOrThrow();
       const task = await readTask(db, row.task);
       const files = attemptFiles(places, row.agent, row.id);
+      if (args.why === 'exit') await logComplete(files.log);
       const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
       const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, args.graceMs);
       if (killed.survivors.length > 0)
@@ -110,23 +112,38 @@ function isProtected(farm: Farm, path: string): boolean {
   return matchesAny(path, [...farm.config.protect, 'furrow.yaml', ...(board ? [`${board}/**`] : [])]);
 }
 
+const LOG_WAIT_MS = 500;
+
+/**
+ * The terminal's output reaches the log a moment after the program ended; the script's own last line tells that it has.
+ * Nobody announces it, so it is looked for, for half a second at most.
+ */
+async function logComplete(log: string): Promise<void> {
+  for (let waited = 0; waited < LOG_WAIT_MS; waited += 5) {
+    if ((await tail(log)).includes(ENDED)) return;
+    await new Promise((again) => setTimeout(again, 5));
+  }
+}
+
 const TAIL_BYTES = 8192;
 
 async function lastLine(log: string): Promise<string> {
+  const lines = (await tail(log)).split('\n').map((line) => line.trim());
+  return (
+    lines
+      .filter((line) => line && !line.startsWith(ENDED))
+      .at(-1)
+      ?.slice(0, 300) ?? ''
+  );
+}
+
+async function tail(log: string): Promise<string> {
   const file = await open(log, 'r').catch(() => undefined);
   if (!file) return '';
   try {
     const { size } = await file.stat();
     const { buffer, bytesRead } = await file.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, Math.max(0, size - TAIL_BYTES));
-    const lines = clean(buffer.toString('utf8', 0, bytesRead))
-      .split('\n')
-      .map((line) => line.trim());
-    return (
-      lines
-        .filter((line) => line && !line.startsWith('-- attempt ended'))
-        .at(-1)
-        ?.slice(0, 300) ?? ''
-    );
+    return clean(buffer.toString('utf8', 0, bytesRead));
   } finally {
     await file.close();
   }

@@ -23,9 +23,9 @@ export function disposeAct(farm: Farm): Act<DisposeArgs, Disposed> {
     async run({ path }) {
       const target = await resolve(farm.repo, headRef(farm.target));
       if (!target) return { removed: false, reason: 'there is no verified head to compare with' };
-      const verdict = await disposable(farm.repo, path, { target, landedRefs: [] });
+      const verdict = await disposable(farm.repo, path, { target });
       if (!verdict.ok) return { removed: false, reason: verdict.reason };
-      await toTrash(farm.repo, path, farm.places.trash);
+      await toTrash(farm.repo, path, farm.places.trash, verdict.landed);
       return { removed: true, reason: null };
     },
     async finish(tx, args, result, now) {

@@ -207,7 +207,7 @@ async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { lines, reasons } = await taskLines(desk);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   const entry = await farm.db.selectFrom('entry').select('id').where('task', '=', task.ref).where('ended', 'is', null).executeTakeFirst();
-  if (entry) return { subject: task.id, state: line.state, reasons: explainEntry(await queueSnapshot(farm, state.queue, false), entry.id) };
+  if (entry) return { subject: task.id, state: line.state, reasons: explainEntry(await queueSnapshot(farm, state.queue, true), entry.id) };
   const own = reasons.get(task.ref) ?? [];
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
   const running =

@@ -35,11 +35,11 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
     const verdict = inUse
       ? { ok: false as const, reason: 'in use' }
       : slot
-        ? { ok: true as const }
-        : await disposable(farm.repo, path, { target: head, landedRefs: [] });
+        ? { ok: true as const, landed: [] }
+        : await disposable(farm.repo, path, { target: head });
     if (!verdict.ok) kept.push({ path, reason: verdict.reason });
     else {
-      if (!dryRun) await toTrash(farm.repo, path, farm.places.trash);
+      if (!dryRun) await toTrash(farm.repo, path, farm.places.trash, verdict.landed);
       removed.push({ path, what: slot ? 'check slot' : 'worktree' });
     }
   }
@@ -60,6 +60,7 @@ async function spentRefs(repo: Desk['farm']['repo'], head: string, checking: boo
     'refs/furrow/pin/',
     'refs/furrow/rescue/',
     'refs/furrow/pin-branch/',
+    'refs/furrow/pin-worktree/',
     'refs/furrow/conflict/',
     'refs/furrow/check/',
     'refs/heads/furrow/',

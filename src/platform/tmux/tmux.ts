@@ -217,7 +217,6 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
     },
 
     async killServer() {
-      await dropOrphans(client).catch(() => {});
       await client.close('kill-server');
       await awaitExit(place, server.pid);
     },

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { type Act, carryOut, intend, openIntents } from '../../src/journal/act.ts';
+import { append } from '../../src/journal/event.ts';
+import { type Db, migrate, migrations, openStore } from '../../src/journal/store.ts';
+
+async function store() {
+  const dir = await mkdtemp(join(tmpdir(), 'furrow-store-'));
+  const file = join(dir, 'store.db');
+  const db = await openStore(file);
+  const dispose = async () => {
+    await db.destroy();
+    await rm(dir, { recursive: true });
+  };
+  return { db, file, [Symbol.asyncDispose]: dispose };
+}
+
+const seqs = async (db: Db) => (await db.selectFrom('event').select('seq').orderBy('seq').execute()).map((row) => row.seq);
+
+describe('events', () => {
+  it('are numbered without gaps, whatever is rolled back in between', async () => {
+    await using at = await store();
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), async (commits) => {
+        await at.db.deleteFrom('event').execute();
+        for (const commit of commits) {
+          const one = at.db.transaction().execute(async (tx) => {
+            await append(tx, { kind: 'x', text: 'x' }, 0);
+            if (!commit) throw new Error('rolled back');
+          });
+          await one.catch(() => {});
+        }
+        const kept = commits.filter(Boolean).length;
+        expect(await seqs(at.db)).toEqual(Array.from({ length: kept }, (_, n) => n + 1));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('an act', () => {
+  /** A world of one number, and an act that must not add to it twice. */
+  const world = () => {
+    const seen = { value: 0, runs: 0 };
+    const act: Act<{ to: number }, { value: number }> = {
+      kind: 'test.set',
+      probe: async ({ to }) => (seen.value === to ? { value: to } : undefined),
+      run: async ({ to }) => {
+        seen.runs++;
+        seen.value = to;
+        return { value: to };
+      },
+      finish: async (tx, args, result, now) => append(tx, { kind: 'set', text: `${args.to} ${result.value}` }, now),
+      failed: async (tx, _args, error, now) => append(tx, { kind: 'failed', text: error.message }, now),
+    };
+    return { seen, act };
+  };
+
+  it('is committed as open before it is done, and closed with its result', async () => {
+    await using at = await store();
+    const { act } = world();
+    const intent = await intend(at.db, act, 'k', { to: 5 }, 0);
+    expect(await openIntents(at.db)).toEqual([intent]);
+    await carryOut(at.db, act, intent, false, () => 1);
+    expect(await openIntents(at.db)).toEqual([]);
+    expect(await seqs(at.db)).toEqual([1]);
+  });
+
+  it('is not done again when the world says that it was done before the crash', async () => {
+    await using at = await store();
+    const { act, seen } = world();
+    const intent = await intend(at.db, act, 'k', { to: 5 }, 0);
+    await act.run({ to: 5 });
+    await carryOut(at.db, act, intent, true, () => 1);
+    expect(seen.runs).toBe(1);
+  });
+
+  it('is finished once, though two recoveries take it up', async () => {
+    await using at = await store();
+    const { act } = world();
+    const intent = await intend(at.db, act, 'k', { to: 5 }, 0);
+    await Promise.all([carryOut(at.db, act, intent, true, () => 1), carryOut(at.db, act, intent, true, () => 1)]);
+    expect(await seqs(at.db)).toEqual([1]);
+  });
+
+  it('stores what its failure means, and ends', async () => {
+    await using at = await store();
+    const { act } = world();
+    const broken = { ...act, run: () => Promise.reject(new Error('no room')) };
+    const intent = await intend(at.db, broken, 'k', { to: 5 }, 0);
+    await expect(carryOut(at.db, broken, intent, false, () => 1)).rejects.toThrow('no room');
+    expect(await openIntents(at.db)).toEqual([]);
+    expect((await at.db.selectFrom('event').selectAll().execute()).map((row) => row.kind)).toEqual(['failed']);
+  });
+});
+
+describe('migrations', () => {
+  it('each has a data file, and is applied to a store that holds the data of the one before', async () => {
+    await using at = await store();
+    await at.db.destroy();
+    await rm(at.file);
+    const { openSqlite } = await import('../../src/platform/db.ts');
+    const db = openSqlite<never>(at.file) as unknown as Db;
+    for (let version = 1; version <= migrations.length; version++) {
+      await migrate(db, version);
+      const data = await readFile(new URL(`./data/${String(version).padStart(3, '0')}.sql`, import.meta.url), 'utf8');
+      for (const statement of data.split(';\n').filter((text) => text.trim())) await sql.raw(statement).execute(db);
+    }
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+    expect(rows).toEqual([{ integrity_check: 'ok' }]);
+    expect((await db.selectFrom('task').select('ref').execute()).length).toBeGreaterThan(0);
+    await db.destroy();
+  });
+
+  it('refuse a store of a newer furrow', async () => {
+    await using at = await store();
+    await at.db.updateTable('meta').set({ value: '99' }).where('key', '=', 'schema').execute();
+    await expect(openStore(at.file)).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
+  });
+});

@@ -1,0 +1,31 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+// Saves a file again and again, in place and by rename, and counts the saves that are gone a moment later.
+const [, , file, saves] = process.argv;
+const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+let lost = 0;
+for (let n = 0; n < Number(saves); n++) {
+  const mark = `save ${n}.`;
+  const text = `---\nid: 1\ntitle: a\nstatus: todo\n---\n\n${mark}\n`;
+  if (n % 2) writeFileSync(file, text);
+  else {
+    writeFileSync(`${file}.swp`, text);
+    renameSync(`${file}.swp`, file);
+  }
+  pause(6 + (n % 5));
+  if (!found(mark)) {
+    pause(60);
+    if (!found(mark)) lost++;
+  }
+}
+console.log(`lost ${lost} of ${saves}`);
+
+function found(mark) {
+  for (;;) {
+    try {
+      return readFileSync(file, 'utf8').includes(mark);
+    } catch {
+      // The name is free for two system calls while the daemon replaces the file.
+    }
+  }
+}
