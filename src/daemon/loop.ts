@@ -9,7 +9,7 @@ import { splitRef } from '../task/id.ts';
 import { planDispatch, stuck } from '../task/plan.ts';
 import { type Scan, scan } from '../task/scan.ts';
 import { advance, importBoard } from '../task/store.ts';
-import type { Published } from './acts/publish.ts';
+import { type Published, unfinished } from './acts/publish.ts';
 import { canStart } from './agent-settings.ts';
 import type { Farm } from './farm.ts';
 import type { Feed } from './feed.ts';
@@ -182,15 +182,20 @@ async function publishHead(farm: Farm, state: LoopState, perform: Performer, now
   publishing.at = seen;
   publishing.triedAt = now;
   const at = await resolve(farm.repo, `refs/heads/${farm.target}`);
+  const before = at && at !== queue.head ? await unfinished(farm) : undefined;
   const first = await farm.db.selectFrom('landing').select('parent').where('published', 'is', null).orderBy('id').executeTakeFirst();
-  // A crash may have come between the branch and the files: the branch is there, but the landings are not marked.
+  // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
+  const half = before && at === before.new ? before : undefined;
   const old = at === queue.head ? first?.parent : at;
-  if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head });
+  if (half) void perform.start('landing.publish', 'landing.publish', half);
+  else if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head });
   else publishing.reason = null;
 }
 
 export function published(farm: Farm, state: LoopState, result: Published): void {
   state.publishing.reason = result.reason;
+  // What was completed may have been an earlier move; the next one is due at once.
+  if (result.published) state.publishing.at = '';
   if (result.reason !== null) wakeAt(farm, farm.clock.now() + PUBLISH_AGAIN_MS);
 }
 

@@ -13,6 +13,7 @@ import { nextEpoch } from '../merge/epoch.ts';
 import { systemClock } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
+import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { defaultTarget, findRepo } from '../platform/git/repository.ts';
 import { holdLock } from '../platform/lock.ts';
@@ -49,6 +50,7 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
   const repo = await findRepo(root);
   const config = await loadConfig(root);
   const id = createHash('sha256').update(root).digest('hex').slice(0, 8);
+  await clearOwnLocks(repo);
   await repairWorktrees(repo, [places.worktrees, places.slots]);
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   await writeShim(places);

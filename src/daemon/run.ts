@@ -4,6 +4,7 @@ import { type Handlers, serve } from '../api/server.ts';
 import { loadConfig } from '../config/load.ts';
 import { raise, settle } from '../journal/question.ts';
 import { isAlive } from '../platform/process/identity.ts';
+import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
 import { attemptEnd } from './acts/attempt-end.ts';
 import { attemptStart } from './acts/attempt-start.ts';
@@ -77,6 +78,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     loop.wake();
   };
   await farm.terminals.attach();
+  await sweepBoard(farm.board);
   await perform.recover();
 
   let quit: Desk['quit'] = () => {};

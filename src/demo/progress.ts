@@ -19,6 +19,8 @@ export function showProgress(to: Output, titles: ReadonlyMap<string, string>, no
 }
 
 const BAR = 24;
+/** More lines than the window has cannot be written over. */
+const SHOWN = 12;
 
 /** What the terminal shows now: a bar, what is being done, and what last happened. */
 export function picture(story: Story, titles: ReadonlyMap<string, string>, last: string): string[] {
@@ -26,12 +28,14 @@ export function picture(story: Story, titles: ReadonlyMap<string, string>, last:
   const agents = [...story.agents].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     `  ${'█'.repeat(full)}${'░'.repeat(BAR - full)}  ${story.landed.length} of ${titles.size} landed`,
-    ...agents.map(
-      ([name, { task, attempt }]) => `  ${name.padEnd(18)} ${task} ${titles.get(task) ?? ''}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
-    ),
+    ...agents.slice(0, SHOWN).map(([name, doing]) => `  ${name.padEnd(18)} ${named(doing, titles)}`),
+    ...(agents.length > SHOWN ? [`  and ${agents.length - SHOWN} more`] : []),
     `  ${last}`,
   ];
 }
+
+const named = ({ task, attempt }: { task: string; attempt: number }, titles: ReadonlyMap<string, string>) =>
+  `${task} ${titles.get(task) ?? ''}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
 
 function inPlace(to: Output, titles: ReadonlyMap<string, string>): Progress {
   let height = 0;

@@ -20,7 +20,7 @@ export function holds({ story, titles, proof }: Told): boolean {
 export function report(told: Told): string[] {
   return [
     '',
-    `${told.story.landed.length} of ${told.titles.size} tasks landed in ${told.seconds.toFixed(1)} s, by ${told.agents} agents at once.`,
+    `${told.story.landed.length} of ${told.titles.size} tasks landed in ${told.seconds.toFixed(1)} s, by ${told.agents === 1 ? 'one agent' : `${told.agents} agents at once`}.`,
     '',
     'What landed on main, in this order',
     ...table(told.story.landed.map((l) => [`  ${l.task}`, title(told, l.task), l.agent, `attempt ${l.attempt}`, l.commit.slice(0, 8)])),

@@ -53,7 +53,7 @@ async function perform(
   signal: AbortSignal,
 ): Promise<number> {
   const titles = new Map(tasks.map((task) => [String(task.id), task.title]));
-  options.err.write(`${agents} agents, ${tasks.length} tasks, a real repository: ${demo.repo.root}\n`);
+  options.err.write(`${agents} ${agents === 1 ? 'agent' : 'agents'}, ${tasks.length} tasks, a real repository: ${demo.repo.root}\n`);
   const started = performance.now();
   const story = await workThrough(demo, titles, agents, options.err, signal);
   if (signal.aborted) return INTERRUPTED;

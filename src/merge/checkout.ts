@@ -1,6 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finished } from '../platform/exec.ts';
+import { clearOwnLocks, lockingGit } from '../platform/git/own-locks.ts';
 import { operationInProgress, worktrees } from '../platform/git/repository.ts';
-import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import { GitError, type GitOptions, git, type Repo, tryGit } from '../platform/git/run.ts';
 
 /** Why a checkout cannot follow now, and the user's paths that are in the way. */
 export interface Refusal {
@@ -11,6 +14,8 @@ export interface Refusal {
 /** A move of a checkout's files from one commit to another. Paths below are latin1: one character a byte, whatever they are. */
 export interface Move {
   readonly path: string;
+  /** Its own git folder, where its index is. */
+  readonly gitDir: string;
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Change[];
@@ -38,12 +43,28 @@ export async function movesOf(repo: Repo, ref: string, from: string, to: string)
   const checkouts = (await worktrees(repo)).filter((one) => one.branch === ref && !one.prunable);
   if (checkouts.length === 0) return [];
   const changes = await changesBetween(repo, from, to);
-  return checkouts.map(({ path }) => ({ path, from, to, changes }));
+  return Promise.all(
+    checkouts.map(async ({ path }) => ({
+      path,
+      gitDir: await git(repo, ['rev-parse', '--absolute-git-dir'], { cwd: path }),
+      from,
+      to,
+      changes,
+    })),
+  );
+}
+
+/** A git of ours that takes the lock of a user's index. */
+export async function indexGit(repo: Repo, move: Move, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
+  const done = await lockingGit(repo, [join(move.gitDir, 'index.lock')], args, { cwd: move.path, ...options });
+  if (done.code === null) throw new GitError(args, done);
+  return done;
 }
 
 /** Somebody half-way through something in the checkout, or writing its index. */
 export async function busyIn(repo: Repo, move: Move): Promise<Refusal | undefined> {
-  const busy = await operationInProgress(await git(repo, ['rev-parse', '--absolute-git-dir'], { cwd: move.path }));
+  await clearOwnLocks(repo);
+  const busy = await operationInProgress(move.gitDir);
   return busy ? refusal(`${busy} in progress in ${move.path}`) : undefined;
 }
 
@@ -51,7 +72,7 @@ export async function busyIn(repo: Repo, move: Move): Promise<Refusal | undefine
 export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
   const busy = await busyIn(repo, move);
   if (busy) return busy;
-  const refreshed = await tryGit(repo, ['update-index', '-q', '--refresh'], { cwd: move.path });
+  const refreshed = await indexGit(repo, move, ['update-index', '-q', '--refresh']);
   if (refreshed.code !== 0 && refreshed.code !== 1) return refusal(`git is busy in ${move.path}`);
   const filtered = await filteredPaths(repo, move);
   if (filtered.length > 0) {
@@ -59,7 +80,7 @@ export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefi
   }
   const ignored = await inTheWay(repo, move);
   if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
-  const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], { cwd: move.path });
+  const tried = await indexGit(repo, move, ['read-tree', '-m', '-u', '-n', move.from, move.to]);
   return tried.code === 0 ? undefined : blockers(repo, move, tried.stderr);
 }
 
@@ -84,7 +105,8 @@ async function blockers(repo: Repo, move: Move, stderr: string): Promise<Refusal
 export async function follow(repo: Repo, move: Move): Promise<Refusal | undefined> {
   const ignored = await inTheWay(repo, move);
   if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
-  const done = await tryGit(repo, ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', move.from, move.to], { cwd: move.path });
+  const args = ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', move.from, move.to];
+  const done = await indexGit(repo, move, args);
   return done.code === 0 ? undefined : blockers(repo, move, done.stderr);
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
-import type { Move } from './checkout.ts';
+import { indexGit, type Move } from './checkout.ts';
 
 /**
  * Whether a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
@@ -34,8 +34,7 @@ export async function absorb(repo: Repo, move: Move): Promise<void> {
     const out = await git(repo, ['diff-files', '--name-only', '-z'], { ...scratch, encoding: 'latin1' });
     const differs = new Set(out.split('\0').filter(Boolean));
     const same = open.filter((one) => !differs.has(one.path));
-    if (same.length > 0)
-      await git(repo, ['update-index', '--add', '--replace', '-z', '--index-info'], { cwd: move.path, input: info(same) });
+    if (same.length > 0) await indexGit(repo, move, ['update-index', '--add', '--replace', '-z', '--index-info'], { input: info(same) });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -5,7 +5,7 @@ import { readIfThere } from '../platform/files.ts';
 import { inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { moveRef, resolve } from '../platform/git/refs.ts';
-import { addingNote } from '../platform/git/repair.ts';
+import { addingNote, settleAdding } from '../platform/git/repair.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 import { discard } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
@@ -63,6 +63,7 @@ async function fill(repo: Repo, linked: Linked, commit: string, caches: readonly
 }
 
 async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linked> {
+  await settleAdding(repo);
   return withRepo(repo, async () => {
     const { trash } = placesOf(repo.root);
     const old = await linkedAt(repo, path);
@@ -81,7 +82,11 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
 
 /** Tracked files that differ from the commit, and files that git was told to look away from, which is as good as changed. */
 export async function changedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
-  const status = await git(repo, ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames'], inside);
+  const status = await git(
+    repo,
+    ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'],
+    inside,
+  );
   const flags = await git(repo, ['ls-files', '-v', '-z'], inside);
   const hidden = flags.split('\0').filter((line) => /^[a-zS]/.test(line));
   return [

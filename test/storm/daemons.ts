@@ -10,6 +10,7 @@ export async function daemons(options: StormOptions): Promise<Outcome> {
   const rounds = options.rounds ?? 200;
   const roll = dice(options.seed);
   await using repo = await gitRepo();
+  options.opened(repo);
   const violations: string[] = [];
   for (let n = 0; n < rounds; n++) {
     const said = await Promise.all([furrow(repo, 'status', '--json'), later(roll() * 30, () => furrow(repo, 'status', '--json'))]);

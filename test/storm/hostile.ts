@@ -16,12 +16,13 @@ export async function hostileWords(options: StormOptions): Promise<Outcome> {
     'furrow.yaml': 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: "true"\n',
     'board/tasks/.keep': '',
   });
+  options.opened(repo);
   const words = options.tasks === undefined ? hostile : hostile.slice(0, options.tasks);
   const judge = new Judge();
   await asTitles(repo, words, judge);
   await asNames(repo, words, judge);
   options.say(`${words.length} texts given as titles, bodies, ids and branches; now the agents work on them`);
-  const work = await furrowIn(repo, { timeoutMs: 300_000 }, 'work', '--parallel', '4');
+  const work = await furrowIn(repo, { timeoutMs: 900_000 }, 'work', '--parallel', '4');
   judge.hear('work', work);
   for (const words of [['status'], ['list'], ['queue'], ['log'], ['plan']]) judge.hear(words[0]!, await furrow(repo, ...words));
   const violations = [...judge.violations, ...(await canaries(repo)), ...(await fsck(repo)), ...(await nothingLeft(repo))];
@@ -33,7 +34,7 @@ export async function hostileWords(options: StormOptions): Promise<Outcome> {
 async function asTitles(repo: TestRepo, words: readonly string[], judge: Judge): Promise<void> {
   for (const [n, text] of words.entries()) {
     const script = ['```script', `write made/${n}.txt ${n}`, 'commit made', '```'].join('\n');
-    const added = await furrowIn(repo, { input: `${text}\n\n${script}\n` }, 'add', '--body=-', '--json', '--', text);
+    const added = await furrowIn(repo, { input: `${script}\n\n${text}\n` }, 'add', '--body=-', '--json', '--', text);
     judge.hear(`add ${JSON.stringify(text.slice(0, 40))}`, added);
     if (added.code !== 0) continue;
     const shown = await furrow(repo, 'show', (added.json() as { id: string }).id, '--json');

@@ -13,7 +13,7 @@ const LIVENESS_MS = 180_000;
 /** kill -9 of random processes of a busy farm. Afterwards nothing is lost, nothing landed twice, and main was never red. */
 export async function kills(options: StormOptions): Promise<Outcome> {
   const [agents, tasks, count] = [options.agents ?? 20, options.tasks ?? 60, options.kills ?? 200];
-  const storm = await stormRepo(agents);
+  const storm = await stormRepo(agents, options);
   const { repo } = storm;
   await addTasks(repo, options.seed, 1, tasks);
   const userFiles = await snapshotUserFiles(repo.root, repo);

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { furrow } from '../support/farm.ts';
+import type { TestRepo } from '../support/repo.ts';
 import { daemons } from './daemons.ts';
 import { hostileWords } from './hostile.ts';
 import { kills } from './kills.ts';
@@ -6,6 +8,17 @@ import type { Scenario, StormOptions } from './scenario.ts';
 import { spawns } from './spawns.ts';
 
 const scenarios: Record<string, Scenario> = { kills, spawns, daemons, hostile: hostileWords };
+
+/** A storm that is cut short must not leave its farm running. */
+function stopWhenInterrupted(repo: TestRepo): void {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(name, async () => {
+      await furrow(repo, 'stop', '--all', '--now');
+      process.stderr.write(`interrupted; the repository is kept: ${repo.root}\n`);
+      process.exit(130);
+    });
+  }
+}
 
 /** `npm run storm -- NAME [--seed S] …`: one scenario, then its invariants. Exit 1 and the seed on any violation. */
 async function main(argv: string[]): Promise<number> {
@@ -37,6 +50,7 @@ async function main(argv: string[]): Promise<number> {
     kills: number(values.kills),
     rounds: number(values.rounds),
     keep: values.keep,
+    opened: stopWhenInterrupted,
     say: (line) => process.stderr.write(`${line}\n`),
   };
   const started = performance.now();

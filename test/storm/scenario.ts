@@ -12,6 +12,8 @@ export interface StormOptions {
   readonly rounds: number | undefined;
   /** Leave the repository behind for a look. */
   readonly keep: boolean;
+  /** A repository whose farm must be stopped when the storm is interrupted. */
+  opened(repo: TestRepo): void;
   say(line: string): void;
 }
 
@@ -32,7 +34,7 @@ export interface StormRepo {
 }
 
 /** A repository with the sh agent, its check and no tasks; the user has a changed, a new and an ignored file in it. */
-export async function stormRepo(agents: number): Promise<StormRepo> {
+export async function stormRepo(agents: number, options: StormOptions): Promise<StormRepo> {
   const fixture = (name: string) => readFile(new URL(`../support/${name}`, import.meta.url), 'utf8');
   const repo = await gitRepo({
     'README.md': 'a repository in a storm\n',
@@ -43,6 +45,7 @@ export async function stormRepo(agents: number): Promise<StormRepo> {
     'work/.keep': '',
     'shared/list.txt': '',
   });
+  options.opened(repo);
   const first = await repo.git('rev-parse', 'HEAD');
   await repo.write('README.md', 'a change that the user has not committed\n');
   await repo.write('notes.txt', 'not added yet\n');

@@ -17,6 +17,7 @@ export async function spawns(options: StormOptions): Promise<Outcome> {
     'README.md': 'spawns\n',
     'furrow.yaml': 'agent: scripted\nagents:\n  scripted: { driver: scripted }\n',
   });
+  options.opened(repo);
   await writeBoard(
     repo,
     Array.from({ length: agents }, (_, n) => ({ id: n + 1, title: `Wait ${n + 1}`, script: ['hang'] })),

@@ -123,7 +123,7 @@ const markup = [
   '~',
   '@at',
   '%yaml',
-  '```script\ncrash\n```',
+  '```script\nwrite made/fence.txt x\ncommit fence\n```',
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
   '{{template}}',

@@ -56,5 +56,21 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
       }
       onDone(result);
     },
+
+    async failed(_tx, _args, error) {
+      onDone({ published: false, reason: error.message });
+    },
   };
+}
+
+/** The publication before, if it did not come to its end: the branch may be ahead of the files, and only it can bring them along. */
+export async function unfinished(farm: Farm): Promise<PublishArgs | undefined> {
+  const last = await farm.db
+    .selectFrom('intent')
+    .selectAll()
+    .where('kind', '=', 'landing.publish')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  if (!last || (last.state === 'done' && (JSON.parse(last.result ?? 'null') as Published | null)?.published)) return undefined;
+  return JSON.parse(last.args) as PublishArgs;
 }

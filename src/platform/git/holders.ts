@@ -29,6 +29,20 @@ export function inhabitants(path: string): number[] | undefined {
   return processTable().flatMap(({ pid }) => (isBelow(link(`/proc/${pid}/cwd`), path) ? [pid] : []));
 }
 
+/**
+ * Gits at work in the repository's own checkouts: those that could hold a lock of the user's refs or index. Agents' (below
+ * `except`) take none of these, and our own children are accounted for by whoever started them.
+ */
+export function gitsIn(repo: { root: string; gitDir: string }, except: string): number {
+  if (process.platform !== 'linux') return 1;
+  const gits = processTable().filter(({ pid, ppid }) => {
+    if (ppid === process.pid || !/(^|\/)git(-[a-z-]+)?$/.test(words(`/proc/${pid}/cmdline`)[0] ?? '')) return false;
+    const cwd = link(`/proc/${pid}/cwd`);
+    return !isBelow(cwd, except) && (isBelow(cwd, repo.root) || isBelow(cwd, repo.gitDir));
+  });
+  return gits.length;
+}
+
 function howHeld(proc: string, within: (path: string) => boolean, self: boolean): string | undefined {
   if (within(link(`${proc}/cwd`))) return 'works in it';
   if (open(proc).some(within)) return 'has a file open in it';

@@ -1,6 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
+import { limiter } from './limit.ts';
+import { clearOwnLocks, lockingGit } from './own-locks.ts';
 import { GitError, git, type Repo, tryGit } from './run.ts';
 
 export interface RefValue {
@@ -40,20 +42,35 @@ const TRIES = 3;
  * Moves one ref by compare-and-swap. A lost race is an answer with the value that won; a stale epoch is the error
  * STALE_EPOCH. One ref only: a transaction over several, killed at its second rename, had moved the first.
  */
-export async function moveRef(repo: Repo, move: RefMove): Promise<{ moved: true } | { moved: false; at: string | undefined }> {
+export async function moveRef(repo: Repo, move: RefMove): Promise<Moved> {
   await assertPlain(repo, move.ref);
+  // Verifying the epoch locks it: two at once would fail on each other.
+  return move.epoch ? fenced(() => swap(repo, move)) : swap(repo, move);
+}
+
+export type Moved = { moved: true } | { moved: false; at: string | undefined };
+
+const fenced = limiter(1);
+
+async function swap(repo: Repo, move: RefMove): Promise<Moved> {
   const verify = move.epoch ? `verify ${move.epoch.ref} ${move.epoch.oid}\n` : '';
   const change = move.from === null ? `create ${move.ref} ${move.to}\n` : `update ${move.ref} ${move.to} ${move.from}\n`;
   const args = ['update-ref', '--stdin'];
+  const locks = [move.ref, ...(move.epoch ? [move.epoch.ref] : [])].map((ref) => join(repo.gitDir, `${ref}.lock`));
   for (let attempt = 1; ; attempt++) {
-    const done = await tryGit(repo, args, { input: `start\n${verify}${change}prepare\ncommit\n` });
+    const done = await lockingGit(repo, locks, args, { input: `start\n${verify}${change}prepare\ncommit\n` });
     if (done.code === 0) return { moved: true };
     if (move.epoch && (await oidOf(repo, move.epoch.ref)) !== move.epoch.oid) throw staleEpoch();
     const at = await oidOf(repo, move.ref);
+    // Killed after it had moved the ref: done all the same.
+    if (done.code === null && at === move.to) return { moved: true };
     if (at !== (move.from ?? undefined)) return { moved: false, at };
+    await clearOwnLocks(repo);
     // Still where we expected it: another git holds the lock, which is over in milliseconds or is a dead one's.
-    if (attempt === TRIES || !/\.lock|cannot lock ref/.test(done.stderr)) throw new GitError(args, done);
-    await new Promise((again) => setTimeout(again, attempt * (20 + Math.random() * 60)));
+    // Or ours was killed, and may simply be run again.
+    const again = done.code === null ? !done.timedOut : /\.lock|cannot lock ref/.test(done.stderr);
+    if (attempt === TRIES || !again) throw new GitError(args, done);
+    await new Promise((retry) => setTimeout(retry, attempt * (20 + Math.random() * 60)));
   }
 }
 

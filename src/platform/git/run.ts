@@ -74,8 +74,18 @@ export class GitError extends FurrowError {
 
 const firstLine = (text: string) => text.split('\n').find(Boolean) ?? '';
 
-/** Runs git and hands back how it ended, whatever that was. */
+/**
+ * Runs git and hands back how it ended. One that did not end by itself (killed, timed out) is a `GitError`: a question
+ * that it was asked has no answer, and must not be taken for "no".
+ */
 export async function tryGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
+  const done = await runGit(repo, args, options);
+  if (done.code === null) throw new GitError(args, done);
+  return done;
+}
+
+/** The same for the few that know what to do about a killed one. */
+export async function runGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
   const user = await userConfig(repo.root);
   const config = [...user.flags, ...(options.config ?? [])].flatMap((flag) => ['-c', flag]);
   return exec(['git', ...FLAGS, ...config, ...args], {

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { CANARY, hostile } from '../support/hostile.ts';
+import type { TestRepo } from '../support/repo.ts';
+import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
+
+const worktrees = async (repo: TestRepo) => (await readdir(join(repo.root, '.furrow/worktrees/default')).catch(() => [])).sort();
+const onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`);
+/** Lines that the agents of a test wrote into a file of their home, which no worktree holds. */
+const noted = async (repo: TestRepo, name: string) =>
+  (await readFile(join(repo.home, name), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+const note = (what: string, name: string) => `${what} >> "$HOME/${name}"`;
+
+async function whyText(running: TestFarm, task: string): Promise<string> {
+  return (await running.ask('why', task)).reasons.map((reason: { text: string }) => reason.text).join('; ');
+}
+
+it('a worktree is made anew with --fresh, which loses nothing', async () => {
+  const look = (n: number) =>
+    `${note(`echo ${n} "$FURROW_AGENT" "$(cat cache/state 2>/dev/null || echo cold)"`, 'seen')}; mkdir -p cache; echo warm > cache/state`;
+  const config = `${SHELL}attempts: 1\nworktree: { keep: always }\n`;
+  await using repo = await shellRepo(
+    { 1: `${look(1)}; ${commits('1')}`, 2: `${look(2)}; echo mine > left.txt; exit 3`, 3: `${look(3)}; ${commits('3')}` },
+    config,
+  );
+  await using running = farm(repo);
+  await writeBoard(repo, [{ id: 1 }]);
+  await running.furrow('work', '--parallel', '1');
+  await writeBoard(repo, [{ id: 2 }]);
+  await running.furrow('work', '--parallel', '1');
+  const [before] = await worktrees(repo);
+  await repo.write(`.furrow/worktrees/default/${before}/by-hand.txt`, 'written by a person afterwards\n');
+  await writeBoard(repo, [{ id: 3 }]);
+  await running.furrow('work', '--parallel', '1', '--fresh');
+  const seen = (await noted(repo, 'seen')).map((line) => line.split(' '));
+  expect(seen.map(([n, , state]) => [n, state])).toEqual([
+    ['1', 'cold'],
+    ['2', 'warm'],
+    ['3', 'cold'],
+  ]);
+  expect(seen[0]![1]).toBe(seen[1]![1]);
+  const saved = await repo.git('log', '--all', '--format=%H', '--', 'by-hand.txt', 'left.txt');
+  expect(saved.split('\n').filter(Boolean).length).toBeGreaterThanOrEqual(2);
+});
+
+it('a worktree is not worked in when its set-up fails: the reason is said, and mending it is enough to go on', async () => {
+  const up = '../../../../..';
+  const config = `${SHELL}worktree: { setup: ["test -e ${up}/mended || { echo no compiler here; exit 4; }", "echo built > built.env"] }\n`;
+  await using repo = await shellRepo({ 1: `${note('cat built.env', 'ran')}; ${commits('1')}` }, config);
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(() => whyText(running, '1'), { timeout: 5000 }).toContain('no compiler here');
+  await repo.write('../mended', '');
+  await expect.poll(async () => (await running.ask('list'))[0].state, { timeout: 8000 }).toBe('landed');
+  expect(await noted(repo, 'ran')).toEqual(['built']);
+});
+
+it('an attempt loses no commit to an agent that resets its branch', async () => {
+  await using repo = await shellRepo(
+    { 1: `${commits('1')}; ${note('git rev-parse HEAD', 'commits')}; git reset --quiet --hard HEAD~1; exit 9` },
+    `${SHELL}attempts: 1\n`,
+  );
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  const held = new Set((await repo.git('rev-list', '--glob=refs/*')).split('\n'));
+  expect((await noted(repo, 'commits')).filter((commit) => !held.has(commit))).toEqual([]);
+});

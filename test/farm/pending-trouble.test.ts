@@ -1,0 +1,208 @@
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { socketPath } from '../../src/api/place.ts';
+import { exec } from '../../src/platform/exec.ts';
+import { parseTask } from '../../src/task/parse.ts';
+import { writeBoard } from '../support/board.ts';
+import { BIN, farm, furrow, furrowIn, type Said } from '../support/farm.ts';
+import { fsck } from '../support/oracle.ts';
+import { assertNoLeak, processesOf } from '../support/processes.ts';
+import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
+import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
+
+const WAIT = { timeout: 15_000, interval: 200 };
+
+const root = process.getuid?.() === 0;
+const mount = (...args: string[]) => exec(['mount', ...args], { timeoutMs: 5000 });
+
+/** Something mounted, gone when the test ends. */
+async function mounted(at: string, ...args: string[]): Promise<AsyncDisposable & { ok: boolean }> {
+  await mkdir(at, { recursive: true });
+  const { code } = await mount(...args, at);
+  return { ok: code === 0, [Symbol.asyncDispose]: async () => void (code === 0 && (await exec(['umount', at], { timeoutMs: 5000 }))) };
+}
+
+function refused(said: Said, code: number, ...words: (string | RegExp)[]): void {
+  expect(said, said.stderr).toMatchObject({ code });
+  expect(said.stderr).toMatch(/^ {2}try: \S/m);
+  expect(said.stderr).not.toMatch(/^ {4}at |bug in furrow/m);
+  for (const word of words) expect(said.stderr).toMatch(word);
+}
+
+const attention = async (repo: TestRepo) =>
+  (await furrow(repo, 'status', '--json')).json().attention as { kind: string; subject: string; reason: string }[];
+const pidOf = async (repo: TestRepo): Promise<number> => (await furrow(repo, 'status', '--json')).json().farm.pid;
+
+/** Takes what is left of a file system, to the last block. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (let size = 1 << 20; size >= 512; ) {
+      try {
+        if (writeSync(file, Buffer.alloc(size)) < size) size /= 2;
+      } catch {
+        size /= 2;
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+it.skipIf(!root)(
+  'a full disk is said in the attention list, tears no file, and when there is room again the farm goes on by itself',
+  async (t) => {
+    await using repo = await gitRepo({
+      'furrow.yaml': SHELL.replace('sh do/$FURROW_TASK.sh', 'sh do.sh'),
+      'check.sh': 'true\n',
+      'do.sh': `sleep 0.5; ${commits('$FURROW_TASK')}`,
+      'src/a': '',
+    });
+    const disk = join(repo.base, 'disk');
+    await using place = await mounted(disk, '-t', 'tmpfs', '-o', 'size=24m', 'tmpfs');
+    if (!place.ok) return t.skip('mounting is not possible here');
+    const small: TestRepo = {
+      ...repo,
+      root: join(disk, 'repo'),
+      git: (...args) => repo.git('-C', join(disk, 'repo'), ...args),
+      tryGit: (...args) => repo.tryGit('-C', join(disk, 'repo'), ...args),
+    };
+    await repo.git('clone', '--quiet', repo.root, small.root);
+    for (const [key, value] of [
+      ['user.name', 'Test'],
+      ['user.email', 'test@furrow.invalid'],
+    ] as const)
+      await small.git('config', key, value);
+    await using running = farm(small);
+    for (const n of [1, 2, 3, 4, 5, 6]) await running.furrow('add', `task ${n}`);
+    await running.furrow('work', '--parallel', '2', '--detach');
+    await expect.poll(async () => Number(await small.git('rev-list', '--count', 'main')), WAIT).toBeGreaterThan(1);
+    const before = await pidOf(small);
+    fill(join(disk, 'fill'));
+    await expect.poll(async () => (await attention(small)).map((one) => one.reason).join(), WAIT).toMatch(/disk is full|no space left/i);
+
+    const tasks = join(small.root, 'board/tasks');
+    const { readFileSync } = await import('node:fs');
+    for (const name of await readdir(tasks)) expect(parseTask(readFileSync(join(tasks, name), 'utf8'), name)).toMatchObject({ ok: true });
+
+    await rm(join(disk, 'fill'));
+    await expect
+      .poll(async () => (await running.ask('list')).map((task: { state: string }) => task.state), { ...WAIT, timeout: 40_000 })
+      .toEqual(Array(6).fill('landed'));
+    expect(await pidOf(small), 'the daemon ended and was started again').toBe(before);
+    expect(await attention(small)).toEqual([]);
+    expect(await fsck(small)).toEqual([]);
+    await running.furrow('stop', '--all');
+    const store = new DatabaseSync(join(small.root, '.furrow/store.db'));
+    expect(store.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    store.close();
+  },
+);
+
+it('a .furrow that cannot be written is a sentence and a next command', async (t) => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  const folder = join(repo.root, '.furrow');
+  await mkdir(folder);
+  if (!root) chmodSync(folder, 0o555);
+  await using first = root ? await mounted(folder, '--bind', folder) : undefined;
+  if (first?.ok === false) return t.skip('mounting is not possible here');
+  if (first) await mount('-o', 'remount,bind,ro', folder);
+  for (const command of [['list'], ['work'], ['add', 'x']])
+    refused(await furrow(repo, ...command), 1, /\.furrow/, /cannot|read-only|permission/i);
+  expect(await furrow(repo, 'doctor')).toMatchObject({ stdout: expect.stringContaining('.furrow') });
+  if (!root) chmodSync(folder, 0o755);
+});
+
+it('a file where the folder .furrow should be is a sentence and a next command', async () => {
+  await using repo = await scriptedRepo();
+  await repo.write('.furrow', 'mine\n');
+  for (const command of [['list'], ['status'], ['work']]) refused(await furrow(repo, ...command), 1, /\.furrow/);
+});
+
+it('furrow.yaml broken in the first second of a farm is noticed too', async () => {
+  await using repo = await scriptedRepo();
+  await using running = farm(repo);
+  await running.furrow('list');
+  await repo.write('furrow.yaml', 'paralel: 3\n');
+  await expect.poll(() => attention(repo), { timeout: 5000, interval: 200 }).toMatchObject([{ kind: 'config' }]);
+});
+
+it('broken task files are named once, and among what needs you', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await repo.write('board/tasks/002-broken.md', '---\nid: 2\ntitle: [unclosed\nstatus: todo\n---\n');
+  await using running = farm(repo);
+  const { stderr } = await running.furrow('list');
+  expect(stderr.match(/002-broken/g)).toHaveLength(1);
+  expect(await attention(repo)).toMatchObject([{ reason: expect.stringContaining('002-broken.md') }]);
+});
+
+it('furrow work on a target that is missing says so', async () => {
+  await using repo = await scriptedRepo('target: release\n');
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await using running = farm(repo);
+  await running.furrow('list');
+  const work = await furrowIn(repo, { timeoutMs: 6000 }, 'work', '--parallel', '1');
+  expect(work.stdout + work.stderr).toContain('there is no branch release');
+});
+
+it('the demo on a machine without git ends with 78 and leaves nothing', async () => {
+  await using repo = await gitRepo();
+  const [bin, temporary] = [join(repo.base, 'bin'), join(repo.base, 'tmp')];
+  for (const folder of [bin, temporary]) await mkdir(folder);
+  await symlink((await exec(['which', 'tmux'], { timeoutMs: 5000 })).stdout.trim(), join(bin, 'tmux'));
+  refused(await furrowIn(repo, { env: { PATH: bin, TMPDIR: temporary } }, 'demo'), 78, /needs git/);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+it('a bare repository is told to be cloned, not to be made', async () => {
+  await using repo = await gitRepo();
+  await repo.git('init', '--quiet', '--bare', join(repo.base, 'bare.git'));
+  refused(await furrow({ ...repo, root: join(repo.base, 'bare.git') }, 'list'), 1, /bare/, /try: git clone/);
+});
+
+it('furrow work goes on when its daemon is ended by SIGTERM', async () => {
+  await using repo = await shellRepo({ 1: `sleep 2; ${commits('1')}` });
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  const before = await pidOf(repo);
+  const work = exec([process.execPath, BIN, 'work', '--parallel', '1'], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 20_000 });
+  await expect.poll(async () => (await running.ask('status')).agents[0]?.state, WAIT).toBe('working');
+  process.kill(before, 'SIGTERM');
+  expect(await work).toMatchObject({ code: 0 });
+});
+
+it('stop --all ends the agents that a daemon ended by SIGTERM left at work', async () => {
+  await using repo = await shellRepo({ 1: 'sleep 60' });
+  await writeBoard(repo, [{ id: 1 }]);
+  const running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.ask('status')).agents[0]?.state, WAIT).toBe('working');
+  process.kill(await pidOf(repo), 'SIGTERM');
+  await expect.poll(() => existsSync(socketPath(repo.root)), WAIT).toBe(false);
+  expect(processesOf(repo.base).length).toBeGreaterThan(0);
+  expect(await running.furrow('stop', '--all', '--now')).toMatchObject({ code: 0 });
+  await assertNoLeak(repo.base);
+});
+
+it('a farm with a long path leaves nothing in /tmp when it is stopped', async () => {
+  await using repo = await scriptedRepo();
+  const long = { ...repo, root: join(repo.base, 'p'.repeat(100), 'q'.repeat(100)) };
+  await repo.git('clone', '--quiet', repo.root, long.root);
+  const place = dirname(socketPath(long.root));
+  try {
+    {
+      await using running = farm(long);
+      await running.furrow('add', 'one');
+      await running.furrow('work', '--parallel', '1', '--detach');
+      await expect.poll(() => existsSync(join(place, 'tmux.sock')), WAIT).toBe(true);
+    }
+    expect(existsSync(place)).toBe(false);
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm, type TestFarm } from '../support/farm.ts';
+import { fsck } from '../support/oracle.ts';
+import type { TestRepo } from '../support/repo.ts';
+import { file, SCRIPTED, scriptedRepo } from './shell.ts';
+
+const WAIT = { timeout: 8000, interval: 100 };
+const onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`);
+const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
+const attention = async (running: TestFarm) =>
+  (await running.ask('status')).attention as { id: string; kind: string; subject: string; reason: string }[];
+/** Waits in the check until a file is there, so that a test may look at the queue while it stands. */
+const GATE = 'while [ ! -e ../../../../gate ]; do sleep 0.05; done; if grep -rqs bad src; then echo bad; exit 1; fi\n';
+
+async function branch(repo: TestRepo, name: string, path: string, text: string): Promise<void> {
+  await repo.git('switch', '--quiet', '--create', name);
+  await repo.write(path, text);
+  await repo.git('add', '--', path);
+  await repo.git('commit', '--quiet', '--message', name);
+  await repo.git('switch', '--quiet', 'main');
+}
+
+it('submit lands a branch of a person without any agent, and says why when it does not', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'by-hand', 'src/hand.txt', 'hand\n');
+  await branch(repo, 'red', 'src/red.txt', 'bad\n');
+  await branch(repo, 'clash', 'src/hand.txt', 'other\n');
+  await using running = farm(repo);
+  const landed = await running.furrow('submit', 'by-hand', '--wait');
+  expect(landed, landed.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('landed') });
+  await expect.poll(() => repo.git('show', 'main:src/hand.txt').catch(() => ''), WAIT).toBe('hand');
+  const red = await running.furrow('submit', 'red', '--wait');
+  expect(red).toMatchObject({ code: 1, stdout: expect.stringContaining('rejected') });
+  const clash = await running.furrow('submit', 'clash', '--wait');
+  expect(clash).toMatchObject({ code: 1, stdout: expect.stringContaining('src/hand.txt') });
+  expect((await running.ask('status')).agents).toEqual([]);
+});
+
+it('submit --task lands the work of a person for a task, and what waits for it goes on', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'mine', 'src/1.txt', '1\n');
+  await writeBoard(repo, [
+    { id: 1, script: ['fail 1'] },
+    { id: 2, depends_on: [1], script: file(2) },
+  ]);
+  await using running = farm(repo);
+  const done = await running.furrow('submit', 'mine', '--task', '1', '--wait');
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  expect(await states(running)).toEqual(['landed', 'landed']);
+});
+
+it('why tells for each entry what it waits for, and eject takes one out and keeps its commits', async () => {
+  await using repo = await scriptedRepo('', { 'check.sh': GATE });
+  await writeBoard(repo, [
+    { id: 1, priority: 'high', script: file(1) },
+    { id: 2, script: ['work 300', ...file(2)] },
+  ]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '2', '--detach');
+  await expect.poll(() => states(running), WAIT).toEqual(['submitted', 'submitted']);
+  const reasons = async (task: string) => (await running.ask('why', task)).reasons.map((one: { text: string }) => one.text).join('; ');
+  await expect.poll(() => reasons('1'), WAIT).toContain('check');
+  expect(await reasons('2')).toContain('1');
+  const entry = (await running.ask('queue')).entries.find((one: { task: string }) => one.task === '2');
+  expect(await running.furrow('queue', 'eject', '2')).toMatchObject({ code: 0 });
+  await repo.write('../gate', '');
+  await expect.poll(() => states(running), WAIT).toEqual(['landed', 'parked']);
+  expect((await repo.git('rev-list', '--all')).split('\n')).toContain(entry.sha);
+  expect((await repo.tryGit('cat-file', '-e', 'main:src/2.txt')).code).not.toBe(0);
+  expect((await running.furrow('queue', 'eject', '2')).code).toBe(1);
+});
+
+it('a head that is red halts the line: work ends with 1 and a question, and goes on when main is mended', async () => {
+  await using repo = await scriptedRepo('', { 'src/broken.txt': 'bad\n' });
+  await writeBoard(repo, [
+    { id: 1, script: file(1) },
+    { id: 2, depends_on: [1], script: file(2) },
+  ]);
+  await using running = farm(repo);
+  const work = await running.furrow('work', '--parallel', '1');
+  expect(work.code).toBe(1);
+  expect(await attention(running)).toMatchObject([{ kind: 'queue', reason: expect.stringContaining('the head itself fails') }]);
+  expect((await running.ask('list'))[0]).toMatchObject({ state: 'submitted', attempt: 1 });
+  await repo.write('src/broken.txt', 'good\n');
+  await repo.git('commit', '--quiet', '--all', '--message', 'mended');
+  const again = await running.furrow('work', '--parallel', '1');
+  expect(again, again.stdout + again.stderr).toMatchObject({ code: 0 });
+  expect(await attention(running)).toEqual([]);
+});
+
+it('publishing waits for a file that the user has changed, says which, touches no byte of it, and goes on when it is put back', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [
+    { id: 1, script: ['append src/list.txt one', 'commit 1'] },
+    { id: 2, script: file(2) },
+  ]);
+  await repo.write('src/list.txt', 'mine\n');
+  await using running = farm(repo);
+  const work = await running.furrow('work', '--parallel', '1');
+  expect(work.stdout + work.stderr).toContain('src/list.txt');
+  const status = await running.ask('status');
+  expect(status.queue.waiting).toContain('src/list.txt');
+  expect(status.queue.head).not.toBe(status.queue.published);
+  expect(status.attention).toMatchObject([{ kind: 'publish', reason: expect.stringContaining('src/list.txt') }]);
+  expect(await readFile(join(repo.root, 'src/list.txt'), 'utf8')).toBe('mine\n');
+  await repo.git('checkout', '--quiet', '--', 'src/list.txt');
+  await expect.poll(() => repo.git('rev-parse', 'main'), WAIT).toBe(status.queue.head);
+  expect(await readFile(join(repo.root, 'src/list.txt'), 'utf8')).toBe('list\nnobody\none\n');
+  await expect.poll(() => attention(running), WAIT).toEqual([]);
+  expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
+});
+
+it('follows commits that the user makes on main during the run; everything still lands on top of them', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(
+    repo,
+    [1, 2, 3].map((id) => ({ id, ...(id > 1 && { depends_on: [id - 1] }), script: ['work 300', ...file(id)] })),
+  );
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await states(running))[0], WAIT).toBe('landed');
+  await expect.poll(() => onMain(repo, 'src/1.txt').catch(() => ''), WAIT).toBe('1');
+  await repo.write('user.txt', 'mine\n');
+  await repo.git('add', 'user.txt');
+  await repo.git('commit', '--quiet', '--message', 'by the user');
+  const mine = await repo.git('rev-parse', 'HEAD');
+  await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
+  expect(await states(running)).toEqual(['landed', 'landed', 'landed']);
+  expect((await repo.tryGit('merge-base', '--is-ancestor', mine, 'main')).code).toBe(0);
+  expect([await onMain(repo, 'src/3.txt'), await onMain(repo, 'user.txt')]).toEqual(['3', 'mine']);
+  expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
+});
+
+it('landings that were not yet published when the user commits are queued again on top of that', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: ['append src/list.txt one', 'commit 1'] }]);
+  await repo.write('src/list.txt', 'mine\n');
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  const { head } = (await running.ask('status')).queue;
+  await repo.write('user.txt', 'mine\n');
+  await repo.git('add', 'user.txt');
+  await repo.git('commit', '--quiet', '--message', 'by the user');
+  const mine = await repo.git('rev-parse', 'HEAD');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued'), WAIT).toBe(true);
+  await repo.git('checkout', '--quiet', '--', 'src/list.txt');
+  await expect.poll(() => onMain(repo, 'src/list.txt'), WAIT).toBe('list\nnobody\none');
+  expect((await repo.tryGit('merge-base', '--is-ancestor', mine, 'main')).code).toBe(0);
+  expect((await repo.git('rev-list', '--all')).split('\n')).toContain(head);
+  expect(await states(running)).toEqual(['landed']);
+  expect(await fsck(repo)).toEqual([]);
+});
+
+it('lands without any check when none is configured, and says so loudly', async () => {
+  await using repo = await scriptedRepo('', { 'furrow.yaml': SCRIPTED.replace(/^check:.*\n/m, '') });
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await using running = farm(repo);
+  const work = await running.furrow('work', '--parallel', '1');
+  expect(work).toMatchObject({ code: 0, stderr: expect.stringContaining('WITHOUT ANY CHECK') });
+  expect((await running.furrow('log')).stdout).toContain('WITHOUT ANY CHECK');
+});
