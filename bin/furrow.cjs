@@ -11,16 +11,18 @@ function newEnough(version) {
   return have[0] > NEED[0] || (have[0] === NEED[0] && have[1] >= NEED[1]);
 }
 
-function entry(root) {
-  var built = path.join(root, 'dist', 'cli', 'main.js');
-  return fs.existsSync(built) ? built : path.join(root, 'src', 'cli', 'main.ts');
+/** The bundle of the build, else the sources as they are. */
+function start(root) {
+  var bundle = path.join(root, 'dist', 'cli', 'main.cjs');
+  if (fs.existsSync(bundle)) return require(bundle);
+  return import(require('url').pathToFileURL(path.join(root, 'src', 'cli', 'main.ts')).href);
 }
 
 var root = path.dirname(path.dirname(fs.realpathSync(__filename)));
 
 if (newEnough(process.versions.node)) {
   require('module').enableCompileCache();
-  import(require('url').pathToFileURL(entry(root)).href);
+  start(root);
 } else {
   var local = path.join(root, 'node_modules', 'node', 'bin', 'node');
   if (process.env.FURROW_RELAUNCHED || !fs.existsSync(local)) {

@@ -2,7 +2,7 @@ import { type Client, connect } from '../api/client.ts';
 import { type Place, placeFrom } from '../api/place.ts';
 import type { Command, Context } from './command.ts';
 import { stdout, write } from './out.ts';
-import { safe } from './view/safe.ts';
+import { asJson, safe } from './view/safe.ts';
 import type { Words } from './words.ts';
 
 /** A daemon that an agent started would be one of its processes and end with them, so an agent waits for one instead. */
@@ -35,7 +35,7 @@ export function contextFor(commands: readonly Command[], command: Command, words
       if (!json && lines.length > 0) write(stdout, `${lines.join('\n')}\n`);
     },
     document: (value) => {
-      if (json) write(stdout, `${JSON.stringify(value)}\n`);
+      if (json) write(stdout, `${asJson(value)}\n`);
     },
   };
   const close = () => {

@@ -4,16 +4,11 @@ import type { Schema } from '../journal/schema.ts';
 import type { Epoch } from '../merge/epoch.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Repo } from '../platform/git/run.ts';
+import type { Log } from '../platform/log.ts';
 import type { Places } from '../platform/places.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
 import type { Board } from '../task/board.ts';
 import type { Terminals } from './terminals.ts';
-
-export interface Log {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-  error(fields: object, text: string): void;
-}
 
 /** What every part of the daemon works with. The only things that change in it are named as such. */
 export interface Farm {

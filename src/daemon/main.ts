@@ -3,7 +3,6 @@ import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { passedEnvironment } from '../agent/environment.ts';
 import { shellQuote } from '../agent/script.ts';
 import { socketPath } from '../api/place.ts';
@@ -17,6 +16,7 @@ import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { defaultTarget, findRepo } from '../platform/git/repository.ts';
 import { holdLock } from '../platform/lock.ts';
+import { levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { makePlaces, type Places, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
@@ -41,10 +41,7 @@ function tellStarter(line: string): void {
 }
 
 async function openFarm(root: string, places: Places): Promise<Farm> {
-  const log = pino(
-    { level: process.env['FURROW_LOG'] ?? 'info', base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: true }),
-  );
+  const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
   logExec((line) => log.debug(line, 'exec'));
   await checkMachine();
   const repo = await findRepo(root);

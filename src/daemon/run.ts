@@ -22,11 +22,13 @@ import { upkeep } from './calls/upkeep.ts';
 import { words } from './calls/words.ts';
 import type { Farm } from './farm.ts';
 import { openFeed } from './feed.ts';
-import { type LoopState, published, tick } from './loop.ts';
+import { tick } from './loop.ts';
 import { fingerprint, watchExits } from './observe.ts';
 import { performer } from './perform.ts';
 import type { QueueMemory } from './queue.ts';
+import type { LoopState } from './state.ts';
 import { tellSupervisor } from './supervisor-log.ts';
+import { published } from './target.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;

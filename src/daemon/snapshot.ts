@@ -12,28 +12,28 @@ export interface FarmRows {
   /** Attempts that have not ended. */
   readonly attempts: readonly Selectable<AttemptRow>[];
   readonly work: readonly Selectable<WorkRow>[];
-  /** The agent of each task's newest attempt: rework goes back to it when it is free. */
-  readonly heldBy: ReadonlyMap<string, string>;
+  /** Each task's newest attempt, by ref; rework goes back to its agent when that is free. */
+  readonly newest: ReadonlyMap<string, { readonly agent: string; readonly branch: string; readonly sha: string | null }>;
   readonly paused: boolean;
 }
 
 export async function readRows(farm: Farm): Promise<FarmRows> {
   const { db } = farm;
-  const reworked = db
+  const current = db
     .selectFrom('attempt')
     .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'));
-  const [tasks, agents, attempts, work, holders, paused] = [
+  const [tasks, agents, attempts, work, newest, paused] = [
     await db.selectFrom('task').selectAll().execute(),
     await db.selectFrom('agent').selectAll().orderBy('idx').execute(),
     await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute(),
     await db.selectFrom('work').selectAll().execute(),
-    await reworked.select(['attempt.task as task', 'attempt.agent as agent']).execute(),
+    await current.select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha']).execute(),
     await readMeta(db, 'paused'),
   ];
-  return { tasks, agents, attempts, work, heldBy: new Map(holders.map((row) => [row.task, row.agent])), paused: paused === '1' };
+  return { tasks, agents, attempts, work, newest: new Map(newest.map((row) => [row.task, row])), paused: paused === '1' };
 }
 
-export function planTask(row: Task, heldBy: ReadonlyMap<string, string>): PlanTask {
+function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
   return {
     ref: row.ref,
     id: row.id,
@@ -51,14 +51,14 @@ export function planTask(row: Task, heldBy: ReadonlyMap<string, string>): PlanTa
     standing: row.standing,
     attempt: row.attempt,
     notBefore: row.not_before,
-    wasHeldBy: heldBy.get(row.ref) ?? null,
+    wasHeldBy: newest.get(row.ref)?.agent ?? null,
     reworking: row.rework !== null,
   };
 }
 
 export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
   return {
-    tasks: rows.tasks.map((row) => planTask(row, rows.heldBy)),
+    tasks: rows.tasks.map((row) => planTask(row, rows.newest)),
     agents: rows.agents.map((row) => ({ name: row.name, phase: row.phase, free: row.state === 'idle', paused: row.paused === 1 })),
     activePhases: new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase)),
     paused: rows.paused,

@@ -4,26 +4,24 @@ import { cycleText, graphOf } from '../task/graph.ts';
 import { explain, type PlanTask, type Reason } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
 import type { Desk } from './calls/context.ts';
-import { dispatchSnapshot, readRows } from './snapshot.ts';
+import { dispatchSnapshot, type FarmRows, readRows } from './snapshot.ts';
+
+export interface TaskLines {
+  readonly lines: TaskLine[];
+  readonly reasons: Map<string, Reason[]>;
+  readonly problems: string[];
+  readonly rows: readonly Task[];
+}
 
 /** Every task as people and scripts see it. All faces get it from here, so all of them say the same. */
-export async function taskLines({
-  farm,
-  state,
-}: Desk): Promise<{ lines: TaskLine[]; reasons: Map<string, Reason[]>; problems: string[]; rows: readonly Task[] }> {
-  const rows = await readRows(farm);
+export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promise<TaskLines> {
+  const rows = known ?? (await readRows(farm));
   const snapshot = dispatchSnapshot(farm, rows);
   const reasons = explain(snapshot, farm.clock.now());
   const index = indexTasks(snapshot.tasks);
-  const newest = await farm.db
-    .selectFrom('attempt')
-    .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'))
-    .select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha'])
-    .execute();
-  const attempts = new Map(newest.map((row) => [row.task, row]));
   const lines = rows.tasks.map((row, n): TaskLine => {
     const task = snapshot.tasks[n] as PlanTask;
-    const attempt = attempts.get(row.ref);
+    const attempt = rows.newest.get(row.ref);
     const why = reasons.get(row.ref) ?? [];
     return {
       id: row.id,

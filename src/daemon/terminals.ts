@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shellQuote } from '../agent/script.ts';
+import { limiter } from '../platform/limit.ts';
 import type { Places } from '../platform/places.ts';
 import { identify, isAlive } from '../platform/process/identity.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../platform/tmux/tmux.ts';
@@ -38,6 +39,8 @@ export function terminals(
 ): Terminals {
   const session = `furrow-${id}`;
   const opening = new Map<string, Promise<AgentWindow>>();
+  // One after the other, so that windows stand in the order of the agents.
+  const inTurn = limiter(1);
   let server: Promise<Tmux> | undefined;
 
   const tmux = (): Promise<Tmux> => {
@@ -78,7 +81,7 @@ export function terminals(
     windowOf(agent) {
       const known = opening.get(agent);
       if (known) return known;
-      const made = open(agent).finally(() => opening.delete(agent));
+      const made = inTurn(() => open(agent)).finally(() => opening.delete(agent));
       opening.set(agent, made);
       return made;
     },

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { FILLING, inWorktree, type Linked, linkedAt } from '../platform/git/admin.ts';
-import { limiter } from '../platform/git/limit.ts';
 import { clearLocks, locksBelow } from '../platform/git/locks.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { assertPlain } from '../platform/git/refs.ts';
@@ -11,6 +10,7 @@ import { abandoned, addingNote } from '../platform/git/repair.ts';
 import { isHalfAdded } from '../platform/git/repository.ts';
 import { GitError, git, type Repo, tryGit } from '../platform/git/run.ts';
 import { discard } from '../platform/git/trash.ts';
+import { limiter } from '../platform/limit.ts';
 
 export interface Start {
   readonly branch: string;

@@ -109,23 +109,21 @@ it('changes nothing in a file but its own fields: CRLF, a BOM, comments, order a
   expect(after).toMatch(/^status: done\r$/m);
   expect(after.startsWith('\uFEFF---\r\n# by hand\r\n')).toBe(true);
   expect(after.replaceAll('\r\n', '')).not.toContain('\n');
-  const left = after.split('\r\n');
+  const left = after.slice(1).split('\r\n');
   const untouched = lines.filter((line) => !line.startsWith('status:'));
   expect(left.filter((line) => untouched.includes(line)).join('\n')).toContain(untouched.slice(0, 4).join('\n'));
   for (const line of untouched) expect(left).toContain(line);
 });
 
-it('is not harmed when the file of a running task is deleted: its work lands, or it is gone', async () => {
-  await using repo = await shellRepo({ 1: `furrow progress one; sleep 0.7; ${commits('1')}`, 2: `furrow progress two; sleep 0.7; exit 3` });
-  const [one, two] = await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
+it('is not harmed when the file of a running task is deleted: its work still lands', async () => {
+  await using repo = await shellRepo({ 1: `furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${commits('1')}` });
+  const [name] = await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
-  await running.furrow('work', '--parallel', '2', '--detach');
-  await expect.poll(async () => (await running.events()).filter((event) => event.kind === 'agent.progress').length, WAIT).toBe(2);
-  await rm(join(repo.root, one!));
-  await rm(join(repo.root, two!));
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  await rm(join(repo.root, name!));
+  await repo.write('../home/go', '');
   await expect.poll(() => repo.git('show', 'main:src/1.txt').catch(() => ''), WAIT).toBe('1');
   await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
-  const attempts = (await running.events()).filter((event) => event.kind === 'attempt.ended' && event.task === '2');
-  expect(attempts.length).toBe(1);
   expect((await running.ask('status')).attention).toEqual([]);
 });

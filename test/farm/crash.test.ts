@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Farm } from '../../src/daemon/farm.ts';
-import type { LoopState } from '../../src/daemon/loop.ts';
 import { actsOf } from '../../src/daemon/run.ts';
+import type { LoopState } from '../../src/daemon/state.ts';
 import { pointsOf } from '../../src/journal/act.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn } from '../support/farm.ts';

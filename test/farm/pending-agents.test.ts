@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
-import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
-import { CANARY, hostile } from '../support/hostile.ts';
+import { farm, type TestFarm } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
-import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
+import { commits, SHELL, shellRepo } from './shell.ts';
 
 const worktrees = async (repo: TestRepo) => (await readdir(join(repo.root, '.furrow/worktrees/default')).catch(() => [])).sort();
-const onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`);
+const _onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`);
 /** Lines that the agents of a test wrote into a file of their home, which no worktree holds. */
 const noted = async (repo: TestRepo, name: string) =>
   (await readFile(join(repo.home, name), 'utf8').catch(() => '')).split('\n').filter(Boolean);

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
 import { writeBoard } from '../support/board.ts';
 import { BIN, farm, type TestFarm } from '../support/farm.ts';
 import { plainEnv, type TestRepo } from '../support/repo.ts';
-import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
+import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
 
 const WAIT = { timeout: 8000, interval: 100 };
 interface Line {
@@ -17,8 +15,8 @@ interface Line {
 }
 const agents = async (running: TestFarm): Promise<Line[]> => (await running.ask('status')).agents;
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
-const busy = async (running: TestFarm) => (await agents(running)).filter((agent) => agent.state === 'working').length;
-const attention = async (running: TestFarm) =>
+const _busy = async (running: TestFarm) => (await agents(running)).filter((agent) => agent.state === 'working').length;
+const _attention = async (running: TestFarm) =>
   (await running.ask('status')).attention as { id: string; kind: string; subject: string; reason: string }[];
 
 /** A command that runs on while the test does something else, and the process to send signals to. */

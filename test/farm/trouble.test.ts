@@ -28,7 +28,7 @@ async function pathWith(repo: TestRepo, programs: Record<string, string | undefi
   await mkdir(folder);
   for (const [name, text] of Object.entries(programs)) {
     const at = join(folder, name);
-    if (text === undefined) await symlink((await exec(['which', name], { timeoutMs: 5000 })).stdout.trim(), at);
+    if (text === undefined) await symlink((await exec(['which', name], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 })).stdout.trim(), at);
     else await writeFile(at, text).then(() => chmod(at, 0o755));
   }
   return { PATH: folder };
@@ -146,18 +146,24 @@ it('with a detached HEAD it lands on main, or says which key to set when there i
   expect(await repo.git('show', 'trunk:src/2.txt')).toBe('2');
 });
 
-it('a target branch that is missing is a question; the farm goes on by itself when it is there', async () => {
+it('a target branch that goes away is a question; the farm goes on by itself when it is back', async () => {
   await using repo = await scriptedRepo('target: release\n');
+  await repo.git('branch', 'release');
   await writeBoard(repo, [{ id: 1, script: file(1) }]);
   await using running = farm(repo);
-  await running.furrow('work', '--parallel', '1', '--detach');
-  expect(await attention(repo)).toMatchObject([
-    { kind: 'target', subject: 'release', reason: expect.stringContaining('there is no branch release') },
-  ]);
-  expect(await repo.git('for-each-ref', 'refs/heads/furrow')).toBe('');
-  await repo.git('branch', 'release');
-  await expect.poll(async () => (await running.ask('list'))[0].state, WAIT).toBe('landed');
-  expect(await repo.git('show', 'release:src/1.txt')).toBe('1');
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  await running.furrow('work', '--parallel', '1', '--until', 'forever', '--detach');
+  const landed = await repo.git('rev-parse', 'release');
+  await repo.git('branch', '--delete', '--force', 'release');
+  await expect
+    .poll(() => attention(repo), WAIT)
+    .toMatchObject([{ kind: 'target', subject: 'release', reason: expect.stringContaining('there is no branch release') }]);
+  await writeBoard(repo, [{ id: 2, script: file(2) }]);
+  await repo.git('branch', 'release', landed);
+  await expect
+    .poll(async () => (await running.ask('list')).map((task: { state: string }) => task.state), WAIT)
+    .toEqual(['landed', 'landed']);
+  expect(await repo.git('show', 'release:src/2.txt')).toBe('2');
   expect(await attention(repo)).toEqual([]);
 });
 

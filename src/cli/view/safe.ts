@@ -10,3 +10,11 @@ export function safe<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), safe(inner)])) as T;
 }
+
+/** Controls that JSON leaves as they are, and the marks that turn or hide text: escaped, a terminal shows them as letters. */
+const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** JSON that says the same to a program and does nothing to a terminal. */
+export function asJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -2,8 +2,8 @@ import { FurrowError } from '../../platform/error.ts';
 import { readTask, type Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import type { Feed } from '../feed.ts';
-import type { LoopState } from '../loop.ts';
 import type { Performer } from '../perform.ts';
+import type { LoopState } from '../state.ts';
 
 /** What the calls of clients work with. */
 export interface Desk {

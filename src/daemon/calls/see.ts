@@ -23,7 +23,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
 
     async status() {
       const rows = await readRows(farm);
-      const { lines } = await taskLines(desk);
+      const { lines } = await taskLines(desk, rows);
       const counts: Record<string, number> = {};
       for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
       const active = rows.work.some((row) => row.state !== 'ended');
@@ -69,7 +69,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const starts = new Map(planDispatch(would, now).map((one) => [one.task, one.agent]));
       const everyone = snapshot.tasks.map((_, n) => ({ name: `#${n}`, phase, free: true, paused: false }));
       const order = planDispatch({ ...would, agents: everyone }, now).map((one) => one.task);
-      const { lines, problems, rows: tasks } = await taskLines({ ...desk, farm });
+      const { lines, problems, rows: tasks } = await taskLines(desk, rows);
       const byRef = new Map(tasks.map((row, n) => [row.ref, lines[n]!]));
       const reasons = explain(would, now);
       return {

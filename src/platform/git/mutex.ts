@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { limiter } from '../limit.ts';
 import { withLock } from '../lock.ts';
-import { limiter } from './limit.ts';
 import type { Repo } from './run.ts';
 
 const WAIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
-import { limiter } from './limit.ts';
+import { limiter } from '../limit.ts';
 import { clearOwnLocks, lockingGit } from './own-locks.ts';
 import { GitError, git, type Repo, tryGit } from './run.ts';
 

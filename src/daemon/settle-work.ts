@@ -1,0 +1,25 @@
+import { splitRef } from '../task/id.ts';
+import { planDispatch, stuck } from '../task/plan.ts';
+import type { Farm } from './farm.ts';
+import type { Performer } from './perform.ts';
+import { dispatchSnapshot, type FarmRows } from './snapshot.ts';
+import type { LoopState } from './state.ts';
+import { endWork } from './work.ts';
+
+/** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. */
+export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
+  const publishes = perform.busy('landing.publish') || (state.queue.head !== state.targetAt && state.publishing.reason === null);
+  if (rows.work.every((work) => work.state === 'ended')) return;
+  const snapshot = dispatchSnapshot(farm, rows);
+  const entries = await farm.db.selectFrom('entry').select('task').where('ended', 'is', null).execute();
+  for (const work of rows.work.filter((one) => one.state !== 'ended')) {
+    const agents = rows.agents.filter((agent) => agent.phase === work.phase);
+    const atWork = agents.some((agent) => agent.attempt !== null || perform.busy(`agent:${agent.name}`));
+    const stopped = work.state === 'stopping' && !atWork;
+    const unwritten = rows.tasks.some((task) => task.phase === work.phase && task.want !== null);
+    const queued = entries.some((entry) => splitRef(entry.task).phase === work.phase);
+    const halted = state.queue.halted !== undefined && planDispatch(snapshot, now).length === 0;
+    const still = publishes ? undefined : halted ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
+    if (stopped || (work.until === 'empty' && work.state === 'active' && still)) await endWork(farm, work, perform, stopped, now);
+  }
+}

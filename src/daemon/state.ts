@@ -1,0 +1,22 @@
+import type { Scan } from '../task/scan.ts';
+import type { QueueMemory } from './queue.ts';
+
+/** What the loop remembers between ticks. All of it can be forgotten: it is read again. */
+export interface LoopState {
+  boardDirty: boolean;
+  scan: Scan | undefined;
+  /** The terminals have to be looked at: a server died, or the daemon has just started. */
+  panesDirty: boolean;
+  /** The last `stop` was told to wait for nobody. */
+  stopNow: boolean;
+  targetSeen: string;
+  /** The target could not be followed, and the human was asked. True at the start: a question of an earlier daemon may be open. */
+  targetLost: boolean;
+  /** Value of the target branch when last looked at. */
+  targetAt: string;
+  /** Agents that have been seen to by `openWindows`. */
+  readonly windows: Set<string>;
+  /** Why publishing waits, and since when it was last tried. */
+  publishing: { reason: string | null; triedAt: number; at: string };
+  readonly queue: QueueMemory;
+}

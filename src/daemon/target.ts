@@ -1,0 +1,71 @@
+import { raise, settle } from '../journal/question.ts';
+import { adopt } from '../merge/adopt.ts';
+import { FurrowError } from '../platform/error.ts';
+import { resolve, treeOf } from '../platform/git/refs.ts';
+import { type Published, unfinished } from './acts/publish.ts';
+import { wakeAt } from './alarm.ts';
+import type { Farm } from './farm.ts';
+import { fingerprint, refFiles } from './observe.ts';
+import type { Performer } from './perform.ts';
+import { requeueLandings } from './requeue.ts';
+import type { LoopState } from './state.ts';
+
+/** A refused publication is tried again this often, or at once when the target or the index changes. */
+const PUBLISH_AGAIN_MS = 3000;
+
+/** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
+export async function observeTarget(farm: Farm, state: LoopState, perform: Performer): Promise<boolean> {
+  // A landing is moving the head; what is known of it holds until that is done.
+  if (perform.busy('landing.land') && state.queue.head) return !state.targetLost;
+  try {
+    await followTarget(farm, state);
+    if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', farm.target, 'found', farm.clock.now()));
+    state.targetLost = false;
+    return true;
+  } catch (error) {
+    if (!(error instanceof FurrowError) || error.code === 'GIT_FAILED') throw error;
+    state.targetLost = true;
+    await farm.db
+      .transaction()
+      .execute((tx) => raise(tx, { kind: 'target', subject: farm.target, reason: error.message }, farm.clock.now()));
+    return false;
+  }
+}
+
+async function followTarget(farm: Farm, state: LoopState): Promise<void> {
+  const seen = fingerprint(...refFiles(farm.repo.gitDir, farm.target));
+  if (seen === state.targetSeen && state.queue.head) return;
+  state.targetAt = (await resolve(farm.repo, `refs/heads/${farm.target}`)) ?? '';
+  const adopted = await adopt(farm.repo, farm.target, { epoch: farm.epoch, requeue: (landings) => requeueLandings(farm, landings) });
+  state.targetSeen = seen;
+  if (adopted.head === state.queue.head) return;
+  state.queue.head = adopted.head;
+  state.queue.headTree = await treeOf(farm.repo, adopted.head);
+  state.publishing = { reason: null, triedAt: 0, at: '' };
+}
+
+/** Lets the target follow the head, when something has changed since that was last tried. */
+export async function publishHead(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
+  const { publishing, queue } = state;
+  const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`)}`;
+  const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + PUBLISH_AGAIN_MS);
+  if (!queue.head || !due || perform.busy('landing.publish')) return;
+  publishing.at = seen;
+  publishing.triedAt = now;
+  const at = await resolve(farm.repo, `refs/heads/${farm.target}`);
+  const before = at && at !== queue.head ? await unfinished(farm) : undefined;
+  const first = await farm.db.selectFrom('landing').select('parent').where('published', 'is', null).orderBy('id').executeTakeFirst();
+  // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
+  const half = before && at === before.new ? before : undefined;
+  const old = at === queue.head ? first?.parent : at;
+  if (half) void perform.start('landing.publish', 'landing.publish', half);
+  else if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head });
+  else publishing.reason = null;
+}
+
+export function published(farm: Farm, state: LoopState, result: Published): void {
+  state.publishing.reason = result.reason;
+  // What was completed may have been an earlier move; the next one is due at once.
+  if (result.published) state.publishing.at = '';
+  if (result.reason !== null) wakeAt(farm, farm.clock.now() + PUBLISH_AGAIN_MS);
+}

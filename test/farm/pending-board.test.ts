@@ -1,0 +1,21 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm } from '../support/farm.ts';
+import { shellRepo } from './shell.ts';
+
+const WAIT = { timeout: 8000, interval: 100 };
+
+it('a task whose file was deleted while it ran is not tried again when that attempt fails', async () => {
+  await using repo = await shellRepo({ 1: `furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05; done; exit 3` });
+  const [name] = await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  await rm(join(repo.root, name!));
+  await repo.write('../home/go', '');
+  await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
+  expect((await running.events()).filter((event) => event.kind === 'attempt.ended')).toHaveLength(1);
+  expect(await running.ask('list')).toEqual([]);
+});
