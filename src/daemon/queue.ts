@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { failure } from '../agent/aftermath.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
 import { readMeta, type Tx } from '../journal/store.ts';
-import type { ConflictReport } from '../merge/conflict.ts';
 import { planQueue, type QueuePlan, type WantedCheck } from '../merge/plan.ts';
 import type { CheckSpec, QueueEntry, QueueSnapshot, Stacked, StackResult } from '../merge/snapshot.ts';
 import { predict } from '../merge/stack.ts';
-import { ended, step, towards } from '../merge/state.ts';
-import type { Rework } from '../task/prompt.ts';
+import { splitRef } from '../task/id.ts';
 import { advance } from '../task/store.ts';
 import { landingFor } from './acts/land.ts';
 import { describeConflict, describeRed } from './describe.ts';
 import type { Farm } from './farm.ts';
+import { handBack } from './hand-back.ts';
+import { moveEntry } from './move-entry.ts';
 import type { Performer } from './perform.ts';
 
 /** What the queue keeps in memory between ticks: it is all true for ever, and cheap to find out again after a crash. */
@@ -103,7 +102,11 @@ async function store(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Prom
     .executeTakeFirst();
   if (nothing && halted?.reason === plan.halted) return;
   await farm.db.transaction().execute(async (tx) => {
-    for (const move of plan.states) await moveEntry(tx, move.entry, move.state, move.reason, now);
+    for (const { entry: id, state, reason } of plan.states) {
+      const { task, attempt } = snapshot.entries.find((one) => one.id === id)!;
+      const moved = await moveEntry(tx, id, state, reason, now);
+      if (moved) await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}` }, now);
+    }
     for (const id of plan.contained) await endContained(tx, farm, snapshot, id, now);
     for (const { entry, report } of plan.handback)
       await handBack(tx, farm, snapshot, entry, 'conflict', describeConflict(report), report, now);
@@ -113,18 +116,6 @@ async function store(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Prom
     if (!plan.halted && halted) await settle(tx, 'queue', 'queue', 'it goes on', now);
   });
   farm.wake();
-}
-
-async function moveEntry(tx: Tx, id: number, state: QueueEntry['state'], reason: string, now: number): Promise<boolean> {
-  const row = await tx.selectFrom('entry').select(['state', 'task', 'attempt']).where('id', '=', id).executeTakeFirstOrThrow();
-  const next = step(row.state, towards(state));
-  if (!next) return false;
-  await tx
-    .updateTable('entry')
-    .set({ state: next, reason, ...(ended(next) && { ended: now }) })
-    .where('id', '=', id)
-    .execute();
-  return true;
 }
 
 async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: number, now: number): Promise<void> {
@@ -146,45 +137,6 @@ async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: num
     },
     now,
   );
-}
-
-/** The work goes back to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a question. */
-async function handBack(
-  tx: Tx,
-  farm: Farm,
-  snapshot: QueueSnapshot,
-  id: number,
-  state: 'conflict' | 'rejected',
-  report: string,
-  conflict: ConflictReport | undefined,
-  now: number,
-): Promise<void> {
-  const entry = snapshot.entries.find((one) => one.id === id);
-  if (!entry) return;
-  const first = report.split('\n')[0] ?? '';
-  // A rejection is only reachable from quarantine, and the plan has put it there.
-  if (!(await moveEntry(tx, id, state, first, now))) return;
-  const why = state === 'conflict' ? 'conflict' : 'check';
-  const data = { why, sha: entry.sha, ...(conflict && { ref: conflict.ref, files: conflict.files.map((file) => file.path) }) };
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
-  await append(
-    tx,
-    { kind: 'task.handed-back', task: entry.task, attempt: entry.attempt, text: `${task?.id ?? entry.task} goes back: ${first}`, data },
-    now,
-  );
-  if (!task) return;
-  const after = failure(first, task, farm.config.attempts);
-  const rework: Rework = { why, report, from: entry.sha };
-  const parked = after.event === 'parked';
-  await advance(tx, entry.task, { on: parked ? 'parked' : 'handedBack', token: entry.attempt }, now, {
-    failures: after.failures,
-    rework: JSON.stringify(rework),
-    ...(parked && { blocked: 1, block_reason: after.question ?? null }),
-    tell: { status: 'todo', notes: [`attempt ${entry.attempt}: ${first}`], ...(parked && { blocked: after.question ?? first }) },
-  });
-  if (!parked) return;
-  await append(tx, { kind: 'task.parked', task: entry.task, attempt: entry.attempt, text: `${task.id} is parked: ${after.question}` }, now);
-  await raise(tx, { kind: 'parked', subject: entry.task, reason: after.question ?? first }, now);
 }
 
 async function stack(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, id: number): Promise<void> {

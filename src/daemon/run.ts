@@ -1,9 +1,4 @@
-import { readdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Handlers, serve } from '../api/server.ts';
-import { loadConfig } from '../config/load.ts';
-import { raise, settle } from '../journal/question.ts';
-import { isAlive } from '../platform/process/identity.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
 import { attemptEnd } from './acts/attempt-end.ts';
@@ -23,16 +18,17 @@ import { words } from './calls/words.ts';
 import type { Farm } from './farm.ts';
 import { openFeed } from './feed.ts';
 import { tick } from './loop.ts';
-import { fingerprint, watchExits } from './observe.ts';
+import { watchExits } from './observe.ts';
 import { performer } from './perform.ts';
 import type { QueueMemory } from './queue.ts';
 import type { LoopState } from './state.ts';
 import { tellSupervisor } from './supervisor-log.ts';
+import { sweeper } from './sweep.ts';
 import { published } from './target.ts';
+import { startLoop } from './turn.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
-const AGAIN_MS = 2000;
 
 export function actsOf(farm: Farm, state: LoopState) {
   const signal = (key: string) => state.queue.running.get(key)?.abort.signal ?? new AbortController().signal;
@@ -96,8 +92,9 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     state.boardDirty = true;
     farm.wake();
   });
+  const look = sweeper(farm, state);
   const sweep = setInterval(() => {
-    look(farm, state).catch((error: Error) => farm.log.warn({ error: error.message }, 'a look failed'));
+    look().catch((error: Error) => farm.log.warn({ error: error.message }, 'a look failed'));
   }, SWEEP_MS);
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => quit('alone'));
   ready();
@@ -117,95 +114,4 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     await farm.db.destroy();
   };
   return end();
-}
-
-let lastLook = '';
-let lastConfig = '';
-let lastScan = 0;
-const RESCAN_MS = 10_000;
-
-/** Wakes the loop when something it was not told of may have changed. */
-async function look(farm: Farm, state: LoopState): Promise<void> {
-  const config = fingerprint(`${farm.repo.root}/furrow.yaml`);
-  if (lastConfig && config !== lastConfig) await reload(farm);
-  lastConfig = config;
-  const now = farm.clock.now();
-  if (now - lastScan > RESCAN_MS) {
-    lastScan = now;
-    state.boardDirty = true;
-    await sweepAttempts(farm);
-  }
-  const live = await farm.db.selectFrom('attempt').select(['pid', 'pid_start']).where('state', '=', 'running').execute();
-  const dead = live.filter((row) => row.pid !== null && !(row.pid_start && isAlive({ pid: row.pid, start: row.pid_start }))).length;
-  const seen = `${dead} ${fingerprint(`${farm.repo.gitDir}/refs/heads/${farm.target}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/index`)}`;
-  if (seen !== lastLook || dead > 0 || state.boardDirty) farm.wake();
-  lastLook = seen;
-}
-
-/** Files of attempts that have ended and were settled: nobody will ask for them again. The logs stay. */
-async function sweepAttempts(farm: Farm): Promise<void> {
-  const live = new Set((await farm.db.selectFrom('attempt').select('id').where('state', '!=', 'ended').execute()).map((row) => row.id));
-  for (const folder of [farm.places.run, farm.places.exits]) {
-    for (const name of await readdir(folder)) {
-      const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
-      if (attempt && !live.has(Number(attempt))) await unlink(join(folder, name)).catch(() => {});
-    }
-  }
-}
-
-/** A changed configuration holds from the next decision on; a wrong one is a question, and the old one stays. */
-async function reload(farm: Farm): Promise<void> {
-  const now = farm.clock.now();
-  try {
-    farm.config = await loadConfig(farm.repo.root);
-    await farm.db.transaction().execute((tx) => settle(tx, 'config', 'furrow.yaml', 'mended', now));
-  } catch (error) {
-    await farm.db
-      .transaction()
-      .execute((tx) => raise(tx, { kind: 'config', subject: 'furrow.yaml', reason: (error as Error).message }, now));
-  }
-}
-
-/** One tick at a time; a wake during one makes it run once more. */
-function startLoop(farm: Farm, once: () => Promise<void>) {
-  let wanted = false;
-  let stopped = false;
-  let running: Promise<void> | undefined;
-  const turn = async () => {
-    while (wanted && !stopped) {
-      wanted = false;
-      await once().then(
-        () => {
-          farm.trouble = undefined;
-        },
-        (error: unknown) => {
-          // A full disk, a broken store: nothing was half done. It is said, and tried again.
-          farm.trouble = (error as Error).message;
-          farm.log.error({ error: (error as Error).stack }, 'a tick failed');
-          setTimeout(wake, AGAIN_MS).unref();
-        },
-      );
-    }
-  };
-  const wake = () => {
-    wanted = true;
-    if (!stopped)
-      running ??= turn().finally(() => {
-        running = undefined;
-        if (wanted) wake();
-      });
-  };
-  return {
-    wake,
-    async looked() {
-      // The tick under way may have read before the change; the next one has not.
-      if (running) await running;
-      wake();
-      await running;
-    },
-    async stop() {
-      stopped = true;
-      await running;
-    },
-  };
 }

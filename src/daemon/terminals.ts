@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shellQuote } from '../agent/script.ts';
 import { limiter } from '../platform/limit.ts';
@@ -107,6 +107,7 @@ export function terminals(
     async end() {
       if (server || (await socketAnswers(socket))) await (await tmux()).killServer();
       server = undefined;
+      await unlink(socket).catch(() => {});
     },
   };
 }

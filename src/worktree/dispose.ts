@@ -118,6 +118,9 @@ export async function toTrash(repo: Repo, path: string, trash: string, landed: r
   await deleteRefs(repo, landed);
 }
 
+/** How long the trash is kept. What is in it was proven to hold nothing of its own but ignored files; a farm of 20 fills a disk in a week. */
+export const TRASH_MS = 24 * 3600_000;
+
 /** Empties what lies longer in the trash than allowed. To be called in idle time: deleting slows creating down 5–20 times. */
 export async function purgeTrash(trash: string, olderThanMs: number, now: number): Promise<string[]> {
   const names = (await readdir(trash).catch(() => [])).filter((name) => {

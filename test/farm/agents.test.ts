@@ -44,7 +44,7 @@ describe('the worktree of an agent', () => {
     await writeBoard(repo, [{ id: 1 }]);
     await running.furrow('work', '--parallel', '1');
     const [name] = await worktrees(repo);
-    await writeBoard(repo, [{ id: 2 }]);
+    await running.furrow('add', 'Second');
     await running.furrow('work', '--parallel', '1');
     expect(await noted(repo, 'seen')).toEqual([`${name} cold`, `${name} warm`]);
     expect(await worktrees(repo)).toEqual([name]);

@@ -7,7 +7,6 @@ import type { TestRepo } from '../support/repo.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
 const worktrees = async (repo: TestRepo) => (await readdir(join(repo.root, '.furrow/worktrees/default')).catch(() => [])).sort();
-const _onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`);
 /** Lines that the agents of a test wrote into a file of their home, which no worktree holds. */
 const noted = async (repo: TestRepo, name: string) =>
   (await readFile(join(repo.home, name), 'utf8').catch(() => '')).split('\n').filter(Boolean);
@@ -28,11 +27,11 @@ it('a worktree is made anew with --fresh, which loses nothing', async () => {
   await using running = farm(repo);
   await writeBoard(repo, [{ id: 1 }]);
   await running.furrow('work', '--parallel', '1');
-  await writeBoard(repo, [{ id: 2 }]);
+  await running.furrow('add', 'Second');
   await running.furrow('work', '--parallel', '1');
   const [before] = await worktrees(repo);
   await repo.write(`.furrow/worktrees/default/${before}/by-hand.txt`, 'written by a person afterwards\n');
-  await writeBoard(repo, [{ id: 3 }]);
+  await running.furrow('add', 'Third');
   await running.furrow('work', '--parallel', '1', '--fresh');
   const seen = (await noted(repo, 'seen')).map((line) => line.split(' '));
   expect(seen.map(([n, , state]) => [n, state])).toEqual([

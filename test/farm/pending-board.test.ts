@@ -19,3 +19,14 @@ it('a task whose file was deleted while it ran is not tried again when that atte
   expect((await running.events()).filter((event) => event.kind === 'attempt.ended')).toHaveLength(1);
   expect(await running.ask('list')).toEqual([]);
 });
+
+it('a task that was just written is seen by the next command', async () => {
+  await using repo = await shellRepo({});
+  await writeBoard(repo, [{ id: 1, status: 'archived' }]);
+  await using running = farm(repo);
+  await running.ask('list');
+  for (const id of [2, 3, 4, 5, 6, 7]) {
+    await writeBoard(repo, [{ id }]);
+    expect((await running.ask('list')).map((task: { id: string }) => task.id)).toContain(String(id));
+  }
+});

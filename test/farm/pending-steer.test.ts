@@ -6,18 +6,7 @@ import { plainEnv, type TestRepo } from '../support/repo.ts';
 import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
 
 const WAIT = { timeout: 8000, interval: 100 };
-interface Line {
-  readonly name: string;
-  readonly index: number;
-  readonly state: string;
-  readonly task: string | null;
-  readonly attempt: number | null;
-}
-const agents = async (running: TestFarm): Promise<Line[]> => (await running.ask('status')).agents;
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
-const _busy = async (running: TestFarm) => (await agents(running)).filter((agent) => agent.state === 'working').length;
-const _attention = async (running: TestFarm) =>
-  (await running.ask('status')).attention as { id: string; kind: string; subject: string; reason: string }[];
 
 /** A command that runs on while the test does something else, and the process to send signals to. */
 async function begin(repo: TestRepo, ...args: string[]) {

@@ -22,7 +22,11 @@ const mount = (...args: string[]) => exec(['mount', ...args], { env: { PATH: pro
 async function mounted(at: string, ...args: string[]): Promise<AsyncDisposable & { ok: boolean }> {
   await mkdir(at, { recursive: true });
   const { code } = await mount(...args, at);
-  return { ok: code === 0, [Symbol.asyncDispose]: async () => void (code === 0 && (await exec(['umount', at], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 }))) };
+  return {
+    ok: code === 0,
+    [Symbol.asyncDispose]: async () =>
+      void (code === 0 && (await exec(['umount', at], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 }))),
+  };
 }
 
 function refused(said: Said, code: number, ...words: (string | RegExp)[]): void {
@@ -155,7 +159,10 @@ it('the demo on a machine without git ends with 78 and leaves nothing', async ()
   await using repo = await gitRepo();
   const [bin, temporary] = [join(repo.base, 'bin'), join(repo.base, 'tmp')];
   for (const folder of [bin, temporary]) await mkdir(folder);
-  await symlink((await exec(['which', 'tmux'], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 })).stdout.trim(), join(bin, 'tmux'));
+  await symlink(
+    (await exec(['which', 'tmux'], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 })).stdout.trim(),
+    join(bin, 'tmux'),
+  );
   refused(await furrowIn(repo, { env: { PATH: bin, TMPDIR: temporary } }, 'demo'), 78, /needs git/);
   expect(readdirSync(temporary).filter((name) => name.startsWith('furrow'))).toEqual([]);
 });

@@ -108,9 +108,10 @@ it('publishing waits for a file that the user has changed, says which, touches n
   expect(status.attention).toMatchObject([{ kind: 'publish', reason: expect.stringContaining('src/list.txt') }]);
   expect(await readFile(join(repo.root, 'src/list.txt'), 'utf8')).toBe('mine\n');
   await repo.git('checkout', '--quiet', '--', 'src/list.txt');
-  await expect.poll(() => repo.git('rev-parse', 'main'), WAIT).toBe(status.queue.head);
-  expect(await readFile(join(repo.root, 'src/list.txt'), 'utf8')).toBe('list\nnobody\none\n');
+  // The branch moves first, then the files, then the farm says so.
   await expect.poll(() => attention(running), WAIT).toEqual([]);
+  expect(await repo.git('rev-parse', 'main')).toBe(status.queue.head);
+  expect(await readFile(join(repo.root, 'src/list.txt'), 'utf8')).toBe('list\nnobody\none\n');
   expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
 });
 

@@ -28,7 +28,8 @@ async function pathWith(repo: TestRepo, programs: Record<string, string | undefi
   await mkdir(folder);
   for (const [name, text] of Object.entries(programs)) {
     const at = join(folder, name);
-    if (text === undefined) await symlink((await exec(['which', name], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 })).stdout.trim(), at);
+    if (text === undefined)
+      await symlink((await exec(['which', name], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 })).stdout.trim(), at);
     else await writeFile(at, text).then(() => chmod(at, 0o755));
   }
   return { PATH: folder };

@@ -19,16 +19,28 @@ export async function stop(context: Context): Promise<void> {
 async function stopAll(context: Context, now: boolean): Promise<void> {
   if (context.words.text('AGENT') !== undefined)
     throw new FurrowError('USAGE', 'furrow stop takes an agent or --all, not both', { hint: 'furrow stop --help' });
-  if (!existsSync(socketPath(context.place().root))) {
+  if (!isRunning(context)) {
     context.document({ stopped: [], farm: false });
     return context.print('the farm is not running');
   }
+  const ended = await endFarm(context, now);
+  context.document(ended);
+  context.print(`the farm is stopped${ended.stopped.length > 0 ? ` (${ended.stopped.join(', ')})` : ''}`);
+}
+
+/** Whether a farm runs, or was killed and not stopped. */
+export function isRunning(context: Context): boolean {
+  return existsSync(socketPath(context.place().root));
+}
+
+/** Stops everything and waits until the daemon has gone. */
+export async function endFarm(context: Context, now: boolean): Promise<{ stopped: string[]; farm: boolean }> {
   const farm = await context.farm();
   const { pid } = await farm.call('ping', {});
-  const { stopped } = await context.ask('stop', { all: true, ...(now && { now }) });
+  const ended = await farm.call('stop', { all: true, ...(now && { now }) });
   await farm.hungUp();
   await gone(pid);
-  context.print(`the farm is stopped${stopped.length > 0 ? ` (${stopped.join(', ')})` : ''}`);
+  return ended;
 }
 
 /** The lock goes with the process and not with the socket; a command that came between would find neither daemon nor lock. */

@@ -5,11 +5,9 @@ import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { deleteRefs, isAncestor, listRefs, type RefValue } from '../../platform/git/refs.ts';
 import { worktrees } from '../../platform/git/repository.ts';
-import { disposable, purgeTrash, toTrash } from '../../worktree/dispose.ts';
+import { disposable, purgeTrash, TRASH_MS, toTrash } from '../../worktree/dispose.ts';
 import { examine } from '../doctor.ts';
 import type { Desk } from './context.ts';
-
-const TRASH_MS = 7 * 24 * 3600_000;
 
 export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
   return {
@@ -48,7 +46,7 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   for (const path of gone) removed.push({ path, what: path.startsWith('refs/heads/') ? 'landed branch' : 'ref' });
   if (!dryRun) await purgeTrash(farm.places.trash, TRASH_MS, farm.clock.now());
   for (const name of await readdir(farm.places.trash).catch(() => []))
-    kept.push({ path: join(farm.places.trash, name), reason: 'in the trash for 7 days' });
+    kept.push({ path: join(farm.places.trash, name), reason: 'in the trash, for a day' });
   return { removed, kept };
 }
 

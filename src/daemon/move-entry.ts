@@ -1,0 +1,16 @@
+import type { EntryState } from '../journal/schema.ts';
+import type { Tx } from '../journal/store.ts';
+import { ended, step, towards } from '../merge/state.ts';
+
+/** Moves an entry to a state, if it can get there from where it is. */
+export async function moveEntry(tx: Tx, id: number, state: EntryState, reason: string, now: number): Promise<boolean> {
+  const row = await tx.selectFrom('entry').select(['state', 'task', 'attempt']).where('id', '=', id).executeTakeFirstOrThrow();
+  const next = step(row.state, towards(state));
+  if (!next) return false;
+  await tx
+    .updateTable('entry')
+    .set({ state: next, reason, ...(ended(next) && { ended: now }) })
+    .where('id', '=', id)
+    .execute();
+  return true;
+}

@@ -1,0 +1,64 @@
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadConfig } from '../config/load.ts';
+import { raise, settle } from '../journal/question.ts';
+import { isAlive } from '../platform/process/identity.ts';
+import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
+import type { Farm } from './farm.ts';
+import { fingerprint, refFiles } from './observe.ts';
+import type { LoopState } from './state.ts';
+
+const RESCAN_MS = 10_000;
+const INTENTS_MS = 24 * 3600_000;
+
+/** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
+export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
+  const files = [...refFiles(farm.repo.gitDir, farm.target), `${farm.repo.gitDir}/index`];
+  let seen = '';
+  let config = fingerprint(`${farm.repo.root}/furrow.yaml`);
+  let scanned = 0;
+  return async () => {
+    const before = { seen, config };
+    config = fingerprint(`${farm.repo.root}/furrow.yaml`);
+    if (config !== before.config) await reload(farm);
+    const now = farm.clock.now();
+    if (now - scanned > RESCAN_MS) {
+      scanned = now;
+      state.boardDirty = true;
+      await sweepAttempts(farm);
+      await farm.db
+        .deleteFrom('intent')
+        .where('state', '!=', 'open')
+        .where('ended', '<', now - INTENTS_MS)
+        .execute();
+    }
+    const live = await farm.db.selectFrom('attempt').select(['pid', 'pid_start']).where('state', '=', 'running').execute();
+    const dead = live.some((row) => row.pid !== null && !(row.pid_start && isAlive({ pid: row.pid, start: row.pid_start })));
+    seen = fingerprint(...files);
+    if (seen !== before.seen || dead || state.boardDirty) farm.wake();
+  };
+}
+
+/** Files of attempts that have ended and were settled: nobody will ask for them again. The logs stay. */
+async function sweepAttempts(farm: Farm): Promise<void> {
+  const live = new Set((await farm.db.selectFrom('attempt').select('id').where('state', '!=', 'ended').execute()).map((row) => row.id));
+  for (const folder of [farm.places.run, farm.places.exits]) {
+    for (const name of await readdir(folder)) {
+      const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
+      if (attempt && !live.has(Number(attempt))) await unlink(join(folder, name)).catch(() => {});
+    }
+  }
+}
+
+/** A changed configuration holds from the next decision on; a wrong one is a question, and the old one stays. */
+async function reload(farm: Farm): Promise<void> {
+  const now = farm.clock.now();
+  try {
+    farm.config = await loadConfig(farm.repo.root);
+    await farm.db.transaction().execute((tx) => settle(tx, 'config', 'furrow.yaml', 'mended', now));
+  } catch (error) {
+    await farm.db
+      .transaction()
+      .execute((tx) => raise(tx, { kind: 'config', subject: 'furrow.yaml', reason: (error as Error).message }, now));
+  }
+}
