@@ -26,6 +26,7 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
       scanned = now;
       state.boardDirty = true;
       await sweepAttempts(farm);
+      await purgeTrash(farm.places.trash, TRASH_MS, now);
       await farm.db
         .deleteFrom('intent')
         .where('state', '!=', 'open')

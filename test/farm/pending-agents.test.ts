@@ -66,5 +66,6 @@ it('an attempt loses no commit to an agent that resets its branch', async () => 
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1');
   const held = new Set((await repo.git('rev-list', '--glob=refs/*')).split('\n'));
+  expect(await noted(repo, 'commits')).toHaveLength(1);
   expect((await noted(repo, 'commits')).filter((commit) => !held.has(commit))).toEqual([]);
 });

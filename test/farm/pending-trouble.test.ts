@@ -128,14 +128,6 @@ it('a file where the folder .furrow should be is a sentence and a next command',
   for (const command of [['list'], ['status'], ['work']]) refused(await furrow(repo, ...command), 1, /\.furrow/);
 });
 
-it('furrow.yaml broken in the first second of a farm is noticed too', async () => {
-  await using repo = await scriptedRepo();
-  await using running = farm(repo);
-  await running.furrow('list');
-  await repo.write('furrow.yaml', 'paralel: 3\n');
-  await expect.poll(() => attention(repo), { timeout: 5000, interval: 200 }).toMatchObject([{ kind: 'config' }]);
-});
-
 it('broken task files are named once, and among what needs you', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: file(1) }]);

@@ -65,6 +65,14 @@ it('furrow.yaml that breaks while the farm runs is a question, the old one stays
   await expect.poll(() => attention(repo), WAIT).toEqual([]);
 });
 
+it('furrow.yaml broken in the first second of a farm is noticed too', async () => {
+  await using repo = await scriptedRepo();
+  await using running = farm(repo);
+  await running.furrow('list');
+  await repo.write('furrow.yaml', 'paralel: 3\n');
+  await expect.poll(() => attention(repo), { timeout: 5000, interval: 200 }).toMatchObject([{ kind: 'config' }]);
+});
+
 it('a broken task file is named with its line and stays as it is; the rest of the board is worked through', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [
@@ -164,7 +172,7 @@ it('a target branch that goes away is a question; the farm goes on by itself whe
   await expect
     .poll(async () => (await running.ask('list')).map((task: { state: string }) => task.state), WAIT)
     .toEqual(['landed', 'landed']);
-  expect(await repo.git('show', 'release:src/2.txt')).toBe('2');
+  await expect.poll(() => repo.git('show', 'release:src/2.txt').catch(() => ''), WAIT).toBe('2');
   expect(await attention(repo)).toEqual([]);
 });
 
