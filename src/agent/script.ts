@@ -25,12 +25,14 @@ export interface AttemptScript {
  */
 export function renderScript(script: AttemptScript): string {
   const exports = Object.entries(script.env).map(([name, value]) => `export ${name}=${shellQuote(value)}`);
-  const words = [...script.jail, 'sh', '-c', script.command].map(shellQuote).join(' ');
+  const words = [...script.jail, 'sh', '-c', `trap : TERM INT HUP\n${script.command}`].map(shellQuote).join(' ');
   return [
     '#!/bin/sh',
     'umask 077',
     `( set -C; echo $$ > ${shellQuote(script.pidFile)} ) 2>/dev/null || exit 0`,
     'umask 022',
+    // A shell that dies of TERM takes the terminal, and by its HUP the whole jail, with it: the agent's grace would be none.
+    'trap : TERM INT HUP',
     'unset TMUX TMUX_PANE',
     ...exports,
     `cd ${shellQuote(script.cwd)} || exit 1`,

@@ -28,7 +28,7 @@ export interface EndAttempt {
 }
 
 /** An agent that said it is done may tidy up for this long before its tree is ended. */
-const SAID_GRACE_MS = 15_000;
+const SAID_GRACE_MS = 5_000;
 const STOP_GRACE_MS = 5_000;
 
 /** Which attempts have to be ended now, and how. Pure: the same look gives the same answer. */

@@ -24,6 +24,11 @@ export function findRoot(from: string): Place | undefined {
 export function placeFrom(from: string): Place {
   const place = findRoot(from);
   if (place) return place;
+  if (['HEAD', 'objects', 'refs'].every((name) => statOf(join(from, name)))) {
+    throw new FurrowError('BARE_REPOSITORY', `${from} is a bare repository; furrow needs one with a checkout`, {
+      hint: `git clone ${from}`,
+    });
+  }
   throw new FurrowError('NOT_A_REPOSITORY', `${from} is not inside a git repository with a checkout`, {
     hint: 'git init, or name the repository with --repo PATH',
   });
@@ -52,9 +57,18 @@ export function socketPath(root: string): string {
 
 /** Whether the socket's folder is ours alone: in a shared `/tmp` somebody else could listen at that name. */
 export function isOurs(socket: string): boolean {
-  const stat = lstatSync(dirname(socket), { throwIfNoEntry: false });
+  const stat = statOf(dirname(socket));
   if (!stat?.isDirectory()) return false;
   return stat.uid === (process.getuid?.() ?? stat.uid) && (stat.mode & 0o022) === 0;
+}
+
+/** Nothing also when a file stands where a folder should be. */
+function statOf(path: string) {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function gitDirOf(folder: string): string | undefined {

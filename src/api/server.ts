@@ -20,7 +20,11 @@ export type Handlers = {
 const MAX_LINE = 16 * 1024 * 1024;
 
 /** Listens on a unix socket in a folder that only we may enter. A socket file left by a killed daemon is replaced: the caller holds the farm's lock. */
-export async function serve(path: string, handlers: Handlers, onBug: (error: unknown) => void): Promise<{ close(): Promise<void> }> {
+export async function serve(
+  path: string,
+  handlers: Handlers,
+  onBug: (error: unknown) => void,
+): Promise<{ close(answerAll: boolean): Promise<void> }> {
   await privateFolder(dirname(path));
   await unlink(path).catch(() => {});
   const open = new Map<Socket, Attended>();
@@ -31,11 +35,13 @@ export async function serve(path: string, handlers: Handlers, onBug: (error: unk
   await listening(server, path);
   await chmod(path, 0o600);
   return {
-    async close() {
+    async close(answerAll) {
       const closed = new Promise((done) => server.close(done));
-      // Calls that wait for something are told that they wait in vain, and get their answer before we hang up.
+      // Calls that wait for something are told that they wait in vain, and get their answer before we hang up; when another
+      // daemon is to follow they get none, so that their client asks that one.
       await Promise.all(
         [...open].map(async ([socket, attended]) => {
+          attended.unheard = !answerAll;
           attended.gone.abort();
           await Promise.allSettled(attended.answering);
           socket.end();
@@ -56,11 +62,16 @@ function listening(server: Server, path: string): Promise<void> {
 interface Attended {
   readonly gone: AbortController;
   readonly answering: Set<Promise<void>>;
+  /** Calls that wait get no answer any more. */
+  unheard: boolean;
 }
+
+const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'entryEnded', 'log']);
 
 function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => void): Attended {
   const gone = new AbortController();
-  const answering = new Set<Promise<void>>();
+  const attended: Attended = { gone, answering: new Set(), unheard: false };
+  const { answering } = attended;
   let rest = '';
   socket.setEncoding('utf8');
   socket.on('error', () => {});
@@ -74,17 +85,17 @@ function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => v
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const answered = answer(line, handlers, gone.signal, send, onBug).finally(() => answering.delete(answered));
+      const answered = answer(line, handlers, attended, send, onBug).finally(() => answering.delete(answered));
       answering.add(answered);
     }
   });
-  return { gone, answering };
+  return attended;
 }
 
 async function answer(
   line: string,
   handlers: Handlers,
-  signal: AbortSignal,
+  attended: Attended,
   send: (reply: Reply) => void,
   onBug: (error: unknown) => void,
 ): Promise<void> {
@@ -96,7 +107,8 @@ async function answer(
   }
   const { id, call, args } = request;
   try {
-    const result = await dispatch(handlers, call, args, { signal, item: (item) => send({ id, item }) });
+    const result = await dispatch(handlers, call, args, { signal: attended.gone.signal, item: (item) => send({ id, item }) });
+    if (attended.unheard && WAITING.has(call)) return;
     send({ id, result });
   } catch (error) {
     if (!(error instanceof FurrowError)) onBug(error);

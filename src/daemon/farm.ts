@@ -27,8 +27,8 @@ export interface Farm {
   /** Re-read when `furrow.yaml` changes. */
   config: Config;
   board: Board;
-  /** Why the loop cannot go on just now: a full disk, most likely. */
-  trouble: string | undefined;
+  /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
+  readonly troubles: Map<string, string>;
   /** Asks the loop to look again; cheap, and never wrong to call. */
   wake(): void;
   /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */

@@ -1,6 +1,6 @@
 import { nextDeadline, planEnds } from '../agent/supervise.ts';
 import { append } from '../journal/event.ts';
-import { raise } from '../journal/question.ts';
+import { raise, settle } from '../journal/question.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { splitRef } from '../task/id.ts';
 import { planDispatch } from '../task/plan.ts';
@@ -44,7 +44,14 @@ async function observeBoard(farm: Farm, state: LoopState): Promise<void> {
   state.scan = seen;
   farm.board = seen.board;
   const broken = new Set(seen.quarantined.flatMap((one) => (one.ref ? [one.ref] : [])));
-  await farm.db.transaction().execute((tx) => importBoard(tx, seen.tasks, broken, farm.clock.now()));
+  const now = farm.clock.now();
+  const [first] = seen.quarantined;
+  await farm.db.transaction().execute(async (tx) => {
+    await importBoard(tx, seen.tasks, broken, now);
+    const more = seen.quarantined.length > 1 ? ` (and ${seen.quarantined.length - 1} more)` : '';
+    if (first) await raise(tx, { kind: 'board', subject: 'board', reason: `${first.file}:${first.line}: ${first.reason}${more}` }, now);
+    else await settle(tx, 'board', 'board', 'mended', now);
+  });
 }
 
 /** Attempts whose terminal is gone. Asked only when a server died; until those that were just starting have come up, again. */
@@ -85,8 +92,15 @@ async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: P
   const snapshot = dispatchSnapshot(farm, rows);
   const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) }));
   const work = new Map(rows.work.map((row) => [row.phase, row]));
+  const onBoard = new Set(state.scan?.tasks.map((one) => one.ref));
   const tasks = new Map(rows.tasks.map((row) => [row.ref, row]));
   for (const { task, agent, attempt } of planDispatch({ ...snapshot, agents }, now)) {
+    // Its file went while an attempt or an entry spoke for it; the next look takes it off the board.
+    if (!onBoard.has(task)) {
+      state.boardDirty = true;
+      farm.wake();
+      continue;
+    }
     const { phase, id } = splitRef(task)!;
     const kind = tasks.get(task)?.agent ?? work.get(phase)?.kind ?? farm.config.agent;
     if (!canStart(farm.config, kind)) {

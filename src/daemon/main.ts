@@ -65,7 +65,7 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
     target: config.target ?? (await defaultTarget(repo)),
     killMethod: await probeKillMethod(),
     board: (await findBoard(root, config.board)) ?? readBoard(join(root, config.board ?? 'board')),
-    trouble: undefined,
+    troubles: new Map(),
     wake: () => {},
     look: () => {},
   };

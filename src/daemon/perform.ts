@@ -1,4 +1,5 @@
-import { type AnyAct, carryOut, type Intent, intend, openIntents } from '../journal/act.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Farm } from './farm.ts';
 
@@ -22,6 +23,7 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
   const byKind = new Map(acts.map((act) => [act.kind, act]));
   const flying = new Map<string, Promise<void>>();
   const failures = new Map<string, { count: number; until: number }>();
+  const ending = new AbortController();
 
   const actNamed = (kind: string): AnyAct => {
     const act = byKind.get(kind);
@@ -29,22 +31,34 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
     return act;
   };
 
-  const rest = (key: string) => {
+  const rest = (key: string): number => {
     const count = (failures.get(key)?.count ?? 0) + 1;
     const ms = Math.min(LONGEST_REST_MS, REST_MS * 2 ** (count - 1));
     failures.set(key, { count, until: farm.clock.now() + ms });
     setTimeout(farm.wake, ms + 1).unref();
+    return ms;
   };
 
   const fly = async (key: string, kind: string, begin: () => Promise<Intent>, again: boolean): Promise<void> => {
-    try {
-      await carryOut(farm.db, actNamed(kind), await begin(), again, farm.clock.now);
-      failures.delete(key);
-    } catch (thrown) {
-      const error = thrown as Error;
-      const known = error instanceof FurrowError;
-      farm.log.warn({ act: kind, key, error: error.message, ...(!known && { stack: error.stack }) }, 'an act failed');
-      rest(key);
+    let intent: Intent | undefined;
+    for (let asked = again; ; asked = true) {
+      try {
+        intent ??= await begin();
+        await carryOut(farm.db, actNamed(kind), intent, asked, farm.clock.now);
+        failures.delete(key);
+        // What could be stored now proves that there is room again.
+        farm.troubles.clear();
+        return;
+      } catch (thrown) {
+        const error = thrown as Error;
+        const known = error instanceof FurrowError;
+        farm.log.warn({ act: kind, key, error: error.message, ...(!known && { stack: error.stack }) }, 'an act failed');
+        if (/ENOSPC|no space left|disk is full/i.test(error.message)) farm.troubles.set(key, error.message);
+        const ms = rest(key);
+        // Not even its end could be stored, on a full disk: nobody else goes on with it, so this does.
+        if (!intent || ending.signal.aborted || !(await isOpen(farm.db, intent))) return;
+        await sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+      }
     }
   };
 
@@ -78,6 +92,7 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
       return open.length;
     },
     async quiet() {
+      ending.abort();
       while (flying.size > 0) await Promise.allSettled(flying.values());
     },
   };

@@ -81,7 +81,6 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
 export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
   if (perform.busy('landing.land')) return;
   const snapshot = await queueSnapshot(farm, memory);
-  if (snapshot.entries.length === 0) return;
   const plan = planQueue(snapshot);
   memory.halted = plan.halted;
   await store(farm, plan, snapshot);

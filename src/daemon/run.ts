@@ -1,3 +1,5 @@
+import { rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Handlers, serve } from '../api/server.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
@@ -83,7 +85,11 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   const asked = new Promise<'all' | 'alone'>((resolve) => {
     quit = resolve;
   });
-  const desk: Desk = { farm, feed, state, perform, looked: loop.looked, quit };
+  const readBoard = () => {
+    state.boardDirty = true;
+    return loop.looked();
+  };
+  const desk: Desk = { farm, feed, state, perform, looked: loop.looked, readBoard, quit };
   const handlers: Handlers = { ...see(desk), ...board(desk), ...steer(desk), ...queue(desk), ...words(desk), ...upkeep(desk) };
   await loop.looked();
   const server = await serve(socket, handlers, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
@@ -110,7 +116,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     await feed.pump();
     // Alone: agents work on in their windows, and the next daemon finds them there.
     await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
-    await server.close();
+    await server.close(how === 'all');
+    await rmdir(dirname(socket)).catch(() => {});
     await farm.db.destroy();
   };
   return end();

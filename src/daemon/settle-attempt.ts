@@ -18,7 +18,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
     .returningAll()
     .executeTakeFirst();
   if (!attempt) return;
-  await freeAgent(tx, attempt.agent, attemptId, result.outcome === 'stopped', now);
+  await freeAgent(tx, attempt.agent, attemptId, now);
   const task = await readTask(tx, attempt.task);
   const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, now);
   const { id } = splitRef(attempt.task);
@@ -77,11 +77,12 @@ export function reworkOf(task: Pick<Task, 'rework'>): Rework | null {
   return task.rework ? (JSON.parse(task.rework) as Rework) : null;
 }
 
-/** A stopped agent stays stopped; any other is free for the next task. */
-async function freeAgent(tx: Tx, agent: string, attempt: number, stopped: boolean, now: number): Promise<void> {
+/** An agent that is being stopped is stopped now, however its attempt ended; any other is free for the next task. */
+async function freeAgent(tx: Tx, agent: string, attempt: number, now: number): Promise<void> {
+  const row = await tx.selectFrom('agent').select('state').where('name', '=', agent).executeTakeFirst();
   await tx
     .updateTable('agent')
-    .set({ attempt: null, state: stopped ? 'stopped' : 'idle', since: now })
+    .set({ attempt: null, state: row?.state === 'stopping' ? 'stopped' : 'idle', since: now })
     .where('name', '=', agent)
     .where('attempt', '=', attempt)
     .execute();

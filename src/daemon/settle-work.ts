@@ -19,7 +19,8 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const unwritten = rows.tasks.some((task) => task.phase === work.phase && task.want !== null);
     const queued = entries.some((entry) => splitRef(entry.task).phase === work.phase);
     const halted = state.queue.halted !== undefined && planDispatch(snapshot, now).length === 0;
-    const still = publishes ? undefined : halted ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
+    const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
+    const still = publishes ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
     if (stopped || (work.until === 'empty' && work.state === 'active' && still)) await endWork(farm, work, perform, stopped, now);
   }
 }

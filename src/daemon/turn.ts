@@ -12,11 +12,11 @@ export function startLoop(farm: Farm, once: () => Promise<void>) {
       wanted = false;
       await once().then(
         () => {
-          farm.trouble = undefined;
+          farm.troubles.delete('tick');
         },
         (error: unknown) => {
           // A full disk, a broken store: nothing was half done. It is said, and tried again.
-          farm.trouble = (error as Error).message;
+          farm.troubles.set('tick', (error as Error).message);
           farm.log.error({ error: (error as Error).stack }, 'a tick failed');
           setTimeout(wake, AGAIN_MS).unref();
         },

@@ -39,6 +39,11 @@ export function choosePhase(farm: Farm, named: string | undefined): string {
 export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: string; parallel: number; agents: string[] }> {
   const phase = choosePhase(farm, order.phase);
   const parallel = order.parallel ?? farm.config.parallel;
+  if (farm.config.isolation !== 'none') {
+    throw new FurrowError('NO_ISOLATION', `isolation: ${farm.config.isolation} is not built yet, and furrow is never weaker than asked`, {
+      hint: 'set `isolation: none` in furrow.yaml',
+    });
+  }
   driverNamed(agentSettings(farm.config, order.agent ?? farm.config.agent).driver);
   const now = farm.clock.now();
   const agents = await farm.db.transaction().execute(async (tx) => {
@@ -77,6 +82,9 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
     const wanted = agent.idx <= parallel;
     if (wanted && agent.state === 'stopped')
       await tx.updateTable('agent').set({ state: 'idle', paused: 0, since: now }).where('name', '=', agent.name).execute();
+    // A stop that has not ended yet is taken back: the agent goes on, or is free for the next task when its attempt has ended.
+    if (wanted && agent.state === 'stopping')
+      await tx.updateTable('agent').set({ state: 'working', since: now }).where('name', '=', agent.name).execute();
     if (!wanted && agent.attempt === null)
       await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('name', '=', agent.name).execute();
   }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect } from '../api/client.ts';
+import { checkMachine } from '../platform/machine.ts';
 import { type Output, showProgress } from './progress.ts';
 import { type Proof, prove } from './proof.ts';
 import { farewell, holds, report } from './report.ts';
@@ -30,6 +31,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   for (const name of SIGNALS) process.on(name, onSignal);
+  await checkMachine();
   const demo = await makeRepository(tasks);
   let kept: string | undefined;
   try {

@@ -90,3 +90,8 @@ export async function openIntents(db: Db): Promise<Intent[]> {
   const rows = await db.selectFrom('intent').selectAll().where('state', '=', 'open').orderBy('id').execute();
   return rows.map((row) => ({ id: row.id, kind: row.kind, key: row.key, args: JSON.parse(row.args) as unknown }));
 }
+
+export async function isOpen(db: Db, intent: Intent): Promise<boolean> {
+  const row = await db.selectFrom('intent').select('state').where('id', '=', intent.id).executeTakeFirst();
+  return row?.state === 'open';
+}

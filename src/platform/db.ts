@@ -28,10 +28,12 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
         prepare: (sql: string) => {
           // A deferred transaction cannot upgrade over a newer snapshot: with plain `begin`, 369 of 800 failed at four writers.
           const found = statement(sql === 'begin' ? 'begin immediate' : sql);
+          const undone = sql === 'rollback' && !raw.isTransaction;
           return {
             reader: found.columns().length > 0,
             all: (params: readonly unknown[]) => found.all(...(params as Value[])),
-            run: (params: readonly unknown[]) => found.run(...(params as Value[])),
+            // A full disk has rolled back by itself; a second rollback would hide that it was the disk.
+            run: (params: readonly unknown[]) => (undone ? { changes: 0, lastInsertRowid: 0 } : found.run(...(params as Value[]))),
             iterate: (params: readonly unknown[]) => found.iterate(...(params as Value[])) as IterableIterator<unknown>,
           };
         },

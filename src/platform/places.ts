@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FurrowError } from './error.ts';
 import { privateFolder } from './files.ts';
 
 /** Where furrow keeps things in a repository. Everything below `.furrow` is ours; nothing outside it is. */
@@ -36,9 +37,18 @@ export function placesOf(root: string): Places {
 
 /** Makes them, and the `.gitignore` that keeps all of it out of the user's `git status`. */
 export async function makePlaces(places: Places): Promise<void> {
-  await mkdir(places.dir, { recursive: true });
-  await privateFolder(places.run);
-  for (const folder of [places.exits, places.bin, places.logs, places.slots, places.trash, places.worktrees])
-    await mkdir(folder, { recursive: true });
+  try {
+    await mkdir(places.dir, { recursive: true });
+    await privateFolder(places.run);
+    for (const folder of [places.exits, places.bin, places.logs, places.slots, places.trash, places.worktrees])
+      await mkdir(folder, { recursive: true });
+    await access(places.logs, constants.W_OK);
+  } catch (error) {
+    if (error instanceof FurrowError) throw error;
+    throw new FurrowError('PLACE_UNUSABLE', `furrow cannot write in ${places.dir}: ${(error as Error).message}`, {
+      hint: `ls -ld ${places.dir}`,
+      cause: error,
+    });
+  }
   await writeFile(join(places.dir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {});
 }

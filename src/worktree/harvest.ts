@@ -21,11 +21,11 @@ export interface Harvest {
   readonly operation: string | undefined;
 }
 
-export async function harvest(repo: Repo, path: string, from: { branch: string; base: string }): Promise<Harvest> {
+export async function harvest(repo: Repo, path: string, from: { branch: string; base: string; target?: string }): Promise<Harvest> {
   const linked = await ownWorktree(repo, path);
   const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], inWorktree(repo, linked));
   const tip = await resolve(repo, `refs/heads/${from.branch}`);
-  const [commits, changed] = tip ? await ahead(repo, from.base, tip) : [0, []];
+  const [commits, changed] = tip ? await ahead(repo, from, tip) : [0, []];
   return {
     tip,
     head: head.code === 0 ? head.stdout.trim() : undefined,
@@ -37,9 +37,13 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
   };
 }
 
-async function ahead(repo: Repo, base: string, tip: string): Promise<[commits: number, changed: string[]]> {
+async function ahead(
+  repo: Repo,
+  { base, target }: { base: string; target?: string },
+  tip: string,
+): Promise<[commits: number, changed: string[]]> {
   if (tip === base) return [0, []];
   const commits = Number(await git(repo, ['rev-list', '--count', `${base}..${tip}`]));
-  const fork = await tryGit(repo, ['merge-base', base, tip]);
+  const fork = await tryGit(repo, ['merge-base', target ?? base, tip]);
   return [commits, await diffPaths(repo, fork.code === 0 ? (fork.stdout.split('\n')[0] ?? base) : base, tip)];
 }

@@ -25,10 +25,7 @@ describe('an ended attempt', () => {
   it('whose commits change nothing is no result', says({ changed: [] }, 'failed', /change nothing/));
   it('with uncommitted changes is told so', says({ dirty: true }, 'failed', /uncommitted/));
   it('in the middle of a merge is told so', says({ operation: 'merge' }, 'failed', /middle of a merge/));
-  it(
-    'in protected paths is told which',
-    says({ changed: ['ci.yml'], protectedPaths: ['ci.yml'] }, 'failed', /protected paths: ci\.yml/),
-  );
+  it('in protected paths is told which', says({ changed: ['ci.yml'], protectedPaths: ['ci.yml'] }, 'failed', /protected paths: ci\.yml/));
   it('with exit 75 is blocked, by its last line', says({ exit: 75, lastLine: 'need a key' }, 'blocked', /^need a key$/));
   it('with another exit has failed', says({ exit: 3, lastLine: 'boom' }, 'failed', /^exit 3: boom$/));
   it('killed by a signal has crashed, not failed', says({ exit: 137 }, 'crashed', /signal 9/));
@@ -42,10 +39,17 @@ describe('an ended attempt', () => {
 describe('what becomes of the task', () => {
   const none = { failures: 0, crashes: 0 };
   it('is another attempt while there are any left', () => {
-    expect(aftermath('failed', 'boom', { failures: 1, crashes: 0 }, 3, 0)).toMatchObject({ event: 'failed', failures: 2, question: undefined });
+    expect(aftermath('failed', 'boom', { failures: 1, crashes: 0 }, 3, 0)).toMatchObject({
+      event: 'failed',
+      failures: 2,
+      question: undefined,
+    });
   });
   it('is a question when there are none left', () => {
-    expect(aftermath('failed', 'boom', { failures: 2, crashes: 0 }, 3, 0)).toMatchObject({ event: 'parked', question: expect.stringContaining('boom') });
+    expect(aftermath('failed', 'boom', { failures: 2, crashes: 0 }, 3, 0)).toMatchObject({
+      event: 'parked',
+      question: expect.stringContaining('boom'),
+    });
   });
   it('is another attempt at once after a first crash, later after more, and crashes use up no attempts', () => {
     const waits = [0, 1, 2, 3].map((crashes) => aftermath('crashed', 'killed', { failures: 2, crashes }, 3, 1000));

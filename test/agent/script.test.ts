@@ -18,7 +18,14 @@ it('hands every hostile text to the command as data', async () => {
   const values = hostile.filter((text) => !text.includes('\0'));
   const env = Object.fromEntries(values.map((text, n) => [`V${n}`, text]));
   const command = values.map((_, n) => `printf '%s\\0' "$V${n}"`).join('; ');
-  const script = { pidFile: join(at.dir, 'pid'), exitFile: join(at.dir, 'exit'), cwd: at.dir, env, jail: [], command: `{ ${command}; } > out` };
+  const script = {
+    pidFile: join(at.dir, 'pid'),
+    exitFile: join(at.dir, 'exit'),
+    cwd: at.dir,
+    env,
+    jail: [],
+    command: `{ ${command}; } > out`,
+  };
   await writeFile(join(at.dir, 'a.sh'), renderScript(script));
   await run(at.dir);
   expect((await readFile(join(at.dir, 'out'), 'utf8')).split('\0').slice(0, -1)).toEqual(values);
@@ -26,7 +33,14 @@ it('hands every hostile text to the command as data', async () => {
 
 it('does nothing when it is started a second time', async () => {
   await using at = await folder();
-  const script = { pidFile: join(at.dir, 'pid'), exitFile: join(at.dir, 'exit'), cwd: at.dir, env: {}, jail: [], command: 'echo once >> out; exit 3' };
+  const script = {
+    pidFile: join(at.dir, 'pid'),
+    exitFile: join(at.dir, 'exit'),
+    cwd: at.dir,
+    env: {},
+    jail: [],
+    command: 'echo once >> out; exit 3',
+  };
   await writeFile(join(at.dir, 'a.sh'), renderScript(script));
   await Promise.all([run(at.dir), run(at.dir), run(at.dir)]);
   expect(await readFile(join(at.dir, 'out'), 'utf8')).toBe('once\n');

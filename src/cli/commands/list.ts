@@ -10,7 +10,7 @@ export async function list(context: Context): Promise<void> {
   const farm = await context.farm();
   const found = await farm.call('list', { ...(phase !== undefined && { phase }), ...(state !== undefined && { state }) });
   context.document(found.tasks);
-  const { tasks, quarantined, problems } = safe(found);
+  const { tasks, problems } = safe(found);
   const paint = paintFor(stdout);
   const phases = new Set(tasks.map((task) => task.phase));
   const rows = tasks.map((task) => [
@@ -22,6 +22,5 @@ export async function list(context: Context): Promise<void> {
   ]);
   if (tasks.length > 0) context.print(...columns(rows));
   else context.print(state === undefined ? 'the board is empty; add a task with: furrow add TITLE' : `no task is ${state}`);
-  for (const bad of quarantined) write(stderr, `furrow: ${bad.file}:${bad.line}: ${bad.reason} (left out)\n`);
   for (const problem of problems) write(stderr, `furrow: ${problem}\n`);
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { socketPath } from '../../api/place.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -28,9 +29,10 @@ async function stopAll(context: Context, now: boolean): Promise<void> {
   context.print(`the farm is stopped${ended.stopped.length > 0 ? ` (${ended.stopped.join(', ')})` : ''}`);
 }
 
-/** Whether a farm runs, or was killed and not stopped. */
+/** Whether a farm runs, or was killed and not stopped: a daemon that was ended alone leaves its agents in their terminals. */
 export function isRunning(context: Context): boolean {
-  return existsSync(socketPath(context.place().root));
+  const socket = socketPath(context.place().root);
+  return existsSync(socket) || existsSync(join(dirname(socket), 'tmux.sock'));
 }
 
 /** Stops everything and waits until the daemon has gone. */

@@ -4,9 +4,12 @@ import { type Judgement, judge } from '../../agent/evidence.ts';
 import { ENDED } from '../../agent/script.ts';
 import type { EndWhy } from '../../agent/supervise.ts';
 import type { Act } from '../../journal/act.ts';
+import { headRef } from '../../merge/land.ts';
 import { clean } from '../../platform/clean.ts';
 import { readIfThere } from '../../platform/files.ts';
-import { createRef } from '../../platform/git/refs.ts';
+import { linkedAt } from '../../platform/git/admin.ts';
+import { pinLost } from '../../platform/git/keep.ts';
+import { createRef, resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import { killTree } from '../../platform/process/kill.ts';
@@ -37,10 +40,6 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
   return {
     kind: 'attempt.end',
 
-    async begin(tx, args) {
-      await tx.updateTable('agent').set({ state: 'stopping' }).where('attempt', '=', args.attempt).where('state', '=', 'working').execute();
-    },
-
     // Every step below is safe to repeat, so after a crash it is simply done again.
     probe: async () => undefined,
 
@@ -59,7 +58,8 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
       const settings = agentSettings(farm.config, row.kind);
       const from = reworkOf(task)?.from ?? null;
-      const place = { branch: row.branch, base: from ?? row.base };
+      const target = (await resolve(repo, headRef(farm.target))) ?? row.base;
+      const place = { branch: row.branch, base: from ?? row.base, target };
       const ended = args.why === 'exit' || args.why === 'gone' || args.why === 'said';
       const claimsDone = ended && (said ? 'done' in said : exit?.trim() === '0');
       let left = await harvest(repo, agent.worktree, place);
@@ -86,6 +86,8 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const pin = `refs/furrow/pin/${phase}/${id}/${row.n}`;
       if (left.tip) await createRef(repo, pin, left.tip);
       if (left.head && left.head !== left.tip) await createRef(repo, `${pin}-head`, left.head);
+      const linked = await linkedAt(repo, agent.worktree);
+      if (linked) await pinLost(repo, linked);
       let kept: string | null = null;
       if (judged.outcome !== 'submitted' && left.dirty) {
         const saved = await snapshot(repo, agent.worktree, `uncommitted work of ${row.agent} on ${id}, attempt ${row.n}\n`);

@@ -3,10 +3,8 @@ import { dirname, join } from 'node:path';
 import { driverNamed } from '../../agent/drivers/index.ts';
 import { passedEnvironment } from '../../agent/environment.ts';
 import { renderScript } from '../../agent/script.ts';
-import { crashBackoffMs, MAX_CRASHES } from '../../agent/supervise.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { raise } from '../../journal/question.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
@@ -20,7 +18,7 @@ import { prove } from '../../worktree/prove.ts';
 import { expand } from '../../worktree/surroundings.ts';
 import { agentSettings } from '../agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
-import { reworkOf } from '../settle-attempt.ts';
+import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 import { surround } from '../surround.ts';
 
 export interface StartArgs {
@@ -113,6 +111,7 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
         .select('id')
         .where('agent', '=', args.agent)
         .where('id', '<', row.id)
+        .where('started', '>=', work?.at ?? 0)
         .executeTakeFirst());
       const place = await prepare(repo, {
         path: agent.worktree,
@@ -126,7 +125,7 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
       const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base });
       if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${args.agent} is not ready: ${problems[0]}`);
       const env = agentEnvironment(farm, args, row.id, agent.idx, agent.port);
-      if (place.created) await surround(farm, agent, env);
+      await surround(farm, agent, env);
 
       const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
       if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
@@ -196,34 +195,14 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
 
     /** It never came up: nobody's fault but the machine's, so it counts as a crash and is tried again, a bounded number of times. */
     async failed(tx, args, error, now) {
-      const task = await tx.selectFrom('task').selectAll().where('ref', '=', args.task).executeTakeFirstOrThrow();
-      await tx
-        .updateTable('attempt')
-        .set({ state: 'ended', ended: now, outcome: 'crashed', reason: error.message })
+      const row = await tx
+        .selectFrom('attempt')
+        .select('id')
         .where('task', '=', args.task)
         .where('n', '=', args.n)
-        .execute();
-      await tx.updateTable('agent').set({ attempt: null, state: 'idle', since: now }).where('name', '=', args.agent).execute();
-      const crashes = task.crashes + 1;
-      const parked = crashes >= MAX_CRASHES;
-      await advance(tx, args.task, { on: parked ? 'parked' : 'crashed', token: args.n }, now, {
-        crashes,
-        not_before: now + Math.max(1000, crashBackoffMs(crashes)),
-      });
-      await append(
-        tx,
-        {
-          kind: 'attempt.ended',
-          agent: args.agent,
-          task: args.task,
-          attempt: args.n,
-          text: `attempt ${args.n} could not start: ${error.message}`,
-          data: { outcome: 'crashed' },
-        },
-        now,
-      );
-      if (parked)
-        await raise(tx, { kind: 'parked', subject: args.task, reason: `it could not be started ${crashes} times: ${error.message}` }, now);
+        .executeTakeFirstOrThrow();
+      const reason = `it could not be started: ${error.message}`;
+      await settleAttempt(tx, farm, row.id, { outcome: 'crashed', reason, sha: null, kept: null }, now);
     },
   };
 }

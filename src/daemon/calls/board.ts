@@ -35,6 +35,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
 
   return {
     async list({ phase, state: wanted }) {
+      await desk.readBoard();
       const all = await taskLines(desk);
       const tasks = all.lines.filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
       return {
@@ -45,6 +46,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     },
 
     async show({ task: name }) {
+      await desk.readBoard();
       const task = await findTask(farm, name);
       const { lines, reasons } = await taskLines(desk);
       const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;

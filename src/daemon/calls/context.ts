@@ -13,6 +13,8 @@ export interface Desk {
   readonly perform: Performer;
   /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */
   looked(): Promise<void>;
+  /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */
+  readBoard(): Promise<void>;
   /** Ends the daemon after the answer is sent; `all`: with its terminals. */
   quit(how: 'all' | 'alone'): void;
 }

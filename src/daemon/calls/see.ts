@@ -57,6 +57,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
     },
 
     async plan({ phase: named, parallel }) {
+      await desk.readBoard();
       const phase = choosePhase(farm, named);
       const rows = await readRows(farm);
       const snapshot = dispatchSnapshot(farm, rows);
@@ -193,16 +194,22 @@ function agentLines(rows: Awaited<ReturnType<typeof readRows>>): AgentLine[] {
 
 /** What cannot be stored, because storing is what fails. */
 function trouble(farm: Farm) {
-  return farm.trouble
-    ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${farm.trouble}`, since: farm.clock.now() }]
-    : [];
+  const [reason] = farm.troubles.values();
+  return reason ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${reason}`, since: farm.clock.now() }] : [];
 }
 
 /** Why a task, an agent or the queue is where it is. */
 async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { farm, state } = desk;
+  await desk.readBoard();
   const agent = await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
   if (agent) return { subject, state: agent.state, reasons: await whyAgent(desk, agent) };
+  const open = await farm.db.selectFrom('entry').select(['id', 'task', 'state']).where('ended', 'is', null).execute();
+  const known = await farm.db.selectFrom('task').select('ref').execute();
+  const alone = open.find(
+    (one) => (one.task === subject || splitRef(one.task)?.id === subject) && !known.some(({ ref }) => ref === one.task),
+  );
+  if (alone) return { subject, state: alone.state, reasons: explainEntry(await queueSnapshot(farm, state.queue), alone.id) };
   const task = await findTask(farm, subject);
   const { lines, reasons } = await taskLines(desk);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;

@@ -17,11 +17,18 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   const { db } = farm;
 
   const agentNamed = async (name: string) => {
-    const row = await db
+    const rows = await db
       .selectFrom('agent')
       .selectAll()
       .where((e) => e.or([e('name', '=', name), ...(/^\d+$/.test(name) ? [e('idx', '=', Number(name))] : [])]))
-      .executeTakeFirst();
+      .execute();
+    const active = new Set((await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute()).map((one) => one.phase));
+    const found = rows.filter((one) => one.name === name || active.has(one.phase));
+    if (found.length > 1)
+      throw new FurrowError('WHICH_AGENT', `several phases have an agent ${name}`, {
+        hint: `say ${found.map((one) => one.name).join(' or ')}`,
+      });
+    const row = found[0] ?? rows[0];
     if (!row) throw new FurrowError('NO_AGENT', `there is no agent ${name}`, { hint: 'furrow status' });
     return row;
   };
@@ -54,7 +61,12 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
 
   return {
     async work(order) {
-      await desk.looked();
+      await desk.readBoard();
+      if (desk.state.targetLost) {
+        throw new FurrowError('TARGET_MISSING', `there is no branch ${farm.target}`, {
+          hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
+        });
+      }
       return startWork(farm, order);
     },
 
@@ -178,7 +190,7 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
       .where('name', 'in', [...names, ''])
       .where('attempt', 'is not', null)
       .execute();
-    const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute() : [];
+    const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '=', 'stopping').execute() : [];
     return agents.length + work.length === 0;
   });
   return names;
@@ -190,12 +202,13 @@ async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
   const left = own
     .filter((line) => line.state !== 'landed')
     .map((line) => ({ id: line.id, title: line.title, state: line.state, reason: line.reason ?? line.state }));
-  const work = await desk.farm.db
+  const ends = await desk.farm.db
     .selectFrom('event')
     .select('data')
     .where('kind', '=', 'work.settled')
     .orderBy('seq', 'desc')
-    .executeTakeFirst();
-  const stopped = work ? Boolean((JSON.parse(work.data) as { stopped?: boolean }).stopped) : false;
-  return { phase, landed: own.length - left.length, total: own.length, left, stopped };
+    .limit(50)
+    .execute();
+  const last = ends.map((row) => JSON.parse(row.data) as { phase: string; stopped: boolean }).find((end) => end.phase === phase);
+  return { phase, landed: own.length - left.length, total: own.length, left, stopped: last?.stopped ?? false };
 }

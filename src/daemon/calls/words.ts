@@ -11,9 +11,9 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
   const say = async (speaker: Speaker, said: object | undefined, kind: string, text: string) => {
     const now = farm.clock.now();
     const ref = refOf(speaker.phase, speaker.task);
-    await farm.db.transaction().execute(async (tx) => {
+    const spoke = await farm.db.transaction().execute(async (tx) => {
       const attempt = await current(tx, speaker, ref, now);
-      if (!attempt) return;
+      if (!attempt) return false;
       if (said)
         await tx
           .updateTable('attempt')
@@ -21,7 +21,13 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
           .where('id', '=', attempt)
           .execute();
       await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);
+      return true;
     });
+    // Thrown outside: inside, the note in the log would be rolled back with the rest.
+    if (!spoke)
+      throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; what you say for it changes nothing`, {
+        hint: 'stop here',
+      });
     farm.wake();
     return { task: speaker.task };
   };
@@ -32,7 +38,7 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
   };
 }
 
-async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number> {
+async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number | undefined> {
   const row = await tx
     .selectFrom('attempt')
     .select('id')
@@ -53,7 +59,5 @@ async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Prom
     },
     now,
   );
-  throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; what you say for it changes nothing`, {
-    hint: 'stop here',
-  });
+  return undefined;
 }
