@@ -40,7 +40,7 @@ export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string
   const log = run ? await readFile(run.log, 'utf8').catch(() => '') : '';
   const tail = clean(log.slice(-TAIL)).trim();
   return [
-    `the check ${name} fails on it${run?.detail ? `: ${run.detail}` : ''}`,
+    `${name} fails on the merged tree${run?.detail ? `: ${run.detail}` : ''}`,
     '',
     `It was merged onto ${snapshot.head}, which passes ${name} by itself.`,
     '',

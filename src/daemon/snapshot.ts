@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AgentRow, AttemptRow, WorkRow } from '../journal/schema.ts';
 import { readMeta } from '../journal/store.ts';
+import { tableVersion } from '../platform/db.ts';
 import type { DispatchSnapshot, PlanTask } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
 import type { Farm } from './farm.ts';
@@ -19,18 +20,43 @@ export interface FarmRows {
 
 export async function readRows(farm: Farm): Promise<FarmRows> {
   const { db } = farm;
-  const current = db
+  const { tasks, newest } = await readTasks(farm);
+  const agents = await db.selectFrom('agent').selectAll().orderBy('idx').execute();
+  const attempts = await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
+  const work = await db.selectFrom('work').selectAll().execute();
+  return { tasks, newest, agents, attempts, work, paused: (await readMeta(db, 'paused')) === '1' };
+}
+
+type Reading = Pick<FarmRows, 'tasks' | 'newest'>;
+
+const kept = new WeakMap<object, { version: string; reading: Reading }>();
+
+/** Read again only when something was written: with 10,000 tasks a reading costs 100 ms, and most ticks change none. */
+async function readTasks({ db }: Farm): Promise<Reading> {
+  const version = `${tableVersion(db, 'task')} ${tableVersion(db, 'attempt')}`;
+  const known = kept.get(db);
+  if (known?.version === version) return known.reading;
+  const tasks = await db.selectFrom('task').selectAll().execute();
+  const newest = await db
     .selectFrom('attempt')
-    .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'));
-  const [tasks, agents, attempts, work, newest, paused] = [
-    await db.selectFrom('task').selectAll().execute(),
-    await db.selectFrom('agent').selectAll().orderBy('idx').execute(),
-    await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute(),
-    await db.selectFrom('work').selectAll().execute(),
-    await current.select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha']).execute(),
-    await readMeta(db, 'paused'),
-  ];
-  return { tasks, agents, attempts, work, newest: new Map(newest.map((row) => [row.task, row])), paused: paused === '1' };
+    .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'))
+    .select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha'])
+    .execute();
+  const reading = { tasks, newest: new Map(newest.map((row) => [row.task, row])) };
+  // What was written meanwhile is counted, and makes the next look read again.
+  kept.set(db, { version, reading });
+  return reading;
+}
+
+const planned = new WeakMap<FarmRows['newest'], PlanTask[]>();
+
+/** Made once for each reading: the graph that follows from the tasks is kept by this array. */
+function planTasks({ tasks, newest }: FarmRows): PlanTask[] {
+  const known = planned.get(newest);
+  if (known) return known;
+  const made = tasks.map((row) => planTask(row, newest));
+  planned.set(newest, made);
+  return made;
 }
 
 function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
@@ -58,7 +84,7 @@ function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
 
 export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
   return {
-    tasks: rows.tasks.map((row) => planTask(row, rows.newest)),
+    tasks: planTasks(rows),
     agents: rows.agents.map((row) => ({ name: row.name, phase: row.phase, free: row.state === 'idle', paused: row.paused === 1 })),
     activePhases: new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase)),
     paused: rows.paused,

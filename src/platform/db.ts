@@ -3,6 +3,20 @@ import { Kysely, SqliteDialect } from 'kysely';
 
 type Value = null | number | bigint | string | Uint8Array;
 
+const versions = new WeakMap<object, Map<string, number>>();
+
+/** Grows whenever a table may have changed, so that what was read from it can be kept until then. Ours is the only connection. */
+export function tableVersion(db: object, table: string): number {
+  const known = versions.get(db);
+  return (known?.get(table) ?? 0) + (known?.get('*') ?? 0);
+}
+
+/** The table that a statement writes to; `*` for what takes back writes that were counted. */
+function writes(sql: string): string | undefined {
+  if (sql === 'rollback') return '*';
+  return /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1];
+}
+
 /**
  * The only file that names an engine. WAL with `synchronous=FULL`: a committed intent survives a power cut, for
  * 0.13 ms a commit.
@@ -18,7 +32,8 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
     cache.set(sql, made);
     return made;
   };
-  return new Kysely<Tables>({
+  const counts = new Map<string, number>();
+  const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
         close: () => {
@@ -29,6 +44,8 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
           // A deferred transaction cannot upgrade over a newer snapshot: with plain `begin`, 369 of 800 failed at four writers.
           const found = statement(sql === 'begin' ? 'begin immediate' : sql);
           const undone = sql === 'rollback' && !raw.isTransaction;
+          const table = writes(sql);
+          if (table) counts.set(table, (counts.get(table) ?? 0) + 1);
           return {
             reader: found.columns().length > 0,
             all: (params: readonly unknown[]) => found.all(...(params as Value[])),
@@ -40,4 +57,6 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
       },
     }),
   });
+  versions.set(db, counts);
+  return db;
 }

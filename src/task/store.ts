@@ -87,6 +87,7 @@ const columns = (task: ScannedTask) => ({
  */
 export async function importBoard(tx: Tx, scanned: readonly ScannedTask[], broken: ReadonlySet<string>, now: number): Promise<boolean> {
   const rows = new Map((await tx.selectFrom('task').selectAll().execute()).map((row) => [row.ref, row]));
+  const added: ScannedTask[] = [];
   let changed = false;
   for (const task of scanned) {
     const row = rows.get(task.ref);
@@ -94,8 +95,9 @@ export async function importBoard(tx: Tx, scanned: readonly ScannedTask[], broke
     if (row?.hash === task.hash && row.file === task.file) continue;
     changed = true;
     if (row) await update(tx, row, task, now);
-    else await insert(tx, task, now);
+    else added.push(task);
   }
+  await insertAll(tx, added, now);
   for (const row of rows.values()) {
     // An attempt or an entry still speaks for it, or its file is only unreadable just now.
     if (row.standing === 'leased' || row.standing === 'submitted' || broken.has(row.ref)) continue;
@@ -106,23 +108,22 @@ export async function importBoard(tx: Tx, scanned: readonly ScannedTask[], broke
   return changed;
 }
 
-async function insert(tx: Tx, task: ScannedTask, now: number): Promise<void> {
-  await tx
-    .insertInto('task')
-    .values({
-      ref: task.ref,
-      ...columns(task),
-      standing: 'open',
-      attempt: 0,
-      failures: 0,
-      crashes: 0,
-      not_before: 0,
-      rework: null,
-      want: null,
-      commit: null,
-    })
-    .execute();
-  await append(tx, { kind: 'task.added', task: task.ref, text: `${task.id} is on the board: ${task.title}` }, now);
+/** Rows for one statement: 10,000 single inserts took 4 s, of which SQLite needed a tenth. */
+const CHUNK = 250;
+const TOLD_ONE_BY_ONE = 20;
+
+async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Promise<void> {
+  const fresh = { standing: 'open' as const, attempt: 0, failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
+  for (let at = 0; at < tasks.length; at += CHUNK) {
+    const rows = tasks.slice(at, at + CHUNK).map((task) => ({ ref: task.ref, ...columns(task), ...fresh }));
+    await tx.insertInto('task').values(rows).execute();
+  }
+  if (tasks.length > TOLD_ONE_BY_ONE) {
+    await append(tx, { kind: 'board.imported', text: `${tasks.length} tasks are on the board`, data: { tasks: tasks.length } }, now);
+  } else {
+    for (const task of tasks)
+      await append(tx, { kind: 'task.added', task: task.ref, text: `${task.id} is on the board: ${task.title}` }, now);
+  }
 }
 
 async function update(tx: Tx, row: Task, task: ScannedTask, now: number): Promise<void> {

@@ -126,7 +126,7 @@ it('a folder that is no repository, a bare one and one without a commit are told
   await repo.git('init', '--quiet', '--bare', join(repo.base, 'bare.git'));
   const bare = { ...repo, root: join(repo.base, 'bare.git') };
   for (const command of [['list'], ['init'], ['work']])
-    refused(await furrow(bare, ...command), 1, /not inside a git repository with a checkout/);
+    refused(await furrow(bare, ...command), 1, /is a bare repository/, /try: git clone/);
   expect(existsSync(join(bare.root, '.furrow'))).toBe(false);
 
   await repo.git('init', '--quiet', join(repo.base, 'new'));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
 import { lostCommits } from '../support/oracle.ts';
-import { assertNoLeak, lives, processesOf } from '../support/processes.ts';
+import { assertNoLeak, lives, look, processesOf } from '../support/processes.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 
 const program = fileURLToPath(new URL('../../src/agent/scripted/main.ts', import.meta.url));
@@ -129,8 +129,9 @@ it.each([
   const killed = start(repo, argv, told, (spawned) => {
     pid = spawned;
   });
-  await expect.poll(held).toBe(true);
-  process.kill(-pid, 'SIGKILL');
+  await expect.poll(held, { interval: 2 }).toBe(true);
+  // It may have come to its end by itself in that moment, which is as dead.
+  if (lives({ pid, start: look(pid)?.start ?? '' })) process.kill(-pid, 'SIGKILL');
   await killed;
 
   await Promise.all([start(repo, argv, told), start(repo, argv, { ...told, attempt: 2 })]);

@@ -70,6 +70,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const starts = new Map(planDispatch(would, now).map((one) => [one.task, one.agent]));
       const everyone = snapshot.tasks.map((_, n) => ({ name: `#${n}`, phase, free: true, paused: false }));
       const order = planDispatch({ ...would, agents: everyone }, now).map((one) => one.task);
+      const starting = new Set(order);
       const { lines, problems, rows: tasks } = await taskLines(desk, rows);
       const byRef = new Map(tasks.map((row, n) => [row.ref, lines[n]!]));
       const reasons = explain(would, now);
@@ -87,7 +88,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           };
         }),
         waiting: [...reasons]
-          .filter(([ref, why]) => !order.includes(ref) && why.length > 0 && byRef.get(ref)?.phase === phase)
+          .filter(([ref, why]) => !starting.has(ref) && why.length > 0 && byRef.get(ref)?.phase === phase)
           .map(([ref, why]) => ({ id: byRef.get(ref)!.id, title: byRef.get(ref)!.title, reasons: why })),
         problems,
       };
