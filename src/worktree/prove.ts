@@ -1,39 +1,46 @@
 import { lstat } from 'node:fs/promises';
 import { canonical, linkedAt } from '../platform/git/admin.ts';
-import { resolve } from '../platform/git/refs.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
 import { type Repo, tryGit } from '../platform/git/run.ts';
 import { changes } from '../platform/git/status.ts';
 import { isOurs } from './own.ts';
 
+export interface Proof {
+  readonly branch: string;
+  readonly base: string;
+  /** Git has filled it a moment ago: its first status would hash every file again, which is half the cost of making it. */
+  readonly justMade?: boolean;
+}
+
 /**
  * Whether an agent may start here. Asked the way the agent's git will look, from the folder upwards: one that finds no
  * worktree where it stands walks up and works in the user's checkout. Problems as sentences; none means proven.
  */
-export async function prove(repo: Repo, path: string, want: { branch: string; base: string }): Promise<string[]> {
+export async function prove(repo: Repo, path: string, want: Proof): Promise<string[]> {
   if (!(await lstat(path).catch(() => undefined))?.isDirectory()) return [`${path} is not a folder`];
   if (!(await isOurs(repo, path))) return [`${path} is not below .furrow`];
-  const problems = await discovered(repo, path);
+  const { problems, tip } = await discovered(repo, path);
   const linked = await linkedAt(repo, path);
   if (!linked?.whole) return [...problems, `${path} is not a registered worktree`];
   if (linked.locked !== undefined) problems.push(`${path} is locked: ${linked.locked || 'no reason given'}`);
   if (linked.head !== `ref: refs/heads/${want.branch}`) problems.push(`HEAD is ${linked.head}, not ${want.branch}`);
-  const tip = await resolve(repo, `refs/heads/${want.branch}`);
   if (tip !== want.base) problems.push(`${want.branch} is at ${tip ?? 'nothing'}, not at ${want.base}`);
   const operation = await operationInProgress(linked.admin);
   if (operation) problems.push(`a ${operation} is under way`);
+  if (want.justMade) return problems;
   const left = await changes(repo, linked).catch(() => undefined);
   if (!left) problems.push('its status cannot be read');
   else if (left.length > 0) problems.push(`${left.length} uncommitted ${left.length === 1 ? 'path' : 'paths'}, ${left[0]?.slice(3)} first`);
   return problems;
 }
 
-async function discovered(repo: Repo, path: string): Promise<string[]> {
-  const done = await tryGit(repo, ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--git-dir'], {
-    cwd: path,
-  });
-  const [top, common, own] = done.stdout.split('\n');
-  if (done.code !== 0 || top === undefined) return [`git does not find a worktree in ${path}`];
-  if (top !== (await canonical(path))) return [`git takes ${top} for the worktree`];
-  return common === repo.gitDir && own !== repo.gitDir ? [] : [`${path} belongs to another repository`];
+/** What git finds from there, by one question: where it thinks it is, and at which commit. */
+async function discovered(repo: Repo, path: string): Promise<{ problems: string[]; tip: string | undefined }> {
+  const args = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--git-dir', 'HEAD'];
+  const done = await tryGit(repo, args, { cwd: path });
+  const [top, common, own, tip] = done.stdout.split('\n');
+  const no = (problem: string) => ({ problems: [problem], tip });
+  if (done.code !== 0 || top === undefined) return no(`git does not find a worktree in ${path}`);
+  if (top !== (await canonical(path))) return no(`git takes ${top} for the worktree`);
+  return common === repo.gitDir && own !== repo.gitDir ? { problems: [], tip } : no(`${path} belongs to another repository`);
 }

@@ -122,7 +122,7 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
         rescueRef: `refs/furrow/rescue/${args.agent}/${row.id}`,
         ...(from && { continueFrom: from }),
       });
-      const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base });
+      const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base, justMade: place.created });
       if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${args.agent} is not ready: ${problems[0]}`);
       const env = agentEnvironment(farm, args, row.id, agent.idx, agent.port);
       await surround(farm, agent, env);
