@@ -15,7 +15,7 @@ export interface SeenAttempt {
 
 export interface SeenAgent {
   readonly name: string;
-  readonly state: 'starting' | 'idle' | 'working' | 'stopping' | 'stopped' | 'dead';
+  readonly state: 'starting' | 'idle' | 'working' | 'stopping' | 'stopped';
   readonly stopNow: boolean;
 }
 

@@ -33,6 +33,7 @@ export async function serve(
     socket.on('close', () => open.delete(socket));
   });
   await listening(server, path);
+  server.removeAllListeners('error').on('error', onBug);
   await chmod(path, 0o600);
   return {
     async close(answerAll) {
@@ -85,7 +86,9 @@ function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => v
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const answered = answer(line, handlers, attended, send, onBug).finally(() => answering.delete(answered));
+      const answered = answer(line, handlers, attended, send, onBug)
+        .catch(onBug)
+        .finally(() => answering.delete(answered));
       answering.add(answered);
     }
   });
@@ -105,6 +108,8 @@ async function answer(
   } catch {
     return send({ id: 0, error: { code: 'USAGE', message: 'a request is one JSON document a line' } });
   }
+  if (typeof request !== 'object' || request === null)
+    return send({ id: 0, error: { code: 'USAGE', message: 'a request is a JSON object' } });
   const { id, call, args } = request;
   try {
     const result = await dispatch(handlers, call, args, { signal: attended.gone.signal, item: (item) => send({ id, item }) });

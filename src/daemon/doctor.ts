@@ -30,12 +30,12 @@ export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
   );
   for (const filter of await userFilters(farm.repo))
     note('warn', `the repository runs a filter on checkout: ${filter}`, `git config --unset ${filter}`);
-  const repaired = await repairWorktrees(farm.repo, [farm.places.worktrees, farm.places.slots]);
-  for (const what of repaired) note('ok', what, null, true);
-  const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
-  for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);
-  for (const lock of locks.blocked) note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${lock}`);
   if (fix) {
+    const repaired = await repairWorktrees(farm.repo, [farm.places.worktrees, farm.places.slots]);
+    for (const what of repaired) note('ok', what, null, true);
+    const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
+    for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);
+    for (const lock of locks.blocked) note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${lock}`);
     const fsck = await git(farm.repo, ['fsck', '--no-dangling', '--no-progress']).then(
       () => undefined,
       (error: Error) => error.message,

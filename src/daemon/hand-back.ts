@@ -9,17 +9,19 @@ import { advance } from '../task/store.ts';
 import type { Farm } from './farm.ts';
 import { moveEntry } from './move-entry.ts';
 
+export interface Back {
+  readonly entry: number;
+  readonly state: 'conflict' | 'rejected';
+  /** The first line is for people, all of it for the agent. */
+  readonly report: string;
+  readonly conflict?: ConflictReport;
+  /** Nothing can be built on these commits. */
+  readonly anew?: boolean;
+}
+
 /** The work goes back to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a question. */
-export async function handBack(
-  tx: Tx,
-  farm: Farm,
-  snapshot: QueueSnapshot,
-  id: number,
-  state: 'conflict' | 'rejected',
-  report: string,
-  conflict: ConflictReport | undefined,
-  now: number,
-): Promise<void> {
+export async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, back: Back, now: number): Promise<void> {
+  const { entry: id, state, report, conflict } = back;
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry) return;
   const first = report.split('\n')[0] ?? '';
@@ -35,7 +37,7 @@ export async function handBack(
   );
   if (!task) return;
   const after = failure(first, task, farm.config.attempts);
-  const rework: Rework = { why, report, from: entry.sha };
+  const rework: Rework = { why, report, from: back.anew ? null : entry.sha };
   const parked = after.event === 'parked';
   await advance(tx, entry.task, { on: parked ? 'parked' : 'handedBack', token: entry.attempt }, now, {
     failures: after.failures,

@@ -20,20 +20,28 @@ import { observeTarget, publishHead } from './target.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
 export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed): Promise<void> {
-  await observeBoard(farm, state);
-  const known = await observeTarget(farm, state, perform);
+  // Each step by itself: a full disk under one must not leave the others undone, agents unsupervised, a `stop` unheard.
+  const troubles: unknown[] = [];
+  const step = <T>(work: Promise<T>, otherwise: T) =>
+    work.catch((error: unknown) => {
+      troubles.push(error);
+      return otherwise;
+    });
+  await step(observeBoard(farm, state), undefined);
+  const known = await step(observeTarget(farm, state, perform), false);
   const rows = await readRows(farm);
   const now = farm.clock.now();
-  endAttempts(farm, state, rows, perform, await orphans(farm, state, rows), now);
+  endAttempts(farm, state, rows, perform, await step(orphans(farm, state, rows), new Set<number>()), now);
   openWindows(farm, state, rows);
   writeBoard(rows, perform);
   if (known) {
-    await dispatch(farm, state, rows, perform, now);
-    await driveQueue(farm, state.queue, perform);
-    await publishHead(farm, state, perform, now);
+    await step(dispatch(farm, state, rows, perform, now), undefined);
+    await step(driveQueue(farm, state.queue, perform), undefined);
+    await step(publishHead(farm, state, perform, now), undefined);
   }
-  await settleWork(farm, state, rows, perform, now);
+  await step(settleWork(farm, state, rows, perform, now), undefined);
   await feed.pump();
+  if (troubles.length > 0) throw troubles[0];
   await faultPoint('tick.after');
 }
 
@@ -57,10 +65,10 @@ async function observeBoard(farm: Farm, state: LoopState): Promise<void> {
 /** Attempts whose terminal is gone. Asked only when a server died; until those that were just starting have come up, again. */
 async function orphans(farm: Farm, state: LoopState, rows: FarmRows): Promise<ReadonlySet<number>> {
   if (!state.panesDirty) return new Set();
+  // A server that does not answer is no server that is gone: then this is asked again.
+  const pids = new Set(((await farm.terminals.panes()) ?? []).map((pane) => pane.pid));
   state.panesDirty = rows.attempts.some((attempt) => attempt.state === 'starting');
   const running = rows.attempts.filter((attempt) => attempt.state === 'running');
-  if (running.length === 0) return new Set();
-  const pids = new Set(((await farm.terminals.panes()) ?? []).map((pane) => pane.pid));
   return new Set(running.filter((attempt) => !pids.has(attempt.pid ?? 0)).map((attempt) => attempt.id));
 }
 
@@ -68,6 +76,9 @@ function endAttempts(farm: Farm, state: LoopState, rows: FarmRows, perform: Perf
   const seen = lookAtAttempts(rows.attempts, farm.places, lost);
   const agents = rows.agents.map((agent) => ({ name: agent.name, state: agent.state, stopNow: state.stopNow }));
   for (const end of planEnds(seen, agents, now)) void perform.start('attempt.end', `attempt:${end.attempt}`, end);
+  const stopping = new Set(rows.agents.filter((agent) => agent.state === 'stopping').map((agent) => agent.name));
+  for (const attempt of rows.attempts)
+    if (attempt.state === 'starting' && stopping.has(attempt.agent)) state.starting.get(attempt.agent)?.abort();
   const next = nextDeadline(seen);
   if (next !== undefined && next > now) wakeAt(farm, next);
 }
@@ -124,10 +135,11 @@ async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: P
 async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    await advance(tx, task, { on: 'parked', token }, now, { blocked: 1, block_reason: reason, tell: { blocked: reason } });
+    if (!(await advance(tx, task, { on: 'parked', token }, now, { blocked: 1, block_reason: reason, tell: { blocked: reason } }))) return;
     await append(tx, { kind: 'task.parked', task, text: `${task} is parked: ${reason}` }, now);
     await raise(tx, { kind: 'parked', subject: task, reason }, now);
   });
+  farm.wake();
 }
 
 function writeBoard(rows: FarmRows, perform: Performer): void {

@@ -8,15 +8,19 @@ import type { Farm } from './farm.ts';
  * being done is not begun a second time, and what has just failed is let rest: 1, 2, 4 … 60 s.
  */
 export interface Performer {
+  /** It is being done, or rests after a failure. */
   busy(key: string): boolean;
+  /** It is being done. */
+  flying(key: string): boolean;
   start(kind: string, key: string, args: unknown): Promise<void>;
-  /** Goes on with what a killed daemon had begun. */
-  recover(): Promise<number>;
+  /** Goes on with what a killed daemon had begun; those of the first kinds are over when it resolves. */
+  recover(first: readonly string[]): Promise<void>;
   /** Resolves when nothing is being done. */
   quiet(): Promise<void>;
 }
 
 const REST_MS = 1000;
+const NO_FAILURE = new Set(['STALE', 'CUT_SHORT']);
 const LONGEST_REST_MS = 60_000;
 
 export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
@@ -52,11 +56,13 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
       } catch (thrown) {
         const error = thrown as Error;
         const known = error instanceof FurrowError;
+        // Decided on rows that were old by then, or cut short by a crash: nothing failed, so nothing rests.
+        if (known && NO_FAILURE.has(error.code)) return;
         farm.log.warn({ act: kind, key, error: error.message, ...(!known && { stack: error.stack }) }, 'an act failed');
         if (/ENOSPC|no space left|disk is full/i.test(error.message)) farm.troubles.set(key, error.message);
         const ms = rest(key);
         // Not even its end could be stored, on a full disk: nobody else goes on with it, so this does.
-        if (!intent || ending.signal.aborted || !(await isOpen(farm.db, intent))) return;
+        if (!intent || ending.signal.aborted || !(await isOpen(farm.db, intent).catch(() => true))) return;
         await sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => {});
       }
     }
@@ -72,6 +78,7 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
   };
 
   return {
+    flying: (key) => flying.has(key),
     busy: (key) => flying.has(key) || (failures.get(key)?.until ?? 0) > farm.clock.now(),
     start(kind, key, args) {
       const known = flying.get(key);
@@ -82,14 +89,15 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
         fly(key, kind, () => intend(farm.db, actNamed(kind), key, args, farm.clock.now()), false),
       );
     },
-    async recover() {
-      const open = await openIntents(farm.db);
-      for (const intent of open)
-        void track(
+    async recover(first) {
+      const open = (await openIntents(farm.db)).map((intent) => ({
+        kind: intent.kind,
+        flight: track(
           intent.key,
           fly(intent.key, intent.kind, async () => intent, true),
-        );
-      return open.length;
+        ),
+      }));
+      await Promise.all(open.filter(({ kind }) => first.includes(kind)).map(({ flight }) => flight));
     },
     async quiet() {
       ending.abort();

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { append } from '../journal/event.ts';
-import { raise, settle } from '../journal/question.ts';
+import { raise, settle, settleTask } from '../journal/question.ts';
 import { readMeta, type Tx } from '../journal/store.ts';
 import { planQueue, type QueuePlan, type WantedCheck } from '../merge/plan.ts';
-import type { CheckSpec, QueueEntry, QueueSnapshot, Stacked, StackResult } from '../merge/snapshot.ts';
+import type { CheckSpec, QueueEntry, QueueSnapshot, Stacked } from '../merge/snapshot.ts';
 import { predict } from '../merge/stack.ts';
 import { splitRef } from '../task/id.ts';
 import { advance } from '../task/store.ts';
 import { landingFor } from './acts/land.ts';
 import { describeConflict, describeRed } from './describe.ts';
 import type { Farm } from './farm.ts';
-import { handBack } from './hand-back.ts';
+import { type Back, handBack } from './hand-back.ts';
 import { moveEntry } from './move-entry.ts';
 import type { Performer } from './perform.ts';
 
@@ -25,6 +26,8 @@ export interface QueueMemory {
   /** Why the line stands still, if it does. */
   halted: string | undefined;
 }
+
+const MERGE_AGAIN_MS = 1000;
 
 export function checkSpecs(farm: Farm): CheckSpec[] {
   return farm.config.checks.map((check) => ({
@@ -50,6 +53,8 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     .execute();
   const entries: QueueEntry[] = rows.map((row) => ({ ...row, after: JSON.parse(row.after) as string[], retries: 0 }));
   const landed = await db.selectFrom('task').select('ref').where('standing', '=', 'landed').execute();
+  // Merges onto an earlier head are of no use to anybody.
+  for (const [key, one] of memory.stacked) if (one.head !== memory.head) memory.stacked.delete(key);
   const live = new Set(entries.map((entry) => entry.sha));
   const stacked = [...memory.stacked.values()].filter((one) => one.head === memory.head && live.has(one.sha));
   const trees = [memory.headTree, ...stacked.flatMap((one) => (one.result.kind === 'clean' ? [one.result.tree] : []))];
@@ -92,7 +97,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
 
 async function store(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Promise<void> {
   const now = farm.clock.now();
-  const nothing = plan.states.length + plan.handback.length + plan.reject.length + plan.contained.length === 0;
+  const nothing = plan.states.length + plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length === 0;
   const halted = await farm.db
     .selectFrom('question')
     .select('reason')
@@ -107,10 +112,12 @@ async function store(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Prom
       if (moved) await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}` }, now);
     }
     for (const id of plan.contained) await endContained(tx, farm, snapshot, id, now);
+    const back = (one: Back) => handBack(tx, farm, snapshot, one, now);
     for (const { entry, report } of plan.handback)
-      await handBack(tx, farm, snapshot, entry, 'conflict', describeConflict(report), report, now);
+      await back({ entry, state: 'conflict', report: describeConflict(report), conflict: report });
+    for (const { entry, reason } of plan.refuse) await back({ entry, state: 'conflict', report: reason, anew: true });
     for (const { entry, check, tree } of plan.reject)
-      await handBack(tx, farm, snapshot, entry, 'rejected', await describeRed(tx, snapshot, check, tree), undefined, now);
+      await back({ entry, state: 'rejected', report: await describeRed(tx, snapshot, check, tree) });
     if (plan.halted && halted?.reason !== plan.halted) await raise(tx, { kind: 'queue', subject: 'queue', reason: plan.halted }, now);
     if (!plan.halted && halted) await settle(tx, 'queue', 'queue', 'it goes on', now);
   });
@@ -125,6 +132,7 @@ async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: num
     rework: null,
     tell: { status: 'done', notes: ['landed: the target already had all of it'] },
   });
+  await settleTask(tx, entry.task, 'landed', now);
   await append(
     tx,
     {
@@ -143,18 +151,17 @@ async function stack(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, i
   const key = `${snapshot.head}:${entry?.sha}`;
   if (!entry || memory.stacking.has(key)) return;
   memory.stacking.add(key);
-  const row = await farm.db.selectFrom('entry').select('title').where('id', '=', id).executeTakeFirstOrThrow();
-  const merged = predict(farm.repo, {
-    head: snapshot.head,
-    sha: entry.sha,
-    task: entry.task,
-    attempt: entry.attempt,
-    target: farm.target,
-    intent: row.title,
-  });
-  const result = await merged.catch((error: Error): StackResult => ({ kind: 'error', reason: error.message }));
+  try {
+    const row = await farm.db.selectFrom('entry').select('title').where('id', '=', id).executeTakeFirstOrThrow();
+    const { head, sha, task, attempt } = { ...entry, head: snapshot.head };
+    const result = await predict(farm.repo, { head, sha, task, attempt, target: farm.target, intent: row.title });
+    memory.stacked.set(key, { head, sha, result });
+  } catch (error) {
+    // Trouble of the machine, a killed git: no answer, so it is asked again.
+    farm.log.warn({ error: (error as Error).message }, 'a merge could not be computed');
+    await sleep(MERGE_AGAIN_MS, undefined, { ref: false });
+  }
   memory.stacking.delete(key);
-  memory.stacked.set(key, { head: snapshot.head, sha: entry.sha, result });
   farm.wake();
 }
 
@@ -171,7 +178,7 @@ async function startCheck(
   wanted: WantedCheck,
 ): Promise<void> {
   const key = `${wanted.tree}:${wanted.check.id}`;
-  if (memory.running.has(key)) return;
+  if (memory.running.has(key) || perform.busy(`check.run:${key}`)) return;
   const entry = snapshot.entries.find((one) => one.id === wanted.entry);
   const commit =
     'sha' in wanted.commit

@@ -21,8 +21,10 @@ export async function requeueLandings(farm: Farm, commits: readonly string[]): P
         .orderBy('id')
         .execute();
       for (const { id: _, ...entry } of entries) {
-        if (!(await advance(tx, entry.task, { on: 'requeued', token: entry.attempt }, now, { commit: null, tell: { status: 'review' } })))
-          continue;
+        const task = await tx.selectFrom('task').select('ref').where('ref', '=', entry.task).executeTakeFirst();
+        // A branch that was submitted without a task has an entry alone, and goes through the queue again just so.
+        const event = { on: 'requeued', token: entry.attempt } as const;
+        if (task && !(await advance(tx, entry.task, event, now, { commit: null, tell: { status: 'review' } }))) continue;
         await tx
           .insertInto('entry')
           .values({ ...entry, state: 'queued', reason: null, at: now, ended: null })

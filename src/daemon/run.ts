@@ -35,7 +35,7 @@ const SWEEP_MS = 1000;
 export function actsOf(farm: Farm, state: LoopState) {
   const signal = (key: string) => state.queue.running.get(key)?.abort.signal ?? new AbortController().signal;
   return [
-    attemptStart(farm),
+    attemptStart(farm, (agent) => startSignal(state, agent)),
     attemptEnd(farm),
     boardWrite(farm, () => {
       state.boardDirty = true;
@@ -45,6 +45,13 @@ export function actsOf(farm: Farm, state: LoopState) {
     publishAct(farm, (result) => published(farm, state, result)),
     disposeAct(farm),
   ];
+}
+
+/** Aborts the start of an agent's attempt, its set-up above all, when the agent is stopped meanwhile. */
+function startSignal(state: LoopState, agent: string): AbortSignal {
+  const control = new AbortController();
+  state.starting.set(agent, control);
+  return control.signal;
 }
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
@@ -59,7 +66,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     targetLost: true,
     targetAt: '',
     windows: new Set(),
-    publishing: { reason: null, triedAt: 0, at: '' },
+    starting: new Map(),
+    publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
     queue: memory,
   };
   const feed = await openFeed(farm.db);
@@ -79,17 +87,18 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   };
   await farm.terminals.attach();
   await sweepBoard(farm.board);
-  await perform.recover();
+  await perform.recover(['landing.land', 'landing.publish']);
 
   let quit: Desk['quit'] = () => {};
   const asked = new Promise<'all' | 'alone'>((resolve) => {
     quit = resolve;
   });
+  const ending = new AbortController();
   const readBoard = () => {
     state.boardDirty = true;
     return loop.looked();
   };
-  const desk: Desk = { farm, feed, state, perform, looked: loop.looked, readBoard, quit };
+  const desk: Desk = { farm, feed, state, perform, looked: loop.looked, readBoard, ending: ending.signal, quit };
   const handlers: Handlers = { ...see(desk), ...board(desk), ...steer(desk), ...queue(desk), ...words(desk), ...upkeep(desk) };
   await loop.looked();
   const server = await serve(socket, handlers, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
@@ -107,6 +116,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
 
   const end = async () => {
     const how = await asked;
+    ending.abort();
+    for (const start of state.starting.values()) start.abort();
     clearInterval(sweep);
     exits.close();
     files.close();

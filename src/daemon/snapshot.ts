@@ -83,9 +83,15 @@ function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
 }
 
 export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
+  const wanted = new Map(rows.work.map((row) => [row.phase, row.parallel]));
   return {
     tasks: planTasks(rows),
-    agents: rows.agents.map((row) => ({ name: row.name, phase: row.phase, free: row.state === 'idle', paused: row.paused === 1 })),
+    agents: rows.agents.map((row) => ({
+      name: row.name,
+      phase: row.phase,
+      free: row.state === 'idle' && row.idx <= (wanted.get(row.phase) ?? 0),
+      paused: row.paused === 1,
+    })),
     activePhases: new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase)),
     paused: rows.paused,
     priorities: farm.board.config.priorities,

@@ -14,9 +14,11 @@ export interface LoopState {
   targetLost: boolean;
   /** Value of the target branch when last looked at. */
   targetAt: string;
+  /** Attempts being started, by agent: stopping one ends its start. */
+  readonly starting: Map<string, AbortController>;
   /** Agents that have been seen to by `openWindows`. */
   readonly windows: Set<string>;
   /** Why publishing waits, and since when it was last tried. */
-  publishing: { reason: string | null; triedAt: number; at: string };
+  publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
   readonly queue: QueueMemory;
 }

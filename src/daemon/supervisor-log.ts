@@ -4,9 +4,9 @@ import type { Places } from '../platform/places.ts';
 
 /** Adds a line to an agent's own log, and shows it in its supervisor pane when somebody has that open. */
 export function tellSupervisor(places: Places, agent: string, line: string): void {
-  mkdirSync(join(places.logs, agent), { recursive: true });
-  appendFileSync(join(places.logs, agent, 'furrow.log'), `${line}\n`);
   try {
+    mkdirSync(join(places.logs, agent), { recursive: true });
+    appendFileSync(join(places.logs, agent, 'furrow.log'), `${line}\n`);
     // Non-blocking: without a reader it fails at once (ENXIO), with a full pipe the line is dropped; the log has it.
     const pipe = openSync(join(places.run, `${agent}.pipe`), constants.O_WRONLY | constants.O_NONBLOCK);
     try {
@@ -15,6 +15,6 @@ export function tellSupervisor(places: Places, agent: string, line: string): voi
       closeSync(pipe);
     }
   } catch {
-    // Nobody is looking.
+    // Nobody is looking, or there is no room for it: neither may stop what it tells of.
   }
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
@@ -10,6 +11,8 @@ import type { LoopState } from './state.ts';
 
 const RESCAN_MS = 10_000;
 const INTENTS_MS = 24 * 3600_000;
+const LOGS_MS = 14 * 24 * 3600_000;
+const PRUNE_MS = 3600_000;
 
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
 export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
@@ -17,36 +20,54 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
   let seen = '';
   let config = fingerprint(`${farm.repo.root}/furrow.yaml`);
   let scanned = 0;
+  let pruned = 0;
   return async () => {
     const before = { seen, config };
     config = fingerprint(`${farm.repo.root}/furrow.yaml`);
-    if (config !== before.config) await reload(farm);
+    if (config !== before.config) await reload(farm).then(farm.wake);
     const now = farm.clock.now();
     if (now - scanned > RESCAN_MS) {
       scanned = now;
       state.boardDirty = true;
       await sweepAttempts(farm);
-      await purgeTrash(farm.places.trash, TRASH_MS, now);
-      await farm.db
-        .deleteFrom('intent')
-        .where('state', '!=', 'open')
-        .where('ended', '<', now - INTENTS_MS)
-        .execute();
     }
-    const live = await farm.db.selectFrom('attempt').select(['pid', 'pid_start']).where('state', '=', 'running').execute();
-    const dead = live.some((row) => row.pid !== null && !(row.pid_start && isAlive({ pid: row.pid, start: row.pid_start })));
+    if (now - pruned > PRUNE_MS) {
+      pruned = now;
+      await purgeTrash(farm.places.trash, TRASH_MS, now);
+      await pruneLogs(farm, now);
+      const old = now - INTENTS_MS;
+      await farm.db.deleteFrom('intent').where('state', '!=', 'open').where('ended', '<', old).execute();
+    }
+    const live = await farm.db.selectFrom('attempt').select(['state', 'pid', 'pid_start']).where('state', '!=', 'ended').execute();
+    const gone = (row: (typeof live)[number]) => row.pid !== null && !(row.pid_start && isAlive({ pid: row.pid, start: row.pid_start }));
+    const dead = live.some((row) => row.state === 'running' && gone(row));
     seen = fingerprint(...files);
     if (seen !== before.seen || dead || state.boardDirty) farm.wake();
   };
 }
 
+/** Terminal and check logs are for looking back a while, not for ever. */
+async function pruneLogs(farm: Farm, now: number): Promise<void> {
+  for (const name of await readdir(farm.places.logs, { recursive: true })) {
+    if (!/(^|\/)(a\d+|checks\/[^/]+)\.log$/.test(name)) continue;
+    const path = join(farm.places.logs, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat && now - stat.mtimeMs > LOGS_MS) await unlink(path).catch(() => {});
+  }
+}
+
 /** Files of attempts that have ended and were settled: nobody will ask for them again. The logs stay. */
 async function sweepAttempts(farm: Farm): Promise<void> {
+  const known = await farm.db
+    .selectFrom('attempt')
+    .select((e) => e.fn.max('id').as('id'))
+    .executeTakeFirst();
   const live = new Set((await farm.db.selectFrom('attempt').select('id').where('state', '!=', 'ended').execute()).map((row) => row.id));
+  const over = (id: number) => id <= Number(known?.id ?? 0) && !live.has(id);
   for (const folder of [farm.places.run, farm.places.exits]) {
     for (const name of await readdir(folder)) {
       const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
-      if (attempt && !live.has(Number(attempt))) await unlink(join(folder, name)).catch(() => {});
+      if (attempt && over(Number(attempt))) await unlink(join(folder, name)).catch(() => {});
     }
   }
 }

@@ -10,13 +10,14 @@ import type { Performer } from './perform.ts';
 import { requeueLandings } from './requeue.ts';
 import type { LoopState } from './state.ts';
 
-/** A refused publication is tried again this often, or at once when the target or the index changes. */
+/** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
 const PUBLISH_AGAIN_MS = 3000;
+const PUBLISH_LATEST_MS = 60_000;
 
 /** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
 export async function observeTarget(farm: Farm, state: LoopState, perform: Performer): Promise<boolean> {
-  // A landing is moving the head; what is known of it holds until that is done.
-  if (perform.busy('landing.land') && state.queue.head) return !state.targetLost;
+  // A landing or a publication is moving these refs; what is known of them holds until that is done.
+  if ((perform.flying('landing.land') || perform.flying('landing.publish')) && state.queue.head) return !state.targetLost;
   try {
     await followTarget(farm, state);
     if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', farm.target, 'found', farm.clock.now()));
@@ -39,21 +40,22 @@ async function followTarget(farm: Farm, state: LoopState): Promise<void> {
   const adopted = await adopt(farm.repo, farm.target, { epoch: farm.epoch, requeue: (landings) => requeueLandings(farm, landings) });
   state.targetSeen = seen;
   if (adopted.head === state.queue.head) return;
+  const tree = await treeOf(farm.repo, adopted.head);
   state.queue.head = adopted.head;
-  state.queue.headTree = await treeOf(farm.repo, adopted.head);
-  state.publishing = { reason: null, triedAt: 0, at: '' };
+  state.queue.headTree = tree;
+  state.publishing = { ...state.publishing, reason: null, triedAt: 0, at: '' };
 }
 
 /** Lets the target follow the head, when something has changed since that was last tried. */
 export async function publishHead(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
   const { publishing, queue } = state;
   const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`)}`;
-  const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + PUBLISH_AGAIN_MS);
+  const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
   if (!queue.head || !due || perform.busy('landing.publish')) return;
   publishing.at = seen;
   publishing.triedAt = now;
   const at = await resolve(farm.repo, `refs/heads/${farm.target}`);
-  const before = at && at !== queue.head ? await unfinished(farm) : undefined;
+  const before = at ? await unfinished(farm) : undefined;
   const first = await farm.db.selectFrom('landing').select('parent').where('published', 'is', null).orderBy('id').executeTakeFirst();
   // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
   const half = before && at === before.new ? before : undefined;
@@ -67,5 +69,6 @@ export function published(farm: Farm, state: LoopState, result: Published): void
   state.publishing.reason = result.reason;
   // What was completed may have been an earlier move; the next one is due at once.
   if (result.published) state.publishing.at = '';
-  if (result.reason !== null) wakeAt(farm, farm.clock.now() + PUBLISH_AGAIN_MS);
+  state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
+  if (result.reason !== null) wakeAt(farm, farm.clock.now() + state.publishing.waitMs);
 }

@@ -1,6 +1,7 @@
 import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shellQuote } from '../agent/script.ts';
+import { FurrowError } from '../platform/error.ts';
 import { limiter } from '../platform/limit.ts';
 import type { Places } from '../platform/places.ts';
 import { identify, isAlive } from '../platform/process/identity.ts';
@@ -96,7 +97,10 @@ export function terminals(
     },
     async panes() {
       if (!server) return undefined;
-      return (await server).panes().catch(() => undefined);
+      return (await server).panes().catch((error: unknown) => {
+        if (error instanceof FurrowError && error.code === 'TMUX_GONE') return undefined;
+        throw error;
+      });
     },
     async status(text) {
       if (server) await (await server).setStatus(text).catch(() => {});

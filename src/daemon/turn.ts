@@ -2,14 +2,26 @@ import type { Farm } from './farm.ts';
 
 const AGAIN_MS = 2000;
 
+export interface Turn {
+  wake(): void;
+  /** Resolves when a tick that began after this call has ended: it has seen what was written before. */
+  looked(): Promise<void>;
+  /** No further tick; resolves when the one under way has ended. */
+  stop(): Promise<void>;
+}
+
 /** One tick at a time; a wake during one makes it run once more. */
-export function startLoop(farm: Farm, once: () => Promise<void>) {
+export function startLoop(farm: Farm, once: () => Promise<void>): Turn {
   let wanted = false;
   let stopped = false;
   let running: Promise<void> | undefined;
+  let waiting: (() => void)[] = [];
+
   const turn = async () => {
     while (wanted && !stopped) {
       wanted = false;
+      const seen = waiting;
+      waiting = [];
       await once().then(
         () => {
           farm.troubles.delete('tick');
@@ -21,7 +33,9 @@ export function startLoop(farm: Farm, once: () => Promise<void>) {
           setTimeout(wake, AGAIN_MS).unref();
         },
       );
+      for (const done of seen) done();
     }
+    if (stopped) for (const done of waiting) done();
   };
   const wake = () => {
     wanted = true;
@@ -33,12 +47,12 @@ export function startLoop(farm: Farm, once: () => Promise<void>) {
   };
   return {
     wake,
-    async looked() {
-      // The tick under way may have read before the change; the next one has not.
-      if (running) await running;
-      wake();
-      await running;
-    },
+    looked: () =>
+      new Promise((done) => {
+        if (stopped) return done();
+        waiting.push(done);
+        wake();
+      }),
     async stop() {
       stopped = true;
       await running;

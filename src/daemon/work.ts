@@ -103,8 +103,6 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
         state: 'idle',
         worktree: join(farm.places.worktrees, phase, name),
         attempt: null,
-        window: null,
-        pane: null,
         paused: 0,
         port,
         since: now,
@@ -122,7 +120,15 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
 /** A phase has settled, or was stopped: agents go home, their windows close, and worktrees with nothing unique are put away. */
 export async function endWork(farm: Farm, work: Selectable<WorkRow>, perform: Performer, stopped: boolean, now: number): Promise<void> {
   const agents = await farm.db.transaction().execute(async (tx) => {
-    await tx.updateTable('work').set({ state: 'ended' }).where('phase', '=', work.phase).execute();
+    // Only the order that was looked at: another may have been given since.
+    const ended = await tx
+      .updateTable('work')
+      .set({ state: 'ended' })
+      .where('phase', '=', work.phase)
+      .where('state', '=', work.state)
+      .where('at', '=', work.at)
+      .executeTakeFirst();
+    if (ended.numUpdatedRows === 0n) return [];
     await tx
       .updateTable('agent')
       .set({ state: 'stopped', since: now })

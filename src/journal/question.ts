@@ -29,12 +29,21 @@ export async function raise(tx: Tx, question: { kind: string; subject: string; r
 }
 
 /** Closes what is open about a subject: the reason for asking has gone. */
-export async function settle(tx: Tx, kind: string, subject: string, answer: string | null, now: number): Promise<void> {
-  await tx
+export async function settle(tx: Tx, kind: string, subject: string, answer: string, now: number): Promise<void> {
+  const closed = await tx
     .updateTable('question')
     .set({ closed: now, answer })
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('closed', 'is', null)
+    .returning('id')
     .execute();
+  const task = subject.includes('/') ? subject : null;
+  for (const { id } of closed)
+    await append(tx, { kind: 'question.closed', task, text: `no longer needs you: ${answer}`, data: { kind, subject, question: id } }, now);
+}
+
+/** Closes whatever was asked about a task. */
+export async function settleTask(tx: Tx, ref: string, answer: string, now: number): Promise<void> {
+  for (const kind of ['parked', 'blocked', 'survivors']) await settle(tx, kind, ref, answer, now);
 }

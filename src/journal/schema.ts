@@ -119,12 +119,10 @@ export interface AgentRow {
   idx: number;
   phase: string;
   kind: string;
-  state: 'starting' | 'idle' | 'working' | 'stopping' | 'stopped' | 'dead';
+  state: 'starting' | 'idle' | 'working' | 'stopping' | 'stopped';
   worktree: string;
   /** Id of the running attempt. */
   attempt: number | null;
-  window: string | null;
-  pane: string | null;
   paused: number;
   port: number;
   since: number;

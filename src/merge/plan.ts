@@ -24,6 +24,8 @@ export interface QueuePlan {
   /** `unchecked`: the project has no checks, which deserves a loud note. */
   readonly land: { entries: number[]; tree: string; head: string; unchecked: boolean }[];
   readonly handback: { entry: number; report: ConflictReport }[];
+  /** Entries that cannot be merged at all (no common history), and why. */
+  readonly refuse: { entry: number; reason: string }[];
   readonly reject: { entry: number; check: string; tree: string; head: string }[];
   /** Entries whose work the head already has: landed, without a commit. */
   readonly contained: number[];
@@ -44,6 +46,7 @@ export function planQueue(snapshot: QueueSnapshot): QueuePlan {
     cancel: [],
     land: [],
     handback: [],
+    refuse: [],
     reject: [],
     contained: [],
     states: [],
@@ -55,10 +58,10 @@ export function planQueue(snapshot: QueueSnapshot): QueuePlan {
   const candidate = settle(snapshot, line, plan);
   if (candidate) verify(snapshot, candidate.entry, candidate.tree, plan, wanted);
 
-  const settled = new Set([...plan.contained, ...plan.handback.map(({ entry }) => entry), candidate?.entry.id]);
+  const settled = new Set([...plan.contained, ...[...plan.handback, ...plan.refuse].map(({ entry }) => entry), candidate?.entry.id]);
   for (const entry of [...line, ...waiting.map((one) => one.entry)]) {
     if (settled.has(entry.id) || plan.states.some((move) => move.entry === entry.id)) continue;
-    if (entry.state !== 'queued' && !stackError(snapshot, entry)) move(plan, entry, 'queued', 'not its turn');
+    if (entry.state !== 'queued') move(plan, entry, 'queued', 'not its turn');
   }
   const same = (a: { tree: string; check: string }, b: WantedCheck) => a.tree === b.tree && a.check === b.check.id;
   plan.cancel.push(...snapshot.running.filter((run) => !wanted.some((want) => same(run, want))));
@@ -80,7 +83,7 @@ function settle(snapshot: QueueSnapshot, line: readonly QueueEntry[], plan: Queu
     if (result.kind === 'clean') return { entry, tree: result.tree };
     if (result.kind === 'contained') plan.contained.push(entry.id);
     if (result.kind === 'conflict') plan.handback.push({ entry: entry.id, report: result.report });
-    if (result.kind === 'error') move(plan, entry, 'held', result.reason);
+    if (result.kind === 'error') plan.refuse.push({ entry: entry.id, reason: result.reason });
   }
   return undefined;
 }
@@ -127,10 +130,6 @@ function headAnswer(snapshot: QueueSnapshot, check: CheckSpec, since: number, pl
 
 function stackedOn(snapshot: QueueSnapshot, entry: QueueEntry): StackResult | undefined {
   return snapshot.stacked.find((one) => one.head === snapshot.head && one.sha === entry.sha)?.result;
-}
-
-function stackError(snapshot: QueueSnapshot, entry: QueueEntry): boolean {
-  return entry.state === 'held' && stackedOn(snapshot, entry)?.kind === 'error';
 }
 
 function move(plan: QueuePlan, entry: QueueEntry, state: EntryState, reason: string): void {

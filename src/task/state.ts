@@ -19,7 +19,6 @@ export type TaskEvent =
   | { on: 'parked'; token: number }
   | { on: 'handSubmitted'; token: number }
   | { on: 'retried' }
-  | { on: 'importedDone' }
   | { on: 'reopened' };
 
 /**
@@ -57,9 +56,6 @@ export function step(from: TaskMark, event: TaskEvent): TaskMark | undefined {
       return standing !== 'landed' && standing !== 'parked' && event.token === attempt ? to('parked') : undefined;
     case 'retried':
       return standing === 'parked' || standing === 'open' ? to('open') : undefined;
-    // While an attempt or an entry speaks for the task, a person's "done" waits until that has ended.
-    case 'importedDone':
-      return standing === 'open' || standing === 'parked' ? to('landed') : undefined;
     case 'reopened':
       return standing === 'landed' ? to('open') : undefined;
     default:

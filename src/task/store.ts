@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import { append } from '../journal/event.ts';
+import { settleTask } from '../journal/question.ts';
 import type { TaskRow } from '../journal/schema.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -103,6 +104,7 @@ export async function importBoard(tx: Tx, scanned: readonly ScannedTask[], broke
     if (row.standing === 'leased' || row.standing === 'submitted' || broken.has(row.ref)) continue;
     changed = true;
     await tx.deleteFrom('task').where('ref', '=', row.ref).execute();
+    await settleTask(tx, row.ref, 'taken off the board', now);
     await append(tx, { kind: 'task.removed', task: row.ref, text: `${row.id} was taken off the board` }, now);
   }
   return changed;
@@ -113,9 +115,14 @@ const CHUNK = 250;
 const TOLD_ONE_BY_ONE = 20;
 
 async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Promise<void> {
-  const fresh = { standing: 'open' as const, attempt: 0, failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
+  if (tasks.length === 0) return;
+  // Tokens only ever grow, also of a task that was off the board for a while.
+  const before = await lastAttempts(tx);
+  const fresh = { standing: 'open' as const, failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
   for (let at = 0; at < tasks.length; at += CHUNK) {
-    const rows = tasks.slice(at, at + CHUNK).map((task) => ({ ref: task.ref, ...columns(task), ...fresh }));
+    const rows = tasks
+      .slice(at, at + CHUNK)
+      .map((task) => ({ ref: task.ref, ...columns(task), ...fresh, attempt: before.get(task.ref) ?? 0 }));
     await tx.insertInto('task').values(rows).execute();
   }
   if (tasks.length > TOLD_ONE_BY_ONE) {
@@ -124,6 +131,22 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
     for (const task of tasks)
       await append(tx, { kind: 'task.added', task: task.ref, text: `${task.id} is on the board: ${task.title}` }, now);
   }
+}
+
+async function lastAttempts(tx: Tx): Promise<Map<string, number>> {
+  const tried = await tx
+    .selectFrom('attempt')
+    .select(['task', (e) => e.fn.max('n').as('n')])
+    .groupBy('task')
+    .execute();
+  const queued = await tx
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.max('attempt').as('n')])
+    .groupBy('task')
+    .execute();
+  const last = new Map<string, number>();
+  for (const { task, n } of [...tried, ...queued]) last.set(task, Math.max(last.get(task) ?? 0, Number(n)));
+  return last;
 }
 
 async function update(tx: Tx, row: Task, task: ScannedTask, now: number): Promise<void> {
@@ -140,6 +163,7 @@ async function update(tx: Tx, row: Task, task: ScannedTask, now: number): Promis
   const waits = task.status === 'backlog' || task.status === 'todo';
   const unblocked = row.blocked === 1 && !task.blocked;
   const fresh = { failures: 0, crashes: 0, not_before: 0 };
+  if (unblocked) await settleTask(tx, row.ref, 'unblocked on the board', now);
   if (row.standing === 'parked' && !task.blocked && (unblocked || row.status !== task.status))
     await advance(tx, row.ref, { on: 'retried' }, now, fresh);
   if (row.standing === 'landed' && waits && row.status !== task.status)

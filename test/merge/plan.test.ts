@@ -152,7 +152,7 @@ describe('a plan', () => {
     const entries = [entry(1), entry(2)];
     const stacked = [{ head: 'H', sha: 's1', result: { kind: 'error', reason: 'shares no history' } } as const, clean('s2')];
     const plan = planQueue(snapshot({ entries, stacked }));
-    expect(plan.states).toContainEqual({ entry: 1, state: 'held', reason: 'shares no history' });
+    expect(plan.refuse).toEqual([{ entry: 1, reason: 'shares no history' }]);
     expect(plan.checks).toMatchObject([{ entry: 2 }]);
   });
 });

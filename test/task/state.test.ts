@@ -18,7 +18,7 @@ const spoken = fc.constantFrom(
 );
 const anyEvent = fc.oneof(
   { weight: 5, arbitrary: fc.record({ on: spoken, token, holder: fc.constant('calm-otter') }) as fc.Arbitrary<TaskEvent> },
-  { weight: 1, arbitrary: fc.constantFrom<TaskEvent>({ on: 'retried' }, { on: 'importedDone' }, { on: 'reopened' }) },
+  { weight: 1, arbitrary: fc.constantFrom<TaskEvent>({ on: 'retried' }, { on: 'reopened' }) },
 );
 const START: TaskMark = { standing: 'open', attempt: 0 };
 type Step = typeof step;
@@ -85,10 +85,5 @@ describe('the standing of a task', () => {
       { on: 'landed', token: 2 },
     ];
     expect(way.reduce<TaskMark>((mark, event) => step(mark, event)!, START)).toEqual({ standing: 'landed', attempt: 2 });
-  });
-
-  it('keeps a person’s "done" waiting while an attempt runs', () => {
-    expect(step({ standing: 'leased', attempt: 1 }, { on: 'importedDone' })).toBeUndefined();
-    expect(step({ standing: 'parked', attempt: 1 }, { on: 'importedDone' })).toMatchObject({ standing: 'landed' });
   });
 });

@@ -4,13 +4,16 @@ import { type Judgement, judge } from '../../agent/evidence.ts';
 import { ENDED } from '../../agent/script.ts';
 import type { EndWhy } from '../../agent/supervise.ts';
 import type { Act } from '../../journal/act.ts';
+import { raise, settle } from '../../journal/question.ts';
 import { headRef } from '../../merge/land.ts';
 import { clean } from '../../platform/clean.ts';
+import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { linkedAt } from '../../platform/git/admin.ts';
 import { pinLost } from '../../platform/git/keep.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
+import type { Repo } from '../../platform/git/run.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
@@ -40,6 +43,16 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
   return {
     kind: 'attempt.end',
 
+    async begin(tx, args) {
+      const row = await tx
+        .selectFrom('attempt')
+        .select('id')
+        .where('id', '=', args.attempt)
+        .where('state', '=', 'running')
+        .executeTakeFirst();
+      if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} has ended already`);
+    },
+
     // Every step below is safe to repeat, so after a crash it is simply done again.
     probe: async () => undefined,
 
@@ -51,8 +64,11 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       if (args.why === 'exit') await logComplete(files.log);
       const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
       const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, args.graceMs);
-      if (killed.survivors.length > 0)
-        farm.log.warn({ attempt: row.id, survivors: killed.survivors }, 'processes of an ended attempt cannot be killed');
+      // A lease ends by proof of death: while one process of it lives, nobody else may start on this task.
+      if (killed.survivors.length > 0) {
+        const pids = killed.survivors.map((one) => one.pid).join(', ');
+        throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended: ${pids}`, { hint: `ps -fp ${pids}` });
+      }
 
       const exit = await readIfThere(files.exit);
       const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
@@ -64,7 +80,7 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const claimsDone = ended && (said ? 'done' in said : exit?.trim() === '0');
       let left = await harvest(repo, agent.worktree, place);
       const commits = settings.commit ?? driverNamed(settings.driver).commits;
-      if (claimsDone && left.dirty && !left.operation && commits === 'auto') {
+      if (claimsDone && left.dirty && !left.detached && !left.operation && commits === 'auto') {
         const author = await identityOf(repo);
         await commitAll(repo, agent.worktree, { branch: row.branch, message: `${task.title}\n`, author, at: row.started });
         left = await harvest(repo, agent.worktree, place);
@@ -84,28 +100,56 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
 
       const { phase, id } = splitRef(row.task);
       const pin = `refs/furrow/pin/${phase}/${id}/${row.n}`;
-      if (left.tip) await createRef(repo, pin, left.tip);
-      if (left.head && left.head !== left.tip) await createRef(repo, `${pin}-head`, left.head);
+      if (left.tip) await pinAs(repo, pin, left.tip);
+      if (left.head && left.head !== left.tip) await pinAs(repo, `${pin}-head`, left.head);
       const linked = await linkedAt(repo, agent.worktree);
       if (linked) await pinLost(repo, linked);
       let kept: string | null = null;
       if (judged.outcome !== 'submitted' && left.dirty) {
-        const saved = await snapshot(repo, agent.worktree, `uncommitted work of ${row.agent} on ${id}, attempt ${row.n}\n`);
-        if (saved) {
-          kept = `${pin}-uncommitted`;
-          await createRef(repo, kept, saved);
-        }
+        const message = `uncommitted work of ${row.agent} on ${id}, attempt ${row.n}\n`;
+        // Dated by the attempt: done again after a crash, it is the same commit.
+        const saved = await snapshot(repo, agent.worktree, message, row.started);
+        if (saved) kept = await pinAs(repo, `${pin}-uncommitted`, saved);
       }
       return { ...judged, sha: left.tip ?? null, kept };
     },
 
-    finish: (tx, args, result, now) => settleAttempt(tx, farm, args.attempt, result, now),
+    async finish(tx, args, result, now) {
+      const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      await settle(tx, 'survivors', row.task, 'they are gone', now);
+      await settleAttempt(tx, farm, args.attempt, result, now);
+    },
 
-    /** What could not be read cannot be judged: the worktree stays as it is, and the attempt counts as crashed. */
+    /**
+     * A killed git is no end of an attempt: it is looked at again, a few times. What cannot be read even then cannot be
+     * judged: the worktree stays as it is, and the attempt counts as crashed.
+     */
     async failed(tx, args, error, now) {
+      const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      if (error instanceof FurrowError && error.code === 'SURVIVORS') {
+        await raise(tx, { kind: 'survivors', subject: row.task, reason: error.message }, now);
+        return;
+      }
+      const tries = await tx
+        .selectFrom('intent')
+        .select('id')
+        .where('key', '=', `attempt:${args.attempt}`)
+        .where('state', '=', 'failed')
+        .execute();
+      if (tries.length < TRIES) return;
       await settleAttempt(tx, farm, args.attempt, { outcome: 'crashed', reason: error.message, sha: null, kept: null }, now);
     },
   };
+}
+
+const TRIES = 4;
+
+/** Keeps a commit under a pin. A name that is taken by another commit must not cost the work: it gets one beside it. */
+async function pinAs(repo: Repo, ref: string, oid: string): Promise<string> {
+  const there = await resolve(repo, ref);
+  const name = there && there !== oid ? `${ref}-${oid.slice(0, 12)}` : ref;
+  await createRef(repo, name, oid);
+  return name;
 }
 
 /** Agents change neither the board nor the configuration that judges them, whatever `protect` says. */

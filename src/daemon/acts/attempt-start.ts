@@ -1,14 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Selectable } from 'kysely';
 import { driverNamed } from '../../agent/drivers/index.ts';
 import { passedEnvironment } from '../../agent/environment.ts';
 import { renderScript } from '../../agent/script.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
+import type { AttemptRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
+import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
 import { parseTask } from '../../task/parse.ts';
 import { renderPrompt } from '../../task/prompt.ts';
@@ -42,11 +45,75 @@ interface Started {
 const LOG_BYTES = 64 * 1024 * 1024;
 
 /** Makes the worktree ready, proves it, and starts the agent in its window. */
-export function attemptStart(farm: Farm): Act<StartArgs, Started> {
+export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSignal): Act<StartArgs, Started> {
   const { db, repo, places } = farm;
 
   const rowOf = (args: StartArgs) =>
     db.selectFrom('attempt').selectAll().where('task', '=', args.task).where('n', '=', args.n).executeTakeFirstOrThrow();
+
+  const endTree = (id: number) => killTree({ root: undefined, marker: attemptMarker(farm, id) }, 0);
+
+  const start = async (args: StartArgs, row: Selectable<AttemptRow>, signal: AbortSignal): Promise<Started> => {
+    const task = await readTask(db, args.task);
+    const agent = await db.selectFrom('agent').selectAll().where('name', '=', args.agent).executeTakeFirstOrThrow();
+    const work = await db.selectFrom('work').selectAll().where('phase', '=', agent.phase).executeTakeFirst();
+    const files = attemptFiles(places, args.agent, row.id);
+    const rework = reworkOf(task);
+    const from = rework?.from ?? undefined;
+
+    const first = !(await db
+      .selectFrom('attempt')
+      .select('id')
+      .where('agent', '=', args.agent)
+      .where('id', '<', row.id)
+      .where('started', '>=', work?.at ?? 0)
+      .executeTakeFirst());
+    const place = await prepare(repo, {
+      path: agent.worktree,
+      branch: args.branch,
+      base: args.base,
+      fresh: Boolean(work?.fresh) && first,
+      trash: places.trash,
+      rescueRef: `refs/furrow/rescue/${args.agent}/${row.id}`,
+      ...(from && { continueFrom: from }),
+    });
+    const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base, justMade: place.created });
+    if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${args.agent} is not ready: ${problems[0]}`);
+    const env = agentEnvironment(farm, args, row.id, agent.idx, agent.port);
+    await surround(farm, agent, env, signal);
+
+    const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
+    if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
+    const others = await othersAtWork(farm, args.agent);
+    const prompt = renderPrompt({
+      task: text.task,
+      phase: task.phase,
+      attempt: args.n,
+      base: args.base,
+      branch: args.branch,
+      rework,
+      others,
+      checks: farm.config.checks.map((check) => check.run),
+      protect: farm.config.protect,
+    });
+    const settings = agentSettings(farm.config, args.kind);
+    await mkdir(dirname(files.log), { recursive: true });
+    await writeWhole(files.prompt, prompt);
+    await writeFile(
+      files.script,
+      renderScript({
+        pidFile: files.pid,
+        exitFile: files.exit,
+        cwd: agent.worktree,
+        env,
+        jail: jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
+        command: driverNamed(settings.driver).commandLine({ settings, promptFile: files.prompt }),
+      }),
+      { mode: 0o600 },
+    );
+    const pid = await farm.terminals.start(args.agent, ['sh', files.scriptRelative], { file: files.logRelative, maxBytes: LOG_BYTES });
+    return { pid, start: identify(pid)?.start ?? '', rescued: place.rescued ?? null };
+  };
 
   return {
     kind: 'attempt.start',
@@ -80,17 +147,24 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await tx
+      const taken = await tx
         .updateTable('agent')
         .set({ attempt: row.id, state: 'starting', kind: args.kind, since: now })
         .where('name', '=', args.agent)
-        .execute();
+        .where('state', '=', 'idle')
+        .where('attempt', 'is', null)
+        .executeTakeFirst();
+      if (taken.numUpdatedRows === 0n) throw new FurrowError('STALE', `${args.agent} is no longer free`);
     },
 
     async probe(args) {
       const row = await rowOf(args);
       const noted = await readIfThere(attemptFiles(places, args.agent, row.id).pid);
-      if (!noted?.trim()) return undefined;
+      if (!noted?.trim()) {
+        // A set-up may have outlived its daemon; the next one must not run beside it.
+        await endTree(row.id);
+        return undefined;
+      }
       const pid = Number(noted);
       // The number may belong to somebody else by now; only a live pane of ours that runs this script proves it.
       const pane = (await farm.terminals.panes())?.find((p) => p.pid === pid && !p.dead && p.command.includes(`run/a${row.id}.sh`));
@@ -99,65 +173,15 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
 
     async run(args) {
       const row = await rowOf(args);
-      const task = await readTask(db, args.task);
-      const agent = await db.selectFrom('agent').selectAll().where('name', '=', args.agent).executeTakeFirstOrThrow();
-      const work = await db.selectFrom('work').selectAll().where('phase', '=', agent.phase).executeTakeFirst();
-      const files = attemptFiles(places, args.agent, row.id);
-      const rework = reworkOf(task);
-      const from = rework?.from ?? undefined;
-
-      const first = !(await db
-        .selectFrom('attempt')
-        .select('id')
-        .where('agent', '=', args.agent)
-        .where('id', '<', row.id)
-        .where('started', '>=', work?.at ?? 0)
-        .executeTakeFirst());
-      const place = await prepare(repo, {
-        path: agent.worktree,
-        branch: args.branch,
-        base: args.base,
-        fresh: Boolean(work?.fresh) && first,
-        trash: places.trash,
-        rescueRef: `refs/furrow/rescue/${args.agent}/${row.id}`,
-        ...(from && { continueFrom: from }),
-      });
-      const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base, justMade: place.created });
-      if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${args.agent} is not ready: ${problems[0]}`);
-      const env = agentEnvironment(farm, args, row.id, agent.idx, agent.port);
-      await surround(farm, agent, env);
-
-      const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
-      if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
-      const others = await othersAtWork(farm, args.agent);
-      const prompt = renderPrompt({
-        task: text.task,
-        phase: task.phase,
-        attempt: args.n,
-        base: args.base,
-        branch: args.branch,
-        rework,
-        others,
-        checks: farm.config.checks.map((check) => check.run),
-        protect: farm.config.protect,
-      });
-      const settings = agentSettings(farm.config, args.kind);
-      await mkdir(dirname(files.log), { recursive: true });
-      await writeWhole(files.prompt, prompt);
-      await writeFile(
-        files.script,
-        renderScript({
-          pidFile: files.pid,
-          exitFile: files.exit,
-          cwd: agent.worktree,
-          env,
-          jail: jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
-          command: driverNamed(settings.driver).commandLine({ settings, promptFile: files.prompt }),
-        }),
-        { mode: 0o600 },
-      );
-      const pid = await farm.terminals.start(args.agent, ['sh', files.scriptRelative], { file: files.logRelative, maxBytes: LOG_BYTES });
-      return { pid, start: identify(pid)?.start ?? '', rescued: place.rescued ?? null };
+      try {
+        return await start(args, row, signalFor(args.agent));
+      } catch (error) {
+        // What did not come up must not come up late: a script that still starts finds its pid file and ends.
+        const files = attemptFiles(places, args.agent, row.id);
+        await writeFile(files.pid, '', { flag: 'wx' }).catch(() => {});
+        await endTree(row.id);
+        throw error;
+      }
     },
 
     async finish(tx, args, result, now) {
@@ -201,8 +225,9 @@ export function attemptStart(farm: Farm): Act<StartArgs, Started> {
         .where('task', '=', args.task)
         .where('n', '=', args.n)
         .executeTakeFirstOrThrow();
-      const reason = `it could not be started: ${error.message}`;
-      await settleAttempt(tx, farm, row.id, { outcome: 'crashed', reason, sha: null, kept: null }, now);
+      const agent = await tx.selectFrom('agent').select('state').where('name', '=', args.agent).executeTakeFirst();
+      const outcome = agent?.state === 'stopping' ? 'stopped' : 'crashed';
+      await settleAttempt(tx, farm, row.id, { outcome, reason: `it could not be started: ${error.message}`, sha: null, kept: null }, now);
     },
   };
 }

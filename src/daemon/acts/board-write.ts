@@ -24,14 +24,21 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
   return {
     kind: 'board.write',
 
+    async begin(tx, args) {
+      const task = await readTask(tx, args.task);
+      if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} wants something else by now`);
+    },
+
     async probe(args) {
       const want = JSON.parse(args.want) as Want;
       const task = await readTask(farm.db, args.task);
       const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => undefined);
       const parsed = text === undefined ? undefined : parseTask(text, task.file);
       if (!text || !parsed?.ok) return undefined;
+      const saysBlocked = parsed.task.blocked ? (parsed.task.blockReason ?? '') : null;
       const done =
         (!want.status || parsed.task.status === boardStatus(statusesOf(farm, task.phase), want.status)) &&
+        (want.blocked === undefined || want.blocked === saysBlocked) &&
         want.notes.every((note) => text.includes(note));
       return done ? { hash: hashOf(Buffer.from(text)), status: parsed.task.status } : undefined;
     },

@@ -4,6 +4,8 @@ import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { runCheck } from '../../merge/check.ts';
 import type { CheckSpec } from '../../merge/snapshot.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { limiter } from '../../platform/limit.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { type Farm, slotMarker } from '../farm.ts';
@@ -26,31 +28,38 @@ interface Checked {
 
 /** Runs one check on one tree in a slot. Nothing of it survives a crash but the journal: it is killed and run again. */
 export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<CheckArgs, Checked> {
+  // One at a time in a slot: a cancelled one may still be tidying up when the next is wanted.
+  const inSlot = limiter(1);
+
+  const check = async (args: CheckArgs): Promise<Checked> => {
+    const log = join(
+      farm.places.logs,
+      'checks',
+      `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`,
+    );
+    const marker = slotMarker(farm, args.slot);
+    const slot = { path: join(farm.places.slots, String(args.slot)), marker, jail: jailPrefix(farm.killMethod, marker) };
+    const env = { ...passedEnvironment(process.env), ...args.check.env, FURROW_RUN: marker };
+    const done = await runCheck(
+      farm.repo,
+      slot,
+      { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env },
+      signal(`${args.tree}:${args.check.id}`),
+    );
+    return { ...done, log };
+  };
+
   return {
     kind: 'check.run',
 
-    async probe(args) {
-      await killTree({ root: undefined, marker: slotMarker(farm, args.slot) }, 0);
-      return undefined;
-    },
+    // What was cut short has said nothing. It is ended, and the plan asks for it again if it still wants it.
+    probe: (args) =>
+      inSlot(async () => {
+        await killTree({ root: undefined, marker: slotMarker(farm, args.slot) }, 0);
+        throw new FurrowError('CUT_SHORT', 'the daemon ended while the check ran');
+      }),
 
-    async run(args) {
-      const log = join(
-        farm.places.logs,
-        'checks',
-        `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`,
-      );
-      const marker = slotMarker(farm, args.slot);
-      const slot = { path: join(farm.places.slots, String(args.slot)), marker, jail: jailPrefix(farm.killMethod, marker) };
-      const env = { ...passedEnvironment(process.env), ...args.check.env, FURROW_RUN: marker };
-      const done = await runCheck(
-        farm.repo,
-        slot,
-        { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env },
-        signal(`${args.tree}:${args.check.id}`),
-      );
-      return { ...done, log };
-    },
+    run: (args) => inSlot(() => check(args)),
 
     async finish(tx, args, result, now) {
       await tx

@@ -1,9 +1,10 @@
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { settle } from '../../journal/question.ts';
+import { settleTask } from '../../journal/question.ts';
 import { headRef, land, landingCommit, probeLanding } from '../../merge/land.ts';
 import type { QueuePlan } from '../../merge/plan.ts';
 import type { QueueSnapshot } from '../../merge/snapshot.ts';
+import { FurrowError } from '../../platform/error.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
@@ -48,6 +49,12 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
   return {
     kind: 'landing.land',
 
+    async begin(tx, args) {
+      const ids = args.entries.map((entry) => entry.id);
+      const open = await tx.selectFrom('entry').select('id').where('id', 'in', ids).where('ended', 'is', null).execute();
+      if (open.length < ids.length) throw new FurrowError('STALE', 'an entry has left the queue');
+    },
+
     async probe(args) {
       const state = await probeLanding(farm.repo, move(args));
       return state === 'todo' ? undefined : { landed: state === 'done' };
@@ -59,8 +66,11 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
     },
 
     async finish(tx, args, result, now) {
-      // Lost: the head went elsewhere. The entries are still queued, and are planned again on the new one.
-      if (!result.landed) return;
+      // Lost: the head went elsewhere. It is looked for anew, and the entries, which are still queued, are planned on it.
+      if (!result.landed) {
+        memory.head = '';
+        return;
+      }
       memory.head = args.commit;
       memory.headTree = args.tree;
       const ids = args.entries.map((entry) => entry.id);
@@ -91,7 +101,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
           crashes: 0,
           tell: { status: 'done', notes: [note] },
         });
-        await settle(tx, 'parked', task, 'landed', now);
+        await settleTask(tx, task, 'landed', now);
       }
       const names = args.entries.map((entry) => splitRef(entry.task)?.id ?? entry.task);
       const loud = args.unchecked ? ' WITHOUT ANY CHECK: furrow.yaml has none' : '';

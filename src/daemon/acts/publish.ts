@@ -31,7 +31,15 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
 
     async finish(tx, args, result, now) {
       if (result.published) {
-        await tx.updateTable('landing').set({ published: now }).where('published', 'is', null).where('target', '=', farm.target).execute();
+        // Up to what was published, and no further: another landing may have come meanwhile.
+        const last = await tx.selectFrom('landing').select('id').where('commit', '=', args.new).orderBy('id', 'desc').executeTakeFirst();
+        await tx
+          .updateTable('landing')
+          .set({ published: now })
+          .where('published', 'is', null)
+          .where('target', '=', farm.target)
+          .$if(last !== undefined, (q) => q.where('id', '<=', last?.id ?? 0))
+          .execute();
         await append(
           tx,
           { kind: 'landing.published', text: `${farm.target} is at ${args.new.slice(0, 8)}`, data: { commit: args.new } },

@@ -5,6 +5,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
 import { refOf, splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
+import type { LandArgs } from '../acts/land.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
@@ -20,6 +21,14 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const entry = open.find((one) => one.task === name || splitRef(one.task)?.id === name);
       if (!entry) throw new FurrowError('NOT_QUEUED', `${name} is not in the queue`, { hint: 'furrow queue' });
       await db.transaction().execute(async (tx) => {
+        const landing = await tx
+          .selectFrom('intent')
+          .select('args')
+          .where('kind', '=', 'landing.land')
+          .where('state', '=', 'open')
+          .execute();
+        if (landing.some((row) => (JSON.parse(row.args) as LandArgs).entries.some((one) => one.id === entry.id)))
+          throw new FurrowError('TRY_AGAIN', `${name} is landing just now`, { hint: 'furrow queue' });
         const gone = await tx
           .updateTable('entry')
           .set({ state: 'cancelled', reason: 'taken out by you', ended: now })
@@ -57,7 +66,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const ref = task?.ref ?? refOf(choosePhase(farm, farm.board.phases[0]?.name), `branch-${sha.slice(0, 12)}`);
       const n = (task?.attempt ?? 0) + 1;
       const { phase, id } = splitRef(ref)!;
-      await createRef(farm.repo, `refs/furrow/pin/${phase}/${id}/${n}`, sha);
+      await createRef(farm.repo, `refs/furrow/pin/${phase}/${id}/hand-${sha.slice(0, 12)}`, sha);
       const entry = await db.transaction().execute(async (tx) => {
         const again = await tx.selectFrom('entry').select('id').where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });

@@ -1,7 +1,7 @@
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
-import { settle } from '../../journal/question.ts';
+import { settleTask } from '../../journal/question.ts';
 import { writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { advance } from '../../task/store.ts';
@@ -103,8 +103,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
           block_reason: null,
           tell: { status: 'todo', blocked: null },
         });
-        await settle(tx, 'parked', task.ref, 'retried', now);
-        await settle(tx, 'blocked', task.ref, 'retried', now);
+        await settleTask(tx, task.ref, 'retried', now);
         await append(tx, { kind: 'task.retried', task: task.ref, text: `${task.id} is tried again` }, now);
       });
       farm.wake();
@@ -183,7 +182,7 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
   });
   desk.state.stopNow = atOnce;
   farm.wake();
-  await until(feed, undefined, async () => {
+  await until(feed, desk.ending, async () => {
     const agents = await db
       .selectFrom('agent')
       .select('name')
@@ -193,6 +192,7 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
     const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '=', 'stopping').execute() : [];
     return agents.length + work.length === 0;
   });
+  if (desk.ending.aborted) throw new FurrowError('TRY_AGAIN', 'the daemon is ending; its agents work on', { hint: 'furrow stop' });
   return names;
 }
 

@@ -19,56 +19,68 @@ export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
 /** Puts away what is proven to hold nothing of its own: worktrees, slots, refs of landed work, old trash. */
 async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   const { farm, state } = desk;
-  const removed: Out<'clean'>['removed'] = [];
-  const kept: Out<'clean'>['kept'] = [];
+  const found: Out<'clean'> = { removed: [], kept: [] };
   const head = state.queue.head;
   if (!head) throw new FurrowError('TRY_AGAIN', 'the target has not been read yet', { hint: 'furrow status' });
-  const busy = new Set(
-    (await farm.db.selectFrom('agent').select('worktree').where('attempt', 'is not', null).execute()).map((row) => row.worktree),
-  );
   for (const { path } of await worktrees(farm.repo)) {
-    const slot = path.startsWith(`${farm.places.slots}/`);
-    if (!slot && !path.startsWith(`${farm.places.worktrees}/`)) continue;
-    const inUse = slot ? state.queue.running.size > 0 : busy.has(path);
-    const verdict = inUse
-      ? { ok: false as const, reason: 'in use' }
-      : slot
-        ? { ok: true as const, landed: [] }
-        : await disposable(farm.repo, path, { target: head });
-    if (!verdict.ok) kept.push({ path, reason: verdict.reason });
-    else {
-      if (!dryRun) await toTrash(farm.repo, path, farm.places.trash, verdict.landed);
-      removed.push({ path, what: slot ? 'check slot' : 'worktree' });
-    }
+    if (path.startsWith(`${farm.places.slots}/`)) await cleanSlot(desk, path, dryRun, found);
+    if (path.startsWith(`${farm.places.worktrees}/`)) await cleanWorktree(desk, path, head, dryRun, found);
   }
-  const refs = await spentRefs(farm.repo, head, state.queue.running.size > 0, kept);
+  const refs = await spentRefs(desk, head, found.kept);
   const gone = dryRun ? refs.map((one) => one.ref) : await deleteRefs(farm.repo, refs);
-  for (const path of gone) removed.push({ path, what: path.startsWith('refs/heads/') ? 'landed branch' : 'ref' });
+  for (const path of gone) found.removed.push({ path, what: path.startsWith('refs/heads/') ? 'landed branch' : 'ref' });
   if (!dryRun) await purgeTrash(farm.places.trash, TRASH_MS, farm.clock.now());
-  for (const name of await readdir(farm.places.trash).catch(() => []))
-    kept.push({ path: join(farm.places.trash, name), reason: 'in the trash, for a day' });
-  return { removed, kept };
+  for (const name of await readdir(farm.places.trash).catch(() => [])) {
+    found.kept.push({ path: join(farm.places.trash, name), reason: 'in the trash, for a day' });
+  }
+  return found;
 }
 
+async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
+  if (state.queue.running.size > 0) {
+    found.kept.push({ path, reason: 'in use' });
+    return;
+  }
+  if (!dryRun) await toTrash(farm.repo, path, farm.places.trash);
+  found.removed.push({ path, what: 'check slot' });
+}
+
+/** An agent's worktree is disposed of under the agent's own key, so that no attempt starts in it meanwhile. */
+async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
+  const { farm, perform } = desk;
+  const owner = await farm.db.selectFrom('agent').selectAll().where('worktree', '=', path).executeTakeFirst();
+  const busy = owner && (owner.attempt !== null || perform.flying(`agent:${owner.name}`));
+  const verdict = busy ? { ok: false as const, reason: 'in use' } : await disposable(farm.repo, path, { target: head });
+  if (!verdict.ok) {
+    found.kept.push({ path, reason: verdict.reason });
+    return;
+  }
+  if (!dryRun && owner) await perform.start('worktree.dispose', `agent:${owner.name}`, { path, agent: owner.name });
+  else if (!dryRun) await toTrash(farm.repo, path, farm.places.trash, verdict.landed);
+  found.removed.push({ path, what: 'worktree' });
+}
+
+const OURS = ['pin', 'rescue', 'pin-branch', 'pin-worktree', 'conflict', 'check'].map((name) => `refs/furrow/${name}/`);
+
 /** Refs whose commits the verified head contains: deleting them loses no commit. */
-async function spentRefs(repo: Desk['farm']['repo'], head: string, checking: boolean, kept: Out<'clean'>['kept']): Promise<RefValue[]> {
+async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>['kept']): Promise<RefValue[]> {
+  const { repo } = farm;
   const spent: RefValue[] = [];
-  const used = new Set((await worktrees(repo)).map((one) => one.branch && `refs/heads/${one.branch.replace(/^refs\/heads\//, '')}`));
-  for (const prefix of [
-    'refs/furrow/pin/',
-    'refs/furrow/rescue/',
-    'refs/furrow/pin-branch/',
-    'refs/furrow/pin-worktree/',
-    'refs/furrow/conflict/',
-    'refs/furrow/check/',
-    'refs/heads/furrow/',
-  ]) {
+  for (const prefix of [...OURS, 'refs/heads/furrow/']) {
+    const scratch = prefix === 'refs/furrow/conflict/' || prefix === 'refs/furrow/check/';
     for (const one of await listRefs(repo, prefix)) {
-      const scratch = prefix === 'refs/furrow/conflict/' || (prefix === 'refs/furrow/check/' && !checking);
-      if (used.has(one.ref)) kept.push({ path: one.ref, reason: 'checked out in a worktree' });
-      else if (scratch || (await isAncestor(repo, one.oid, head))) spent.push(one);
+      if (scratch || (await isAncestor(repo, one.oid, head))) spent.push(one);
       else kept.push({ path: one.ref, reason: 'it has commits that have not landed' });
     }
   }
-  return spent;
+  // Asked last: comparing took a while, and an attempt that began meanwhile has its branch exactly at the head.
+  const checkedOut = (await worktrees(repo)).flatMap((one) => (one.branch ? [one.branch] : []));
+  const live = await farm.db.selectFrom('attempt').select('branch').where('state', '!=', 'ended').execute();
+  const used = new Set([...checkedOut, ...live.map((row) => `refs/heads/${row.branch}`)]);
+  const checking = state.queue.running.size > 0;
+  return spent.filter(({ ref }) => {
+    const inUse = used.has(ref) || (checking && ref.startsWith('refs/furrow/check/'));
+    if (inUse) kept.push({ path: ref, reason: 'in use' });
+    return !inUse;
+  });
 }

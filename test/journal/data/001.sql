@@ -1,7 +1,7 @@
 insert into work values ('default', 2, null, 'empty', 'active', 0, 1000);
 insert into task values ('default/1', 'default', '1', 'tasks/001-a.md', 'aa', 'First', 'done', 'medium', 'standard', null, 1, '[]', '[]', null, '[]', null, 0, null, 'landed', 1, 0, 0, 0, null, null, 'c1');
 insert into task values ('default/2', 'default', '2', 'tasks/002-b.md', 'bb', 'Second', 'in-progress', 'high', 'standard', '2026-02-01', 2, '["1"]', '["core"]', null, '["src/**"]', 'make b', 0, null, 'leased', 2, 1, 0, 0, '{"why":"failed","report":"exit 1","from":null}', '{"status":"in-progress","notes":[]}', null);
-insert into agent values ('calm-otter', 1, 'default', 'sh', 'working', '.furrow/worktrees/default/calm-otter', 2, null, null, 0, 20010, 1000);
+insert into agent values ('calm-otter', 1, 'default', 'sh', 'working', '.furrow/worktrees/default/calm-otter', 2, 0, 20010, 1000);
 insert into attempt values (1, 'default/1', 1, 'calm-otter', 'sh', 'ended', 'b0', 'furrow/default/calm-otter/1', 1000, 1001, null, 11, 'x:1', null, 'submitted', '1 commit', 's1', null);
 insert into attempt values (2, 'default/2', 2, 'calm-otter', 'sh', 'running', 'c1', 'furrow/default/calm-otter/2', 1002, null, 9000, 12, 'x:2', null, null, null, null, null);
 insert into entry values (1, 'default/1', 1, 'calm-otter', 'First', 's1', '[]', 'landed', null, 1001, 1002);
