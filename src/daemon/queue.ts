@@ -14,6 +14,7 @@ import type { Farm } from './farm.ts';
 import { type Back, handBack } from './hand-back.ts';
 import { moveEntry } from './move-entry.ts';
 import type { Performer } from './perform.ts';
+import { readTasks } from './snapshot.ts';
 
 /** What the queue keeps in memory between ticks: it is all true for ever, and cheap to find out again after a crash. */
 export interface QueueMemory {
@@ -51,8 +52,17 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     .$if(!withEnded, (q) => q.where('ended', 'is', null))
     .orderBy('id')
     .execute();
-  const entries: QueueEntry[] = rows.map((row) => ({ ...row, after: JSON.parse(row.after) as string[], retries: 0 }));
-  const landed = await db.selectFrom('task').select('ref').where('standing', '=', 'landed').execute();
+  const first = await firstSubmitted(
+    farm,
+    rows.map((row) => row.task),
+  );
+  const entries: QueueEntry[] = rows.map((row) => ({
+    ...row,
+    at: first.get(row.task) ?? row.at,
+    after: JSON.parse(row.after) as string[],
+    retries: 0,
+  }));
+  const landed = (await readTasks(farm)).tasks.filter((row) => row.standing === 'landed');
   // Merges onto an earlier head are of no use to anybody.
   for (const [key, one] of memory.stacked) if (one.head !== memory.head) memory.stacked.delete(key);
   const live = new Set(entries.map((entry) => entry.sha));
@@ -80,6 +90,21 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     slots: 1,
     paused: false,
   };
+}
+
+/**
+ * An entry stands where its task first stood: work that was handed back would otherwise queue behind what it will conflict
+ * with again, and 3 of 60 tasks never got through.
+ */
+async function firstSubmitted(farm: Farm, tasks: readonly string[]): Promise<Map<string, number>> {
+  if (tasks.length === 0) return new Map();
+  const rows = await farm.db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.min('at').as('at')])
+    .where('task', 'in', tasks)
+    .groupBy('task')
+    .execute();
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
 
 /** One look at the queue: stores what the plan decided and begins what it asks for. */

@@ -32,7 +32,7 @@ type Reading = Pick<FarmRows, 'tasks' | 'newest'>;
 const kept = new WeakMap<object, { version: string; reading: Reading }>();
 
 /** Read again only when something was written: with 10,000 tasks a reading costs 100 ms, and most ticks change none. */
-async function readTasks({ db }: Farm): Promise<Reading> {
+export async function readTasks({ db }: Farm): Promise<Reading> {
   const version = `${tableVersion(db, 'task')} ${tableVersion(db, 'attempt')}`;
   const known = kept.get(db);
   if (known?.version === version) return known.reading;

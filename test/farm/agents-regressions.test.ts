@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
-import { farm, type TestFarm } from '../support/farm.ts';
+import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { look } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
@@ -68,4 +69,31 @@ it('an attempt loses no commit to an agent that resets its branch', async () => 
   const held = new Set((await repo.git('rev-list', '--glob=refs/*')).split('\n'));
   expect(await noted(repo, 'commits')).toHaveLength(1);
   expect((await noted(repo, 'commits')).filter((commit) => !held.has(commit))).toEqual([]);
+});
+
+const ends = async (running: TestFarm) =>
+  (await running.events()).filter((event) => event.kind === 'attempt.ended').map((event) => [event.data['outcome'], event.data['reason']]);
+
+it('a daemon killed while it ends an attempt ends it once, as what it was, and the uncommitted work is kept', async () => {
+  await using repo = await shellRepo({ 1: 'echo half > src/half.txt; echo which colour; exit 75' });
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await furrowIn(repo, { env: { FURROW_FAULT: 'attempt.end.after:1:kill' } }, 'list');
+  const { pid } = (await running.ask('status')).farm;
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(() => look(pid), { timeout: 5000 }).toBeUndefined();
+  // Commits are dated by the second: what is saved again must be the same commit in a later one too.
+  await new Promise((later) => setTimeout(later, 1100));
+  await expect.poll(() => ends(running), { timeout: 5000 }).toEqual([['blocked', 'which colour']]);
+  expect(await repo.git('show', 'refs/furrow/pin/default/1/1-uncommitted:src/half.txt')).toBe('half');
+});
+
+it('an agent that says done on another branch with changes uncommitted has failed, with that reason, once', async () => {
+  await using repo = await shellRepo({ 1: 'git switch --quiet --create elsewhere; echo x > src/x.txt; exit 0' }, `${SHELL}attempts: 1\n`);
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  const work = await furrowIn(repo, { timeoutMs: 5000 }, 'work', '--parallel', '1');
+  expect(work, work.stdout + work.stderr).toMatchObject({ code: 1 });
+  expect(await ends(running)).toEqual([['failed', expect.stringContaining('uncommitted changes')]]);
+  expect(await repo.git('show', 'refs/furrow/pin/default/1/1-uncommitted:src/x.txt')).toBe('x');
 });

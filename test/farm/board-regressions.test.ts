@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
-import { shellRepo } from './shell.ts';
+import { commits, shellRepo } from './shell.ts';
 
 const WAIT = { timeout: 8000, interval: 100 };
 
@@ -29,4 +29,29 @@ it('a task that was just written is seen by the next command', async () => {
     await writeBoard(repo, [{ id }]);
     expect((await running.ask('list')).map((task: { id: string }) => task.id)).toContain(String(id));
   }
+});
+
+it('a task whose file was gone for a while is worked on again, and its attempts are counted on', async () => {
+  await using repo = await shellRepo({ 1: commits('by-attempt-$FURROW_ATTEMPT') });
+  const [name] = await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  await rm(join(repo.root, name!));
+  expect(await running.ask('list')).toEqual([]);
+  await writeBoard(repo, [{ id: 1 }]);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.ask('list'))[0], WAIT).toMatchObject({ state: 'landed', attempt: 2 });
+  expect(await repo.git('ls-tree', '--name-only', 'main', 'src/')).toContain('src/by-attempt-2.txt');
+});
+
+it('a task that an agent blocked asks no longer when it is unblocked in its file', async () => {
+  await using repo = await shellRepo({ 1: 'furrow blocked --reason "which colour?"; sleep 60' });
+  const [name] = await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  const attention = async () => (await running.ask('status')).attention;
+  expect(await attention()).toMatchObject([{ kind: 'blocked', reason: expect.stringContaining('which colour?') }]);
+  await expect.poll(() => readFile(join(repo.root, name!), 'utf8'), WAIT).toContain('which colour?');
+  await writeBoard(repo, [{ id: 1 }]);
+  await expect.poll(attention, WAIT).toEqual([]);
 });

@@ -1,11 +1,25 @@
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
-import { farm, type TestFarm } from '../support/farm.ts';
+import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import type { TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
 const WAIT = { timeout: 6000, interval: 100 };
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
 const progress = (running: TestFarm) => async () => (await running.events()).filter((event) => event.kind === 'agent.progress').length;
+
+/** A branch beside main, with one commit that writes one file; main stays checked out. */
+async function branch(repo: TestRepo, name: string, path: string, text: string): Promise<void> {
+  await repo.git('switch', '--quiet', '--create', name);
+  await repo.write(path, text);
+  await repo.git('add', path);
+  await repo.git('commit', '--quiet', '--message', name);
+  await repo.git('switch', '--quiet', 'main');
+}
+
+const onMain = async (repo: TestRepo, path: string) => (await repo.tryGit('show', `main:${path}`)).stdout;
+/** Holds every check until the test writes `gate`. */
+const GATED = { 'check.sh': 'while [ ! -e ../../../../gate ]; do sleep 0.05; done\n' };
 
 it('the question about a red head goes when the entry that met it is taken out', async () => {
   await using repo = await scriptedRepo('', { 'src/broken.txt': 'bad\n' });
@@ -72,4 +86,77 @@ it('work ends with 1 when every agent of it was stopped by name, since no task c
   await expect.poll(progress(running), WAIT).toBe(1);
   await running.furrow('stop', '1');
   await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
+});
+
+it('a branch that was submitted without a task is queued again when the user commits before it is published', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'feat', 'src/list.txt', 'list\nnobody\nfeat\n');
+  await repo.write('src/list.txt', 'mine\n');
+  await using running = farm(repo);
+  expect(await running.furrow('submit', 'feat', '--wait')).toMatchObject({ code: 0 });
+  await repo.write('user.txt', 'mine\n');
+  await repo.git('add', 'user.txt');
+  await repo.git('commit', '--quiet', '--message', 'by the user');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued'), WAIT).toBe(true);
+  await repo.git('checkout', '--quiet', '--', 'src/list.txt');
+  await expect.poll(() => onMain(repo, 'src/list.txt'), WAIT).toBe('list\nnobody\nfeat\n');
+  expect(await onMain(repo, 'user.txt')).toBe('mine\n');
+});
+
+it('a branch submitted for a task that an agent has is refused, and takes nothing from the next attempt', async () => {
+  const first = 'furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05; done; exit 3';
+  await using repo = await shellRepo({ 1: `[ "$FURROW_ATTEMPT" != 1 ] || { ${first}; }; ${commits('1')}` });
+  await branch(repo, 'mine', 'src/mine.txt', 'mine\n');
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(progress(running), WAIT).toBe(1);
+  const refused = await running.furrow('submit', 'mine', '--task', '1');
+  expect(refused, refused.stderr).toMatchObject({ code: 1, stderr: expect.stringContaining('1 is leased') });
+  await repo.write('../home/go', '');
+  await expect.poll(() => states(running), WAIT).toEqual(['landed']);
+  const ends = (await running.events()).filter((event) => event.kind === 'attempt.ended').map((event) => event.data['outcome']);
+  expect(ends).toEqual(['failed', 'submitted']);
+});
+
+it('a branch that shares no history with the target is refused with that reason, and nobody waits for it', async () => {
+  await using repo = await scriptedRepo();
+  await repo.git('branch', 'alien', await repo.git('commit-tree', '-m', 'from elsewhere', 'HEAD^{tree}'));
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await using _running = farm(repo);
+  const patient = { timeoutMs: 4000 };
+  for (const words of [[], ['--task', '1']]) {
+    const submit = await furrowIn(repo, patient, 'submit', 'alien', '--wait', ...words);
+    expect(submit, submit.stderr).toMatchObject({ code: 1, stdout: expect.stringContaining('shares no history with main') });
+  }
+  // The task is free again, and is done anew from the target.
+  const work = await furrowIn(repo, patient, 'work', '--parallel', '1');
+  expect(work, work.stdout + work.stderr).toMatchObject({ code: 0 });
+  expect(await onMain(repo, 'src/1.txt')).toBe('1\n');
+});
+
+it('an entry that is taken out while its check runs never lands', async () => {
+  await using repo = await scriptedRepo('', GATED);
+  await branch(repo, 'out', 'src/out.txt', 'out\n');
+  await branch(repo, 'stays', 'src/stays.txt', 'stays\n');
+  await using running = farm(repo);
+  const { task } = await running.ask('submit', 'out');
+  await expect.poll(async () => (await running.ask('queue')).entries[0]?.state, WAIT).toBe('checking');
+  expect(await running.furrow('queue', 'eject', task)).toMatchObject({ code: 0 });
+  await repo.write('../gate', '');
+  expect(await running.furrow('submit', 'stays', '--wait')).toMatchObject({ code: 0 });
+  await expect.poll(() => onMain(repo, 'src/stays.txt'), WAIT).toBe('stays\n');
+  expect(await onMain(repo, 'src/out.txt')).toBe('');
+});
+
+it('an entry that is landing is not taken out any more: eject says so', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'late', 'src/late.txt', 'late\n');
+  await using running = farm(repo);
+  await furrowIn(repo, { env: { FURROW_FAULT: 'landing.land.before:1:delay=1500' } }, 'list');
+  const { task } = await running.ask('submit', 'late');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'check.ended'), WAIT).toBe(true);
+  const eject = await running.furrow('queue', 'eject', task);
+  expect(eject).toMatchObject({ code: 75, stderr: expect.stringContaining('is landing just now') });
+  await expect.poll(() => onMain(repo, 'src/late.txt'), WAIT).toBe('late\n');
 });

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
 import { writeBoard } from '../support/board.ts';
-import { BIN, farm, type TestFarm } from '../support/farm.ts';
+import { BIN, farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { processesOf } from '../support/processes.ts';
 import { plainEnv, type TestRepo } from '../support/repo.ts';
-import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
+import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
 const WAIT = { timeout: 8000, interval: 100 };
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
@@ -46,4 +47,55 @@ it('a second Ctrl-C leaves the farm running, says so, and the work is done', asy
   expect(await work.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('goes on') });
   expect((await running.ask('status')).farm.state).toBe('running');
   await expect.poll(() => states(running), { timeout: 12_000 }).toEqual(['landed']);
+});
+
+it('a daemon that is ended while stop waits for a deaf agent ends, and the next one goes on', async () => {
+  await using repo = await shellRepo({ 1: `trap '' TERM; furrow progress deaf; while [ ! -e "$HOME/go" ]; do sleep 0.1; done` });
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  const daemon = async () => (await furrowIn(repo, { timeoutMs: 4000 }, 'status', '--json')).json().farm.pid;
+  const pid = await daemon();
+  const stop = await begin(repo, 'stop');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping'), WAIT).toBe(true);
+  process.kill(pid, 'SIGTERM');
+  await repo.write('../home/go', '');
+  await expect.poll(daemon, WAIT).not.toBe(pid);
+  expect((await stop.ended).code).not.toBeNull();
+  expect(await furrowIn(repo, { timeoutMs: 4000 }, 'stop')).toMatchObject({ code: 0 });
+});
+
+it('stop does not wait for the set-up of a worktree, and leaves nothing of it', async () => {
+  await using repo = await shellRepo({ 1: commits('1') }, `${SHELL}worktree: { setup: ["sleep 60; true"] }\n`);
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  const asleep = () => processesOf(repo.base).filter((seen) => seen.command === 'sleep 60').length;
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(asleep, WAIT).toBe(1);
+  const stop = await furrowIn(repo, { timeoutMs: 4000 }, 'stop');
+  expect(stop, stop.stderr).toMatchObject({ code: 0 });
+  expect(asleep()).toBe(0);
+  expect((await running.ask('status')).farm.state).toBe('stopped');
+  expect(await states(running)).toEqual(['ready']);
+});
+
+it('agents beyond a lower --parallel end what they have, and take no further task', async () => {
+  const ids = [1, 2, 3, 4, 5, 6, 7, 8];
+  const waits = 'furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+  await using repo = await shellRepo(Object.fromEntries(ids.map((id) => [id, `${id < 5 ? waits : ':'}; ${commits(String(id))}`])));
+  await writeBoard(
+    repo,
+    ids.map((id) => ({ id })),
+  );
+  await using running = farm(repo);
+  const of = async (kind: string) => (await running.events()).filter((event) => event.kind === kind);
+  await running.furrow('work', '--parallel', '4', '--detach');
+  await expect.poll(async () => (await of('agent.progress')).length, WAIT).toBe(4);
+  const { agents } = await running.ask('work', '--parallel', '2', '--detach');
+  await repo.write('../home/go', '');
+  await expect.poll(async () => new Set(await states(running)), WAIT).toEqual(new Set(['landed']));
+  const later = (await of('attempt.started')).filter((event) => Number(event.task) > 4).map((event) => event.agent);
+  expect(later).toHaveLength(4);
+  expect(agents).toEqual(expect.arrayContaining(later));
 });

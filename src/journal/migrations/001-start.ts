@@ -18,6 +18,7 @@ export const start = [
   `create table entry (id integer primary key, task text not null, attempt integer not null, agent text, title text not null, sha text not null,
      after text not null, state text not null, reason text, at integer not null, ended integer)`,
   `create index attempt_agent on attempt (agent, id)`,
+  `create index entry_task on entry (task)`,
   `create index entry_open on entry (ended) where ended is null`,
   `create table check_run (id integer primary key, tree text not null, "check" text not null, name text not null, outcome text not null, at integer not null,
      ms integer not null, log text not null, detail text)`,
