@@ -10,7 +10,9 @@ const at = (name) => `${root}${name}`;
 if (!existsSync(at('src')) || !existsSync(at('node_modules/typescript'))) process.exit(0);
 
 const next = at(`.dist-${process.pid}`);
-const tsc = spawnSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', next], { stdio: 'inherit' });
+const tsc = spawnSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json'), '--outDir', next], {
+  stdio: 'inherit',
+});
 if (tsc.status !== 0) {
   rmSync(next, { recursive: true, force: true });
   process.exit(tsc.status ?? 1);
@@ -30,7 +32,12 @@ async function bundleCli() {
   const { rolldown } = await import('rolldown');
   const hot =
     /src\/cli\/(main|table|words|find|out|context|command\.ts|view\/(safe|status|columns|glyph)|commands\/status)|src\/api\/(client|place)\.|src\/platform\/(error|clean)\.ts|src\/config\/suggest/;
-  const bundle = await rolldown({ input: at('src/cli/main.ts'), platform: 'node', external: (id) => !/^[./]/.test(id), preserveEntrySignatures: false });
+  const bundle = await rolldown({
+    input: at('src/cli/main.ts'),
+    platform: 'node',
+    external: (id) => !/^[./]/.test(id),
+    preserveEntrySignatures: false,
+  });
   await bundle.write({
     dir: `${next}/cli`,
     format: 'cjs',

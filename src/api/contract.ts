@@ -255,7 +255,6 @@ export type In<N extends CallName> = z.input<Calls[N]['in']>;
 export type Out<N extends CallName> = z.output<Calls[N]['out']>;
 export type FarmEvent = z.output<typeof event>;
 export type Speaker = z.output<typeof speaker>;
-export type Reason = z.output<typeof reason>;
 export type TaskLine = z.output<typeof taskLine>;
 export type TaskState = z.output<typeof taskState>;
 export type AgentLine = z.output<typeof agent>;

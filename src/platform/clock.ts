@@ -4,9 +4,3 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
-
-/** A clock that a test moves by hand. */
-export function handClock(start = 0): Clock & { advance(ms: number): void } {
-  let at = start;
-  return { now: () => at, advance: (ms) => (at += ms) };
-}

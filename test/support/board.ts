@@ -1,4 +1,3 @@
-import { chmod } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import type { TestRepo } from './repo.ts';
 
@@ -50,10 +49,4 @@ export function taskFile(task: TestTask): string {
   const script = task.script ? ['```script', ...task.script, '```'].join('\n') : '';
   const body = [task.body, script].filter(Boolean).join('\n\n');
   return `---\n${stringify(front, { indent: 4, lineWidth: 0 })}---\n${body ? `\n${body}\n` : ''}`;
-}
-
-/** An executable file of the repository. */
-export async function writeProgram(repo: TestRepo, path: string, text: string): Promise<void> {
-  await repo.write(path, text);
-  await chmod(`${repo.root}/${path}`, 0o755);
 }
