@@ -45,7 +45,7 @@ it('a task whose file was gone for a while is worked on again, and its attempts 
 });
 
 it('a task that an agent blocked asks no longer when it is unblocked in its file', async () => {
-  await using repo = await shellRepo({ 1: 'furrow blocked --reason "which colour?"; sleep 60' });
+  await using repo = await shellRepo({ 1: 'furrow blocked --reason "which colour?"; exit 0' });
   const [name] = await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1');

@@ -21,7 +21,7 @@ export type { TmuxPlace } from './server.ts';
  */
 export interface Tmux {
   readonly server: { readonly pid: number; readonly startedAt: number };
-  /** One window, two panes: the agent's above and the supervisor's (8 lines) below; both or neither. It takes nobody's focus. */
+  /** One window, two panes: the agent's above and the supervisor's below, which keeps some lines in a small terminal too; both or neither. It takes nobody's focus. */
   openWindow(name: string, agent: readonly string[], supervisor: readonly string[]): Promise<OpenedWindow>;
   /**
    * Starts a command in a pane, and its log with it, so that no byte is missed. A program still in the pane loses its
@@ -149,7 +149,7 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
         '-n',
         checkName(name),
       );
-      const split = command('split-window', '-d', '-v', '-l', '8', '-t', ':{end}', '-P', '-F', '#{pane_id}');
+      const split = command('split-window', '-d', '-v', '-l', '18', '-t', ':{end}', '-P', '-F', '#{pane_id}');
       const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${split} ${paneArgv(supervisor)}`);
       const [window = '', pane = '', pid] = opened.split(' ');
       return { window, pane, pid: Number(pid), supervisorPane };
