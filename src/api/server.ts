@@ -19,12 +19,15 @@ export type Handlers = {
 /** A request is one line; a longer one than this is not a request of ours. */
 const MAX_LINE = 16 * 1024 * 1024;
 
+export interface Serving {
+  /** Takes no new client: whoever comes now starts the next daemon, which waits for our lock. */
+  refuse(): void;
+  /** Answers what is asked already, and hangs up. */
+  close(answerAll: boolean): Promise<void>;
+}
+
 /** Listens on a unix socket in a folder that only we may enter. A socket file left by a killed daemon is replaced: the caller holds the farm's lock. */
-export async function serve(
-  path: string,
-  handlers: Handlers,
-  onBug: (error: unknown) => void,
-): Promise<{ close(answerAll: boolean): Promise<void> }> {
+export async function serve(path: string, handlers: Handlers, onBug: (error: unknown) => void): Promise<Serving> {
   await privateFolder(dirname(path));
   await unlink(path).catch(() => {});
   const open = new Map<Socket, Attended>();
@@ -35,9 +38,11 @@ export async function serve(
   await listening(server, path);
   server.removeAllListeners('error').on('error', onBug);
   await chmod(path, 0o600);
+  const closed = new Promise<void>((done) => server.once('close', done));
   return {
+    refuse: () => void server.close(),
     async close(answerAll) {
-      const closed = new Promise((done) => server.close(done));
+      if (server.listening) server.close();
       // Calls that wait for something are told that they wait in vain, and get their answer before we hang up; when another
       // daemon is to follow they get none, so that their client asks that one.
       await Promise.all(
@@ -83,6 +88,8 @@ function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => v
   socket.on('data', (chunk: string) => {
     rest += chunk;
     if (rest.length > MAX_LINE) return socket.destroy();
+    // Looked for in the piece alone: splitting all of it at each piece takes seconds for a line that never ends.
+    if (!chunk.includes('\n')) return;
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {

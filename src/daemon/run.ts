@@ -117,6 +117,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   const end = async () => {
     const how = await asked;
     ending.abort();
+    server.refuse();
     for (const start of state.starting.values()) start.abort();
     clearInterval(sweep);
     exits.close();

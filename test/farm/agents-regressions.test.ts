@@ -92,7 +92,7 @@ it('an agent that says done on another branch with changes uncommitted has faile
   await using repo = await shellRepo({ 1: 'git switch --quiet --create elsewhere; echo x > src/x.txt; exit 0' }, `${SHELL}attempts: 1\n`);
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
-  const work = await furrowIn(repo, { timeoutMs: 5000 }, 'work', '--parallel', '1');
+  const work = await furrowIn(repo, { timeoutMs: 15_000 }, 'work', '--parallel', '1');
   expect(work, work.stdout + work.stderr).toMatchObject({ code: 1 });
   expect(await ends(running)).toEqual([['failed', expect.stringContaining('uncommitted changes')]]);
   expect(await repo.git('show', 'refs/furrow/pin/default/1/1-uncommitted:src/x.txt')).toBe('x');

@@ -124,7 +124,7 @@ it('a branch that shares no history with the target is refused with that reason,
   await repo.git('branch', 'alien', await repo.git('commit-tree', '-m', 'from elsewhere', 'HEAD^{tree}'));
   await writeBoard(repo, [{ id: 1, script: file(1) }]);
   await using _running = farm(repo);
-  const patient = { timeoutMs: 4000 };
+  const patient = { timeoutMs: 10_000 };
   for (const words of [[], ['--task', '1']]) {
     const submit = await furrowIn(repo, patient, 'submit', 'alien', '--wait', ...words);
     expect(submit, submit.stderr).toMatchObject({ code: 1, stdout: expect.stringContaining('shares no history with main') });
@@ -153,7 +153,7 @@ it('an entry that is landing is not taken out any more: eject says so', async ()
   await using repo = await scriptedRepo();
   await branch(repo, 'late', 'src/late.txt', 'late\n');
   await using running = farm(repo);
-  await furrowIn(repo, { env: { FURROW_FAULT: 'landing.land.before:1:delay=1500' } }, 'list');
+  await furrowIn(repo, { env: { FURROW_FAULT: 'landing.land.before:1:delay=2500' } }, 'list');
   const { task } = await running.ask('submit', 'late');
   await expect.poll(async () => (await running.events()).some((event) => event.kind === 'check.ended'), WAIT).toBe(true);
   const eject = await running.furrow('queue', 'eject', task);

@@ -55,7 +55,7 @@ it('a daemon that is ended while stop waits for a deaf agent ends, and the next 
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
-  const daemon = async () => (await furrowIn(repo, { timeoutMs: 4000 }, 'status', '--json')).json().farm.pid;
+  const daemon = async () => (await furrowIn(repo, { timeoutMs: 10_000 }, 'status', '--json')).json().farm.pid;
   const pid = await daemon();
   const stop = await begin(repo, 'stop');
   await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping'), WAIT).toBe(true);
@@ -63,7 +63,7 @@ it('a daemon that is ended while stop waits for a deaf agent ends, and the next 
   await repo.write('../home/go', '');
   await expect.poll(daemon, WAIT).not.toBe(pid);
   expect((await stop.ended).code).not.toBeNull();
-  expect(await furrowIn(repo, { timeoutMs: 4000 }, 'stop')).toMatchObject({ code: 0 });
+  expect(await furrowIn(repo, { timeoutMs: 10_000 }, 'stop')).toMatchObject({ code: 0 });
 });
 
 it('stop does not wait for the set-up of a worktree, and leaves nothing of it', async () => {
@@ -73,7 +73,7 @@ it('stop does not wait for the set-up of a worktree, and leaves nothing of it', 
   const asleep = () => processesOf(repo.base).filter((seen) => seen.command === 'sleep 60').length;
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(asleep, WAIT).toBe(1);
-  const stop = await furrowIn(repo, { timeoutMs: 4000 }, 'stop');
+  const stop = await furrowIn(repo, { timeoutMs: 10_000 }, 'stop');
   expect(stop, stop.stderr).toMatchObject({ code: 0 });
   expect(asleep()).toBe(0);
   expect((await running.ask('status')).farm.state).toBe('stopped');
@@ -81,7 +81,7 @@ it('stop does not wait for the set-up of a worktree, and leaves nothing of it', 
 });
 
 it('agents beyond a lower --parallel end what they have, and take no further task', async () => {
-  const ids = [1, 2, 3, 4, 5, 6, 7, 8];
+  const ids = [1, 2, 3, 4, 5, 6, 7];
   const waits = 'furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
   await using repo = await shellRepo(Object.fromEntries(ids.map((id) => [id, `${id < 5 ? waits : ':'}; ${commits(String(id))}`])));
   await writeBoard(
@@ -94,8 +94,28 @@ it('agents beyond a lower --parallel end what they have, and take no further tas
   await expect.poll(async () => (await of('agent.progress')).length, WAIT).toBe(4);
   const { agents } = await running.ask('work', '--parallel', '2', '--detach');
   await repo.write('../home/go', '');
-  await expect.poll(async () => new Set(await states(running)), WAIT).toEqual(new Set(['landed']));
+  await expect.poll(async () => new Set(await states(running)), { timeout: 15_000, interval: 200 }).toEqual(new Set(['landed']));
   const later = (await of('attempt.started')).filter((event) => Number(event.task) > 4).map((event) => event.agent);
-  expect(later).toHaveLength(4);
+  expect(later).toHaveLength(3);
   expect(agents).toEqual(expect.arrayContaining(later));
+});
+
+it('an order that is given while a daemon is ending is carried out by the next one', async () => {
+  const deaf = `trap '' TERM; furrow progress deaf; while [ ! -e "$HOME/go" ]; do sleep 0.1; done; exit 0`;
+  await using repo = await shellRepo({ 1: deaf, 2: commits('2') });
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  const { pid } = (await running.ask('status')).farm;
+  const stop = running.furrow('stop');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping'), WAIT).toBe(true);
+  process.kill(pid, 'SIGTERM');
+  await stop;
+  await writeBoard(repo, [{ id: 2 }]);
+  const work = running.furrow('work', '--parallel', '2', '--detach');
+  setTimeout(() => void repo.write('../home/go', ''), 500);
+  expect(await work).toMatchObject({ code: 0 });
+  // Asked of git alone: a command of ours would start the daemon that is missing.
+  await expect.poll(async () => (await repo.tryGit('show', 'main:src/2.txt')).stdout, WAIT).toBe('2\n');
 });
