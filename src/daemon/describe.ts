@@ -36,13 +36,13 @@ export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string
     .where('outcome', '=', 'fail')
     .orderBy('id', 'desc')
     .executeTakeFirst();
-  const name = snapshot.checks.find((one) => one.id === check)?.name ?? check;
+  const name = [...snapshot.checks, ...snapshot.entries.flatMap((entry) => entry.own)].find((one) => one.id === check)?.name ?? check;
   const log = run ? await readFile(run.log, 'utf8').catch(() => '') : '';
   const tail = clean(log.slice(-TAIL)).trim();
   return [
     `${name} fails on the merged tree${run?.detail ? `: ${run.detail}` : ''}`,
     '',
-    `It was merged onto ${snapshot.head}, which passes ${name} by itself.`,
+    `It was merged onto ${snapshot.head}.`,
     '',
     '```',
     tail,

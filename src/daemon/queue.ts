@@ -30,18 +30,22 @@ export interface QueueMemory {
 
 const MERGE_AGAIN_MS = 1000;
 
-export function checkSpecs(farm: Farm): CheckSpec[] {
-  return farm.config.checks.map((check) => ({
-    id: createHash('sha256')
-      .update(JSON.stringify([check.name, check.run, check.timeoutMs, check.env]))
-      .digest('hex')
-      .slice(0, 16),
-    name: check.name,
-    run: check.run,
-    timeoutMs: check.timeoutMs,
-    env: check.env,
-  }));
-}
+const specOf = ({ name, run, timeoutMs, env }: Omit<CheckSpec, 'id'>): CheckSpec => ({
+  id: createHash('sha256')
+    .update(JSON.stringify([name, run, timeoutMs, env]))
+    .digest('hex')
+    .slice(0, 16),
+  name,
+  run,
+  timeoutMs,
+  env,
+});
+
+const OWN_TIMEOUT_MS = 600_000;
+
+/** What a task's `check:` line asks for, besides what every task must pass. */
+const ownCheck = (run: string | null | undefined): CheckSpec[] =>
+  run ? [specOf({ name: 'task-check', run, timeoutMs: OWN_TIMEOUT_MS, env: {} })] : [];
 
 /** `withEnded` is for explaining: it names what became of the entries that others wait for. */
 export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
@@ -52,6 +56,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     .$if(!withEnded, (q) => q.where('ended', 'is', null))
     .orderBy('id')
     .execute();
+  const tasks = new Map((await readTasks(farm)).tasks.map((row) => [row.ref, row]));
   const first = await firstSubmitted(
     farm,
     rows.map((row) => row.task),
@@ -60,9 +65,9 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     ...row,
     at: first.get(row.task) ?? row.at,
     after: JSON.parse(row.after) as string[],
-    retries: 0,
+    own: ownCheck(tasks.get(row.task)?.check),
   }));
-  const landed = (await readTasks(farm)).tasks.filter((row) => row.standing === 'landed');
+  const landed = [...tasks.values()].filter((row) => row.standing === 'landed');
   // Merges onto an earlier head are of no use to anybody.
   for (const [key, one] of memory.stacked) if (one.head !== memory.head) memory.stacked.delete(key);
   const live = new Set(entries.map((entry) => entry.sha));
@@ -84,7 +89,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     landedTasks: new Set(landed.map((row) => row.ref)),
     stacked,
     runs,
-    checks: checkSpecs(farm),
+    checks: farm.config.checks.map(specOf),
     running: [...memory.running.values()],
     retries: farm.config.queue.retries,
     slots: 1,

@@ -63,5 +63,6 @@ function own(snapshot: QueueSnapshot, plan: QueuePlan, entry: QueueEntry): Entry
   return say('checking', `is being checked: ${name}`);
 }
 
-const nameOf = (snapshot: QueueSnapshot, id: string) => snapshot.checks.find((one) => one.id === id)?.name ?? id;
+const nameOf = (snapshot: QueueSnapshot, id: string) =>
+  [...snapshot.checks, ...snapshot.entries.flatMap((entry) => entry.own)].find((one) => one.id === id)?.name ?? id;
 const count = (n: number) => (n === 1 ? '1 entry' : `${n} entries`);

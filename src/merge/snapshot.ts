@@ -12,8 +12,8 @@ export interface QueueEntry {
   readonly after: readonly string[];
   readonly state: EntryState;
   readonly at: number;
-  /** How often this task was handed back before. */
-  readonly retries: number;
+  /** Checks of this task alone, run after those of the project. */
+  readonly own: readonly CheckSpec[];
 }
 
 export type StackResult =

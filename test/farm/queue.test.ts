@@ -164,3 +164,16 @@ it('lands without any check when none is configured, and says so loudly', async 
   expect(work).toMatchObject({ code: 0, stderr: expect.stringContaining('WITHOUT ANY CHECK') });
   expect((await running.furrow('log')).stdout).toContain('WITHOUT ANY CHECK');
 });
+
+it("a task's own check is one more that its work must pass before it lands", async () => {
+  await using repo = await scriptedRepo();
+  const script = ['attempt 1:', 'write src/1.txt half', 'commit 1', 'attempt 2:', 'write src/1.txt whole', 'commit 1'];
+  await writeBoard(repo, [{ id: 1, script, more: { check: 'grep -q whole src/1.txt' } }]);
+  await using running = farm(repo);
+  const work = await running.furrow('work', '--parallel', '1');
+  expect(work, work.stderr).toMatchObject({ code: 0 });
+  expect(await onMain(repo, 'src/1.txt')).toBe('whole');
+  const first = (await running.ask('queue')).entries[0];
+  expect(first).toMatchObject({ attempt: 1, state: 'rejected', reason: expect.stringContaining('task-check fails') });
+  expect(await repo.git('log', '-1', '--format=%B', 'main')).toContain('Furrow-Check: task-check ok');
+});

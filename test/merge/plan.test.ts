@@ -89,7 +89,7 @@ const entry = (id: number, rest: Partial<QueueEntry> = {}): QueueEntry => ({
   after: [],
   state: 'queued',
   at: id,
-  retries: 0,
+  own: [],
   ...rest,
 });
 const clean = (sha: string) => ({ head: 'H', sha, result: { kind: 'clean', tree: `T-${sha}` } }) as const;
@@ -132,6 +132,18 @@ describe('a plan', () => {
       halted: expect.stringContaining('could not be run on default/1'),
       checks: [],
     });
+  });
+
+  it("asks a task's own check last, and does not ask it of the head", () => {
+    const own = { id: 'own', name: 'task-check', run: 'x', timeoutMs: 1, env: {} };
+    const passed = { tree: 'T-s1', check: CHECKS[1]!.id, outcome: 'pass' as const };
+    const failed = { tree: 'T-s1', check: 'own', outcome: 'fail' as const };
+    const entries = snapshot({}).entries.map((one) => ({ ...one, own: [own] }));
+    const plan = (runs: QueueSnapshot['runs']) => planQueue(snapshot({ entries, runs }));
+    expect(plan([]).checks).toMatchObject([{ check: { id: CHECKS[1]!.id } }]);
+    expect(plan([passed])).toMatchObject({ checks: [{ check: own, purpose: 'entry' }], land: [] });
+    expect(plan([passed, failed]).checks).toMatchObject([{ tree: 'T-s1', purpose: 'confirm' }]);
+    expect(plan([passed, failed, failed])).toMatchObject({ reject: [{ check: 'own' }], halted: undefined });
   });
 
   it('lands without checks only when there are none, and says so', () => {

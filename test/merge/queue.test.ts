@@ -45,7 +45,7 @@ class Queue {
       after: after.map((id) => `default/${id}`),
       state: 'queued',
       at: 0,
-      retries: 0,
+      own: [],
     });
   }
 

@@ -39,7 +39,7 @@ export class World {
     this.weather = weather;
     this.entries = changes.map((change, id) => {
       const after = change.after === undefined ? [] : [`default/${change.after}`];
-      return { id, task: `default/${id}`, attempt: 1, sha: `s${id}`, after, state: 'queued', at: 0, retries: 0 };
+      return { id, task: `default/${id}`, attempt: 1, sha: `s${id}`, after, state: 'queued', at: 0, own: [] };
     });
   }
 

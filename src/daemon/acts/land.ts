@@ -29,7 +29,7 @@ export async function landingFor(farm: Farm, snapshot: QueueSnapshot, landing: Q
     sha: entries.at(-1)!.sha,
     tree: landing.tree,
     entries: rows.map((row) => ({ task: row.task, attempt: row.attempt, agent: row.agent, title: row.title })),
-    checks: snapshot.checks.map((check) => check.name),
+    checks: [...snapshot.checks, ...entries.flatMap((entry) => entry.own)].map((check) => check.name),
     at: Math.max(...rows.map((row) => row.at)),
     committer: await identityOf(farm.repo),
     history: farm.config.queue.history,
