@@ -2,7 +2,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { driverNamed } from '../../agent/drivers/index.ts';
-import { passedEnvironment } from '../../agent/environment.ts';
 import { renderScript } from '../../agent/script.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
@@ -18,7 +17,7 @@ import { renderPrompt } from '../../task/prompt.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
-import { expand } from '../../worktree/surroundings.ts';
+import { agentEnvironment } from '../agent-environment.ts';
 import { agentSettings } from '../agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
@@ -242,29 +241,4 @@ async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; ti
     .limit(20)
     .execute();
   return rows;
-}
-
-export function agentEnvironment(farm: Farm, args: StartArgs, attempt: number, index: number, port: number): Record<string, string> {
-  const { phase, id } = splitRef(args.task);
-  const settings = agentSettings(farm.config, args.kind);
-  const passed = passedEnvironment(process.env, settings.pass_env);
-  const names = { agent: args.agent, port, phase, index };
-  const templates = Object.fromEntries(
-    Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
-  );
-  return {
-    ...passed,
-    PATH: `${farm.places.bin}:${passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
-    PORT: String(port),
-    ...templates,
-    FURROW_AGENT: args.agent,
-    FURROW_TASK: id,
-    FURROW_PHASE: phase,
-    FURROW_ATTEMPT: String(args.n),
-    FURROW_BRANCH: args.branch,
-    FURROW_BASE: args.base,
-    FURROW_PROMPT_FILE: attemptFiles(farm.places, args.agent, attempt).prompt,
-    FURROW_REPO: farm.repo.root,
-    FURROW_RUN: attemptMarker(farm, attempt),
-  };
 }

@@ -1,18 +1,17 @@
-import type { AgentLine, Out } from '../../api/contract.ts';
+import type { AgentLine } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
-import { explainEntry } from '../../merge/explain.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { explain, planDispatch } from '../../task/plan.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
-import { queueSnapshot } from '../queue.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
 import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
 import { type Desk, findTask, iso } from './context.ts';
+import { why } from './why.ts';
 
 type Names = 'ping' | 'status' | 'plan' | 'why' | 'queue' | 'log' | 'attach';
 
@@ -197,56 +196,4 @@ function agentLines(rows: Awaited<ReturnType<typeof readRows>>): AgentLine[] {
 function trouble(farm: Farm) {
   const [reason] = farm.troubles.values();
   return reason ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${reason}`, since: farm.clock.now() }] : [];
-}
-
-/** Why a task, an agent or the queue is where it is. */
-async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
-  const { farm, state } = desk;
-  await desk.readBoard();
-  const agent = await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
-  if (agent) return { subject, state: agent.state, reasons: await whyAgent(desk, agent) };
-  const open = await farm.db.selectFrom('entry').select(['id', 'task', 'state']).where('ended', 'is', null).execute();
-  const known = await farm.db.selectFrom('task').select('ref').execute();
-  const alone = open.find(
-    (one) => (one.task === subject || splitRef(one.task)?.id === subject) && !known.some(({ ref }) => ref === one.task),
-  );
-  if (alone) return { subject, state: alone.state, reasons: explainEntry(await queueSnapshot(farm, state.queue), alone.id) };
-  const task = await findTask(farm, subject);
-  const { lines, reasons } = await taskLines(desk);
-  const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
-  const entry = await farm.db.selectFrom('entry').select('id').where('task', '=', task.ref).where('ended', 'is', null).executeTakeFirst();
-  if (entry) return { subject: task.id, state: line.state, reasons: explainEntry(await queueSnapshot(farm, state.queue, true), entry.id) };
-  const own = reasons.get(task.ref) ?? [];
-  const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
-  const running =
-    attempt && attempt.state !== 'ended'
-      ? [{ code: 'running', text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.agent] }]
-      : [];
-  const before =
-    attempt?.outcome && attempt.outcome !== 'submitted'
-      ? [
-          {
-            code: 'last-attempt',
-            text: `attempt ${attempt.n} by ${attempt.agent} ended: ${attempt.outcome}, ${attempt.reason}`,
-            refs: [attempt.agent],
-          },
-        ]
-      : [];
-  const landed =
-    line.state === 'landed'
-      ? [{ code: 'landed', text: task.commit ? `landed as ${task.commit}` : 'the board says done', refs: task.commit ? [task.commit] : [] }]
-      : [];
-  return { subject: task.id, state: line.state, reasons: [...running, ...own, ...before, ...landed] };
-}
-
-async function whyAgent({ farm }: Desk, agent: { name: string; state: string; paused: number; phase: string; attempt: number | null }) {
-  if (agent.attempt !== null) {
-    const attempt = await farm.db.selectFrom('attempt').selectAll().where('id', '=', agent.attempt).executeTakeFirstOrThrow();
-    return [
-      { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
-    ];
-  }
-  if (agent.paused) return [{ code: 'paused', text: `it is paused; furrow resume ${agent.name}`, refs: [] }];
-  if (agent.state === 'stopped') return [{ code: 'stopped', text: `it is stopped; furrow work ${agent.phase} brings it back`, refs: [] }];
-  return [{ code: 'no-task', text: 'no task is ready for it; furrow plan says why', refs: [] }];
 }
