@@ -12,6 +12,9 @@ import { type Desk, findTask } from './context.ts';
 
 type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'retry' | 'answer';
 
+/** A task that the human sends on again: nothing counts against it, and nothing on the board holds it. */
+const ANEW = { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, tell: { status: 'todo', blocked: null } };
+
 export function steer(desk: Desk): Pick<Handlers, Names> {
   const { farm, feed } = desk;
   const { db } = farm;
@@ -95,14 +98,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       }
       const now = farm.clock.now();
       await db.transaction().execute(async (tx) => {
-        await advance(tx, task.ref, { on: 'retried' }, now, {
-          failures: 0,
-          crashes: 0,
-          not_before: 0,
-          blocked: 0,
-          block_reason: null,
-          tell: { status: 'todo', blocked: null },
-        });
+        await advance(tx, task.ref, { on: 'retried' }, now, ANEW);
         await settleTask(tx, task.ref, 'retried', now);
         await append(tx, { kind: 'task.retried', task: task.ref, text: `${task.id} is tried again` }, now);
       });
@@ -137,16 +133,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
             ? (JSON.parse(task.rework) as { why: string; report: string; from: string | null })
             : { why: 'failed', report: row.reason, from: null };
           const rework = JSON.stringify({ ...before, report: `${before.report}\n\nThe human answered: ${text}` });
-          if (task)
-            await advance(tx, task.ref, { on: 'retried' }, now, {
-              failures: 0,
-              crashes: 0,
-              not_before: 0,
-              blocked: 0,
-              block_reason: null,
-              rework,
-              tell: { status: 'todo', blocked: null },
-            });
+          if (task) await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, rework });
         }
         if (row.kind === 'queue') await writeMeta(tx, 'queue.resumed', String(now));
       });
