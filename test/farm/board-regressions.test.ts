@@ -41,7 +41,8 @@ it('a task whose file was gone for a while is worked on again, and its attempts 
   await writeBoard(repo, [{ id: 1 }]);
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(async () => (await running.ask('list'))[0], WAIT).toMatchObject({ state: 'landed', attempt: 2 });
-  expect(await repo.git('ls-tree', '--name-only', 'main', 'src/')).toContain('src/by-attempt-2.txt');
+  // Landed is on the verified head; the branch follows a moment later.
+  await expect.poll(() => repo.git('ls-tree', '--name-only', 'main', 'src/'), WAIT).toContain('src/by-attempt-2.txt');
 });
 
 it('a task that an agent blocked asks no longer when it is unblocked in its file', async () => {
