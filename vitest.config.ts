@@ -7,8 +7,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Two cores: more workers only make git and tmux wait for each other.
     maxWorkers: 2,
-    // Real processes on a shared machine: in CI one second try, which the report names. At your desk a flake is red.
-    retry: process.env['CI'] ? 1 : 0,
     reporters: ['default'],
   },
 });
