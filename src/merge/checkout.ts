@@ -1,4 +1,5 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { copyFile, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finished } from '../platform/exec.ts';
 import { clearOwnLocks, lockingGit } from '../platform/git/own-locks.ts';
@@ -72,16 +73,31 @@ export async function busyIn(repo: Repo, move: Move): Promise<Refusal | undefine
 export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
   const busy = await busyIn(repo, move);
   if (busy) return busy;
-  const refreshed = await indexGit(repo, move, ['update-index', '-q', '--refresh']);
-  if (refreshed.code !== 0 && refreshed.code !== 1) return refusal(`git is busy in ${move.path}`);
   const filtered = await filteredPaths(repo, move);
   if (filtered.length > 0) {
     return refusal(`${listed(filtered)} must pass a filter of yours: git merge --ff-only ${move.to.slice(0, 12)}`, filtered);
   }
   const ignored = await inTheWay(repo, move);
   if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
-  const tried = await indexGit(repo, move, ['read-tree', '-m', '-u', '-n', move.from, move.to]);
-  return tried.code === 0 ? undefined : blockers(repo, move, tried.stderr);
+  return dryRun(repo, move);
+}
+
+/** In a copy of the index: even a dry run takes its lock, and while a publication waited the user's own `git commit` met it. */
+async function dryRun(repo: Repo, move: Move): Promise<Refusal | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
+  try {
+    const copy = join(folder, 'index');
+    // No index yet: a checkout without files has nothing in the way.
+    await copyFile(join(move.gitDir, 'index'), copy).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    const inside = { cwd: move.path, env: { GIT_INDEX_FILE: copy } };
+    await tryGit(repo, ['update-index', '-q', '--refresh'], inside);
+    const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], inside);
+    return tried.code === 0 ? undefined : blockers(repo, move, tried.stderr);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Names what made git refuse: the user's changes on paths that the move changes, else git's own words. */
@@ -105,6 +121,9 @@ async function blockers(repo: Repo, move: Move, stderr: string): Promise<Refusal
 export async function follow(repo: Repo, move: Move): Promise<Refusal | undefined> {
   const ignored = await inTheWay(repo, move);
   if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
+  // A file that was only touched must not pass for changed.
+  const refreshed = await indexGit(repo, move, ['update-index', '-q', '--refresh']);
+  if (refreshed.code !== 0 && refreshed.code !== 1) return refusal(`git is busy in ${move.path}`);
   const args = ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', move.from, move.to];
   const done = await indexGit(repo, move, args);
   return done.code === 0 ? undefined : blockers(repo, move, done.stderr);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { follow, movesOf, rehearse } from '../../src/merge/checkout.ts';
@@ -221,6 +221,16 @@ describe('publishing', () => {
     scene.repo.write({ 'index.lock': '' }, scene.repo.gitDir);
     expect(await scene.publish()).toMatchObject({ published: false });
     expect(existsSync(join(scene.repo.gitDir, 'index.lock'))).toBe(true);
+  });
+
+  it("does not write the user's index while it waits: a commit of theirs would meet its lock", async () => {
+    await using scene = new Scene('the main checkout');
+    scene.repo.write({ 'a.txt': overlap });
+    utimesSync(join(scene.repo.root, 'b.txt'), 1, 1);
+    const index = () => statSync(join(scene.repo.gitDir, 'index'), { bigint: true });
+    const { ino, ctimeNs } = index();
+    expect(await scene.publish()).toMatchObject({ published: false, paths: ['a.txt'] });
+    expect(index()).toMatchObject({ ino, ctimeNs });
   });
 
   it('leaves a branch alone that the user committed to meanwhile', async () => {
