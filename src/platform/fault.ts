@@ -1,6 +1,10 @@
+import { existsSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
+
 /**
  * Crash points. `FURROW_FAULT=point:n:action` makes the n-th passage of a point misbehave; several are separated by
- * commas. Actions: `kill` (SIGKILL to ourselves), `EIO`, `ENOSPC` (thrown as system errors), `delay=MS`.
+ * commas. Actions: `kill` (SIGKILL to ourselves), `EIO`, `ENOSPC` (thrown as system errors), `delay=MS`, `hold=FILE`
+ * (goes on when the file is there).
  * Without the variable a point costs one map look-up.
  */
 interface Fault {
@@ -27,5 +31,19 @@ export async function faultPoint(point: string): Promise<void> {
     await new Promise(() => {});
   }
   if (fault.action.startsWith('delay=')) return new Promise((done) => setTimeout(done, Number(fault.action.slice(6))));
+  if (fault.action.startsWith('hold=')) return thereIs(fault.action.slice(5));
   throw Object.assign(new Error(`${fault.action}: injected at ${point}`), { code: fault.action });
+}
+
+/** Watches before it looks, so that the file cannot come in between. */
+function thereIs(file: string): Promise<void> {
+  return new Promise((done) => {
+    const look = () => {
+      if (!existsSync(file)) return;
+      watcher.close();
+      done();
+    };
+    const watcher = watch(dirname(file), look);
+    look();
+  });
 }

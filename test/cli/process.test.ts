@@ -150,6 +150,8 @@ describe('a command', () => {
   });
 });
 
+const TOOK_IT = { seq: 1, at: '2999-01-01T00:00:00Z', kind: 'x', agent: 'ada', task: '1', attempt: 1, text: 'took it', data: {} };
+
 describe('furrow work', () => {
   const settled = {
     phase: 'default',
@@ -170,19 +172,15 @@ describe('furrow work', () => {
 
   it('stops gracefully at the first Ctrl-C and then says what is left and why', async () => {
     await using repo = await repository();
-    let settle = () => {};
+    let [settle, tell] = [() => {}, () => {}];
     await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
       if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'] } });
-      if (call === 'settled') settle = () => reply({ id, result: settled });
-      if (call === 'log')
-        setTimeout(
-          () =>
-            reply({
-              id,
-              item: { seq: 1, at: '2999-01-01T00:00:00Z', kind: 'x', agent: 'ada', task: '1', attempt: 1, text: 'took it', data: {} },
-            }),
-          100,
-        );
+      // The last call before it waits: nothing can overtake the signal from here on.
+      if (call === 'settled') {
+        settle = () => reply({ id, result: settled });
+        tell();
+      }
+      if (call === 'log') tell = () => reply({ id, item: TOOK_IT });
       if (call === 'stop') {
         reply({ id, result: { stopped: ['ada'], farm: false } });
         settle();
@@ -201,17 +199,11 @@ describe('furrow work', () => {
 
   it('leaves the farm running at the second Ctrl-C and says so', async () => {
     await using repo = await repository();
+    let tell = () => {};
     await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
       if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'] } });
-      if (call === 'log')
-        setTimeout(
-          () =>
-            reply({
-              id,
-              item: { seq: 1, at: '2999-01-01T00:00:00Z', kind: 'x', agent: 'ada', task: '1', attempt: 1, text: 'took it', data: {} },
-            }),
-          100,
-        );
+      if (call === 'log') tell = () => reply({ id, item: TOOK_IT });
+      if (call === 'settled') tell();
     });
     const onStderr = (text: string, pid: number) => (text.includes('took it') || text.includes('stopping')) && process.kill(pid, 'SIGINT');
     const ended = await furrow(['work'], { cwd: repo.root, onStderr });

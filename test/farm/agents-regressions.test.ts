@@ -52,9 +52,9 @@ it('a worktree is not worked in when its set-up fails: the reason is said, and m
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(() => whyText(running, '1'), { timeout: 5000 }).toContain('no compiler here');
+  await expect.poll(() => whyText(running, '1')).toContain('no compiler here');
   await repo.write('../mended', '');
-  await expect.poll(async () => (await running.ask('list'))[0].state, { timeout: 8000 }).toBe('landed');
+  await expect.poll(async () => (await running.ask('list'))[0].state).toBe('landed');
   expect(await noted(repo, 'ran')).toEqual(['built']);
 });
 
@@ -81,10 +81,10 @@ it('a daemon killed while it ends an attempt ends it once, as what it was, and t
   await furrowIn(repo, { env: { FURROW_FAULT: 'attempt.end.after:1:kill' } }, 'list');
   const { pid } = (await running.ask('status')).farm;
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(() => look(pid), { timeout: 5000 }).toBeUndefined();
+  await expect.poll(() => look(pid)).toBeUndefined();
   // Commits are dated by the second: what is saved again must be the same commit in a later one too.
   await new Promise((later) => setTimeout(later, 1100));
-  await expect.poll(() => ends(running), { timeout: 5000 }).toEqual([['blocked', 'which colour']]);
+  await expect.poll(() => ends(running)).toEqual([['blocked', 'which colour']]);
   expect(await repo.git('show', 'refs/furrow/pin/default/1/1-uncommitted:src/half.txt')).toBe('half');
 });
 
@@ -92,7 +92,7 @@ it('an agent that says done on another branch with changes uncommitted has faile
   await using repo = await shellRepo({ 1: 'git switch --quiet --create elsewhere; echo x > src/x.txt; exit 0' }, `${SHELL}attempts: 1\n`);
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
-  const work = await furrowIn(repo, { timeoutMs: 15_000 }, 'work', '--parallel', '1');
+  const work = await running.furrow('work', '--parallel', '1');
   expect(work, work.stdout + work.stderr).toMatchObject({ code: 1 });
   expect(await ends(running)).toEqual([['failed', expect.stringContaining('uncommitted changes')]]);
   expect(await repo.git('show', 'refs/furrow/pin/default/1/1-uncommitted:src/x.txt')).toBe('x');

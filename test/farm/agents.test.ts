@@ -14,6 +14,8 @@ const onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`
 const noted = async (repo: TestRepo, name: string) =>
   (await readFile(join(repo.home, name), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 const note = (what: string, name: string) => `${what} >> "$HOME/${name}"`;
+/** Waits until this many lines were noted: the agents that wrote them are at work at the same time. */
+const together = (count: number, name: string) => `until [ "$(wc -l < "$HOME/${name}")" -ge ${count} ]; do sleep 0.05; done`;
 
 async function whyText(running: TestFarm, task: string): Promise<string> {
   return (await running.ask('why', task)).reasons.map((reason: { text: string }) => reason.text).join('; ');
@@ -57,8 +59,8 @@ describe('the worktree of an agent', () => {
   ])('is kept at the end: %s', async (keep, left) => {
     await using repo = await shellRepo(
       {
-        1: `${note('echo landed "$FURROW_AGENT"', 'who')}; ${commits('1')}; sleep 0.5`,
-        2: `${note('echo blocked "$FURROW_AGENT"', 'who')}; sleep 0.5; exit 75`,
+        1: `${note('echo landed "$FURROW_AGENT"', 'who')}; ${together(2, 'who')}; ${commits('1')}`,
+        2: `${note('echo blocked "$FURROW_AGENT"', 'who')}; ${together(2, 'who')}; exit 75`,
       },
       `${SHELL}worktree: { keep: ${keep} }\n`,
     );
@@ -67,13 +69,13 @@ describe('the worktree of an agent', () => {
     await running.furrow('work', '--parallel', '2');
     const who = (await noted(repo, 'who')).map((line) => line.split(' '));
     const names = who.filter(([what]) => left.includes(what!)).map(([, name]) => name);
-    await expect.poll(() => worktrees(repo), { timeout: 5000 }).toEqual(names.sort());
+    await expect.poll(() => worktrees(repo)).toEqual(names.sort());
   });
 
   it('gets its surroundings once: copied files, set-up commands, a port and variables of its own', async () => {
     const log = '../../../../../setup.log';
     const config = `${SHELL}worktree: { copy: [.env], setup: ["cat .env >> ${log}"], env: { DATABASE_URL: "x_{agent}", BASE: "{port}" } }\n`;
-    const look = `${note('echo "$FURROW_AGENT $DATABASE_URL $PORT $BASE"', 'env')}; sleep 0.3`;
+    const look = `${note('echo "$FURROW_AGENT $DATABASE_URL $PORT $BASE"', 'env')}; ${together(2, 'env')}`;
     await using repo = await shellRepo(
       { 1: `${look}; ${commits('1')}`, 2: `${look}; ${commits('2')}`, 3: `${look}; ${commits('3')}` },
       config,
@@ -115,7 +117,7 @@ describe('an attempt', () => {
   it('ends at its timeout, and counts as one that failed', async () => {
     await using repo = await shellRepo(
       { 1: commits('1', 'late').concat('; sleep 60') },
-      SHELL.replace('run:', 'timeout: 1s, run:').concat('attempts: 1\n'),
+      SHELL.replace('run:', 'timeout: 5s, run:').concat('attempts: 1\n'),
     );
     await writeBoard(repo, [{ id: 1 }]);
     await using running = farm(repo);

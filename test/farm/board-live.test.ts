@@ -6,7 +6,6 @@ import { farm, type TestFarm } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 8000, interval: 100 };
 const FOREVER = ['--until', 'forever', '--detach'];
 const read = (repo: TestRepo, path: string) => readFile(join(repo.root, path), 'utf8');
 async function states(running: TestFarm): Promise<Record<string, string>> {
@@ -21,14 +20,16 @@ it('takes up tasks written or edited by hand while it runs, in place or by renam
   ]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', ...FOREVER);
-  await expect.poll(() => states(running), WAIT).toEqual({ 1: 'waiting', 2: 'blocked' });
+  await expect.poll(() => states(running)).toEqual({ 1: 'waiting', 2: 'blocked' });
+  // Written a moment after it is so: into the file of the person, if that is put there first.
+  await expect.poll(() => read(repo, second!)).toContain('blocked: true');
   await writeFile(join(repo.root, first!), taskFile({ id: 1, title: 'In place', script: file('edited') }));
   await repo.write('board/tasks/.3.swp', taskFile({ id: 3, script: file(3) }));
   await rename(join(repo.root, 'board/tasks/.3.swp'), join(repo.root, 'board/tasks/003-renamed.md'));
   await writeFile(`${join(repo.root, second!)}.new`, taskFile({ id: 2, script: file(2) }));
   await rename(`${join(repo.root, second!)}.new`, join(repo.root, second!));
-  await expect.poll(() => states(running), WAIT).toEqual({ 1: 'landed', 2: 'landed', 3: 'landed' });
-  await expect.poll(() => repo.git('show', 'main:src/edited.txt').catch(() => ''), WAIT).toBe('edited');
+  await expect.poll(() => states(running)).toEqual({ 1: 'landed', 2: 'landed', 3: 'landed' });
+  await expect.poll(() => repo.git('show', 'main:src/edited.txt').catch(() => '')).toBe('edited');
 });
 
 it('sets a broken file aside with its line, and works on with the rest; mended it is a task again', async () => {
@@ -40,10 +41,10 @@ it('sets a broken file aside with its line, and works on with the rest; mended i
   const list = await running.furrow('list');
   expect(list.stdout + list.stderr).toMatch(/002-broken\.md:\d/);
   await running.furrow('work', '--parallel', '1', ...FOREVER);
-  await expect.poll(() => states(running), WAIT).toEqual({ 1: 'landed' });
+  await expect.poll(() => states(running)).toEqual({ 1: 'landed' });
   expect(await read(repo, 'board/tasks/002-broken.md')).toBe(broken);
   await repo.write('board/tasks/002-broken.md', taskFile({ id: 2, script: file(2) }));
-  await expect.poll(() => states(running), WAIT).toEqual({ 1: 'landed', 2: 'landed' });
+  await expect.poll(() => states(running)).toEqual({ 1: 'landed', 2: 'landed' });
 });
 
 it('tries a parked task again when a person takes the block out of its file', async () => {
@@ -51,11 +52,11 @@ it('tries a parked task again when a person takes the block out of its file', as
   const [name] = await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', ...FOREVER);
-  await expect.poll(() => states(running), WAIT).toEqual({ 1: 'parked' });
-  await expect.poll(() => read(repo, name!), WAIT).toContain('blocked: true');
+  await expect.poll(() => states(running)).toEqual({ 1: 'parked' });
+  await expect.poll(() => read(repo, name!)).toContain('blocked: true');
   const text = await read(repo, name!);
   await repo.write(name!, text.replace(/^blocked: true\n/m, '').replace(/^block_reason: .*\n/m, ''));
-  await expect.poll(() => states(running), WAIT).toEqual({ 1: 'landed' });
+  await expect.poll(() => states(running)).toEqual({ 1: 'landed' });
 });
 
 it('lets go on what depends on a task that a person sets to done or puts away', async () => {
@@ -69,17 +70,14 @@ it('lets go on what depends on a task that a person sets to done or puts away', 
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', ...FOREVER);
   await expect
-    .poll(
-      async () => (await Promise.all([one, two].map((name) => read(repo, name!)))).every((text) => text.includes('blocked: true')),
-      WAIT,
-    )
+    .poll(async () => (await Promise.all([one, two].map((name) => read(repo, name!)))).every((text) => text.includes('blocked: true')))
     .toBe(true);
   for (const [name, status] of [
     [one, 'done'],
     [two, 'archived'],
   ] as const)
     await repo.write(name!, (await read(repo, name!)).replace(/^status: .*$/m, `status: ${status}`));
-  await expect.poll(() => states(running), WAIT).toEqual({ 1: 'landed', 2: 'archived', 3: 'landed', 4: 'landed' });
+  await expect.poll(() => states(running)).toEqual({ 1: 'landed', 2: 'archived', 3: 'landed', 4: 'landed' });
 });
 
 it('changes nothing in a file but its own fields: CRLF, a BOM, comments, order and quoting survive', async () => {
@@ -120,10 +118,10 @@ it('is not harmed when the file of a running task is deleted: its work still lan
   const [name] = await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress')).toBe(true);
   await rm(join(repo.root, name!));
   await repo.write('../home/go', '');
-  await expect.poll(() => repo.git('show', 'main:src/1.txt').catch(() => ''), WAIT).toBe('1');
-  await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
+  await expect.poll(() => repo.git('show', 'main:src/1.txt').catch(() => '')).toBe('1');
+  await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
   expect((await running.ask('status')).attention).toEqual([]);
 });

@@ -5,17 +5,15 @@ import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
 import { commits, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 8000, interval: 100 };
-
 it('a task whose file was deleted while it ran is not tried again when that attempt fails', async () => {
   await using repo = await shellRepo({ 1: `furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05; done; exit 3` });
   const [name] = await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress')).toBe(true);
   await rm(join(repo.root, name!));
   await repo.write('../home/go', '');
-  await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
+  await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
   expect((await running.events()).filter((event) => event.kind === 'attempt.ended')).toHaveLength(1);
   expect(await running.ask('list')).toEqual([]);
 });
@@ -40,9 +38,9 @@ it('a task whose file was gone for a while is worked on again, and its attempts 
   expect(await running.ask('list')).toEqual([]);
   await writeBoard(repo, [{ id: 1 }]);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await running.ask('list'))[0], WAIT).toMatchObject({ state: 'landed', attempt: 2 });
+  await expect.poll(async () => (await running.ask('list'))[0]).toMatchObject({ state: 'landed', attempt: 2 });
   // Landed is on the verified head; the branch follows a moment later.
-  await expect.poll(() => repo.git('ls-tree', '--name-only', 'main', 'src/'), WAIT).toContain('src/by-attempt-2.txt');
+  await expect.poll(() => repo.git('ls-tree', '--name-only', 'main', 'src/')).toContain('src/by-attempt-2.txt');
 });
 
 it('a task that an agent blocked asks no longer when it is unblocked in its file', async () => {
@@ -52,7 +50,7 @@ it('a task that an agent blocked asks no longer when it is unblocked in its file
   await running.furrow('work', '--parallel', '1');
   const attention = async () => (await running.ask('status')).attention;
   expect(await attention()).toMatchObject([{ kind: 'blocked', reason: expect.stringContaining('which colour?') }]);
-  await expect.poll(() => readFile(join(repo.root, name!), 'utf8'), WAIT).toContain('which colour?');
+  await expect.poll(() => readFile(join(repo.root, name!), 'utf8')).toContain('which colour?');
   await writeBoard(repo, [{ id: 1 }]);
-  await expect.poll(attention, WAIT).toEqual([]);
+  await expect.poll(attention).toEqual([]);
 });

@@ -30,7 +30,7 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   expect(work, work.stderr).toMatchObject({ code: 0 });
   // Worktrees are put away after the work has settled, so the last points come a moment later.
   const pid = async () => (await running.ask('status')).farm.pid;
-  await expect.poll(pid, { timeout: 10_000, message: 'the point was never passed: nothing crashed' }).not.toBe(before);
+  await expect.poll(pid, { message: 'the point was never passed: nothing crashed' }).not.toBe(before);
   expect(await repo.git('show', 'main:one.txt')).toBe('1\n2');
   const landed = (await repo.git('log', '--first-parent', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', 'main')).split(
     '\n',

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 6000, interval: 100 };
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
 const progress = (running: TestFarm) => async () => (await running.events()).filter((event) => event.kind === 'agent.progress').length;
 
@@ -18,6 +19,15 @@ async function branch(repo: TestRepo, name: string, path: string, text: string):
 }
 
 const onMain = async (repo: TestRepo, path: string) => (await repo.tryGit('show', `main:${path}`)).stdout;
+/** Whether the farm has written down that it is about to land something. */
+function landing(repo: TestRepo): boolean {
+  const store = new DatabaseSync(join(repo.root, '.furrow/store.db'), { readOnly: true });
+  try {
+    return store.prepare("select 1 from intent where kind = 'landing.land' and state = 'open'").get() !== undefined;
+  } finally {
+    store.close();
+  }
+}
 /** Holds every check until the test writes `gate`. */
 const GATED = { 'check.sh': 'while [ ! -e ../../../../gate ]; do sleep 0.05; done\n' };
 
@@ -29,9 +39,7 @@ it('the question about a red head goes when the entry that met it is taken out',
   await running.furrow('queue', 'eject', '1');
   await repo.write('src/broken.txt', 'good\n');
   await repo.git('commit', '--quiet', '--all', '--message', 'mended');
-  await expect
-    .poll(async () => (await running.ask('status')).attention.map((one: { kind: string }) => one.kind), WAIT)
-    .not.toContain('queue');
+  await expect.poll(async () => (await running.ask('status')).attention.map((one: { kind: string }) => one.kind)).not.toContain('queue');
 });
 
 it('rework that merges what the user changed in a protected path is not blamed for it', async () => {
@@ -46,12 +54,12 @@ it('rework that merges what the user changed in a protected path is not blamed f
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(progress(running), WAIT).toBe(1);
+  await expect.poll(progress(running)).toBe(1);
   await repo.write('infra/a', 'b\n');
   await repo.write('src/list.txt', 'user\n');
   await repo.git('commit', '--quiet', '--all', '--message', 'by the user');
   await repo.write('../home/go', '');
-  await expect.poll(() => states(running), { timeout: 8000 }).toEqual(['landed']);
+  await expect.poll(() => states(running)).toEqual(['landed']);
 });
 
 it('why answers for an entry that was submitted without a task', async () => {
@@ -83,9 +91,9 @@ it('work ends with 1 when every agent of it was stopped by name, since no task c
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(progress(running), WAIT).toBe(1);
+  await expect.poll(progress(running)).toBe(1);
   await running.furrow('stop', '1');
-  await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
+  await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
 });
 
 it('a branch that was submitted without a task is queued again when the user commits before it is published', async () => {
@@ -97,9 +105,9 @@ it('a branch that was submitted without a task is queued again when the user com
   await repo.write('user.txt', 'mine\n');
   await repo.git('add', 'user.txt');
   await repo.git('commit', '--quiet', '--message', 'by the user');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued'), WAIT).toBe(true);
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued')).toBe(true);
   await repo.git('checkout', '--quiet', '--', 'src/list.txt');
-  await expect.poll(() => onMain(repo, 'src/list.txt'), WAIT).toBe('list\nnobody\nfeat\n');
+  await expect.poll(() => onMain(repo, 'src/list.txt')).toBe('list\nnobody\nfeat\n');
   expect(await onMain(repo, 'user.txt')).toBe('mine\n');
 });
 
@@ -110,11 +118,11 @@ it('a branch submitted for a task that an agent has is refused, and takes nothin
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(progress(running), WAIT).toBe(1);
+  await expect.poll(progress(running)).toBe(1);
   const refused = await running.furrow('submit', 'mine', '--task', '1');
   expect(refused, refused.stderr).toMatchObject({ code: 1, stderr: expect.stringContaining('1 is leased') });
   await repo.write('../home/go', '');
-  await expect.poll(() => states(running), WAIT).toEqual(['landed']);
+  await expect.poll(() => states(running)).toEqual(['landed']);
   const ends = (await running.events()).filter((event) => event.kind === 'attempt.ended').map((event) => event.data['outcome']);
   expect(ends).toEqual(['failed', 'submitted']);
 });
@@ -123,14 +131,13 @@ it('a branch that shares no history with the target is refused with that reason,
   await using repo = await scriptedRepo();
   await repo.git('branch', 'alien', await repo.git('commit-tree', '-m', 'from elsewhere', 'HEAD^{tree}'));
   await writeBoard(repo, [{ id: 1, script: file(1) }]);
-  await using _running = farm(repo);
-  const patient = { timeoutMs: 10_000 };
+  await using running = farm(repo);
   for (const words of [[], ['--task', '1']]) {
-    const submit = await furrowIn(repo, patient, 'submit', 'alien', '--wait', ...words);
+    const submit = await running.furrow('submit', 'alien', '--wait', ...words);
     expect(submit, submit.stderr).toMatchObject({ code: 1, stdout: expect.stringContaining('shares no history with main') });
   }
   // The task is free again, and is done anew from the target.
-  const work = await furrowIn(repo, patient, 'work', '--parallel', '1');
+  const work = await running.furrow('work', '--parallel', '1');
   expect(work, work.stdout + work.stderr).toMatchObject({ code: 0 });
   expect(await onMain(repo, 'src/1.txt')).toBe('1\n');
 });
@@ -141,11 +148,11 @@ it('an entry that is taken out while its check runs never lands', async () => {
   await branch(repo, 'stays', 'src/stays.txt', 'stays\n');
   await using running = farm(repo);
   const { task } = await running.ask('submit', 'out');
-  await expect.poll(async () => (await running.ask('queue')).entries[0]?.state, WAIT).toBe('checking');
+  await expect.poll(async () => (await running.ask('queue')).entries[0]?.state).toBe('checking');
   expect(await running.furrow('queue', 'eject', task)).toMatchObject({ code: 0 });
   await repo.write('../gate', '');
   expect(await running.furrow('submit', 'stays', '--wait')).toMatchObject({ code: 0 });
-  await expect.poll(() => onMain(repo, 'src/stays.txt'), WAIT).toBe('stays\n');
+  await expect.poll(() => onMain(repo, 'src/stays.txt')).toBe('stays\n');
   expect(await onMain(repo, 'src/out.txt')).toBe('');
 });
 
@@ -153,10 +160,12 @@ it('an entry that is landing is not taken out any more: eject says so', async ()
   await using repo = await scriptedRepo();
   await branch(repo, 'late', 'src/late.txt', 'late\n');
   await using running = farm(repo);
-  await furrowIn(repo, { env: { FURROW_FAULT: 'landing.land.before:1:delay=2500' } }, 'list');
+  const gate = join(repo.base, 'gate');
+  await furrowIn(repo, { env: { FURROW_FAULT: `landing.land.before:1:hold=${gate}` } }, 'list');
   const { task } = await running.ask('submit', 'late');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'check.ended'), WAIT).toBe(true);
+  await expect.poll(() => landing(repo)).toBe(true);
   const eject = await running.furrow('queue', 'eject', task);
   expect(eject).toMatchObject({ code: 75, stderr: expect.stringContaining('is landing just now') });
-  await expect.poll(() => onMain(repo, 'src/late.txt'), WAIT).toBe('late\n');
+  await repo.write('../gate', '');
+  await expect.poll(() => onMain(repo, 'src/late.txt')).toBe('late\n');
 });

@@ -5,9 +5,8 @@ import { writeBoard } from '../support/board.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
 import { fsck } from '../support/oracle.ts';
 import type { TestRepo } from '../support/repo.ts';
-import { file, SCRIPTED, scriptedRepo } from './shell.ts';
+import { commits, file, SCRIPTED, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 8000, interval: 100 };
 const onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`);
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
 const attention = async (running: TestFarm) =>
@@ -31,7 +30,7 @@ it('submit lands a branch of a person without any agent, and says why when it do
   await using running = farm(repo);
   const landed = await running.furrow('submit', 'by-hand', '--wait');
   expect(landed, landed.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('landed') });
-  await expect.poll(() => repo.git('show', 'main:src/hand.txt').catch(() => ''), WAIT).toBe('hand');
+  await expect.poll(() => repo.git('show', 'main:src/hand.txt').catch(() => '')).toBe('hand');
   const red = await running.furrow('submit', 'red', '--wait');
   expect(red).toMatchObject({ code: 1, stdout: expect.stringContaining('rejected') });
   const clash = await running.furrow('submit', 'clash', '--wait');
@@ -54,21 +53,21 @@ it('submit --task lands the work of a person for a task, and what waits for it g
 });
 
 it('why tells for each entry what it waits for, and eject takes one out and keeps its commits', async () => {
-  await using repo = await scriptedRepo('', { 'check.sh': GATE });
-  await writeBoard(repo, [
-    { id: 1, priority: 'high', script: file(1) },
-    { id: 2, script: ['work 300', ...file(2)] },
-  ]);
+  const wait = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+  await using repo = await shellRepo({ 1: commits('1'), 2: `${wait}; ${commits('2')}` }, SHELL, { 'check.sh': GATE });
+  await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--detach');
-  await expect.poll(() => states(running), WAIT).toEqual(['submitted', 'submitted']);
+  await expect.poll(async () => (await states(running))[0]).toBe('submitted');
+  await repo.write('../home/go', '');
+  await expect.poll(() => states(running)).toEqual(['submitted', 'submitted']);
   const reasons = async (task: string) => (await running.ask('why', task)).reasons.map((one: { text: string }) => one.text).join('; ');
-  await expect.poll(() => reasons('1'), WAIT).toContain('check');
+  await expect.poll(() => reasons('1')).toContain('check');
   expect(await reasons('2')).toContain('1');
   const entry = (await running.ask('queue')).entries.find((one: { task: string }) => one.task === '2');
   expect(await running.furrow('queue', 'eject', '2')).toMatchObject({ code: 0 });
   await repo.write('../gate', '');
-  await expect.poll(() => states(running), WAIT).toEqual(['landed', 'parked']);
+  await expect.poll(() => states(running)).toEqual(['landed', 'parked']);
   expect((await repo.git('rev-list', '--all')).split('\n')).toContain(entry.sha);
   expect((await repo.tryGit('cat-file', '-e', 'main:src/2.txt')).code).not.toBe(0);
   expect((await running.furrow('queue', 'eject', '2')).code).toBe(1);
@@ -109,30 +108,33 @@ it('publishing waits for a file that the user has changed, says which, touches n
   expect(await readFile(join(repo.root, 'src/list.txt'), 'utf8')).toBe('mine\n');
   await repo.git('checkout', '--quiet', '--', 'src/list.txt');
   // The branch moves first, then the files, then the farm says so.
-  await expect.poll(() => attention(running), WAIT).toEqual([]);
+  await expect.poll(() => attention(running)).toEqual([]);
   expect(await repo.git('rev-parse', 'main')).toBe(status.queue.head);
   expect(await readFile(join(repo.root, 'src/list.txt'), 'utf8')).toBe('list\nnobody\none\n');
   expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
 });
 
 it('follows commits that the user makes on main during the run; everything still lands on top of them', async () => {
-  await using repo = await scriptedRepo();
+  const wait = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+  await using repo = await shellRepo({ 1: commits('1'), 2: `${wait}; ${commits('2')}`, 3: commits('3') });
   await writeBoard(
     repo,
-    [1, 2, 3].map((id) => ({ id, ...(id > 1 && { depends_on: [id - 1] }), script: ['work 300', ...file(id)] })),
+    [1, 2, 3].map((id) => ({ id, ...(id > 1 && { depends_on: [id - 1] }) })),
   );
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await states(running))[0], WAIT).toBe('landed');
-  await expect.poll(() => onMain(repo, 'src/1.txt').catch(() => ''), WAIT).toBe('1');
+  // The branch moves first, then the files, then the farm says so.
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'landing.published')).toBe(true);
   await repo.write('user.txt', 'mine\n');
   await repo.git('add', 'user.txt');
   await repo.git('commit', '--quiet', '--message', 'by the user');
   const mine = await repo.git('rev-parse', 'HEAD');
-  await expect.poll(async () => (await running.ask('status')).farm.state, WAIT).toBe('stopped');
+  await repo.write('../home/go', '');
+  await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
   expect(await states(running)).toEqual(['landed', 'landed', 'landed']);
   expect((await repo.tryGit('merge-base', '--is-ancestor', mine, 'main')).code).toBe(0);
-  expect([await onMain(repo, 'src/3.txt'), await onMain(repo, 'user.txt')]).toEqual(['3', 'mine']);
+  for (const id of [1, 2, 3]) expect(await onMain(repo, `src/${id}.txt`)).toBe(String(id));
+  expect(await onMain(repo, 'user.txt')).toBe('mine');
   expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
 });
 
@@ -147,9 +149,9 @@ it('landings that were not yet published when the user commits are queued again 
   await repo.git('add', 'user.txt');
   await repo.git('commit', '--quiet', '--message', 'by the user');
   const mine = await repo.git('rev-parse', 'HEAD');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued'), WAIT).toBe(true);
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued')).toBe(true);
   await repo.git('checkout', '--quiet', '--', 'src/list.txt');
-  await expect.poll(() => onMain(repo, 'src/list.txt'), WAIT).toBe('list\nnobody\none');
+  await expect.poll(() => onMain(repo, 'src/list.txt')).toBe('list\nnobody\none');
   expect((await repo.tryGit('merge-base', '--is-ancestor', mine, 'main')).code).toBe(0);
   expect((await repo.git('rev-list', '--all')).split('\n')).toContain(head);
   expect(await states(running)).toEqual(['landed']);

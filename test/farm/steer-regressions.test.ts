@@ -1,28 +1,10 @@
 import { expect, it } from 'vitest';
-import { exec } from '../../src/platform/exec.ts';
 import { writeBoard } from '../support/board.ts';
-import { BIN, farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { begin, farm, type TestFarm } from '../support/farm.ts';
 import { processesOf } from '../support/processes.ts';
-import { plainEnv, type TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 8000, interval: 100 };
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
-
-/** A command that runs on while the test does something else, and the process to send signals to. */
-async function begin(repo: TestRepo, ...args: string[]) {
-  let started: (pid: number) => void;
-  const pid = new Promise<number>((resolve) => {
-    started = resolve;
-  });
-  const ended = exec([process.execPath, BIN, ...args], {
-    cwd: repo.root,
-    env: plainEnv(repo),
-    timeoutMs: 30_000,
-    onSpawn: (it) => started(it),
-  });
-  return { pid: await pid, ended };
-}
 
 it('an agent that is stopped has its five seconds to put its work in order', async () => {
   const save = `${commits('saved')}; exit 0`;
@@ -30,7 +12,7 @@ it('an agent that is stopped has its five seconds to put its work in order', asy
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress')).toBe(true);
   await running.furrow('stop');
   expect(await repo.git('log', '--all', '--format=%s')).toContain('saved');
 });
@@ -39,14 +21,15 @@ it('a second Ctrl-C leaves the farm running, says so, and the work is done', asy
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: ['attempt 1:', 'ignore-signals', 'progress deaf', 'hang', 'attempt 2:', ...file(1)] }]);
   await using running = farm(repo);
-  const work = await begin(repo, 'work', '--parallel', '1');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  const work = begin(repo, 'work', '--parallel', '1');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress')).toBe(true);
   process.kill(work.pid, 'SIGINT');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping'), WAIT).toBe(true);
+  // Not asked of the farm: a deaf agent is ended after five seconds, and then there is nothing left to take back.
+  await work.said('stopping');
   process.kill(work.pid, 'SIGINT');
   expect(await work.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('goes on') });
   expect((await running.ask('status')).farm.state).toBe('running');
-  await expect.poll(() => states(running), { timeout: 12_000 }).toEqual(['landed']);
+  await expect.poll(() => states(running)).toEqual(['landed']);
 });
 
 it('a daemon that is ended while stop waits for a deaf agent ends, and the next one goes on', async () => {
@@ -54,26 +37,26 @@ it('a daemon that is ended while stop waits for a deaf agent ends, and the next 
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
-  const daemon = async () => (await furrowIn(repo, { timeoutMs: 10_000 }, 'status', '--json')).json().farm.pid;
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress')).toBe(true);
+  const daemon = async () => (await running.ask('status')).farm.pid;
   const pid = await daemon();
-  const stop = await begin(repo, 'stop');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping'), WAIT).toBe(true);
+  const stop = begin(repo, 'stop');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping')).toBe(true);
   process.kill(pid, 'SIGTERM');
   await repo.write('../home/go', '');
-  await expect.poll(daemon, WAIT).not.toBe(pid);
+  await expect.poll(daemon).not.toBe(pid);
   expect((await stop.ended).code).not.toBeNull();
-  expect(await furrowIn(repo, { timeoutMs: 10_000 }, 'stop')).toMatchObject({ code: 0 });
+  expect(await running.furrow('stop')).toMatchObject({ code: 0 });
 });
 
 it('stop does not wait for the set-up of a worktree, and leaves nothing of it', async () => {
-  await using repo = await shellRepo({ 1: commits('1') }, `${SHELL}worktree: { setup: ["sleep 60; true"] }\n`);
+  await using repo = await shellRepo({ 1: commits('1') }, `${SHELL}worktree: { setup: ["sleep 600; true"] }\n`);
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
-  const asleep = () => processesOf(repo.base).filter((seen) => seen.command === 'sleep 60').length;
+  const asleep = () => processesOf(repo.base).filter((seen) => seen.command === 'sleep 600').length;
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(asleep, WAIT).toBe(1);
-  const stop = await furrowIn(repo, { timeoutMs: 10_000 }, 'stop');
+  await expect.poll(asleep).toBe(1);
+  const stop = await running.furrow('stop');
   expect(stop, stop.stderr).toMatchObject({ code: 0 });
   expect(asleep()).toBe(0);
   expect((await running.ask('status')).farm.state).toBe('stopped');
@@ -91,10 +74,10 @@ it('agents beyond a lower --parallel end what they have, and take no further tas
   await using running = farm(repo);
   const of = async (kind: string) => (await running.events()).filter((event) => event.kind === kind);
   await running.furrow('work', '--parallel', '4', '--detach');
-  await expect.poll(async () => (await of('agent.progress')).length, WAIT).toBe(4);
+  await expect.poll(async () => (await of('agent.progress')).length).toBe(4);
   const { agents } = await running.ask('work', '--parallel', '2', '--detach');
   await repo.write('../home/go', '');
-  await expect.poll(async () => new Set(await states(running)), { timeout: 15_000, interval: 200 }).toEqual(new Set(['landed']));
+  await expect.poll(async () => new Set(await states(running))).toEqual(new Set(['landed']));
   const later = (await of('attempt.started')).filter((event) => Number(event.task) > 4).map((event) => event.agent);
   expect(later).toHaveLength(3);
   expect(agents).toEqual(expect.arrayContaining(later));
@@ -106,10 +89,10 @@ it('an order that is given while a daemon is ending is carried out by the next o
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress'), WAIT).toBe(true);
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress')).toBe(true);
   const { pid } = (await running.ask('status')).farm;
   const stop = running.furrow('stop');
-  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping'), WAIT).toBe(true);
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.stopping')).toBe(true);
   process.kill(pid, 'SIGTERM');
   await stop;
   await writeBoard(repo, [{ id: 2 }]);
@@ -117,5 +100,5 @@ it('an order that is given while a daemon is ending is carried out by the next o
   setTimeout(() => void repo.write('../home/go', ''), 500);
   expect(await work).toMatchObject({ code: 0 });
   // Asked of git alone: a command of ours would start the daemon that is missing.
-  await expect.poll(async () => (await repo.tryGit('show', 'main:src/2.txt')).stdout, WAIT).toBe('2\n');
+  await expect.poll(async () => (await repo.tryGit('show', 'main:src/2.txt')).stdout).toBe('2\n');
 });

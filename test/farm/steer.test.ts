@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exec } from '../../src/platform/exec.ts';
 import { writeBoard } from '../support/board.ts';
-import { BIN, farm, type TestFarm } from '../support/farm.ts';
-import { plainEnv, type TestRepo } from '../support/repo.ts';
+import { begin, farm, type TestFarm } from '../support/farm.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 8000, interval: 100 };
 interface Line {
   readonly name: string;
   readonly index: number;
@@ -18,23 +15,9 @@ interface Line {
 const agents = async (running: TestFarm): Promise<Line[]> => (await running.ask('status')).agents;
 const states = async (running: TestFarm): Promise<string[]> => (await running.ask('list')).map((task: { state: string }) => task.state);
 const busy = async (running: TestFarm) => (await agents(running)).filter((agent) => agent.state === 'working').length;
+const heard = async (running: TestFarm, kind: string) => (await running.events()).filter((event) => event.kind === kind).length;
 const attention = async (running: TestFarm) =>
   (await running.ask('status')).attention as { id: string; kind: string; subject: string; reason: string }[];
-
-/** A command that runs on while the test does something else, and the process to send signals to. */
-async function begin(repo: TestRepo, ...args: string[]) {
-  let started: (pid: number) => void;
-  const pid = new Promise<number>((resolve) => {
-    started = resolve;
-  });
-  const ended = exec([process.execPath, BIN, ...args], {
-    cwd: repo.root,
-    env: plainEnv(repo),
-    timeoutMs: 30_000,
-    onSpawn: (it) => started(it),
-  });
-  return { pid: await pid, ended };
-}
 
 it('a paused farm starts nothing and says so; resumed it goes on', async () => {
   await using repo = await scriptedRepo();
@@ -46,7 +29,7 @@ it('a paused farm starts nothing and says so; resumed it goes on', async () => {
   expect(JSON.stringify((await running.ask('why', '1')).reasons)).toContain('paused');
   expect(await states(running)).toEqual(['ready']);
   await running.furrow('resume');
-  await expect.poll(() => states(running), WAIT).toEqual(['landed']);
+  await expect.poll(() => states(running)).toEqual(['landed']);
 });
 
 it('a paused agent gets no task while the others do, and gets one again when resumed', async () => {
@@ -60,25 +43,25 @@ it('a paused agent gets no task while the others do, and gets one again when res
     { id: 2, script: file(2) },
     { id: 3, script: file(3) },
   ]);
-  await expect.poll(() => states(running), WAIT).toEqual(['archived', 'landed', 'landed']);
+  await expect.poll(() => states(running)).toEqual(['archived', 'landed', 'landed']);
   const by = async () => new Set((await running.events()).filter((event) => event.kind === 'attempt.started').map((event) => event.agent));
   expect(await by()).toEqual(new Set([second!.name]));
   await running.furrow('resume', first!.name);
   await running.furrow('pause', second!.name);
   await writeBoard(repo, [{ id: 4, script: file(4) }]);
-  await expect.poll(() => states(running), WAIT).toEqual(['archived', 'landed', 'landed', 'landed']);
+  await expect.poll(() => states(running)).toEqual(['archived', 'landed', 'landed', 'landed']);
   expect(await by()).toEqual(new Set([first!.name, second!.name]));
 });
 
 it('stopping agent 1 stops neither 10 nor any other, and work brings it back', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [
-    { id: 1, script: ['attempt 1:', 'dirty src/half.txt half', 'hang', 'attempt 2:', ...file(1)] },
-    { id: 2, script: ['hang'] },
+    { id: 1, script: ['attempt 1:', 'dirty src/half.txt half', 'progress half', 'hang', 'attempt 2:', ...file(1)] },
+    { id: 2, script: ['progress here', 'hang'] },
   ]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--detach');
-  await expect.poll(() => busy(running), WAIT).toBe(2);
+  await expect.poll(() => heard(running, 'agent.progress')).toBe(2);
   await running.furrow('work', '--parallel', '10', '--detach');
   const before = await agents(running);
   const first = before.find((agent) => agent.index === 1)!;
@@ -90,7 +73,7 @@ it('stopping agent 1 stops neither 10 nor any other, and work brings it back', a
   expect(after.find((agent) => agent.index === 2)).toEqual(before.find((agent) => agent.index === 2));
   if (first.task === '1') expect(await repo.git('show', 'refs/furrow/pin/default/1/1-uncommitted:src/half.txt')).toBe('half');
   await running.furrow('work', '--parallel', '10', '--detach');
-  await expect.poll(async () => (await agents(running)).find((agent) => agent.index === 1)?.attempt, WAIT).toBe(2);
+  await expect.poll(async () => (await agents(running)).find((agent) => agent.index === 1)?.attempt).toBe(2);
 });
 
 it('stopped work is kept and gone on with by the next work', async () => {
@@ -98,7 +81,7 @@ it('stopped work is kept and gone on with by the next work', async () => {
   await writeBoard(repo, [{ id: 1, script: ['attempt 1:', 'write src/half.txt half', 'hang', 'attempt 2:', ...file(1)] }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(() => busy(running), WAIT).toBe(1);
+  await expect.poll(() => busy(running)).toBe(1);
   expect(await running.furrow('stop')).toMatchObject({ code: 0 });
   expect((await running.ask('status')).farm.state).toBe('stopped');
   expect(await states(running)).toEqual(['ready']);
@@ -133,8 +116,8 @@ it('Ctrl-C stops the work gracefully: the command ends with 1 and says how to go
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: ['write src/1.txt 1', 'commit 1', 'hang'] }]);
   await using running = farm(repo);
-  const work = await begin(repo, 'work', '--parallel', '1');
-  await expect.poll(() => busy(running), WAIT).toBe(1);
+  const work = begin(repo, 'work', '--parallel', '1');
+  await expect.poll(() => busy(running)).toBe(1);
   process.kill(work.pid, 'SIGINT');
   const ended = await work.ended;
   expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('stopped') });
@@ -148,10 +131,10 @@ it('work --until forever takes up a task that is added later; --detach returns a
   await using running = farm(repo);
   const work = await running.furrow('work', '--parallel', '1', '--until', 'forever', '--detach');
   expect(work).toMatchObject({ code: 0, stdout: expect.stringContaining('furrow status') });
-  await expect.poll(() => states(running), WAIT).toEqual(['landed']);
+  await expect.poll(() => states(running)).toEqual(['landed']);
   expect((await running.ask('status')).farm.state).toBe('running');
   const { id } = await running.ask('add', 'Later', '--body', ['```script', ...file(2), '```'].join('\n'));
-  await expect.poll(() => states(running), WAIT).toEqual(['landed', 'landed']);
+  await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
   expect(id).toBe('2');
 });
 

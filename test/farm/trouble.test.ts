@@ -11,8 +11,6 @@ import { allProcesses, lives, variable } from '../support/processes.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 10_000, interval: 100 };
-
 /** A known error: this exit code, one sentence with these words, a next command, and no stack trace. */
 function refused(said: Said, code: number, ...words: (string | RegExp)[]): void {
   expect(said, said.stderr).toMatchObject({ code, stdout: '' });
@@ -29,7 +27,7 @@ async function pathWith(repo: TestRepo, programs: Record<string, string | undefi
   for (const [name, text] of Object.entries(programs)) {
     const at = join(folder, name);
     if (text === undefined)
-      await symlink((await exec(['which', name], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 5000 })).stdout.trim(), at);
+      await symlink((await exec(['which', name], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 60_000 })).stdout.trim(), at);
     else await writeFile(at, text).then(() => chmod(at, 0o755));
   }
   return { PATH: folder };
@@ -57,12 +55,12 @@ it('furrow.yaml that breaks while the farm runs is a question, the old one stays
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   const good = await readFile(join(repo.root, 'furrow.yaml'), 'utf8');
   await repo.write('furrow.yaml', `${good}paralel: 3\n`);
-  await expect.poll(() => attention(repo), WAIT).toMatchObject([{ kind: 'config', subject: 'furrow.yaml' }]);
+  await expect.poll(() => attention(repo)).toMatchObject([{ kind: 'config', subject: 'furrow.yaml' }]);
   expect((await attention(repo))[0]!.reason).toMatch(/furrow\.yaml:5: unknown key "paralel"/);
   await writeBoard(repo, [{ id: 2 }]);
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   await repo.write('furrow.yaml', good);
-  await expect.poll(() => attention(repo), WAIT).toEqual([]);
+  await expect.poll(() => attention(repo)).toEqual([]);
 });
 
 it('furrow.yaml broken in the first second of a farm is noticed too', async () => {
@@ -70,7 +68,7 @@ it('furrow.yaml broken in the first second of a farm is noticed too', async () =
   await using running = farm(repo);
   await running.furrow('list');
   await repo.write('furrow.yaml', 'paralel: 3\n');
-  await expect.poll(() => attention(repo), { timeout: 5000, interval: 200 }).toMatchObject([{ kind: 'config' }]);
+  await expect.poll(() => attention(repo)).toMatchObject([{ kind: 'config' }]);
 });
 
 it('a broken task file is named with its line and stays as it is; the rest of the board is worked through', async () => {
@@ -165,15 +163,13 @@ it('a target branch that goes away is a question; the farm goes on by itself whe
   const landed = await repo.git('rev-parse', 'release');
   await repo.git('branch', '--delete', '--force', 'release');
   await expect
-    .poll(() => attention(repo), WAIT)
+    .poll(() => attention(repo))
     .toMatchObject([{ kind: 'target', subject: 'release', reason: expect.stringContaining('there is no branch release') }]);
   await writeBoard(repo, [{ id: 2, script: file(2) }]);
   await repo.git('branch', 'release', landed);
-  await expect
-    .poll(async () => (await running.ask('list')).map((task: { state: string }) => task.state), WAIT)
-    .toEqual(['landed', 'landed']);
-  await expect.poll(() => repo.git('show', 'release:src/2.txt').catch(() => ''), WAIT).toBe('2');
-  expect(await attention(repo)).toEqual([]);
+  await expect.poll(async () => (await running.ask('list')).map((task: { state: string }) => task.state)).toEqual(['landed', 'landed']);
+  await expect.poll(() => repo.git('show', 'release:src/2.txt').catch(() => '')).toBe('2');
+  await expect.poll(() => attention(repo)).toEqual([]);
 });
 
 it('publishing waits for changes of the user only where a landing touches the same file, and then loses none of them', async () => {
@@ -200,8 +196,8 @@ it('publishing waits for changes of the user only where a landing touches the sa
   expect(await snapshotUserFiles(repo.root, repo)).toEqual({ ...before, 'src/2.txt': expect.any(String) });
   await repo.git('checkout', '--', 'src/2.txt');
   await rm(join(repo.root, 'src/3.txt'));
-  await expect.poll(() => repo.git('show', 'main:src/3.txt').catch(() => ''), WAIT).toBe('3');
-  await expect.poll(() => attention(repo), WAIT).toEqual([]);
+  await expect.poll(() => repo.git('show', 'main:src/3.txt').catch(() => '')).toBe('3');
+  await expect.poll(() => attention(repo)).toEqual([]);
   expect(await readFile(join(repo.root, 'README.md'), 'utf8')).toBe('changed by the user\n');
 });
 
@@ -235,12 +231,14 @@ it('a daemon ended by SIGTERM leaves its agents at work, and the next one takes 
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await running.ask('status')).agents[0]?.state, WAIT).toBe('working');
-  const agents = allProcesses().filter((seen) => variable(seen, 'FURROW_REPO') === repo.root && variable(seen, 'FURROW_TASK') === '1');
-  expect(agents.length).toBeGreaterThan(0);
+  await expect.poll(async () => (await running.ask('status')).agents[0]?.state).toBe('working');
+  const atWork = () =>
+    allProcesses().filter((seen) => variable(seen, 'FURROW_REPO') === repo.root && variable(seen, 'FURROW_TASK') === '1');
+  await expect.poll(atWork).not.toEqual([]);
+  const agents = atWork();
   const before = (await running.ask('status')).farm.pid;
   process.kill(before, 'SIGTERM');
-  await expect.poll(() => existsSync(socketPath(repo.root)), WAIT).toBe(false);
+  await expect.poll(() => existsSync(socketPath(repo.root))).toBe(false);
   expect(agents.filter(lives).length).toBeGreaterThan(0);
   const after = await running.ask('status');
   expect(after.farm.pid).not.toBe(before);

@@ -5,7 +5,6 @@ import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
 import { commits, shellRepo } from './shell.ts';
 
-const WAIT = { timeout: 8000, interval: 100 };
 const heard = async (running: TestFarm, kind: string) => (await running.events()).filter((event) => event.kind === kind);
 
 it('a word for an attempt that is over changes nothing, and is told so with exit 1', async () => {
@@ -14,7 +13,7 @@ it('a word for an attempt that is over changes nothing, and is told so with exit
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(async () => (await heard(running, 'agent.progress')).length, WAIT).toBe(1);
+  await expect.poll(async () => (await heard(running, 'agent.progress')).length).toBe(1);
   const [agent] = (await running.ask('status')).agents;
   const speaker = { FURROW_AGENT: agent.name, FURROW_TASK: '1', FURROW_PHASE: 'default', FURROW_ATTEMPT: '1' };
   for (const words of [
@@ -30,7 +29,7 @@ it('a word for an attempt that is over changes nothing, and is told so with exit
   expect((await running.ask('list'))[0]).toMatchObject({ state: 'leased', attempt: 2 });
   expect(await heard(running, 'agent.done')).toEqual([]);
   await repo.write('../home/go', '');
-  await expect.poll(async () => (await running.ask('list'))[0].state, WAIT).toBe('landed');
+  await expect.poll(async () => (await running.ask('list'))[0].state).toBe('landed');
   expect(await heard(running, 'agent.progress')).toHaveLength(1);
 });
 

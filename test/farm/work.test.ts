@@ -85,13 +85,9 @@ it('ends agents that ignore signals and children that slipped away, and leaves t
     await using running = farm(repo);
     await running.furrow('work', '--parallel', '1', '--detach');
     await expect
-      .poll(async () => (await repo.git('for-each-ref', '--contains', 'main', '--format=%(refname)', 'refs/heads/furrow/')) !== '', {
-        timeout: 20_000,
-      })
+      .poll(async () => (await repo.git('for-each-ref', '--contains', 'main', '--format=%(refname)', 'refs/heads/furrow/')) !== '')
       .toBe(true);
-    await expect
-      .poll(async () => Number(await repo.git('rev-list', '--count', 'main..', '--branches=furrow/*')), { timeout: 20_000 })
-      .toBe(1);
+    await expect.poll(async () => Number(await repo.git('rev-list', '--count', 'main..', '--branches=furrow/*'))).toBe(1);
     // Disposing stops the farm now and fails if one process of it lives.
   }
   expect(Number(await repo.git('rev-list', '--count', '--all', '--not', 'main'))).toBe(1);

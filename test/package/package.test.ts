@@ -17,7 +17,7 @@ async function oldNode(): Promise<string | undefined> {
   for (const folder of PATH.split(':').filter((one) => !one.includes('node_modules'))) {
     const node = join(folder, 'node');
     if (!existsSync(node)) continue;
-    const said = await exec([node, '--version'], { env: {}, timeoutMs: 5000 });
+    const said = await exec([node, '--version'], { env: {}, timeoutMs: 60_000 });
     if (Number(/^v(\d+)/.exec(said.stdout)?.[1]) < 24) return node;
   }
   return undefined;
@@ -29,7 +29,7 @@ const npm = (cwd: string, ...args: string[]): Promise<Finished> =>
   exec(['npm', ...args, '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], {
     cwd,
     env: { PATH: `${dirname(process.execPath)}:${PATH}`, HOME: process.env['HOME'] ?? '/' },
-    timeoutMs: 120_000,
+    timeoutMs: 240_000,
   });
 
 describe('the published package', () => {
@@ -47,7 +47,7 @@ describe('the published package', () => {
     const done = await npm(prefix, 'install', '--global', '--prefix', prefix, join(folder, tarball));
     if (done.code !== 0) why = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONN|network/i.test(done.stderr) ? 'npm reaches no registry' : done.stderr;
     installed = join(prefix, 'lib/node_modules/furrow');
-  }, 120_000);
+  }, 600_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -84,14 +84,14 @@ describe('the published package', () => {
     await mkdir(bin);
     await symlink(process.execPath, join(bin, 'node'));
     const link = join(folder, 'prefix/bin/furrow');
-    const done = await exec([link, '--version'], { cwd: '/', env: { ...plainEnv(repo), PATH: `${bin}:/usr/bin:/bin` }, timeoutMs: 10_000 });
+    const done = await exec([link, '--version'], { cwd: '/', env: { ...plainEnv(repo), PATH: `${bin}:/usr/bin:/bin` }, timeoutMs: 60_000 });
     expect(done).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.skipIf(!old)('under an old Node it ends with 78 and says which one it needs', async (t) => {
     if (why) return t.skip(why);
     await using repo = await gitRepo();
-    const done = await exec([old!, join(installed, 'bin/furrow.cjs'), 'list'], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 10_000 });
+    const done = await exec([old!, join(installed, 'bin/furrow.cjs'), 'list'], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 60_000 });
     expect(done).toMatchObject({ code: 78, stdout: '' });
     expect(done.stderr).toMatch(/^furrow needs Node 24\.\d+ or newer; this is Node \d+/);
     expect(done.stderr).toMatch(/install Node 24/);
@@ -101,7 +101,7 @@ describe('the published package', () => {
 describe.skipIf(!old)('a checkout under an old Node', () => {
   it('runs on the Node of the checkout, with the words, the exit code and the streams of the command', async () => {
     await using repo = await gitRepo();
-    const say = (...args: string[]) => exec([old!, BIN, ...args], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 30_000 });
+    const say = (...args: string[]) => exec([old!, BIN, ...args], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 60_000 });
     expect(await say('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
     expect(await say('lst')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('list') });
     expect(await say('config', '--json')).toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../src/platform/process/cgroup.ts';
@@ -48,10 +49,11 @@ describe('the table', () => {
   });
 
   it('finds a marker only as a whole variable', async () => {
-    using first = sleeper('first', { FURROW_RUN: 'm-1' });
-    using second = sleeper('second', { A: 'FURROW_RUN=m-1', XFURROW_RUN: 'm-1', B: 'b' });
-    using third = sleeper('third', { FURROW_RUN: 'm-10' });
-    const pids = () => withMarker(processTable(), 'm-1').map((p) => p.pid);
+    const marker = randomUUID();
+    using first = sleeper('first', { FURROW_RUN: marker });
+    using second = sleeper('second', { A: `FURROW_RUN=${marker}`, XFURROW_RUN: marker, B: 'b' });
+    using third = sleeper('third', { FURROW_RUN: `${marker}0` });
+    const pids = () => withMarker(processTable(), marker).map((p) => p.pid);
     await expect.poll(pids).toEqual([first.pid]);
     expect([second.pid, third.pid]).not.toContain(first.pid);
   });

@@ -47,7 +47,7 @@ it('the tasks, done one after the other by their last attempt, keep the check gr
     const prompt = join(book.demo.folder, 'prompt');
     await writeFile(prompt, ['```script', ...task.script, '```'].join('\n'));
     const env = { PATH: process.env['PATH']!, FURROW_TASK: String(task.id), FURROW_ATTEMPT: '2', FURROW_PROMPT_FILE: prompt };
-    expect(await exec([process.execPath, program], { cwd: book.demo.repo.root, env, timeoutMs: 10_000 })).toMatchObject({
+    expect(await exec([process.execPath, program], { cwd: book.demo.repo.root, env, timeoutMs: 120_000 })).toMatchObject({
       code: 0,
       stderr: '',
     });

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FarmEvent } from '../../src/api/contract.ts';
 import { exec, type Finished } from '../../src/platform/exec.ts';
@@ -48,6 +50,33 @@ function said(args: string[], done: Finished): Said {
     }
   };
   return { code: done.code, stdout: done.stdout, stderr: done.stderr, ms: done.ms, json };
+}
+
+/** A command that runs on while the test does something else, and the process to send signals to. */
+export interface Begun {
+  readonly pid: number;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** Resolves as soon as the command has said this on stderr. */
+  said(text: string): Promise<void>;
+}
+
+export function begin(repo: Place, ...args: string[]): Begun {
+  const child = spawn(process.execPath, [BIN, ...args], { cwd: repo.root, env: plainEnv(repo), stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code, stdout, stderr }));
+  const said = async (text: string) => {
+    while (!stderr.includes(text)) {
+      const over = await Promise.race([once(child.stderr, 'data').then(() => false), ended.then(() => true)]);
+      if (over && !stderr.includes(text)) throw new Error(`furrow ${args.join(' ')} ended without ${text}:\n${stderr}`);
+    }
+  };
+  return { pid: child.pid!, ended, said };
 }
 
 export interface TestFarm extends AsyncDisposable {

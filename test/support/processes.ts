@@ -67,7 +67,7 @@ export function liveSockets(base: string): string[] {
  * Waits until nothing of the folder lives. What still does after `patienceMs` is ended by (pid, start), so that one
  * bad test does not disturb the next, and is an error.
  */
-export async function assertNoLeak(base: string, patienceMs = 5000): Promise<void> {
+export async function assertNoLeak(base: string, patienceMs = 30_000): Promise<void> {
   const until = performance.now() + patienceMs;
   let left = processesOf(base);
   while (left.length > 0 && performance.now() < until) {

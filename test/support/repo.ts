@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { exec, type Finished } from '../../src/platform/exec.ts';
 
 /** A real repository in a folder of its own, gone when the test ends. */
@@ -39,9 +40,21 @@ export async function gitRepo(files: Record<string, string> = { 'README.md': 'a 
   return repo;
 }
 
+/** A farm that publishes holds the lock of the user's index for some milliseconds. */
+const LOCKED = /Unable to create '.*\/index\.lock': File exists/;
+const PATIENCE_MS = 10_000;
+
+/** Git as a person types it: whoever meets the lock of another git waits a moment and says it again. */
+async function patiently(run: () => Promise<Finished>): Promise<Finished> {
+  for (const until = performance.now() + PATIENCE_MS; ; await pause(50)) {
+    const done = await run();
+    if (done.code === 0 || !LOCKED.test(done.stderr) || performance.now() > until) return done;
+  }
+}
+
 function handle(base: string, root: string, home: string): TestRepo {
   const tryGit = (...args: string[]) =>
-    exec(['git', ...args], { cwd: root, env: { ...plainEnv({ home }), ...GIT_ENV }, timeoutMs: 60_000 });
+    patiently(() => exec(['git', ...args], { cwd: root, env: { ...plainEnv({ home }), ...GIT_ENV }, timeoutMs: 60_000 }));
   const git = async (...args: string[]) => {
     const done = await tryGit(...args);
     if (done.code !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);

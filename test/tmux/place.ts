@@ -63,7 +63,7 @@ export async function farm(env: Record<string, string> = {}): Promise<Farm> {
 }
 
 /** What `read` gives once it satisfies `good`. */
-export async function eventually<T>(read: () => Promise<T>, good: (value: T) => boolean, ms = 5000): Promise<T> {
+export async function eventually<T>(read: () => Promise<T>, good: (value: T) => boolean, ms = 60_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const value = await read();
