@@ -4,10 +4,23 @@ import { parseArgs } from 'node:util';
 import { cli } from './cli.ts';
 import { dispatch } from './dispatch.ts';
 import { idle } from './idle.ts';
+import { landing } from './landing.ts';
 import { type Bench, type Row, table } from './measure.ts';
+import { queue } from './queue.ts';
+import { queueModel } from './queue-model.ts';
+import { radar } from './radar.ts';
 import { spawn } from './spawn.ts';
 
-const benches: Record<string, Bench> = { spawn, cli, idle, dispatch };
+const benches: Record<string, Bench> = {
+  spawn,
+  cli,
+  idle,
+  dispatch,
+  queue,
+  'queue-model': queueModel,
+  landing,
+  radar,
+};
 
 /** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…]`, or `all`. */
 async function main(argv: string[]): Promise<number> {

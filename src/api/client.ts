@@ -31,13 +31,16 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'why',
   'settled',
   'queue',
+  'flakes',
+  'conflicts',
+  'pauseQueue',
   'entryEnded',
   'attach',
   'log',
 ]);
 
 /** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
-const PATIENT: ReadonlySet<CallName> = new Set<CallName>(['settled', 'entryEnded', 'log', 'work', 'stop', 'clean', 'doctor']);
+const PATIENT: ReadonlySet<CallName> = new Set<CallName>(['settled', 'entryEnded', 'log', 'work', 'stop', 'clean', 'doctor', 'conflicts']);
 const SILENCE_MS = 30_000;
 
 /** A daemon that dies this often without living a second between is not going to get better: about a minute and a half. */

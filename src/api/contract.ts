@@ -65,12 +65,25 @@ const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.string(
 const landing = z.object({ commit: z.string(), tree: z.string(), tasks: ids, at: time, published: z.boolean() });
 const entry = z.object({
   task: z.string(),
+  title: z.string(),
   phase: z.string(),
   attempt: z.number(),
   sha: z.string(),
   state: entryState,
   reason: z.string().nullable(),
   at: time,
+});
+
+const ledger = z.object({
+  name: z.string(),
+  runs: z.number(),
+  passes: z.number(),
+  fails: z.number(),
+  errors: z.number(),
+  flakes: z.number(),
+  rate: z.number(),
+  mean_ms: z.number(),
+  last: z.array(z.object({ tree: z.string(), at: time, log: z.string() })),
 });
 
 export const calls = {
@@ -201,17 +214,39 @@ export const calls = {
       entries: z.array(entry),
       landings: z.array(landing),
       slots: z.number(),
+      paused: z.boolean(),
+      /** Why the line stands, if it does. */
+      halted: z.string().nullable(),
+      /** Checks that run now. `tasks`: what is stacked on the head in the tree; none: the head itself. */
+      checks: z.array(z.object({ slot: z.string(), check: z.string(), tree: z.string(), tasks: ids, since: time })),
     }),
   },
+  pauseQueue: { in: z.object({ paused: z.boolean() }), out: z.object({ paused: z.boolean() }) },
+  /** How far each check can be trusted. */
+  flakes: { in: nothing, out: z.object({ checks: z.array(ledger) }) },
   eject: { in: z.object({ task: z.string() }), out: z.object({ task: z.string() }) },
   submit: {
-    in: z.object({ branch: z.string(), task: z.string().optional(), after: ids.optional() }),
+    in: z.object({
+      branch: z.string(),
+      task: z.string().optional(),
+      after: ids.optional(),
+      priority: z.string().optional(),
+      keepCommits: z.boolean().optional(),
+    }),
     out: z.object({ task: z.string(), sha: z.string(), entry: z.string() }),
   },
   /** Resolves when the entry has ended. */
   entryEnded: {
     in: z.object({ entry: z.string() }),
     out: z.object({ state: entryState, reason: z.string().nullable(), commit: z.string().nullable() }),
+  },
+  /** What would conflict if it landed now: agents' work pair by pair, and with the target. */
+  conflicts: {
+    in: nothing,
+    out: z.object({
+      pairs: z.array(z.object({ a: z.string(), b: z.string(), paths: z.array(z.string()) })),
+      with_target: z.array(z.object({ task: z.string(), paths: z.array(z.string()) })),
+    }),
   },
   attach: {
     in: z.object({ agent: z.string().optional() }),

@@ -40,14 +40,15 @@ function wrong(file: string, problems: readonly [line: number, text: string][]):
   return new FurrowError('CONFIG', sorted.join('\n'), { hint: `edit ${file}, then: furrow config` });
 }
 
-function complete({ agents, check, checks = [], ...rest }: ConfigFile): Config {
+function complete({ agents, check, checks = [], queue, ...rest }: ConfigFile): Config {
   const builtIn = Object.fromEntries(KINDS.map((name) => [name, agentSchema.parse({})]));
   const kinds = Object.entries({ ...builtIn, ...agents }).map(([name, { timeout, driver, ...kind }]): [string, AgentKind] => [
     name,
     { ...kind, driver: driver ?? driverOf(name), timeoutMs: timeout },
   ]);
   const written = check === undefined ? checks : [checkSchema.parse({ name: 'check', run: check })];
-  return { ...rest, agents: Object.fromEntries(kinds), checks: written.map(toCheck) };
+  const after = queue.after.map(toCheck);
+  return { ...rest, agents: Object.fromEntries(kinds), checks: written.map(toCheck), queue: { ...queue, after } };
 }
 
 function toCheck({ name, run, timeout, env }: NonNullable<ConfigFile['checks']>[number], i: number): Check {

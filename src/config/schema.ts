@@ -54,8 +54,14 @@ export const agentSchema = z.strictObject({
 export const checkSchema = z.strictObject({
   name: field(checkName.optional(), 'a short name', 'Shown, and written into landing commits. Default: `check-1`, `check-2`, …'),
   run: field(command, 'a command line', 'Must exit 0 on a tree before it lands.'),
-  timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'After this the check is ended; that is no verdict.'),
+  timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'After this the check is ended, and counts as failed.'),
   env: field(environment.default({}), variables, 'Environment of the check.'),
+});
+
+const regenerate = z.strictObject({
+  paths: field(z.array(inside).min(1), patterns, 'What the command writes.'),
+  run: field(command, 'a command line', 'Writes them anew from the rest of the tree.'),
+  timeout: field(duration.prefault('5m'), 'a time such as 30m, 10s or 1h30m', 'After this it is ended, and the conflict goes back.'),
 });
 
 const queue = z.strictObject({
@@ -73,9 +79,31 @@ const queue = z.strictObject({
   history: field(
     z.enum(['merge', 'linear']).default('merge'),
     'merge or linear',
-    'A merge commit for each landing, or one squashed commit.',
+    'What a landing of several tasks is: a merge commit with one commit for each task behind it, or one commit for all.',
+  ),
+  keep_commits: field(
+    yesNo.default(false),
+    'true or false',
+    "Whether the agents' own commits stay behind a landing; else each task is one commit. Not with `history: linear`.",
   ),
   caches: field(z.array(inside).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
+  remote: field(
+    line.nullable().default(null),
+    'the name of a remote',
+    'Where the target is pushed after it was published. Never forced. Default: nowhere.',
+  ),
+  after: field(
+    z.array(checkSchema).default([]),
+    'a list of checks, each with a `run`',
+    'Checks too slow for the queue, run on what has landed. The task that turns one red is reverted and done again.',
+  ),
+  union: field(z.array(inside).default([]), patterns, 'Where both sides only add lines, both are kept: a changelog, say.'),
+  regenerate: field(
+    z.array(regenerate).default([]),
+    'a list of maps with `paths` and `run`',
+    'Files that a command writes, lockfiles above all: made anew where they conflict.',
+  ),
+  rerere: field(yesNo.default(true), 'true or false', 'Whether a conflict that was resolved before is resolved the same way again.'),
 });
 
 const worktree = z.strictObject({
@@ -154,7 +182,8 @@ export interface Check {
 }
 
 /** furrow.yaml with every default filled in, times in milliseconds, and the built-in kinds among the agents. */
-export interface Config extends Omit<ConfigFile, 'agents' | 'check' | 'checks'> {
+export interface Config extends Omit<ConfigFile, 'agents' | 'check' | 'checks' | 'queue'> {
   readonly agents: Readonly<Record<string, AgentKind>>;
   readonly checks: readonly Check[];
+  readonly queue: Omit<ConfigFile['queue'], 'after'> & { readonly after: readonly Check[] };
 }

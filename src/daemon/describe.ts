@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
-import type { QueueSnapshot } from '../merge/snapshot.ts';
 import { clean } from '../platform/clean.ts';
+import type { QueueSnapshot } from '../queue/snapshot.ts';
 
 const SHOWN_FILES = 10;
 const SHOWN_HUNK = 1500;

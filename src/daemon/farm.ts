@@ -36,7 +36,7 @@ export interface Farm {
 }
 
 export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;
-export const slotMarker = (farm: Pick<Farm, 'id'>, slot: number) => `${farm.id}.s${slot}`;
+export const slotMarker = (farm: Pick<Farm, 'id'>, slot: string) => `${farm.id}.s${slot}`;
 
 /** Files of one attempt, below `.furrow`; the relative ones are what tmux is given. */
 export function attemptFiles(places: Places, agent: string, attempt: number) {

@@ -3,7 +3,7 @@ import { append } from '../journal/event.ts';
 import { raise } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
-import type { QueueSnapshot } from '../merge/snapshot.ts';
+import type { QueueSnapshot } from '../queue/snapshot.ts';
 import type { Rework } from '../task/prompt.ts';
 import { advance } from '../task/store.ts';
 import type { Farm } from './farm.ts';
@@ -15,6 +15,8 @@ export interface Back {
   /** The first line is for people, all of it for the agent. */
   readonly report: string;
   readonly conflict?: ConflictReport;
+  /** The same conflict was handed back before and came again unresolved: that is for a person to decide. */
+  readonly again?: boolean;
   /** Nothing can be built on these commits. */
   readonly anew?: boolean;
 }
@@ -36,8 +38,10 @@ export async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, back
     now,
   );
   if (!task) return;
-  const after = failure(first, task, farm.config.attempts);
-  const rework: Rework = { why, report, from: back.anew ? null : entry.sha };
+  const bound = back.again ? 0 : farm.config.attempts;
+  const asked = failure(first, task, bound);
+  const after = back.again && conflict ? { ...asked, question: bothSides(conflict, task.title) } : asked;
+  const rework: Rework = { why, report, from: back.anew ? null : entry.sha, ...(conflict && { ours: conflict.ours }) };
   const parked = after.event === 'parked';
   await advance(tx, entry.task, { on: parked ? 'parked' : 'handedBack', token: entry.attempt }, now, {
     failures: after.failures,
@@ -48,4 +52,14 @@ export async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, back
   if (!parked) return;
   await append(tx, { kind: 'task.parked', task: entry.task, attempt: entry.attempt, text: `${task.id} is parked: ${after.question}` }, now);
   await raise(tx, { kind: 'parked', subject: entry.task, reason: after.question ?? first }, now);
+}
+
+/** What each side of a conflict was for: what a person needs to say which gives way. */
+function bothSides(conflict: ConflictReport, title: string): string {
+  const paths = conflict.files.slice(0, 5).map((file) => file.path);
+  const theirs = new Map(conflict.files.flatMap((file) => file.oursTasks).map((one) => [one.task, one.intent]));
+  const landed = [...theirs].slice(0, 5).map(([task, intent]) => `${task} (${intent})`);
+  const there =
+    landed.length > 0 ? landed.join(', ') : `what is on ${conflict.target} since ${conflict.base?.slice(0, 8) ?? 'they parted'}`;
+  return `it still conflicts with ${conflict.target} in ${paths.join(', ')}. It wants: ${title}. Against it: ${there}. The merge with markers is at ${conflict.ref}`;
 }

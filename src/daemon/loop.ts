@@ -6,20 +6,23 @@ import { splitRef } from '../task/id.ts';
 import { planDispatch } from '../task/plan.ts';
 import { scan } from '../task/scan.ts';
 import { advance, importBoard } from '../task/store.ts';
+import { driveAfter } from './after.ts';
 import { canStart } from './agent-settings.ts';
 import { wakeAt } from './alarm.ts';
 import type { Farm } from './farm.ts';
 import type { Feed } from './feed.ts';
 import { lookAtAttempts } from './observe.ts';
 import type { Performer } from './perform.ts';
-import { driveQueue } from './queue.ts';
+import { pushPublished } from './push.ts';
+import { driveQueue } from './queue/drive.ts';
+import type { RadarWatch } from './radar.ts';
 import { settleWork } from './settle-work.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 import { observeTarget, publishHead } from './target.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
-export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed): Promise<void> {
+export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch): Promise<void> {
   // Each step by itself: a full disk under one must not leave the others undone, agents unsupervised, a `stop` unheard.
   const troubles: unknown[] = [];
   const step = <T>(work: Promise<T>, otherwise: T) =>
@@ -38,7 +41,10 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
     await step(dispatch(farm, state, rows, perform, now), undefined);
     await step(driveQueue(farm, state.queue, perform), undefined);
     await step(publishHead(farm, state, perform, now), undefined);
+    await step(pushPublished(farm, state, perform, now), undefined);
+    await step(driveAfter(farm, state, perform), undefined);
   }
+  radar.follow(rows);
   await step(settleWork(farm, state, rows, perform, now), undefined);
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];

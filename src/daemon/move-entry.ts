@@ -1,6 +1,6 @@
 import type { EntryState } from '../journal/schema.ts';
 import type { Tx } from '../journal/store.ts';
-import { ended, step, towards } from '../merge/state.ts';
+import { ended, step, towards } from '../queue/state.ts';
 
 /** Moves an entry to a state, if it can get there from where it is. */
 export async function moveEntry(tx: Tx, id: number, state: EntryState, reason: string, now: number): Promise<boolean> {

@@ -14,13 +14,10 @@ export async function requeueLandings(farm: Farm, commits: readonly string[]): P
       const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).executeTakeFirst();
       if (!landing) continue;
       await tx.deleteFrom('landing').where('id', '=', landing.id).execute();
-      const entries = await tx
-        .selectFrom('entry')
-        .selectAll()
-        .where('id', 'in', JSON.parse(landing.entries) as number[])
-        .orderBy('id')
-        .execute();
-      for (const { id: _, ...entry } of entries) {
+      const ids = JSON.parse(landing.entries) as number[];
+      const entries = await tx.selectFrom('entry').selectAll().where('id', 'in', ids).execute();
+      // In the order they were stacked in: a later one may build on an earlier one.
+      for (const { id: _, ...entry } of entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
         const task = await tx.selectFrom('task').select('ref').where('ref', '=', entry.task).executeTakeFirst();
         // A branch that was submitted without a task has an entry alone, and goes through the queue again just so.
         const event = { on: 'requeued', token: entry.attempt } as const;

@@ -10,8 +10,11 @@ import { checkRun } from './acts/check-run.ts';
 import { disposeAct } from './acts/dispose.ts';
 import { landAct } from './acts/land.ts';
 import { publishAct } from './acts/publish.ts';
+import { pushAct } from './acts/push.ts';
+import { afterWatch } from './after.ts';
 import { board } from './calls/board.ts';
 import type { Desk } from './calls/context.ts';
+import { line } from './calls/line.ts';
 import { queue } from './calls/queue.ts';
 import { see } from './calls/see.ts';
 import { steer } from './calls/steer.ts';
@@ -22,7 +25,9 @@ import { openFeed } from './feed.ts';
 import { tick } from './loop.ts';
 import { watchExits } from './observe.ts';
 import { performer } from './perform.ts';
-import type { QueueMemory } from './queue.ts';
+import { afterPush } from './push.ts';
+import { emptyMemory } from './queue/memory.ts';
+import { radarWatch } from './radar.ts';
 import type { LoopState } from './state.ts';
 import { tellSupervisor } from './supervisor-log.ts';
 import { sweeper } from './sweep.ts';
@@ -32,8 +37,9 @@ import { startLoop } from './turn.ts';
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
 
-export function actsOf(farm: Farm, state: LoopState) {
-  const signal = (key: string) => state.queue.running.get(key)?.abort.signal ?? new AbortController().signal;
+export function actsOf(farm: Farm, state: LoopState, ending = new AbortController().signal) {
+  const signal = (key: string) =>
+    (state.queue.running.get(key) ?? state.after.running.get(key))?.abort.signal ?? new AbortController().signal;
   return [
     attemptStart(farm, (agent) => startSignal(state, agent)),
     attemptEnd(farm),
@@ -43,6 +49,9 @@ export function actsOf(farm: Farm, state: LoopState) {
     checkRun(farm, signal),
     landAct(farm, state.queue),
     publishAct(farm, (result) => published(farm, state, result)),
+    pushAct(farm, ending, (args, result) => {
+      state.pushFailed = afterPush(state.pushFailed, args, result, farm.clock.now());
+    }),
     disposeAct(farm),
   ];
 }
@@ -56,7 +65,7 @@ function startSignal(state: LoopState, agent: string): AbortSignal {
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
 export async function runFarm(farm: Farm, socket: string, ready: () => void): Promise<Promise<void>> {
-  const memory: QueueMemory = { head: '', headTree: '', stacked: new Map(), stacking: new Set(), running: new Map(), halted: undefined };
+  const memory = emptyMemory();
   const state: LoopState = {
     boardDirty: true,
     scan: undefined,
@@ -69,14 +78,20 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     starting: new Map(),
     publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
     queue: memory,
+    after: afterWatch(),
+    pushFailed: undefined,
   };
   const feed = await openFeed(farm.db);
-  const perform = performer(farm, actsOf(farm, state));
+  const ending = new AbortController();
+  const perform = performer(farm, actsOf(farm, state, ending.signal));
+  const radar = radarWatch(farm, state);
   feed.on((event) => {
-    if (event.agent) tellSupervisor(farm.places, event.agent, `${event.at.slice(11, 19)} ${event.text}`);
+    if (!event.agent) return;
+    tellSupervisor(farm.places, event.agent, `${event.at.slice(11, 19)} ${event.text}`);
+    if (event.kind === 'agent.progress') radar.touch(event.agent);
   });
 
-  const loop = startLoop(farm, () => tick(farm, state, perform, feed));
+  const loop = startLoop(farm, () => tick(farm, state, perform, feed, radar));
   farm.wake = loop.wake;
   farm.look = (lost) => {
     if (lost) {
@@ -93,13 +108,20 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   const asked = new Promise<'all' | 'alone'>((resolve) => {
     quit = resolve;
   });
-  const ending = new AbortController();
   const readBoard = () => {
     state.boardDirty = true;
     return loop.looked();
   };
-  const desk: Desk = { farm, feed, state, perform, looked: loop.looked, readBoard, ending: ending.signal, quit };
-  const handlers: Handlers = { ...see(desk), ...board(desk), ...steer(desk), ...queue(desk), ...words(desk), ...upkeep(desk) };
+  const desk: Desk = { farm, feed, state, perform, radar, looked: loop.looked, readBoard, ending: ending.signal, quit };
+  const handlers: Handlers = {
+    ...see(desk),
+    ...board(desk),
+    ...steer(desk),
+    ...queue(desk),
+    ...line(desk),
+    ...words(desk),
+    ...upkeep(desk),
+  };
   await loop.looked();
   const server = await serve(socket, handlers, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
   const exits = watchExits(farm.places, farm.wake);
@@ -123,7 +145,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     exits.close();
     files.close();
     await loop.stop();
-    for (const run of memory.running.values()) run.abort.abort();
+    radar.close();
+    for (const run of [...memory.running.values(), ...state.after.running.values()]) run.abort.abort();
     await perform.quiet();
     await feed.pump();
     // Alone: agents work on in their windows, and the next daemon finds them there.

@@ -52,7 +52,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   );
   if (!applied) return;
   if (after.event === 'submitted' && result.sha)
-    await submitEntry(tx, { task, attempt: attempt.n, agent: attempt.agent, sha: result.sha }, now);
+    await submitEntry(tx, { task, attempt: attempt.n, agent: attempt.agent, sha: result.sha, keep: farm.config.queue.keep_commits }, now);
   if (after.event === 'failed')
     await append(
       tx,
@@ -97,7 +97,17 @@ function reworkAfter(task: Task, result: Ended): Rework | null {
 
 export async function submitEntry(
   tx: Tx,
-  entry: { task: Task; attempt: number; agent: string | null; sha: string; after?: readonly string[] },
+  entry: {
+    task: Pick<Task, 'ref' | 'id' | 'title'>;
+    attempt: number;
+    agent: string | null;
+    sha: string;
+    after?: readonly string[];
+    /** Null: that of its task. */
+    priority?: number | null;
+    /** Its own commits stay behind the landing. */
+    keep: boolean;
+  },
   now: number,
 ): Promise<number> {
   const { task } = entry;
@@ -110,6 +120,9 @@ export async function submitEntry(
       title: task.title,
       sha: entry.sha,
       after: JSON.stringify(entry.after ?? []),
+      priority: entry.priority ?? null,
+      keep: entry.keep ? 1 : 0,
+      paths: null,
       state: 'queued',
       reason: null,
       at: now,

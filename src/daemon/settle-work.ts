@@ -18,7 +18,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const stopped = work.state === 'stopping' && !atWork;
     const unwritten = rows.tasks.some((task) => task.phase === work.phase && task.want !== null);
     const queued = entries.some((entry) => splitRef(entry.task).phase === work.phase);
-    const halted = state.queue.halted !== undefined && planDispatch(snapshot, now).length === 0;
+    const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
     const still = publishes ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
     if (stopped || (work.until === 'empty' && work.state === 'active' && still)) await endWork(farm, work, perform, stopped, now);

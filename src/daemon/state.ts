@@ -1,5 +1,7 @@
+import type { PushState } from '../merge/push-failure.ts';
 import type { Scan } from '../task/scan.ts';
-import type { QueueMemory } from './queue.ts';
+import type { AfterWatch } from './after.ts';
+import type { QueueMemory } from './queue/memory.ts';
 
 /** What the loop remembers between ticks. All of it can be forgotten: it is read again. */
 export interface LoopState {
@@ -21,4 +23,7 @@ export interface LoopState {
   /** Why publishing waits, and since when it was last tried. */
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
   readonly queue: QueueMemory;
+  readonly after: AfterWatch;
+  /** How the last push to the remote failed, if it did. */
+  pushFailed: PushState['failed'];
 }

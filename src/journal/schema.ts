@@ -15,6 +15,7 @@ export interface Schema {
   entry: EntryRow;
   check_run: CheckRunRow;
   landing: LandingRow;
+  revert: RevertRow;
   question: QuestionRow;
 }
 
@@ -139,6 +140,12 @@ export interface EntryRow {
   sha: string;
   /** JSON array of task refs that must be landed, or ahead, first. */
   after: string;
+  /** Higher first; null: that of its task. */
+  priority: number | null;
+  /** Its own commits stay behind the landing. */
+  keep: number;
+  /** JSON array of the paths it changes; null until they are known. */
+  paths: string | null;
   state: EntryState;
   reason: string | null;
   at: number;
@@ -154,6 +161,10 @@ export interface CheckRunRow {
   outcome: 'pass' | 'fail' | 'error';
   at: number;
   ms: number;
+  /** How many checks ran, itself included, when it began. */
+  beside: number;
+  /** `queue`: before landing; `after`: on what has landed. */
+  stage: 'queue' | 'after';
   log: string;
   detail: string | null;
 }
@@ -164,10 +175,28 @@ export interface LandingRow {
   commit: string;
   tree: string;
   parent: string;
-  /** JSON array of entry ids. */
+  /** JSON array of entry ids, in the order they are stacked in. */
   entries: string;
+  /** JSON array of `{ entry, commit, tree }`: the state after each of them, the last being that of the landing. */
+  steps: string;
   at: number;
   published: number | null;
+}
+
+/** A landed task that a slow check found guilty, and the entry that takes it back. */
+export interface RevertRow {
+  id: Generated<number>;
+  /** Commit of the step that is taken back. */
+  step: string;
+  task: string;
+  /** The entry of the revert; null when it could not be built. */
+  entry: number | null;
+  check: string;
+  /** What the next attempt is told. */
+  report: string;
+  at: number;
+  /** When the task was opened again. */
+  reopened: number | null;
 }
 
 /** Something only the human can answer. */

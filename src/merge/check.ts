@@ -5,7 +5,15 @@ import { exec, type Finished } from '../platform/exec.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { changedFiles, type InSlot, prepareSlot, type Slot } from './slot.ts';
-import type { CheckSpec } from './snapshot.ts';
+
+/** A check as configured. `id` hashes all that could change its answer, so an edited check has no old verdicts. */
+export interface CheckSpec {
+  readonly id: string;
+  readonly name: string;
+  readonly run: string;
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string>>;
+}
 
 export interface CheckOrder {
   /** The commit that would land, or the head. */

@@ -1,10 +1,10 @@
-import { copyFile, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finished } from '../platform/exec.ts';
-import { clearOwnLocks, lockingGit } from '../platform/git/own-locks.ts';
+import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { operationInProgress, worktrees } from '../platform/git/repository.ts';
-import { GitError, type GitOptions, git, type Repo, tryGit } from '../platform/git/run.ts';
+import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import { copyIndex, type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 
 /** Why a checkout cannot follow now, and the user's paths that are in the way. */
 export interface Refusal {
@@ -55,60 +55,54 @@ export async function movesOf(repo: Repo, ref: string, from: string, to: string)
   );
 }
 
-/** A git of ours that takes the lock of a user's index. */
-export async function indexGit(repo: Repo, move: Move, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
-  const done = await lockingGit(repo, [join(move.gitDir, 'index.lock')], args, { cwd: move.path, ...options });
-  if (done.code === null) throw new GitError(args, done);
-  return done;
-}
-
-/** Somebody half-way through something in the checkout, or writing its index. */
+/** Somebody half-way through something in the checkout. Who only writes its index is waited for by `holdIndex`. */
 export async function busyIn(repo: Repo, move: Move): Promise<Refusal | undefined> {
   await clearOwnLocks(repo);
   const busy = await operationInProgress(move.gitDir);
-  return busy ? refusal(`${busy} in progress in ${move.path}`) : undefined;
+  return busy && busy !== 'index.lock' ? refusal(`${busy} in progress in ${move.path}`) : undefined;
 }
 
-/** Tries the move without touching a file: `undefined` when it would change nothing of the user's. */
+/**
+ * Tries the move without touching a file: `undefined` when it would change nothing of the user's. On a copy of the index: the
+ * user's own git fails on its lock, and a rehearsal is often in vain.
+ */
 export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
   const busy = await busyIn(repo, move);
   if (busy) return busy;
-  const filtered = await filteredPaths(repo, move);
-  if (filtered.length > 0) {
-    return refusal(`${listed(filtered)} must pass a filter of yours: git merge --ff-only ${move.to.slice(0, 12)}`, filtered);
-  }
-  const ignored = await inTheWay(repo, move);
-  if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
-  return dryRun(repo, move);
-}
-
-/** In a copy of the index: even a dry run takes its lock, and while a publication waited the user's own `git commit` met it. */
-async function dryRun(repo: Repo, move: Move): Promise<Refusal | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
   try {
     const copy = join(folder, 'index');
-    // No index yet: a checkout without files has nothing in the way.
-    await copyFile(join(move.gitDir, 'index'), copy).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-    const inside = { cwd: move.path, env: { GIT_INDEX_FILE: copy } };
-    await tryGit(repo, ['update-index', '-q', '--refresh'], inside);
-    const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], inside);
-    return tried.code === 0 ? undefined : blockers(repo, move, tried.stderr);
+    await copyIndex(move.gitDir, copy);
+    return await tryOn(repo, move, onCopy(move.path, copy));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
+async function tryOn(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | undefined> {
+  await refresh(repo, on);
+  const filtered = await filteredPaths(repo, move);
+  if (filtered.length > 0) {
+    return refusal(`${listed(filtered)} must pass a filter of yours: git merge --ff-only ${move.to.slice(0, 12)}`, filtered);
+  }
+  const ignored = await inTheWay(repo, move, on);
+  if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
+  const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], on);
+  return tried.code === 0 ? undefined : blockers(repo, move, on, tried.stderr);
+}
+
+/** A file that was only touched is no change. Exit 1 means that some are. */
+const refresh = (repo: Repo, on: OnCopy) => tryGit(repo, ['update-index', '-q', '--refresh'], on);
+
 /** Names what made git refuse: the user's changes on paths that the move changes, else git's own words. */
-async function blockers(repo: Repo, move: Move, stderr: string): Promise<Refusal> {
+async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Promise<Refusal> {
   // Not `status`: after a crash the branch may be ahead of the files, and it would call the landing itself a change.
   const looks = [
     ['diff-files', '--name-only', '-z'],
     ['diff-index', '--cached', '--name-only', '--no-renames', '-z', move.from],
     ['ls-files', '--others', '--exclude-standard', '-z'],
   ];
-  const lists = await Promise.all(looks.map((args) => git(repo, args, { cwd: move.path, encoding: 'latin1' })));
+  const lists = await Promise.all(looks.map((args) => git(repo, args, { ...on, encoding: 'latin1' })));
   const dirty = new Set(lists.flatMap((list) => list.split('\0')).filter(Boolean));
   const changed = move.changes.map((one) => one.path);
   const touches = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
@@ -117,16 +111,16 @@ async function blockers(repo: Repo, move: Move, stderr: string): Promise<Refusal
   return refusal(`git refused: ${stderr.split('\n')[0]?.replace(/^error: /, '') ?? ''}`);
 }
 
-/** Moves files and index. git refuses as a whole when it would hit changed, staged or untracked paths. */
-export async function follow(repo: Repo, move: Move): Promise<Refusal | undefined> {
-  const ignored = await inTheWay(repo, move);
+/** Moves the files, and the copy of the index that is held. git refuses as a whole when it would hit changed, staged or untracked paths. */
+export async function follow(repo: Repo, move: Move, held: HeldIndex): Promise<Refusal | undefined> {
+  const ignored = await inTheWay(repo, move, held.on);
   if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
-  // A file that was only touched must not pass for changed.
-  const refreshed = await indexGit(repo, move, ['update-index', '-q', '--refresh']);
-  if (refreshed.code !== 0 && refreshed.code !== 1) return refusal(`git is busy in ${move.path}`);
+  await refresh(repo, held.on);
   const args = ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', move.from, move.to];
-  const done = await indexGit(repo, move, args);
-  return done.code === 0 ? undefined : blockers(repo, move, done.stderr);
+  const done = await tryGit(repo, args, held.on);
+  if (done.code !== 0) return blockers(repo, move, held.on, done.stderr);
+  held.changed = true;
+  return undefined;
 }
 
 async function changesBetween(repo: Repo, from: string, to: string): Promise<Change[]> {
@@ -143,11 +137,11 @@ async function changesBetween(repo: Repo, from: string, to: string): Promise<Cha
  * Files on disk that git does not have, where the move puts something. Since 2.34 `read-tree -u` takes ignored files for
  * worthless: it overwrote an ignored `.env`, and emptied a folder of ignored files to put a file in its place.
  */
-async function inTheWay(repo: Repo, move: Move): Promise<string[]> {
+async function inTheWay(repo: Repo, move: Move, on: OnCopy): Promise<string[]> {
   const added = move.changes.filter((one) => one.status !== 'D' && one.status !== 'M').map((one) => one.path);
   const there = new Set((await Promise.all(added.map((path) => occupied(move.path, path)))).flat());
   if (there.size === 0) return [];
-  const tracked = new Set((await git(repo, ['ls-files', '-z'], { cwd: move.path, encoding: 'latin1' })).split('\0'));
+  const tracked = new Set((await git(repo, ['ls-files', '-z'], { ...on, encoding: 'latin1' })).split('\0'));
   return [...there].filter((path) => !tracked.has(path));
 }
 

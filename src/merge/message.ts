@@ -36,10 +36,16 @@ export function phaseOf(task: string): string {
   return task.includes('/') ? task.slice(0, task.indexOf('/')) : 'default';
 }
 
-/** Subject, then trailers in a paragraph of their own; nothing that an agent wrote gets into that paragraph but its name. */
+/**
+ * Subject, for several tasks a list of them, then trailers in a paragraph of their own; nothing that an agent wrote
+ * gets into that paragraph but its name.
+ */
 export function landingMessage(entries: readonly LandedEntry[], checks: readonly string[]): string {
-  const ids = entries.map((entry) => idOf(entry.task)).join(', ');
-  const title = entries.length === 1 ? oneLine(entries[0]!.title) : '';
+  const ids = entries.map((entry) => idOf(entry.task));
+  const [only] = entries.length === 1 ? entries : [];
+  const title = only && oneLine(only.title);
+  const subject = only ? `land ${ids[0]}${title && `: ${title}`}` : oneLine(`land ${ids.length} tasks: ${ids.join(', ')}`);
+  const list = only ? [] : [entries.map((entry) => `- ${idOf(entry.task)} ${oneLine(entry.title)}`.trimEnd()).join('\n')];
   const trailers = [
     ...entries.flatMap((entry) => [
       `Furrow-Task: ${idOf(entry.task)}`,
@@ -47,7 +53,7 @@ export function landingMessage(entries: readonly LandedEntry[], checks: readonly
       `Furrow-Attempt: ${entry.attempt}`,
       ...(entry.agent ? [`Furrow-Agent: ${oneLine(entry.agent)}`] : []),
     ]),
-    ...checks.map((name) => `Furrow-Check: ${oneLine(name)} ok`),
+    ...[...new Set(checks)].map((name) => `Furrow-Check: ${oneLine(name)} ok`),
   ];
-  return `land ${ids}${title && `: ${title}`}\n\n${trailers.join('\n')}\n`;
+  return `${[subject, ...list, trailers.join('\n')].join('\n\n')}\n`;
 }

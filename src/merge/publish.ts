@@ -3,6 +3,7 @@ import { isAncestor, moveRef, type RefValue, resolve } from '../platform/git/ref
 import type { Repo } from '../platform/git/run.ts';
 import { remember } from './adopt.ts';
 import { busyIn, follow, type Move, movesOf, type Refusal, refusal, rehearse } from './checkout.ts';
+import { type HeldIndex, holdIndex } from './held-index.ts';
 import { absorb, isBehind } from './resync.ts';
 
 export interface Publication {
@@ -34,13 +35,21 @@ export async function publish(repo: Repo, target: string, publication: Publicati
     const refused = await firstRefusal(moves, (move) => rehearse(repo, move));
     if (refused) return later(refused);
     await faultPoint('publish.rehearsed');
-    const moved = await moveRef(repo, { ref, to, from: old, epoch });
-    if (!moved.moved) return later(refusal(`${target} moved meanwhile`));
-    await faultPoint('publish.moved');
   }
-  const refused = await followAll(repo, moves, at === to);
+  const held = await holdAll(repo, moves);
+  if ('reason' in held) return later(held);
+  try {
+    if (at !== to) {
+      const moved = await moveRef(repo, { ref, to, from: old, epoch });
+      if (!moved.moved) return later(refusal(`${target} moved meanwhile`));
+      await faultPoint('publish.moved');
+    }
+    const refused = await followAll(repo, held, at === to);
+    if (refused) return await takeBack(repo, target, publication, held, refused);
+  } finally {
+    for (const { index } of held) await index.letGo();
+  }
   await faultPoint('publish.followed');
-  if (refused) return takeBack(repo, target, publication, refused);
   const now = await resolve(repo, ref);
   if (now !== undefined && (now === to || (await isAncestor(repo, to, now)))) return { published: true };
   return later(refusal(`${target} moved meanwhile`));
@@ -54,13 +63,34 @@ async function firstRefusal(moves: readonly Move[], ask: (move: Move) => Promise
   return undefined;
 }
 
+interface Held {
+  readonly move: Move;
+  readonly index: HeldIndex;
+}
+
+/** Every index or none: what could be had is given back when one of them cannot. */
+async function holdAll(repo: Repo, moves: readonly Move[]): Promise<Held[] | Refusal> {
+  const held: Held[] = [];
+  for (const move of moves) {
+    const index = await holdIndex(repo, move);
+    if (index) held.push({ move, index });
+    else {
+      for (const one of held) await one.index.letGo();
+      return refusal(`git is busy in ${move.path}`);
+    }
+  }
+  return held;
+}
+
 /** `again`: a crash came in between, so files may be new already. */
-async function followAll(repo: Repo, moves: readonly Move[], again: boolean): Promise<Refusal | undefined> {
-  return firstRefusal(moves, async (move) => {
-    if (!(await isBehind(repo, move))) return undefined;
-    if (again) await absorb(repo, move);
-    return follow(repo, move);
-  });
+async function followAll(repo: Repo, held: readonly Held[], again: boolean): Promise<Refusal | undefined> {
+  for (const { move, index } of held) {
+    if (!(await isBehind(repo, move, index.on))) continue;
+    if (again) await absorb(repo, move, index);
+    const refused = await follow(repo, move, index);
+    if (refused) return refused;
+  }
+  return undefined;
 }
 
 /** The only backward move of the branch, and only while it is still where we put it: the files could not follow after all. */
@@ -68,6 +98,7 @@ async function takeBack(
   repo: Repo,
   target: string,
   { old, new: to, epoch }: Publication & { epoch: RefValue },
+  held: readonly Held[],
   why: Refusal,
 ): Promise<Published> {
   // First what we remember: a branch found behind it would pass for one that the user moved back.
@@ -75,7 +106,11 @@ async function takeBack(
   const ref = `refs/heads/${target}`;
   const moved = await moveRef(repo, { ref, to: old, from: to, epoch });
   if (!moved.moved) return later(why);
-  for (const move of await movesOf(repo, ref, to, old)) if (await isBehind(repo, move)) await follow(repo, move);
+  const back = await movesOf(repo, ref, to, old);
+  for (const { move, index } of held) {
+    const reverse = back.find((one) => one.path === move.path);
+    if (reverse && (await isBehind(repo, reverse, index.on))) await follow(repo, reverse, index);
+  }
   return later(why);
 }
 

@@ -2,39 +2,42 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
-import { indexGit, type Move } from './checkout.ts';
+import type { Move } from './checkout.ts';
+import { type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 
 /**
  * Whether a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
  * has staged elsewhere; this asks only about paths that the move changes.
  */
-export async function isBehind(repo: Repo, move: Move): Promise<boolean> {
-  const staged = await differing(repo, move);
+export async function isBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { cwd: move.path }): Promise<boolean> {
+  const staged = await differing(repo, move, on);
   return move.changes.some((one) => !staged.has(one.path));
 }
 
-async function differing(repo: Repo, move: Move): Promise<Set<string>> {
+async function differing(repo: Repo, move: Move, on: Partial<OnCopy>): Promise<Set<string>> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', move.from];
-  return new Set((await git(repo, args, { cwd: move.path, encoding: 'latin1' })).split('\0').filter(Boolean));
+  return new Set((await git(repo, args, { ...on, encoding: 'latin1' })).split('\0').filter(Boolean));
 }
 
 /**
  * After a power cut in the middle of `read-tree -u`: some files are new already while the index is old, so git takes them for
  * the user's changes and refuses. Files that equal the new side byte for byte are staged as such; nothing on disk is written.
  */
-export async function absorb(repo: Repo, move: Move): Promise<void> {
-  const staged = await differing(repo, move);
+export async function absorb(repo: Repo, move: Move, held: HeldIndex): Promise<void> {
+  const staged = await differing(repo, move, held.on);
   const open = move.changes.filter((one) => one.status !== 'D' && !staged.has(one.path));
   const info = (list: typeof open) => Buffer.from(list.map((one) => `${one.mode} ${one.oid}\t${one.path}\0`).join(''), 'latin1');
   const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
   try {
-    const scratch = { cwd: move.path, env: { GIT_INDEX_FILE: join(folder, 'index') } };
+    const scratch = onCopy(move.path, join(folder, 'index'));
     await git(repo, ['update-index', '-z', '--index-info'], { ...scratch, input: info(open) });
     await tryGit(repo, ['update-index', '-q', '--refresh'], scratch);
     const out = await git(repo, ['diff-files', '--name-only', '-z'], { ...scratch, encoding: 'latin1' });
     const differs = new Set(out.split('\0').filter(Boolean));
     const same = open.filter((one) => !differs.has(one.path));
-    if (same.length > 0) await indexGit(repo, move, ['update-index', '--add', '--replace', '-z', '--index-info'], { input: info(same) });
+    if (same.length === 0) return;
+    await git(repo, ['update-index', '--add', '--replace', '-z', '--index-info'], { ...held.on, input: info(same) });
+    held.changed = true;
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,107 +1,169 @@
-import { commitTree } from '../platform/git/objects.ts';
-import { moveRef, resolve, treeOf } from '../platform/git/refs.ts';
-import { GitError, git, type Repo, tryGit } from '../platform/git/run.ts';
-import { type ConflictFile, type ConflictReport, hunksOf, type MergeOutput, readMergeOutput } from './conflict.ts';
-import { oneLine } from './message.ts';
-import type { StackResult } from './snapshot.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { FurrowError } from '../platform/error.ts';
+import { type RefValue, resolveAll } from '../platform/git/refs.ts';
+import type { Repo } from '../platform/git/run.ts';
+import type { Identity } from '../platform/git/user.ts';
+import { limiter } from '../platform/limit.ts';
+import { keepShadow, type Shadow, shadowOf } from './ancestry.ts';
+import { type Built, buildLanding } from './built.ts';
+import type { StackResult } from './conflict.ts';
+import { type Judged, judge, type StackEntry } from './judge.ts';
+import { type Drafted, writeCommits } from './pack.ts';
+import { type Entries, keyOf, type Point, Points } from './points.ts';
 
-/** Two commits to merge, and whose work it is, for the report when they do not. */
-export interface Submission {
-  readonly head: string;
-  readonly sha: string;
-  /** `phase/id`. */
-  readonly task: string;
-  readonly attempt: number;
+export interface StackTerms {
   readonly target: string;
-  /** One line: what the task is about. */
-  readonly intent: string;
+  readonly history: 'merge' | 'linear';
+  readonly committer: Identity;
 }
 
-const FILES = 200;
-const REPORT_BYTES = 64 * 1024;
-const FURROW = { name: 'furrow', email: 'furrow@localhost' };
+/** Two batches at a time: each is several gits, and a third would only make the others wait. */
+const BATCHES = 2;
+
+/** Opens the stack on a head. `landed`: submitted commits of the newest landings, in case a crash kept them from being remembered. */
+export async function openStack(
+  repo: Repo,
+  terms: StackTerms & { readonly head: string; readonly headTree: string; readonly landed?: readonly string[] },
+): Promise<Stack> {
+  const shadow = await shadowOf(repo, terms);
+  return new Stack(repo, terms, shadow, new Points({ tree: terms.headTree, base: shadow.commit, at: 0, draft: undefined }));
+}
 
 /**
- * Merges a submitted commit into a head without a worktree. What the head has already, as an ancestor or as the same
- * content, is `contained`. An answer is final for these two commits; trouble of the machine is thrown, to be tried again.
+ * The states that can be made of one head and the entries in the queue. Each is computed once; those asked for in the
+ * same turn, onto the same state, are computed by one git. An answer is final; trouble of the machine is thrown.
  */
-export async function predict(repo: Repo, submission: Submission): Promise<StackResult> {
-  const { head, sha } = submission;
-  const args = ['merge-tree', '--write-tree', '-z', head, sha];
-  const done = await tryGit(repo, args);
-  const tree = /^[0-9a-f]+(?=\0)/.exec(done.stdout)?.[0];
-  if (done.code === 0 && tree) return tree === (await treeOf(repo, head)) ? { kind: 'contained' } : { kind: 'clean', tree };
-  if (done.code === 1 && tree) return { kind: 'conflict', report: await report(repo, readMergeOutput(done.stdout), submission) };
-  // Exit 1 without a tree is a commit that is not there; other failures may pass.
-  if (done.code === 1) return { kind: 'error', reason: `cannot be merged: ${oneLine(done.stderr, 200)}` };
-  if (done.stderr.includes('unrelated histories')) return { kind: 'error', reason: `shares no history with ${submission.target}` };
-  throw new GitError(args, done);
-}
+export class Stack {
+  readonly head: string;
+  readonly #repo: Repo;
+  readonly #terms: StackTerms;
+  readonly #points: Points;
+  readonly #asked = new Map<string, Promise<StackResult>>();
+  readonly #batches = new Map<string, { entries: StackEntry[]; answers: Promise<Judged[]> }>();
+  readonly #limit = limiter(BATCHES);
+  readonly #built = new Map<string, Built>();
+  #written = new Set<string>();
+  #authors = new Map<string, Identity>();
+  #shadow: Shadow;
 
-async function report(repo: Repo, merged: MergeOutput, submission: Submission): Promise<ConflictReport> {
-  const { head, sha, task, attempt, intent, target } = submission;
-  const base = (await tryGit(repo, ['merge-base', head, sha])).stdout.split('\n')[0] || null;
-  const shown = merged.files.slice(0, FILES);
-  const landings =
-    base === null
-      ? new Map<string, ConflictFile['oursTasks']>()
-      : await landingsByPath(
-          repo,
-          base,
-          head,
-          shown.map((file) => file.path),
-        );
-  const files: ConflictFile[] = [];
-  let room = REPORT_BYTES;
-  for (const file of shown) {
-    const hunks = await markers(repo, merged.tree, file, room);
-    room -= hunks.reduce((sum, hunk) => sum + Buffer.byteLength(hunk.text), 0);
-    files.push({ ...file, hunks, oursTasks: landings.get(file.path) ?? [], theirsTasks: [{ task, intent: oneLine(intent) }] });
+  constructor(repo: Repo, terms: StackTerms, shadow: Shadow, points: Points) {
+    this.#repo = repo;
+    this.#terms = terms;
+    this.#shadow = shadow;
+    this.#points = points;
+    this.head = shadow.head;
   }
-  const ref = await keepMarkers(repo, merged.tree, submission);
-  const omitted = merged.files.length - shown.length;
-  return { version: 1, task, attempt, target, base, ours: head, theirs: sha, ref, files, omitted, suggested: `git merge --no-ff ${head}` };
-}
 
-/** The regions of a file that both sides have as text; a file that one side deleted or renamed has none. */
-async function markers(repo: Repo, tree: string, file: MergeOutput['files'][number], room: number) {
-  const text = (side: '2' | '3') => file.stages[side]?.mode.startsWith('100');
-  if (room <= 0 || file.kind === 'binary' || !text('2') || !text('3')) return [];
-  const blob = await tryGit(repo, ['cat-file', 'blob', `${tree}:${file.path}`]);
-  return blob.code === 0 ? hunksOf(blob.stdout, room) : [];
-}
-
-/** Which landings on the head's side touched each path. Only the first-parent chain counts: those trailers are ours. */
-async function landingsByPath(
-  repo: Repo,
-  base: string,
-  head: string,
-  paths: readonly string[],
-): Promise<Map<string, ConflictFile['oursTasks']>> {
-  const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=%x2C)`;
-  const format = `%x01%H%x02%s%x02${trailer('Furrow-Task')}%x02${trailer('Furrow-Phase')}`;
-  const walk = ['--first-parent', '--diff-merges=first-parent', '--max-count=500', '--name-only', '--no-renames', '-z'];
-  const out = await git(repo, ['--literal-pathspecs', 'log', ...walk, `--format=${format}`, `${base}..${head}`, '--', ...paths]);
-  const found = new Map<string, { task: string; commit: string; intent: string }[]>();
-  for (const record of out.split('\x01').slice(1)) {
-    const [header = '', ...touched] = record.split('\0');
-    const [commit = '', subject = '', tasks = '', phase = ''] = header.split('\x02');
-    for (const path of touched.map((name) => name.replace(/^\n/, '')).filter(Boolean)) {
-      const named = tasks.split(',').filter(Boolean);
-      const entries = named.map((id) => ({ task: `${phase || 'default'}/${id}`, commit, intent: oneLine(subject, 120) }));
-      found.set(path, [...(found.get(path) ?? []), ...entries]);
-    }
+  /** What is known so far, by the planner's `chainKey`. */
+  results(): ReadonlyMap<string, StackResult> {
+    return this.#points.results();
   }
-  return found;
-}
 
-/** Keeps the merge as git left it under a name, so that the report's lines can be looked at later. */
-async function keepMarkers(repo: Repo, tree: string, { head, sha, task }: Submission): Promise<string> {
-  const ref = `refs/furrow/conflict/${task}`;
-  // The submitted commit's own date: the same conflict is the same commit.
-  const at = Number(await git(repo, ['show', '-s', '--format=%ct', sha])) * 1000;
-  const message = `conflict of ${task} with the head\n`;
-  const commit = await commitTree(repo, { tree, parents: [head, sha], message, author: FURROW, committer: FURROW, at });
-  await moveRef(repo, { ref, to: commit, from: (await resolve(repo, ref)) ?? null });
-  return ref;
+  /** Merges the last of a chain onto the rest. */
+  merge(chain: Entries): Promise<StackResult> {
+    const known = this.#points.result(chain);
+    if (known) return Promise.resolve(known);
+    const key = keyOf(chain);
+    const asked = this.#asked.get(key) ?? this.#merge(chain).finally(() => this.#asked.delete(key));
+    this.#asked.set(key, asked);
+    return asked;
+  }
+
+  async #merge(chain: Entries): Promise<StackResult> {
+    const before = chain.slice(0, -1);
+    if (before.length > 0) await this.merge(before);
+    this.#points.at(before);
+    const { result, facts } = await this.#batched(before, chain.at(-1)!);
+    if (result.kind === 'failed') throw result.error;
+    if (facts) this.#authors.set(facts.sha, facts.author);
+    this.#points.add(chain, result);
+    return result;
+  }
+
+  async #batched(before: Entries, entry: StackEntry): Promise<Judged> {
+    const key = keyOf(before);
+    const batch = this.#batches.get(key) ?? { entries: [], answers: turn().then(() => this.#judge(before)) };
+    this.#batches.set(key, batch);
+    const at = batch.entries.push(entry) - 1;
+    return (await batch.answers)[at]!;
+  }
+
+  async #judge(before: Entries): Promise<Judged[]> {
+    return this.#limit(async () => {
+      const key = keyOf(before);
+      const { entries } = this.#batches.get(key)!;
+      this.#batches.delete(key);
+      const path = this.#points.path(before);
+      const { tree, base: ours } = path.at(-1)!;
+      const { target } = this.#terms;
+      try {
+        await this.#write(path.flatMap(({ draft }) => draft ?? []));
+        const judged = await judge(this.#repo, { target, head: this.head, ours, tree, onHead: before.length === 0 }, entries);
+        if (judged.some(({ result }) => result.kind === 'error')) await this.#assertThere(path);
+        if (judged.every(({ result }) => result.kind === 'failed')) this.#doubt(before);
+        return judged;
+      } catch (error) {
+        this.#doubt(before);
+        throw error;
+      }
+    });
+  }
+
+  /** To git, a commit whose parents are gone "shares no history" with any: that is no answer about the work. */
+  async #assertThere(path: readonly Point[]): Promise<void> {
+    const made = path.flatMap(({ draft }) => draft?.id ?? []);
+    const found = made.length === 0 ? [] : await resolveAll(this.#repo, made);
+    if (found.includes(undefined)) throw new FurrowError('GIT_FAILED', "git's clean-up took states of the queue; they are made anew");
+  }
+
+  /** Somebody may have cleared away objects that no ref holds: what the trouble was about is made anew at the next try. */
+  #doubt(before: Entries): void {
+    this.#written.clear();
+    this.#points.retain((chain) => before.length === 0 || chain[0]!.id !== before[0]!.id);
+  }
+
+  async #write(drafts: readonly Drafted[]): Promise<void> {
+    const fresh = drafts.filter(({ id }) => !this.#written.has(id));
+    await writeCommits(this.#repo, fresh);
+    for (const { id } of fresh) this.#written.add(id);
+  }
+
+  /** Builds what lands a chain, under checks of these names. The commit is also what is checked out to be checked. */
+  async build(chain: Entries, checks: readonly string[]): Promise<Built> {
+    for (const n of chain.keys()) await this.merge(chain.slice(0, n + 1));
+    const { built, drafts } = await buildLanding(this.#repo, {
+      ...this.#terms,
+      chain,
+      checks,
+      points: this.#points.path(chain),
+      head: this.head,
+      shadow: this.#shadow.commit,
+      authors: this.#authors,
+    });
+    await this.#write(drafts);
+    this.#built.set(built.commit, built);
+    return built;
+  }
+
+  /** The stack on the commit that has landed, with all that is still true of it. `undefined`: it was not built here. */
+  advance(commit: string): Stack | undefined {
+    const built = this.#built.get(commit);
+    if (!built) return undefined;
+    const start = { tree: built.tree, base: built.shadow, at: Math.max(...built.entries.map(({ at }) => at)), draft: built.draft };
+    const shadow = { commit: built.shadow, head: commit, ref: this.#shadow.ref };
+    const next = new Stack(this.#repo, this.#terms, shadow, this.#points.after(built.entries, start));
+    next.#authors = this.#authors;
+    next.#written = this.#written;
+    return next;
+  }
+
+  /** Makes what this head remembers last beyond this process. */
+  async remember(epoch?: RefValue): Promise<void> {
+    this.#shadow = await keepShadow(this.#repo, this.#terms.target, this.#shadow, epoch);
+  }
+
+  /** Forgets chains with entries that are not open any more. */
+  retain(open: ReadonlySet<number>): void {
+    this.#points.retain((chain) => chain.every((entry) => open.has(entry.id)));
+  }
 }

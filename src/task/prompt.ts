@@ -3,11 +3,13 @@ import type { BoardTask } from './parse.ts';
 
 /** What the last attempt left behind for the next one. */
 export interface Rework {
-  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped';
+  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted';
   /** Precisely what went wrong: paths, the check's output, the missing evidence. */
   report: string;
   /** Commit to go on from, when there is one. */
   from: string | null;
+  /** The head that it conflicted with. */
+  ours?: string;
 }
 
 export interface PromptInput {
@@ -28,6 +30,7 @@ const WHY: Record<Rework['why'], string> = {
   failed: 'The earlier attempt ended without a result.',
   evidence: 'The earlier attempt said it was done, but something was missing.',
   stopped: 'The earlier attempt was stopped before it ended.',
+  reverted: 'The earlier work landed and was taken back: a slow check failed because of it. Bring it back so that the check passes.',
 };
 
 /** The task as the agent is told it: short, complete, and the same whichever driver carries it. */

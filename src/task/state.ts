@@ -16,6 +16,7 @@ export type TaskEvent =
   | { on: 'handedBack'; token: number }
   | { on: 'landed'; token: number }
   | { on: 'requeued'; token: number }
+  | { on: 'reverted'; token: number }
   | { on: 'parked'; token: number }
   | { on: 'handSubmitted'; token: number }
   | { on: 'retried' }
@@ -52,6 +53,9 @@ export function step(from: TaskMark, event: TaskEvent): TaskMark | undefined {
     // A person moved the target away from under a landing that was not published yet: its commits are queued again.
     case 'requeued':
       return standing === 'landed' && event.token === attempt ? to('submitted') : undefined;
+    // Its landing was taken back because a slow check turned red with it; a later landing of the same task is another one.
+    case 'reverted':
+      return standing === 'landed' && event.token === attempt ? to('open') : undefined;
     case 'parked':
       return standing !== 'landed' && standing !== 'parked' && event.token === attempt ? to('parked') : undefined;
     case 'retried':

@@ -69,7 +69,9 @@ async function unlanded(repo: Repo, linked: Linked, landed: Landed): Promise<str
   const head = await tryGit(repo, ['rev-parse', '--verify', 'HEAD^{commit}'], inWorktree(repo, linked));
   if (head.code !== 0) return 'its HEAD cannot be read';
   const commit = head.stdout.trim();
-  const chains = landed.landedRefs ?? (await listRefs(repo, 'refs/furrow/head/')).map(({ oid }) => oid);
+  // A squashed landing does not have the submitted commits in its history; its shadow does.
+  const refs = async () => [...(await listRefs(repo, 'refs/furrow/head/')), ...(await listRefs(repo, 'refs/furrow/shadow/'))];
+  const chains = landed.landedRefs ?? (await refs()).map(({ oid }) => oid);
   for (const place of [landed.target, ...chains]) {
     const at = await resolve(repo, place);
     if (at && ((await isAncestor(repo, commit, at)) || (await contains(repo, at, commit)))) return undefined;

@@ -8,10 +8,10 @@ import { farm, furrowIn } from '../support/farm.ts';
 import { fsck, replayChecks } from '../support/oracle.ts';
 import { gitRepo } from '../support/repo.ts';
 
-const CONFIG = 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: sh check.sh\n';
+const CONFIG = 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
 
 /** Every crash point there is: two for each act the daemon can do, so a new act is in here by itself. */
-const acts = actsOf({} as Farm, { queue: {} } as LoopState).map((act) => act.kind);
+const acts = actsOf({} as Farm, { queue: {}, after: {} } as LoopState).map((act) => act.kind);
 const inside = ['publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
 
 it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {
@@ -20,6 +20,8 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
     { id: 1, script: ['write one.txt 1', 'commit one'] },
     { id: 2, depends_on: [1], script: ['append one.txt 2', 'commit two'] },
   ]);
+  await repo.git('init', '--quiet', '--bare', '../remote.git');
+  await repo.git('remote', 'add', 'origin', '../remote.git');
   await using running = farm(repo);
   const doomed = await furrowIn(repo, { env: { FURROW_FAULT: `${point}:1:kill` } }, 'list', '--json');
   expect(doomed.code === 0 || point === 'tick.after').toBe(true);
@@ -31,6 +33,7 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   // Worktrees are put away after the work has settled, so the last points come a moment later.
   const pid = async () => (await running.ask('status')).farm.pid;
   await expect.poll(pid, { message: 'the point was never passed: nothing crashed' }).not.toBe(before);
+  await running.furrow('stop', '--all');
   expect(await repo.git('show', 'main:one.txt')).toBe('1\n2');
   const landed = (await repo.git('log', '--first-parent', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', 'main')).split(
     '\n',
@@ -39,4 +42,5 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   expect((await replayChecks(repo, 'main', 'sh check.sh')).red).toEqual([]);
   expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
   expect(await fsck(repo)).toEqual([]);
+  await expect.poll(() => repo.git('ls-remote', 'origin', 'refs/heads/main')).toContain(await repo.git('rev-parse', 'main'));
 });

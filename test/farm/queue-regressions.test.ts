@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -28,6 +29,8 @@ function landing(repo: TestRepo): boolean {
     store.close();
   }
 }
+/** Opens the gate when the test ends, however it ends: a farm that is held cannot be stopped. */
+const opens = (repo: TestRepo): AsyncDisposable => ({ [Symbol.asyncDispose]: () => repo.write('../gate', '') });
 /** Holds every check until the test writes `gate`. */
 const GATED = { 'check.sh': 'while [ ! -e ../../../../gate ]; do sleep 0.05; done\n' };
 
@@ -160,6 +163,7 @@ it('an entry that is landing is not taken out any more: eject says so', async ()
   await using repo = await scriptedRepo();
   await branch(repo, 'late', 'src/late.txt', 'late\n');
   await using running = farm(repo);
+  await using _opened = opens(repo);
   const gate = join(repo.base, 'gate');
   await furrowIn(repo, { env: { FURROW_FAULT: `landing.land.before:1:hold=${gate}` } }, 'list');
   const { task } = await running.ask('submit', 'late');
@@ -168,4 +172,23 @@ it('an entry that is landing is not taken out any more: eject says so', async ()
   expect(eject).toMatchObject({ code: 75, stderr: expect.stringContaining('is landing just now') });
   await repo.write('../gate', '');
   await expect.poll(() => onMain(repo, 'src/late.txt')).toBe('late\n');
+});
+
+it('a git of the user that meets a publication waits for it: a commit in between would undo the landing', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'feat', 'src/feat.txt', 'feat\n');
+  await using running = farm(repo);
+  await using _opened = opens(repo);
+  const gate = join(repo.base, 'gate');
+  await furrowIn(repo, { env: { FURROW_FAULT: `publish.moved:1:hold=${gate}` } }, 'list');
+  await running.ask('submit', 'feat');
+  await expect.poll(() => onMain(repo, 'src/feat.txt')).toBe('feat\n');
+  expect(existsSync(join(repo.root, '.git/index.lock')), 'the branch has moved, the files have not').toBe(true);
+  await repo.write('user.txt', 'mine\n');
+  const added = repo.git('add', 'user.txt');
+  await repo.write('../gate', '');
+  await added;
+  await repo.git('commit', '--quiet', '--message', 'by the user');
+  expect(await repo.git('show', '--format=', '--name-only', 'main')).toBe('user.txt');
+  expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
 });

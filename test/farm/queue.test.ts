@@ -155,6 +155,7 @@ it('landings that were not yet published when the user commits are queued again 
   expect((await repo.tryGit('merge-base', '--is-ancestor', mine, 'main')).code).toBe(0);
   expect((await repo.git('rev-list', '--all')).split('\n')).toContain(head);
   expect(await states(running)).toEqual(['landed']);
+  await running.furrow('stop', '--all');
   expect(await fsck(repo)).toEqual([]);
 });
 

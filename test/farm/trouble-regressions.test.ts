@@ -9,7 +9,7 @@ import { parseTask } from '../../src/task/parse.ts';
 import { writeBoard } from '../support/board.ts';
 import { BIN, farm, furrow, furrowIn, type Said } from '../support/farm.ts';
 import { fsck } from '../support/oracle.ts';
-import { assertNoLeak, processesOf } from '../support/processes.ts';
+import { assertNoLeak, look, processesOf } from '../support/processes.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
@@ -98,8 +98,8 @@ it.skipIf(!root)(
       .toEqual(Array(6).fill('landed'));
     expect(await pidOf(small), 'the daemon ended and was started again').toBe(before);
     await expect.poll(() => attention(small)).toEqual([]);
-    expect(await fsck(small)).toEqual([]);
     await running.furrow('stop', '--all');
+    expect(await fsck(small)).toEqual([]);
     const store = new DatabaseSync(join(small.root, '.furrow/store.db'));
     expect(store.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     store.close();
@@ -165,13 +165,15 @@ it('a bare repository is told to be cloned, not to be made', async () => {
 });
 
 it('furrow work goes on when its daemon is ended by SIGTERM', async () => {
-  await using repo = await shellRepo({ 1: `sleep 2; ${commits('1')}` });
+  await using repo = await shellRepo({ 1: `while [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${commits('1')}` });
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   const before = await pidOf(repo);
   const work = exec([process.execPath, BIN, 'work', '--parallel', '1'], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 120_000 });
   await expect.poll(async () => (await running.ask('status')).agents[0]?.state).toBe('working');
   process.kill(before, 'SIGTERM');
+  await expect.poll(() => look(before)).toBeUndefined();
+  await repo.write('../home/go', '');
   expect(await work).toMatchObject({ code: 0 });
 });
 

@@ -212,10 +212,13 @@ it.each([
   await repo.git('-C', root, 'config', 'user.email', 'test@furrow.invalid');
   const odd: TestRepo = { ...repo, root, git: (...args) => repo.git('-C', root, ...args) };
   try {
-    await using running = farm(odd);
-    expect(await running.furrow('add', 'one')).toMatchObject({ code: 0, stdout: '1\n' });
-    const work = await running.furrow('work', '--parallel', '1');
-    expect(work, work.stderr).toMatchObject({ code: 0 });
+    {
+      await using running = farm(odd);
+      expect(await running.furrow('add', 'one')).toMatchObject({ code: 0, stdout: '1\n' });
+      const work = await running.furrow('work', '--parallel', '1');
+      expect(work, work.stderr).toMatchObject({ code: 0 });
+    }
+    // Only now: a farm puts worktrees away after the work has ended, under the eyes of whoever lists the folder.
     expect(await odd.git('show', 'main:src/1.txt')).toBe('1');
     expect(await repo.git('-C', root, 'fsck', '--no-dangling')).toBe('');
     const made = readdirSync(repo.base, { recursive: true }).map((path) => String(path).split('/').at(-1));
@@ -246,5 +249,6 @@ it('a daemon ended by SIGTERM leaves its agents at work, and the next one takes 
   await repo.write('go', '');
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   expect(await running.ask('list')).toMatchObject([{ id: '1', state: 'landed', attempt: 1 }]);
+  await running.furrow('stop', '--all');
   expect(await fsck(repo)).toEqual([]);
 });

@@ -51,15 +51,16 @@ it('works through a board: dependencies, a conflict, a red check, a crash; main 
     ['5', 'landed', false],
   ]);
   expect((await repo.git('show', 'main:src/list.txt')).split('\n')).toEqual(expect.arrayContaining(['Ada', 'Grace']));
+  const events = await running.events();
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1));
+  const kinds = ['attempt.started', 'entry.submitted', 'landing.landed', 'task.handed-back', 'work.settled'];
+  expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
+  await running.furrow('stop', '--all');
   const { commits, red } = await replayChecks(repo, 'main', 'sh check.sh', first);
   expect(commits.length).toBeGreaterThan(1);
   expect(red).toEqual([]);
   expect(await snapshotUserFiles(repo.root, repo)).toEqual(before);
   expect(await fsck(repo)).toEqual([]);
-  const events = await running.events();
-  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1));
-  const kinds = ['attempt.started', 'entry.submitted', 'landing.landed', 'task.handed-back', 'work.settled'];
-  expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
 });
 
 it('says what is left and why when an agent is blocked, and ends with 1', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { follow, movesOf, rehearse } from '../../src/merge/checkout.ts';
 import { type Epoch, nextEpoch } from '../../src/merge/epoch.ts';
+import { holdIndex } from '../../src/merge/held-index.ts';
 import { probePublish, publish } from '../../src/merge/publish.ts';
 import { moveRef } from '../../src/platform/git/refs.ts';
 import { lines, TestRepo } from './repo.ts';
@@ -117,12 +118,20 @@ class Scene implements AsyncDisposable {
       this.repo.write({ 'a.txt': lines('a', { 2: 'landed' }), 'new/n.txt': 'landed\n', 'env.ignored': 'landed\n' }, this.at);
       rmSync(join(this.at, 'c.txt'));
     }
-    if (crash === 'followed') for (const move of moves) expect(await follow(this.repo, move)).toBeUndefined();
+    if (crash === 'followed') await followIn(this.repo, moves);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.epoch;
     this.repo[Symbol.dispose]();
+  }
+}
+
+async function followIn(repo: TestRepo, moves: Awaited<ReturnType<typeof movesOf>>): Promise<void> {
+  for (const move of moves) {
+    const held = await holdIndex(repo, move);
+    expect(await follow(repo, move, held!)).toBeUndefined();
+    await held!.letGo();
   }
 }
 
@@ -231,6 +240,16 @@ describe('publishing', () => {
     const { ino, ctimeNs } = index();
     expect(await scene.publish()).toMatchObject({ published: false, paths: ['a.txt'] });
     expect(index()).toMatchObject({ ino, ctimeNs });
+  });
+
+  it('does not give up on an index that another git writes for a moment', async () => {
+    await using scene = new Scene('the main checkout');
+    const lock = join(scene.repo.gitDir, 'index.lock');
+    scene.repo.write({ 'index.lock': '' }, scene.repo.gitDir);
+    const held = holdIndex(scene.repo, { path: scene.at, gitDir: scene.repo.gitDir });
+    setTimeout(() => rmSync(lock), 50);
+    await (await held)!.letGo();
+    expect(existsSync(lock)).toBe(false);
   });
 
   it('leaves a branch alone that the user committed to meanwhile', async () => {

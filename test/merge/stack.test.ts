@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { hunksOf } from '../../src/merge/conflict.ts';
-import { landingCommit } from '../../src/merge/land.ts';
-import { predict } from '../../src/merge/stack.ts';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { hunksOf, type StackResult } from '../../src/merge/conflict.ts';
+import { mergeTrees } from '../../src/merge/merge-tree.ts';
+import { logExec } from '../../src/platform/exec.ts';
+import { commitOf, entry, stackOn, treeFrom } from './entries.ts';
 import { lines, TestRepo } from './repo.ts';
 
-const ada = { name: 'Ada', email: 'ada@example.com' };
-const merge = (repo: TestRepo, head: string, sha: string) =>
-  predict(repo, { head, sha, task: 'p1/7', attempt: 2, target: 'main', intent: 'say five' });
+const merge = async (repo: TestRepo, head: string, sha: string) =>
+  (await stackOn(repo, head)).merge([entry(7, sha, { task: 'p1/7', attempt: 2, title: 'say five' })]);
 const conflict = async (repo: TestRepo, head: string, sha: string) => {
   const result = await merge(repo, head, sha);
   if (result.kind !== 'conflict') throw new Error(`it is ${result.kind}`);
@@ -36,18 +38,9 @@ describe.each(['sha1', 'sha256'] as const)('merging in a %s repository', (format
     using repo = new TestRepo(format);
     const start = repo.git('rev-parse', 'HEAD');
     const other = repo.commitOn(start, { 'a.txt': lines('a', { 4: 'FIVE' }), '*.txt': 'star\n' });
-    const landed = { task: 'p1/3', attempt: 1, agent: 'quiet-fox', title: 'shout five' };
-    const tree = repo.git('rev-parse', `${other}^{tree}`);
-    const head = await landingCommit(repo, {
-      head: start,
-      sha: other,
-      tree,
-      entries: [landed],
-      checks: ['unit'],
-      at: 1_700_000_100_000,
-      committer: ada,
-      history: 'merge',
-    });
+    const before = await stackOn(repo, start);
+    const landed = await before.build([entry(3, other, { task: 'p1/3', title: 'shout five', keep: true })], ['unit']);
+    const head = landed.commit;
     const sha = repo.commitOn(start, { 'a.txt': lines('a', { 4: 'five', 5: 'six' }), 'b.txt': null, 'c.txt': lines('c', { 1: 'mine' }) });
     const report = await conflict(repo, head, sha);
 
@@ -121,5 +114,124 @@ describe('merging', () => {
     expect(Buffer.byteLength(two.join(''))).toBeLessThanOrEqual(200);
     expect(two[1]).toMatch(/^<<<<<<< o\né*\n\[cut\]$/);
     expect(hunksOf('<<<<<<< never closed\n', 1000)).toEqual([]);
+  });
+});
+
+/** Runs with a note of every git that was started, by its subcommand. */
+async function gits(act: () => Promise<unknown>): Promise<string[]> {
+  const started: string[] = [];
+  logExec(({ argv }) => started.push(argv.find((word) => /^[a-z]+-[a-z]+$/.test(word)) ?? ''));
+  await act().finally(() => logExec(() => {}));
+  return started;
+}
+
+describe('many merges', () => {
+  const many = (repo: TestRepo) => {
+    const start = repo.git('rev-parse', 'HEAD');
+    const head = repo.commitOn(start, { 'a.txt': lines('a', { 3: 'ours' }), '.gitmodules': '[submodule "s"]\n\tpath = s\n' });
+    const sub = (digit: string) =>
+      commitOf(repo, [start], { '.gitmodules': '[submodule "s"]\n\tpath = s\n', s: { submodule: digit.repeat(40) } });
+    const clean = [1, 2, 3].map((n) => repo.commitOn(start, { [`new ${n}`]: 'x\n', 'a.txt': lines('a', { [n + 10]: 'theirs' }) }));
+    const others = [repo.commitOn(start, { 'a.txt': lines('a', { 3: 'theirs' }) }), start, sub('1')];
+    return { head, shas: [...clean, ...others] };
+  };
+
+  it('onto one state are made by one git, and are each what a git of its own gives', async () => {
+    using repo = new TestRepo();
+    const { head, shas } = many(repo);
+    const alone: StackResult[] = [];
+    for (const [n, sha] of shas.entries()) alone.push(await (await stackOn(repo, head)).merge([entry(n, sha)]));
+    const stack = await stackOn(repo, head);
+    const chains = shas.map((sha, n) => [entry(n, sha)]);
+    const started = await gits(async () => expect(await Promise.all(chains.map((chain) => stack.merge(chain)))).toEqual(alone));
+    expect(started.filter((name) => name === 'merge-tree')).toHaveLength(1);
+    expect(alone.map(({ kind }) => kind)).toEqual(['clean', 'clean', 'clean', 'conflict', 'contained', 'clean']);
+    expect(await gits(() => Promise.all(chains.map((chain) => stack.merge(chain))))).toEqual([]);
+    expect([...stack.results().keys()]).toEqual(['0', '1', '2', '3', '4', '5']);
+  });
+
+  it('are answered also beside a commit that is gone, one of another history, and two submodules', async () => {
+    using repo = new TestRepo();
+    const { head, shas } = many(repo);
+    const orphan = repo.git('commit-tree', 'HEAD^{tree}', '-m', 'root');
+    const moved = commitOf(repo, [shas[5]!], { s: { submodule: '2'.repeat(40) } });
+    const stack = await stackOn(repo, moved);
+    const onSub = commitOf(repo, [shas[5]!], { s: { submodule: '3'.repeat(40) } });
+    const ask = (list: string[]) => Promise.all(list.map((sha, n) => stack.merge([entry(n + 10 * list.length, sha)])));
+    expect((await ask([onSub, shas[0]!])).map(({ kind }) => kind)).toEqual(['conflict', 'clean']);
+    const results = await ask(['1'.repeat(40), shas[0]!, orphan]);
+    expect(results.map((result) => (result.kind === 'error' ? result.reason.slice(0, 17) : result.kind))).toEqual([
+      'cannot be merged:',
+      'clean',
+      'shares no history',
+    ]);
+    expect((await stackOn(repo, head)).head).toBe(head);
+  });
+
+  it('do not wait for one that git fails on, which is asked again and not taken for an answer', async () => {
+    using repo = new TestRepo();
+    const { head, shas } = many(repo);
+    const raw = repo.git('cat-file', 'commit', shas[1]!).replace(/^tree .*/, `tree ${'9'.repeat(40)}`);
+    repo.write({ 'raw.ignored': `${raw}\n` });
+    const broken = repo.git('hash-object', '-t', 'commit', '-w', '--literally', 'raw.ignored');
+    const stack = await stackOn(repo, head);
+    const results = await Promise.allSettled([broken, shas[0]!, shas[3]!].map((sha, n) => stack.merge([entry(n, sha)])));
+    expect(results.map((one) => (one.status === 'fulfilled' ? one.value.kind : one.reason.code))).toEqual([
+      'GIT_FAILED',
+      'clean',
+      'conflict',
+    ]);
+    expect([...stack.results().keys()]).toEqual(['1', '2']);
+  });
+
+  it('need no batches: a git that knows none is asked one by one', async () => {
+    using repo = new TestRepo();
+    const { head, shas } = many(repo);
+    const path = process.env['PATH'];
+    const script = `#!/bin/sh\ncase "$*" in *merge-tree*--stdin*) exit 129;; esac\nPATH='${path}' exec git "$@"\n`;
+    repo.write({ 'bin/git': script }, repo.folder);
+    chmodSync(join(repo.folder, 'bin/git'), 0o755);
+    vi.stubEnv('PATH', `${join(repo.folder, 'bin')}:${path}`);
+    try {
+      const found = await mergeTrees(repo, { ours: head, target: 'main' }, shas);
+      expect(found.map((one) => one.kind === 'merged' && one.output.clean)).toEqual([true, true, true, false, true, true]);
+      await mergeTrees(repo, { ours: head, target: 'main' }, shas);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
+
+describe('a chain', () => {
+  it('is stacked entry by entry, whoever asks first, and cannot go on from one that conflicts', async () => {
+    using repo = new TestRepo();
+    const start = repo.git('rev-parse', 'HEAD');
+    const one = entry(1, repo.commitOn(start, { 'a.txt': lines('a', { 2: 'one' }) }));
+    const two = entry(2, repo.commitOn(start, { 'b.txt': lines('b', { 2: 'two' }) }));
+    const clash = entry(3, repo.commitOn(start, { 'a.txt': lines('a', { 2: 'three' }) }));
+    const stack = await stackOn(repo, start);
+    const tree = await treeFrom(stack, [one, two]);
+    expect(repo.git('diff', '--name-only', start, tree)).toBe('a.txt\nb.txt');
+    const deep = await stack.merge([one, two, clash]);
+    // Nobody is told about it, so that it costs no more than the merge.
+    expect(deep).toMatchObject({ kind: 'conflict', report: { ref: '', files: [{ path: 'a.txt', hunks: [] }] } });
+    expect(repo.git('for-each-ref', 'refs/furrow')).toBe('');
+    await expect(stack.merge([one, clash, two])).rejects.toThrow('1,3 is not a state of the stack');
+    stack.retain(new Set([1]));
+    expect([...stack.results().keys()]).toEqual(['1']);
+  });
+
+  it('that has lost its objects is made anew at the next try', async () => {
+    using repo = new TestRepo();
+    const start = repo.git('rev-parse', 'HEAD');
+    const chain = [1, 2, 3].map((n) => entry(n, repo.commitOn(start, { [`n${n}`]: 'x\n' })));
+    for (const { id, sha } of chain) repo.git('update-ref', `refs/furrow/pin/${id}`, sha);
+    const stack = await stackOn(repo, start);
+    await treeFrom(stack, chain.slice(0, 2));
+    await stack.merge([...chain.slice(0, 2), entry(9, start)]);
+    repo.git('gc', '--quiet', '--prune=now');
+    // git calls what has lost its parents a history of its own; that must not be taken for an answer about the work.
+    await expect(stack.merge(chain)).rejects.toThrow('made anew');
+    expect(repo.git('diff', '--name-only', start, await treeFrom(stack, chain))).toBe('n1\nn2\nn3');
   });
 });

@@ -68,7 +68,7 @@ function same(before: Record<string, string>, after: Record<string, string>): st
 }
 
 /** Refs that are there to stay; anything else of ours is a temporary one. */
-const LASTING = /^refs\/(heads|tags|remotes|stash)\b|^refs\/furrow\/(head|seen|pin|rescue|epoch|conflict)\b/;
+const LASTING = /^refs\/(heads|tags|remotes|stash)\b|^refs\/furrow\/(head|seen|pin|rescue|epoch|conflict|shadow)\b/;
 
 /** What must be gone after `furrow clean` and `furrow stop --all`. */
 export async function nothingLeft(repo: TestRepo): Promise<string[]> {

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
+import { queueModelStorm } from '../sim/storm.ts';
 import { furrow } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { daemons } from './daemons.ts';
 import { hostileWords } from './hostile.ts';
 import { kills } from './kills.ts';
+import { queue } from './queue.ts';
 import type { Scenario, StormOptions } from './scenario.ts';
 import { spawns } from './spawns.ts';
 
-const scenarios: Record<string, Scenario> = { kills, spawns, daemons, hostile: hostileWords };
+const scenarios: Record<string, Scenario> = { kills, spawns, daemons, hostile: hostileWords, queue, 'queue-model': queueModelStorm };
 
 /** A storm that is cut short must not leave its farm running. */
 function stopWhenInterrupted(repo: TestRepo): void {

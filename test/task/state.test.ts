@@ -14,6 +14,7 @@ const spoken = fc.constantFrom(
   'handedBack',
   'landed',
   'requeued',
+  'reverted',
   'parked',
 );
 const anyEvent = fc.oneof(
@@ -45,7 +46,8 @@ const landedStays = (move: Step) =>
     let mark = START;
     for (const event of events) {
       const next = move(mark, event);
-      const undone = event.on === 'reopened' || (event.on === 'requeued' && event.token === mark.attempt);
+      const taken = (event.on === 'requeued' || event.on === 'reverted') && event.token === mark.attempt;
+      const undone = event.on === 'reopened' || taken;
       if (mark.standing === 'landed' && !undone) expect(next).toBeUndefined();
       mark = next ?? mark;
     }
@@ -74,6 +76,13 @@ describe('the standing of a task', () => {
         }
       }),
     ));
+
+  it('is open again when its landing is reverted, and that of a later attempt is not touched', () => {
+    const landed: TaskMark = { standing: 'landed', attempt: 2 };
+    expect(step(landed, { on: 'reverted', token: 2 })).toEqual({ standing: 'open', attempt: 2 });
+    expect(step(landed, { on: 'reverted', token: 1 })).toBeUndefined();
+    expect(step({ standing: 'submitted', attempt: 2 }, { on: 'reverted', token: 2 })).toBeUndefined();
+  });
 
   it('goes the usual way', () => {
     const way: TaskEvent[] = [

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import { tmuxClient } from '../../src/platform/tmux/server.ts';
+import { isListening, tmuxClient } from '../../src/platform/tmux/server.ts';
 import { openTmux } from '../../src/platform/tmux/tmux.ts';
 import { type Farm, farm, QUIET } from './place.ts';
 
@@ -51,6 +51,7 @@ it('a stopped server can be killed', async () => {
   await using at = await farm();
   process.kill(at.tmux.server.pid, 'SIGSTOP');
   await at.tmux.killServer();
+  expect(await isListening(at.place.socket)).toBe(false);
   await at.reopen();
 });
 

@@ -1,10 +1,11 @@
 import type { Out } from '../../api/contract.ts';
 import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
-import { columns, span } from '../view/columns.ts';
+import { columns, cut, span } from '../view/columns.ts';
 import { short } from '../view/glyph.ts';
 
 export async function queue(context: Context): Promise<void> {
+  if (context.words.flag('flakes')) return flakes(context);
   const found = await context.ask('queue', {});
   if (!context.json) context.print(...lines(found, Date.now(), paintFor(stdout)));
 }
@@ -14,20 +15,47 @@ export async function eject(context: Context): Promise<void> {
   context.print(`${task} is out of the queue; its commits are kept`);
 }
 
+export async function pauseQueue(context: Context): Promise<void> {
+  await context.ask('pauseQueue', { paused: true });
+  context.print('nothing lands and no check starts; go on with: furrow queue resume');
+}
+
+export async function resumeQueue(context: Context): Promise<void> {
+  await context.ask('pauseQueue', { paused: false });
+  context.print('the queue goes on');
+}
+
+async function flakes(context: Context): Promise<void> {
+  const { checks } = await context.ask('flakes', {});
+  if (checks.length === 0) context.print('no check has run yet');
+  const rows = checks.map((one) => [
+    one.name,
+    `${one.runs} runs`,
+    `${one.fails} red`,
+    `${one.flakes} flaky (${(one.rate * 100).toFixed(1)} %)`,
+    `${one.errors} could not run`,
+    `${(one.mean_ms / 1000).toFixed(1)} s`,
+  ]);
+  const logs = checks.flatMap((one) => one.last.map((flake) => [`  ${one.name}`, short(flake.tree), flake.at.slice(0, 19), flake.log]));
+  context.print(...columns(rows), ...(logs.length === 0 ? [] : ['last flakes: red on a tree that also passed', ...columns(logs)]));
+}
+
 const LANDINGS_SHOWN = 10;
+const TITLE = 32;
 
 function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
-  const open = found.entries.filter((entry) => entry.state !== 'landed' && entry.state !== 'cancelled');
+  const open = found.entries.filter((entry) => !['landed', 'cancelled', 'conflict', 'rejected'].includes(entry.state));
   const entries = open.map((entry) => [
     `  ${entry.task}`,
+    cut(entry.title, TITLE),
     entry.state,
-    short(entry.sha),
     `try ${entry.attempt}`,
     span(now - Date.parse(entry.at)),
     paint.dim(entry.reason ?? ''),
   ]);
   const landings = found.landings
-    .slice(0, LANDINGS_SHOWN)
+    .slice(-LANDINGS_SHOWN)
+    .reverse()
     .map((landing) => [
       `  ${paint.green(short(landing.commit))}`,
       `${span(now - Date.parse(landing.at))} ago`,
@@ -36,8 +64,23 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
     ]);
   return [
     `${paint.bold(found.target)} at ${short(found.head)}, published ${short(found.published)}, ${found.slots} check ${found.slots === 1 ? 'slot' : 'slots'}`,
+    ...(found.paused ? [paint.yellow('paused: furrow queue resume')] : []),
+    ...(found.halted === null ? [] : [paint.red(`stands: ${found.halted}`)]),
     ...(found.waiting === null ? [] : [paint.yellow(`publishing waits: ${found.waiting}`)]),
     ...(entries.length === 0 ? ['the queue is empty'] : columns(entries)),
+    ...running(found, now, paint),
     ...(landings.length === 0 ? [] : ['last landings', ...columns(landings)]),
   ];
+}
+
+/** What stands on the head in each tree that is being checked. */
+function running({ checks, target }: Out<'queue'>, now: number, paint: Paint): string[] {
+  if (checks.length === 0) return [];
+  const rows = checks.map((one) => [
+    `  slot ${one.slot}`,
+    one.check,
+    span(now - Date.parse(one.since)),
+    paint.dim([target, ...one.tasks].join(' + ')),
+  ]);
+  return ['being checked', ...columns(rows)];
 }

@@ -9,9 +9,15 @@ export async function submit(context: Context): Promise<number> {
   if (branch === undefined) {
     throw new FurrowError('USAGE', 'no branch is checked out here, so say which one to submit', { hint: 'furrow submit BRANCH' });
   }
-  const [task, after] = [words.text('task'), words.list('after')];
+  const [task, after, priority] = [words.text('task'), words.list('after'), words.text('priority')];
   const farm = await context.farm();
-  const queued = await farm.call('submit', { branch, ...(task !== undefined && { task }), ...(after !== undefined && { after }) });
+  const queued = await farm.call('submit', {
+    branch,
+    ...(task !== undefined && { task }),
+    ...(after !== undefined && { after }),
+    ...(priority !== undefined && { priority }),
+    ...(words.flag('keep-commits') && { keepCommits: true }),
+  });
   if (!words.flag('wait')) {
     context.document(queued);
     context.print(`${safe(queued).task} is in the queue; watch it with: furrow queue`);

@@ -4,7 +4,9 @@ export const queueCommands: readonly Command[] = [
   {
     name: 'queue',
     group: 'queue',
-    summary: 'the merge queue: entries, their state, the last landings',
+    summary: 'the merge queue: entries and why they are where they are, the checks that run, the last landings',
+    options: [{ name: 'flakes', type: 'flag', says: 'how far each check can be trusted: reds on trees that also passed' }],
+    examples: ['furrow queue', 'furrow queue --flakes'],
     json: true,
     run: async () => (await import('../commands/queue.ts')).queue,
   },
@@ -17,6 +19,27 @@ export const queueCommands: readonly Command[] = [
     run: async () => (await import('../commands/queue.ts')).eject,
   },
   {
+    name: 'queue pause',
+    group: 'queue',
+    summary: 'nothing lands and no check starts until `queue resume`; agents work on',
+    json: true,
+    run: async () => (await import('../commands/queue.ts')).pauseQueue,
+  },
+  {
+    name: 'queue resume',
+    group: 'queue',
+    summary: 'the queue goes on, also one that stands because of a red head',
+    json: true,
+    run: async () => (await import('../commands/queue.ts')).resumeQueue,
+  },
+  {
+    name: 'conflicts',
+    group: 'queue',
+    summary: "what would conflict if it landed now: agents' work pair by pair, uncommitted work included, and with the target",
+    json: true,
+    run: async () => (await import('../commands/conflicts.ts')).conflicts,
+  },
+  {
     name: 'submit',
     group: 'queue',
     summary: 'queues a local branch for landing, no agent needed',
@@ -24,6 +47,8 @@ export const queueCommands: readonly Command[] = [
     options: [
       { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'task' },
       { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these', completes: 'task' },
+      { name: 'priority', type: 'text', value: 'P', says: "a priority of the board (default: the task's)" },
+      { name: 'keep-commits', type: 'flag', says: 'its commits stay behind the landing as they are' },
       { name: 'wait', type: 'flag', says: 'returns when it has landed (0) or has not (1)' },
     ],
     examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4'],

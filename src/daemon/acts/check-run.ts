@@ -3,20 +3,25 @@ import { passedEnvironment } from '../../agent/environment.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { runCheck } from '../../merge/check.ts';
-import type { CheckSpec } from '../../merge/snapshot.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import type { CheckSpec } from '../../queue/snapshot.ts';
 import { type Farm, slotMarker } from '../farm.ts';
 
 export interface CheckArgs {
   readonly tree: string;
-  /** The commit that would land, or the head itself. */
+  /** The commit that has this tree: the tip of a stack, or the head itself. */
   readonly commit: string;
   readonly check: CheckSpec;
-  readonly slot: number;
+  /** Name of the slot's folder. */
+  readonly slot: string;
+  /** The task that it is about, if it is one alone. */
   readonly task: string | null;
+  /** How many checks run now, this one included. */
+  readonly beside: number;
+  readonly stage: 'queue' | 'after';
 }
 
 interface Checked {
@@ -26,26 +31,29 @@ interface Checked {
   readonly log: string;
 }
 
+/** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
+const NICE = ['nice', '-n', '10'];
+
+export const runKey = (run: { tree: string; check: string }) => `${run.tree}:${run.check}`;
+
 /** Runs one check on one tree in a slot. Nothing of it survives a crash but the journal: it is killed and run again. */
 export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<CheckArgs, Checked> {
   // One at a time in a slot: a cancelled one may still be tidying up when the next is wanted.
-  const inSlot = limiter(1);
+  const slots = new Map<string, ReturnType<typeof limiter>>();
+  const inSlot = (slot: string) => {
+    const known = slots.get(slot) ?? limiter(1);
+    slots.set(slot, known);
+    return known;
+  };
 
   const check = async (args: CheckArgs): Promise<Checked> => {
-    const log = join(
-      farm.places.logs,
-      'checks',
-      `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`,
-    );
+    const name = `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`;
+    const log = join(farm.places.logs, 'checks', name);
     const marker = slotMarker(farm, args.slot);
-    const slot = { path: join(farm.places.slots, String(args.slot)), marker, jail: jailPrefix(farm.killMethod, marker) };
+    const slot = { path: join(farm.places.slots, args.slot), marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
     const env = { ...passedEnvironment(process.env), ...args.check.env, FURROW_RUN: marker };
-    const done = await runCheck(
-      farm.repo,
-      slot,
-      { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env },
-      signal(`${args.tree}:${args.check.id}`),
-    );
+    const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env };
+    const done = await runCheck(farm.repo, slot, order, signal(runKey({ tree: args.tree, check: args.check.id })));
     return { ...done, log };
   };
 
@@ -54,39 +62,24 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
 
     // What was cut short has said nothing. It is ended, and the plan asks for it again if it still wants it.
     probe: (args) =>
-      inSlot(async () => {
+      inSlot(args.slot)(async () => {
         await killTree({ root: undefined, marker: slotMarker(farm, args.slot) }, 0);
         throw new FurrowError('CUT_SHORT', 'the daemon ended while the check ran');
       }),
 
-    run: (args) => inSlot(() => check(args)),
+    run: (args) => inSlot(args.slot)(() => check(args)),
 
     async finish(tx, args, result, now) {
+      const { tree, check: spec, beside, stage } = args;
+      const { outcome, log, detail } = result;
+      const ms = Math.round(result.ms);
       await tx
         .insertInto('check_run')
-        .values({
-          tree: args.tree,
-          check: args.check.id,
-          name: args.check.name,
-          outcome: result.outcome,
-          at: now,
-          ms: Math.round(result.ms),
-          log: result.log,
-          detail: result.detail,
-        })
+        .values({ tree, check: spec.id, name: spec.name, outcome, at: now, ms, beside, stage, log, detail })
         .execute();
-      const seconds = (result.ms / 1000).toFixed(1);
-      const text = `${args.check.name} ${{ pass: 'passed', fail: 'failed', error: 'could not run' }[result.outcome]} on ${args.tree.slice(0, 8)} in ${seconds} s${result.detail ? `: ${result.detail}` : ''}`;
-      await append(
-        tx,
-        {
-          kind: 'check.ended',
-          task: args.task,
-          text,
-          data: { outcome: result.outcome, tree: args.tree, check: args.check.name, ms: Math.round(result.ms), log: result.log },
-        },
-        now,
-      );
+      const how = { pass: 'passed', fail: 'failed', error: 'could not run' }[outcome];
+      const text = `${spec.name} ${how} on ${tree.slice(0, 8)} in ${(ms / 1000).toFixed(1)} s${detail ? `: ${detail}` : ''}`;
+      await append(tx, { kind: 'check.ended', task: args.task, text, data: { outcome, tree, check: spec.name, ms, log, stage } }, now);
     },
   };
 }

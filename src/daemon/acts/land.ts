@@ -1,46 +1,21 @@
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleTask } from '../../journal/question.ts';
-import { headRef, land, landingCommit, probeLanding } from '../../merge/land.ts';
-import type { QueuePlan } from '../../merge/plan.ts';
-import type { QueueSnapshot } from '../../merge/snapshot.ts';
+import { headRef, land, probeLanding } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { identityOf } from '../../platform/git/repository.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
-import type { QueueMemory } from '../queue.ts';
+import type { QueueMemory } from '../queue/memory.ts';
 
 export interface LandArgs {
   readonly entries: readonly { readonly id: number; readonly task: string; readonly attempt: number }[];
+  /** The state after each of them, the last being that of the landing. */
+  readonly steps: readonly { readonly entry: number; readonly commit: string; readonly tree: string }[];
   readonly head: string;
   readonly tree: string;
   readonly commit: string;
   readonly unchecked: boolean;
-}
-
-/** The landing as it will be: the commit is built before anything is decided about it, so what is checked is what lands. */
-export async function landingFor(farm: Farm, snapshot: QueueSnapshot, landing: QueuePlan['land'][number]): Promise<LandArgs> {
-  const ids = new Set(landing.entries);
-  const rows = await farm.db.selectFrom('entry').selectAll().where('id', 'in', landing.entries).orderBy('id').execute();
-  const entries = snapshot.entries.filter((entry) => ids.has(entry.id));
-  const commit = await landingCommit(farm.repo, {
-    head: landing.head,
-    sha: entries.at(-1)!.sha,
-    tree: landing.tree,
-    entries: rows.map((row) => ({ task: row.task, attempt: row.attempt, agent: row.agent, title: row.title })),
-    checks: [...snapshot.checks, ...entries.flatMap((entry) => entry.own)].map((check) => check.name),
-    at: Math.max(...rows.map((row) => row.at)),
-    committer: await identityOf(farm.repo),
-    history: farm.config.queue.history,
-  });
-  return {
-    entries: entries.map(({ id, task, attempt }) => ({ id, task, attempt })),
-    head: landing.head,
-    tree: landing.tree,
-    commit,
-    unchecked: landing.unchecked,
-  };
 }
 
 /** Moves the verified chain by one commit: a single-ref compare-and-swap, fenced by the epoch. */
@@ -61,7 +36,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
     },
 
     async run(args) {
-      const done = await land(farm.repo, { ...move(args), epoch: farm.epoch });
+      const done = await land(farm.repo, { ...move(args), epoch: farm.epoch, parent: args.head });
       return { landed: done.moved };
     },
 
@@ -82,6 +57,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
           tree: args.tree,
           parent: args.head,
           entries: JSON.stringify(ids),
+          steps: JSON.stringify(args.steps),
           at: now,
           published: null,
         })

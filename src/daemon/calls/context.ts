@@ -3,6 +3,7 @@ import { readTask, type Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import type { Feed } from '../feed.ts';
 import type { Performer } from '../perform.ts';
+import type { RadarWatch } from '../radar.ts';
 import type { LoopState } from '../state.ts';
 
 /** What the calls of clients work with. */
@@ -11,6 +12,7 @@ export interface Desk {
   readonly feed: Feed;
   readonly state: LoopState;
   readonly perform: Performer;
+  readonly radar: RadarWatch;
   /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */
   looked(): Promise<void>;
   /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */

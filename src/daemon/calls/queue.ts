@@ -1,11 +1,12 @@
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
-import { ended } from '../../merge/state.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
+import { ended } from '../../queue/state.ts';
 import { refOf, splitRef } from '../../task/id.ts';
-import { advance, type Task } from '../../task/store.ts';
+import { advance } from '../../task/store.ts';
 import type { LandArgs } from '../acts/land.ts';
+import { priorityOf } from '../queue/snapshot.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
@@ -56,9 +57,13 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       return { task: name };
     },
 
-    async submit({ branch, task: name, after }) {
+    async submit({ branch, task: name, after, priority, keepCommits }) {
       const sha = await resolve(farm.repo, `refs/heads/${branch}`);
       if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
+      const { priorities } = farm.board.config;
+      if (priority !== undefined && !priorities.includes(priority)) {
+        throw new FurrowError('NO_PRIORITY', `the board has no priority ${priority}`, { hint: `say one of ${priorities.join(', ')}` });
+      }
       const now = farm.clock.now();
       const task = name ? await findTask(farm, name) : undefined;
       const needs = await Promise.all((after ?? []).map(async (one) => (await findTask(farm, one)).ref));
@@ -78,7 +83,9 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         ) {
           throw new FurrowError('TASK_BUSY', `${id} is ${task.standing}`, { hint: `furrow why ${id}` });
         }
-        return submitEntry(tx, { task: task ?? ({ ref, id, title: branch } as Task), attempt: n, agent: null, sha, after: needs }, now);
+        const submitted = { task: task ?? { ref, id, title: branch }, attempt: n, agent: null, sha, after: needs };
+        const rank = priority === undefined ? null : priorityOf(farm, priority);
+        return submitEntry(tx, { ...submitted, priority: rank, keep: keepCommits ?? farm.config.queue.keep_commits }, now);
       });
       farm.wake();
       return { task: id, sha, entry: String(entry) };

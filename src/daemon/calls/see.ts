@@ -13,7 +13,7 @@ import { choosePhase } from '../work.ts';
 import { type Desk, findTask, iso } from './context.ts';
 import { why } from './why.ts';
 
-type Names = 'ping' | 'status' | 'plan' | 'why' | 'queue' | 'log' | 'attach';
+type Names = 'ping' | 'status' | 'plan' | 'why' | 'log' | 'attach';
 
 export function see(desk: Desk): Pick<Handlers, Names> {
   const { farm, state, feed } = desk;
@@ -94,35 +94,6 @@ export function see(desk: Desk): Pick<Handlers, Names> {
     },
 
     why: ({ subject }) => why(desk, subject),
-
-    async queue() {
-      const entries = await farm.db.selectFrom('entry').selectAll().orderBy('id', 'desc').limit(200).execute();
-      const landings = await farm.db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
-      const names = new Map(entries.map((row) => [row.id, splitRef(row.task)?.id ?? row.task]));
-      return {
-        target: farm.target,
-        head: state.queue.head || null,
-        published: state.targetAt || null,
-        waiting: state.publishing.reason,
-        entries: entries.reverse().map((row) => ({
-          task: splitRef(row.task)?.id ?? row.task,
-          phase: splitRef(row.task)?.phase ?? '',
-          attempt: row.attempt,
-          sha: row.sha,
-          state: row.state,
-          reason: row.reason,
-          at: iso(row.at),
-        })),
-        landings: landings.reverse().map((row) => ({
-          commit: row.commit,
-          tree: row.tree,
-          tasks: (JSON.parse(row.entries) as number[]).map((id) => names.get(id) ?? String(id)),
-          at: iso(row.at),
-          published: row.published !== null,
-        })),
-        slots: 1,
-      };
-    },
 
     async log({ since, last, follow, agent, task }, { signal, item }) {
       const ref = task ? (await findTask(farm, task)).ref : undefined;

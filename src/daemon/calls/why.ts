@@ -1,7 +1,7 @@
 import type { Out } from '../../api/contract.ts';
-import { explainEntry } from '../../merge/explain.ts';
+import { explainEntry } from '../../queue/explain.ts';
 import { splitRef } from '../../task/id.ts';
-import { queueSnapshot } from '../queue.ts';
+import { queueSnapshot } from '../queue/snapshot.ts';
 import { taskLines } from '../task-lines.ts';
 import { type Desk, findTask, iso } from './context.ts';
 

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isErrno } from '../error.ts';
 import type { Finished } from '../exec.ts';
 import { placesOf } from '../places.ts';
 import { identify, isAlive, type ProcessId } from '../process/identity.ts';
@@ -30,11 +31,9 @@ export async function lockingGit(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<Finished> {
-  const note = join(await ownFolder(repo), `locks-${process.pid}-${count++}`);
-  const owner = identify(process.pid) ?? { pid: process.pid, start: '' };
-  active.add(note);
+  const note = await begin(repo);
   try {
-    await writeFile(note, JSON.stringify({ owner, locks } satisfies Note));
+    await write(note, locks);
     const done = await runGit(repo, args, options);
     if (done.code === null) await settle(repo, note);
     else await rm(note);
@@ -42,6 +41,38 @@ export async function lockingGit(
   } finally {
     active.delete(note);
   }
+}
+
+/**
+ * Takes a lock file ourselves, so that several gits of ours can work behind it; `others` are those they may leave when killed.
+ * Whoever has done away with the lock calls what it hands back. `undefined`: somebody else has it.
+ */
+export async function takeLock(repo: Repo, lock: string, others: readonly string[]): Promise<(() => Promise<void>) | undefined> {
+  const note = await begin(repo);
+  const forget = async () => {
+    await rm(note, { force: true });
+    active.delete(note);
+  };
+  try {
+    await write(note, [lock, ...others]);
+    await (await open(lock, 'wx')).close();
+    return forget;
+  } catch (error) {
+    await forget();
+    if (isErrno(error, 'EEXIST')) return undefined;
+    throw error;
+  }
+}
+
+async function begin(repo: Repo): Promise<string> {
+  const note = join(await ownFolder(repo), `locks-${process.pid}-${count++}`);
+  active.add(note);
+  return note;
+}
+
+async function write(note: string, locks: readonly string[]): Promise<void> {
+  const owner = identify(process.pid) ?? { pid: process.pid, start: '' };
+  await writeFile(note, JSON.stringify({ owner, locks } satisfies Note));
 }
 
 /** Clears what killed gits of ours left, in this daemon or in one before. Costs one listing of a folder that is nearly always empty. */

@@ -99,13 +99,20 @@ export function isListening(socket: string): Promise<boolean> {
   });
 }
 
-/** Waits for the end of a server that was told to exit; one that hangs (see `ensureServer`) is killed. */
+/** Waits for the end of a server that was told to exit; one that hangs (see `ensureServer`) is killed, and gone on return. */
 export async function awaitExit(place: TmuxPlace, pid: number): Promise<void> {
+  if (await falls(place.socket)) return;
+  signal(pid, 'SIGKILL');
+  await falls(place.socket);
+}
+
+/** Whether nobody listens any more, after two seconds at the latest. */
+async function falls(socket: string): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
-    if (!(await isListening(place.socket))) return;
+    if (!(await isListening(socket))) return true;
     await pause(20);
   }
-  signal(pid, 'SIGKILL');
+  return false;
 }
 
 /** A signal to a process that the server itself has just named; one that has ended meanwhile is fine. */

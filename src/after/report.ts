@@ -1,0 +1,39 @@
+import { idOf } from '../merge/message.ts';
+import { clean } from '../platform/clean.ts';
+import type { Rework } from '../task/prompt.ts';
+import type { Evidence } from './snapshot.ts';
+
+export interface RevertFacts {
+  readonly evidence: Evidence;
+  /** The commit that took it back, before it was merged: one parent, so that it can be reverted itself. */
+  readonly revert: string;
+  /** The submitted commits of the attempt that landed. */
+  readonly sha: string;
+  /** What the check printed when it failed, and what furrow has to say about that run. */
+  readonly log: string;
+  readonly detail: string | null;
+}
+
+const TAIL = 4000;
+
+/**
+ * What the next attempt is told. It starts at the target, not at the submitted commits: those may be behind the target
+ * already, where merging it would take the work away again without a conflict. Reverting the revert brings it all back.
+ */
+export function reworkOf({ evidence, revert, sha, log, detail }: RevertFacts): Rework {
+  const { check, good, bad, reds } = evidence;
+  const lines = [
+    `${check.name} fails since ${bad.task === null ? bad.what : idOf(bad.task)} landed${detail ? `: ${clean(detail)}` : ''}`,
+    '',
+    `It failed ${reds.length} ${reds.length === 1 ? 'time' : 'times'} on ${bad.commit} (tree ${bad.tree}), and passes on the state before it, ${good.commit}.`,
+    `The command: ${check.run}`,
+    '',
+    `The work was taken back by ${revert}. To bring it all back onto this branch, as a start: git revert --no-edit ${revert}`,
+    `What it changed: git diff ${good.commit} ${bad.commit}. The commits that were submitted are still at ${sha}.`,
+    `Then mend it, and run ${check.name} before you finish: it is not among the checks that the queue runs.`,
+    '',
+    'The end of what it printed:',
+    clean(log.slice(-TAIL)).trim(),
+  ];
+  return { why: 'reverted', report: lines.join('\n'), from: null };
+}

@@ -1,0 +1,57 @@
+import type { CheckRun, CheckSpec } from '../queue/snapshot.ts';
+
+/** A commit to check out, and its tree: what answers are kept by. */
+export interface AfterState {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+/** One task's change to the target, or one of the user's own commits: the state after it. */
+export interface AfterStep extends AfterState {
+  /** The commit that landed: the step's name for ever. `commit` is another one where a revert that came later is left out. */
+  readonly landed: string;
+  /** `phase/id`. Null: not the work of one task, so there is nothing that could be taken back. */
+  readonly task: string | null;
+  readonly entry: number | null;
+  /** For people: `7`, or `your commit 1a2b3c4d`. */
+  readonly what: string;
+  /** The target was in exactly this state. Not so between the tasks of one landing. */
+  readonly whole: boolean;
+}
+
+/** All that is decided from about checks too slow for the queue. */
+export interface AfterSnapshot {
+  /** The state before all steps: the adopted target, or the last that is known to be good. */
+  readonly base: AfterState;
+  /** Oldest first. */
+  readonly steps: readonly AfterStep[];
+  /** Oldest first, of these checks. To go on after a halt, leave out what is older than the human's word and no pass. */
+  readonly runs: readonly CheckRun[];
+  readonly checks: readonly CheckSpec[];
+  /** Reruns that a red state gets before it counts. */
+  readonly retries: number;
+  /** Slow checks under way. They have one slot for themselves. */
+  readonly running: readonly { readonly tree: string; readonly check: string }[];
+  /** By `landed` of the step. `failed`: it could not be built, or its entry ended otherwise than by landing. */
+  readonly reverts: readonly { readonly step: string; readonly state: 'open' | 'landed' | 'failed' }[];
+}
+
+/** Why a step is taken back: its state red, the one before it green, by these runs. */
+export interface Evidence {
+  readonly check: CheckSpec;
+  readonly good: AfterState;
+  readonly bad: AfterStep;
+  /** Ids of runs. */
+  readonly reds: readonly number[];
+  readonly greens: readonly number[];
+}
+
+export interface AfterPlan {
+  /** Newer than the base, and every check says that it is good: the base from now on. */
+  readonly good: AfterStep | undefined;
+  /** The one run to start, if none is under way. */
+  readonly check: (AfterState & { readonly check: CheckSpec; readonly why: string }) | undefined;
+  readonly revert: { readonly step: AfterStep; readonly evidence: Evidence } | undefined;
+  /** Something is red that nobody can be blamed for, or that could not be taken back. Needs the human; looking goes on. */
+  readonly halted: string | undefined;
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
+import type { Repo } from '../platform/git/run.ts';
+import type { CheckRun, CheckSpec } from '../queue/snapshot.ts';
+import type { AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
+import { type LandedRow, stepsSince } from './steps.ts';
+import { unmask, type Without } from './unmask.ts';
+
+export interface AfterSource {
+  readonly repo: Repo;
+  readonly db: Db;
+  readonly target: string;
+  readonly head: AfterState;
+  readonly checks: readonly CheckSpec[];
+  readonly retries: number;
+  readonly running: AfterSnapshot['running'];
+}
+
+/** What is kept between two looks, so that one at which nothing has happened asks no git. Losing it costs only time. */
+export interface AfterMemory {
+  readonly without: Without;
+  steps: { readonly key: string; readonly steps: readonly AfterStep[] } | undefined;
+}
+
+export const emptyAfter = (): AfterMemory => ({ without: new Map(), steps: undefined });
+
+/** Reads what `planAfter` decides from. The first time, and when the user moved the target back, the head is the base. */
+export async function readAfter(source: AfterSource, memory: AfterMemory): Promise<AfterSnapshot> {
+  const { db, target, head, checks, retries, running } = source;
+  const stored = await readMeta(db, baseKey(target));
+  const base = stored === undefined ? head : (JSON.parse(stored) as AfterState);
+  if (stored === undefined) await keepBase(db, target, head);
+  const reverts = await readReverts(db);
+  const key = JSON.stringify([base, head, reverts]);
+  if (memory.steps?.key !== key) {
+    const steps = await stepsSince(source.repo, base, head.commit, (commits) => readLandings(db, commits, reverts));
+    if (steps === undefined) {
+      await keepBase(db, target, head);
+      return readAfter(source, memory);
+    }
+    const landed = reverts.flatMap(({ step, entry, state }) => (state === 'landed' && entry !== null ? [{ step, entry }] : []));
+    memory.steps = { key, steps: await unmask(source.repo, base, steps, landed, memory.without) };
+  }
+  return { base, steps: memory.steps.steps, runs: await readRuns(db, checks), checks, retries, running, reverts };
+}
+
+const baseKey = (target: string) => `after.base:${target}`;
+
+/** From here on the search begins at this state: all checks call it good. */
+export async function keepBase(db: Db | Tx, target: string, { commit, tree }: AfterState): Promise<void> {
+  await writeMeta(db, baseKey(target), JSON.stringify({ commit, tree }));
+}
+
+/** Newest first: a step that was tried to take back twice goes by the last try. */
+async function readReverts(db: Db) {
+  const rows = await db
+    .selectFrom('revert')
+    .leftJoin('entry', 'entry.id', 'revert.entry')
+    .select(['revert.step', 'revert.entry', 'entry.state', 'entry.ended'])
+    .orderBy('revert.id', 'desc')
+    .execute();
+  return rows.map(({ step, entry, state, ended }) => {
+    const open = entry !== null && state !== null && ended === null;
+    return { step, entry, state: open ? ('open' as const) : state === 'landed' ? ('landed' as const) : ('failed' as const) };
+  });
+}
+
+const CHUNK = 500;
+
+async function readLandings(db: Db, commits: readonly string[], reverts: readonly { entry: number | null }[]): Promise<LandedRow[]> {
+  const taking = new Set(reverts.map(({ entry }) => entry));
+  const found: LandedRow[] = [];
+  for (let at = 0; at < commits.length; at += CHUNK) {
+    const rows = await db
+      .selectFrom('landing')
+      .select(['commit', 'steps'])
+      .where('commit', 'in', commits.slice(at, at + CHUNK))
+      .execute();
+    const landings = rows.map(({ commit, steps }) => ({ commit, steps: JSON.parse(steps) as Omit<LandedRow['steps'][number], 'task'>[] }));
+    const ids = landings.flatMap(({ steps }) => steps.map(({ entry }) => entry));
+    const entries = ids.length === 0 ? [] : await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', ids).execute();
+    const tasks = new Map(entries.map(({ id, task }) => [id, task]));
+    const taskOf = (entry: number) => (taking.has(entry) ? null : (tasks.get(entry) ?? null));
+    found.push(...landings.map(({ commit, steps }) => ({ commit, steps: steps.map((step) => ({ ...step, task: taskOf(step.entry) })) })));
+  }
+  return found;
+}
+
+/** Far more than one search needs; what is older is asked again. */
+const RECENT = 2000;
+
+/** By check, whatever stage it ran in. After a human's word ("go on") what failed before it counts no more. */
+async function readRuns(db: Db, checks: readonly CheckSpec[]): Promise<CheckRun[]> {
+  if (checks.length === 0) return [];
+  const ids = checks.map((check) => check.id);
+  const resumed = Number((await readMeta(db, 'queue.resumed')) ?? 0);
+  const rows = await db
+    .selectFrom('check_run')
+    .select(['id', 'tree', 'check', 'outcome'])
+    .where('check', 'in', ids)
+    .where((e) => e.or([e('outcome', '=', 'pass'), e('at', '>', resumed)]))
+    .orderBy('id', 'desc')
+    .limit(RECENT)
+    .execute();
+  return rows.reverse();
+}
+
+/** What the last red run printed, for the report. */
+export async function lastRed(db: Db | Tx, { reds }: Evidence): Promise<{ log: string; detail: string | null }> {
+  const run = await db
+    .selectFrom('check_run')
+    .select(['log', 'detail'])
+    .where('id', '=', reds.at(-1) ?? -1)
+    .executeTakeFirst();
+  return { log: run ? await readFile(run.log, 'utf8').catch(() => '') : '', detail: run?.detail ?? null };
+}

@@ -1,0 +1,107 @@
+import type { Handlers } from '../../api/server.ts';
+import { append } from '../../journal/event.ts';
+import { readMeta, writeMeta } from '../../journal/store.ts';
+import { flakeLedger } from '../../queue/flakes.ts';
+import { splitRef } from '../../task/id.ts';
+import { explainOpen } from '../queue/explain.ts';
+import { queueSnapshot } from '../queue/snapshot.ts';
+import { readRows } from '../snapshot.ts';
+import { type Desk, iso } from './context.ts';
+
+const SHOWN = 200;
+const LEDGER_RUNS = 10_000;
+
+const nameOf = (task: string) => splitRef(task)?.id ?? task;
+
+/** The merge queue as people see it. */
+export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {
+  const { farm, state } = desk;
+  const { db } = farm;
+  return {
+    async queue() {
+      const entries = await db.selectFrom('entry').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
+      const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
+      const halt = await db
+        .selectFrom('question')
+        .select('reason')
+        .where('kind', '=', 'queue')
+        .where('closed', 'is', null)
+        .executeTakeFirst();
+      const snapshot = await queueSnapshot(farm, state.queue);
+      const reasons = explainOpen(snapshot);
+      const names = new Map(entries.map((row) => [row.id, nameOf(row.task)]));
+      const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
+      return {
+        target: farm.target,
+        head: state.queue.head || null,
+        published: state.targetAt || null,
+        waiting: state.publishing.reason,
+        entries: entries.reverse().map((row) => ({
+          task: nameOf(row.task),
+          title: row.title,
+          phase: splitRef(row.task)?.phase ?? '',
+          attempt: row.attempt,
+          sha: row.sha,
+          state: row.state,
+          reason: reasons.get(row.id) ?? row.reason,
+          at: iso(row.at),
+        })),
+        landings: landings.reverse().map((row) => ({
+          commit: row.commit,
+          tree: row.tree,
+          tasks: named(JSON.parse(row.entries) as number[]),
+          at: iso(row.at),
+          published: row.published !== null,
+        })),
+        slots: snapshot.slots,
+        paused: snapshot.paused,
+        halted: halt?.reason ?? null,
+        checks: [...state.queue.running.values()].map((run) => ({
+          slot: run.slot,
+          check: run.name,
+          tree: run.tree,
+          tasks: named(run.chain),
+          since: iso(run.since),
+        })),
+      };
+    },
+
+    async flakes() {
+      const runs = await db
+        .selectFrom('check_run')
+        .select(['tree', 'check', 'name', 'outcome', 'at', 'ms', 'log'])
+        .orderBy('id', 'desc')
+        .limit(LEDGER_RUNS)
+        .execute();
+      const checks = flakeLedger(runs).map(({ meanMs, last, ...rest }) => ({
+        ...rest,
+        mean_ms: meanMs,
+        last: last.map((one) => ({ ...one, at: iso(one.at) })),
+      }));
+      return { checks };
+    },
+
+    async conflicts() {
+      const { pairs, with_target: withTarget } = await desk.radar.ask(await readRows(farm));
+      return {
+        pairs: pairs.map(({ a, b, paths }) => ({ a: nameOf(a), b: nameOf(b), paths: [...paths] })),
+        with_target: withTarget.map(({ task, paths }) => ({ task: nameOf(task), paths: [...paths] })),
+      };
+    },
+
+    async pauseQueue({ paused }) {
+      const now = farm.clock.now();
+      await db.transaction().execute(async (tx) => {
+        const before = (await readMeta(tx, 'queue.paused')) === '1';
+        await writeMeta(tx, 'queue.paused', paused ? '1' : '0');
+        // Going on is also the word that lets a line that stands try again: what failed before says nothing any more.
+        const stands = await tx.selectFrom('question').select('id').where('kind', '=', 'queue').where('closed', 'is', null).execute();
+        if (!paused && stands.length > 0) await writeMeta(tx, 'queue.resumed', String(now));
+        const kind = paused ? 'queue.paused' : 'queue.resumed';
+        if (before !== paused) await append(tx, { kind, text: paused ? 'the queue is paused' : 'the queue goes on' }, now);
+      });
+      farm.wake();
+      return { paused };
+    },
+  };
+}

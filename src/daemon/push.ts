@@ -1,0 +1,34 @@
+import { readMeta } from '../journal/store.ts';
+import type { Pushed } from '../merge/push.ts';
+import { type PushState, planPush } from '../merge/push-failure.ts';
+import { type LastPush, type PushArgs, pushedKey } from './acts/push.ts';
+import { wakeAt } from './alarm.ts';
+import type { Farm } from './farm.ts';
+import type { Performer } from './perform.ts';
+import type { LoopState } from './state.ts';
+
+/** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */
+export async function pushPublished(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
+  const { remote } = farm.config.queue;
+  if (remote === null) return;
+  // What waits to be published may still be queued again on top of a commit of the user's.
+  const newest = await farm.db
+    .selectFrom('landing')
+    .select('commit')
+    .where('published', 'is not', null)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  if (!newest) return;
+  const stored = await readMeta(farm.db, pushedKey(farm, remote));
+  const last = stored === undefined ? undefined : (JSON.parse(stored) as LastPush);
+  const busy = perform.busy('landing.push');
+  const plan = planPush({ target: newest.commit, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
+  if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);
+  if (plan.push === undefined) return;
+  void perform.start('landing.push', 'landing.push', { remote, commit: plan.push, expected: last?.at ?? null });
+}
+
+/** How the last push failed, for the pause before the next. */
+export function afterPush(before: PushState['failed'], args: PushArgs, result: Pushed, now: number): PushState['failed'] {
+  return result.pushed ? undefined : { commit: args.commit, kind: result.kind, times: (before?.times ?? 0) + 1, at: now };
+}

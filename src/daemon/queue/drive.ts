@@ -1,0 +1,72 @@
+import { isAncestor } from '../../platform/git/refs.ts';
+import { planQueue, type QueuePlan } from '../../queue/plan.ts';
+import type { QueueSnapshot } from '../../queue/snapshot.ts';
+import { runKey } from '../acts/check-run.ts';
+import { wakeAt } from '../alarm.ts';
+import type { Farm } from '../farm.ts';
+import type { Performer } from '../perform.ts';
+import { reworkOf } from '../settle-attempt.ts';
+import { startChecks } from './checks.ts';
+import { landingOf } from './landing.ts';
+import type { QueueMemory } from './memory.ts';
+import { queueSnapshot } from './snapshot.ts';
+import { stackOn, stackUp } from './stack-up.ts';
+import { storePlan, type Unresolved } from './store.ts';
+
+/** A line that stands asks again after 30 s, 1 min, 2 min … 15 min: a database that is back needs no human. */
+const AGAIN_MS = 30_000;
+const LATEST_MS = 15 * 60_000;
+
+/** One look at the queue: stores what the plan decided and begins what it asks for. */
+export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
+  if (perform.busy('landing.land') || memory.stacking) return;
+  retryHalted(farm, memory);
+  await carryOver(farm, memory);
+  const snapshot = await queueSnapshot(farm, memory);
+  const plan = planQueue(snapshot);
+  memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
+  // A plan is carried out when all it needs to know is known: a chain half merged would be checked in pieces.
+  if (plan.stack.length > 0) {
+    void stackUp(farm, memory, snapshot, plan);
+    return;
+  }
+  await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
+  halt(farm, memory, plan, snapshot);
+  for (const run of plan.cancel) memory.running.get(runKey(run))?.abort.abort();
+  if (plan.land) void perform.start('landing.land', 'landing.land', await landingOf(farm, memory, snapshot, plan.land));
+  await startChecks(farm, memory, perform, snapshot, plan.checks);
+}
+
+/** After a landing of ours nearly all merges are still known: without them every check that runs would look unwanted. */
+async function carryOver(farm: Farm, memory: QueueMemory): Promise<void> {
+  if (memory.head && memory.stack?.of.head !== memory.head) await stackOn(farm, memory);
+}
+
+/** Remembers that the line stands and when to ask again; what was red or broken by then is forgotten at that time. */
+function halt(farm: Farm, memory: QueueMemory, plan: QueuePlan, snapshot: QueueSnapshot): void {
+  if (!plan.halted) {
+    // While the second try runs nothing is halted; only a line that moves has got over it.
+    if (plan.land || snapshot.entries.length === 0) memory.halted = undefined;
+    return;
+  }
+  if (memory.halted && memory.halted.again > farm.clock.now()) return;
+  const waitMs = memory.halted ? Math.min(LATEST_MS, memory.halted.waitMs * 2) : AGAIN_MS;
+  memory.halted = { again: farm.clock.now() + waitMs, waitMs, upTo: snapshot.runs.at(-1)?.id ?? 0 };
+  wakeAt(farm, memory.halted.again);
+}
+
+function retryHalted(farm: Farm, memory: QueueMemory): void {
+  if (memory.halted && memory.halted.again <= farm.clock.now()) memory.forgotten = memory.halted.upTo;
+}
+
+/** Whose conflict is the one it was handed back for: the commit it conflicted with is not in what came again. */
+async function unresolved(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Promise<Unresolved> {
+  const found = new Set<number>();
+  for (const { entry: id } of plan.handback) {
+    const entry = snapshot.entries.find((one) => one.id === id);
+    const task = entry && (await farm.db.selectFrom('task').select('rework').where('ref', '=', entry.task).executeTakeFirst());
+    const before = task && reworkOf(task)?.ours;
+    if (entry && before && !(await isAncestor(farm.repo, before, entry.sha))) found.add(id);
+  }
+  return found;
+}

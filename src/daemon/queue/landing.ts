@@ -1,0 +1,33 @@
+import type { Built } from '../../merge/built.ts';
+import type { QueuePlan } from '../../queue/plan.ts';
+import type { Chain, QueueSnapshot } from '../../queue/snapshot.ts';
+import type { LandArgs } from '../acts/land.ts';
+import type { Farm } from '../farm.ts';
+import type { QueueMemory } from './memory.ts';
+import { stackEntries, stackOn } from './stack-up.ts';
+
+/** The commit that a chain would land as: it is built before anything is decided about it, so what is checked is what lands. */
+export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, chain: Chain): Promise<Built> {
+  const stack = await stackOn(farm, memory);
+  const own = snapshot.entries.filter((entry) => chain.includes(entry.id)).flatMap((entry) => entry.own);
+  const checks = [...new Set([...snapshot.checks, ...own].map((check) => check.name))];
+  return stack.build(await stackEntries(farm, chain), checks);
+}
+
+export async function landingOf(
+  farm: Farm,
+  memory: QueueMemory,
+  snapshot: QueueSnapshot,
+  landing: NonNullable<QueuePlan['land']>,
+): Promise<LandArgs> {
+  const built = await buildChain(farm, memory, snapshot, landing.entries);
+  if (built.tree !== landing.tree) throw new Error(`${built.commit} does not have the tree that was checked`);
+  return {
+    entries: built.entries.map(({ id, task, attempt }) => ({ id, task, attempt })),
+    steps: built.steps,
+    head: built.parent,
+    tree: built.tree,
+    commit: built.commit,
+    unchecked: landing.unchecked,
+  };
+}

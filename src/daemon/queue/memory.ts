@@ -1,0 +1,48 @@
+import type { Stack } from '../../merge/stack.ts';
+import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
+
+/** A check that runs, or that was told to end and is being tidied up. */
+export interface Running {
+  readonly tree: string;
+  readonly check: string;
+  readonly name: string;
+  readonly slot: string;
+  readonly chain: Chain;
+  readonly since: number;
+  readonly abort: AbortController;
+}
+
+/** What the queue keeps in memory between ticks. All of it is found out again after a crash. */
+export interface QueueMemory {
+  head: string;
+  headTree: string;
+  /** Checks by `runKey`. */
+  readonly running: Map<string, Running>;
+  /** As stored; read at the first look. */
+  notes: QueueNotes | undefined;
+  /** Why the line stands still now, if it does. */
+  stands: string | undefined;
+  /** When a line that stood tries again, and the newest run when it stopped. */
+  halted: { again: number; waitMs: number; upTo: number } | undefined;
+  /** Of runs up to this id, errors and reds of the head are forgotten: the line tries again after a halt. */
+  forgotten: number;
+  /** What the merges on the head gave so far, and the history it is for. */
+  stack: { readonly of: Stack; readonly history: 'merge' | 'linear' } | undefined;
+  /** A plan's merges are being computed. */
+  stacking: boolean;
+  /** Entries whose merge could not be computed, how often, and until when they are left out. */
+  readonly troubled: Map<number, { count: number; until: number }>;
+}
+
+export const emptyMemory = (): QueueMemory => ({
+  head: '',
+  headTree: '',
+  running: new Map(),
+  notes: undefined,
+  stands: undefined,
+  halted: undefined,
+  forgotten: 0,
+  stack: undefined,
+  stacking: false,
+  troubled: new Map(),
+});

@@ -1,0 +1,56 @@
+import { availableParallelism, freemem } from 'node:os';
+import type { Selectable } from 'kysely';
+import type { CheckRunRow } from '../../journal/schema.ts';
+import { tableVersion } from '../../platform/db.ts';
+import { chooseWidth } from '../../queue/width.ts';
+import type { Farm } from '../farm.ts';
+
+type Row = Pick<Selectable<CheckRunRow>, 'id' | 'tree' | 'check' | 'outcome' | 'at' | 'ms' | 'beside' | 'detail'>;
+
+/** Enough for any suspicion that is still open; older verdicts are looked up by their tree. */
+const RECENT = 1000;
+const MEMORY_PER_CHECK = 1024 ** 3;
+const MOST = 16;
+
+const kept = new WeakMap<object, { version: string; rows: Row[] }>();
+
+/** The last runs of the queue's checks, oldest first. Read again only when one was added. */
+export async function recentRuns({ db }: Farm): Promise<readonly Row[]> {
+  const version = String(tableVersion(db, 'check_run'));
+  const known = kept.get(db);
+  if (known?.version === version) return known.rows;
+  const rows = await db
+    .selectFrom('check_run')
+    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail'])
+    .where('stage', '=', 'queue')
+    .orderBy('id', 'desc')
+    .limit(RECENT)
+    .execute();
+  rows.reverse();
+  kept.set(db, { version, rows });
+  return rows;
+}
+
+/** Runs on these trees from before the recent ones: a tree that comes up again is not checked again. */
+export async function earlierRuns({ db }: Farm, trees: readonly string[], before: number): Promise<Row[]> {
+  if (before <= 1 || trees.length === 0) return [];
+  return db
+    .selectFrom('check_run')
+    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail'])
+    .where('tree', 'in', trees)
+    .where('id', '<', before)
+    .orderBy('id')
+    .execute();
+}
+
+/** How many checks may run at a time: as configured, or as many as were seen to pay. */
+export function slotsOf(farm: Farm, runs: readonly Row[], running: number): number {
+  const { slots } = farm.config.queue;
+  if (slots !== 'auto') return slots;
+  const room = running + Math.floor(freemem() / MEMORY_PER_CHECK);
+  const most = Math.max(1, Math.min(MOST, 2 * availableParallelism(), room));
+  return chooseWidth(
+    runs.map((run) => ({ ...run, timedOut: run.detail?.startsWith('timed out') === true })),
+    most,
+  );
+}

@@ -1,0 +1,119 @@
+import type { Selectable } from 'kysely';
+import type { EntryRow } from '../../journal/schema.ts';
+import { readMeta } from '../../journal/store.ts';
+import { NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
+import { overlapsOf } from '../../radar/overlaps.ts';
+import type { Task } from '../../task/store.ts';
+import type { Farm } from '../farm.ts';
+import { readTasks } from '../snapshot.ts';
+import type { QueueMemory } from './memory.ts';
+import { earlierRuns, recentRuns, slotsOf } from './runs.ts';
+import { ownCheck, specOf } from './spec.ts';
+
+/** `withEnded` is for explaining: it names what became of the entries that others wait for. */
+export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
+  const { db, config } = farm;
+  const all = await db
+    .selectFrom('entry')
+    .selectAll()
+    .$if(!withEnded, (q) => q.where('ended', 'is', null))
+    .orderBy('id')
+    .execute();
+  const now = farm.clock.now();
+  const rows = all.filter((row) => (memory.troubled.get(row.id)?.until ?? 0) <= now);
+  const { tasks } = await readTasks(farm);
+  const recent = await recentRuns(farm);
+  // Merges onto an earlier head are of no use to anybody.
+  const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
+  const running = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
+  memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
+  return {
+    head: memory.head,
+    headTree: memory.headTree,
+    entries: await entriesOf(farm, rows, new Map(tasks.map((row) => [row.ref, row]))),
+    landedTasks: new Set(tasks.filter((row) => row.standing === 'landed').map((row) => row.ref)),
+    stacked,
+    runs: await runsOf(farm, memory, recent, stacked),
+    checks: config.checks.map(specOf),
+    running,
+    retries: config.queue.retries,
+    slots: slotsOf(farm, recent, running.length),
+    batch: config.queue.batch,
+    record: await recordOf(farm),
+    paused: (await readMeta(db, 'queue.paused')) === '1',
+    notes: memory.notes,
+  };
+}
+
+async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: ReadonlyMap<string, Task>): Promise<QueueEntry[]> {
+  const first = await firstSubmitted(
+    farm,
+    rows.map((row) => row.task),
+  );
+  const open = rows.filter((row) => row.ended === null && row.paths !== null);
+  const overlaps = overlapsOf(new Map(open.map((row) => [row.id, JSON.parse(row.paths!) as string[]])));
+  return rows.map(({ id, task, attempt, sha, after, state, at, priority }) => ({
+    id,
+    task,
+    attempt,
+    sha,
+    after: JSON.parse(after) as string[],
+    state,
+    at: first.get(task) ?? at,
+    own: ownCheck(tasks.get(task)?.check),
+    priority: priority ?? priorityOf(farm, tasks.get(task)?.priority),
+    overlaps: overlaps.get(id) ?? 0,
+  }));
+}
+
+/** How far above the usual the board ranks a priority: 0 for the usual one, and for one it does not know. */
+export function priorityOf({ board }: Pick<Farm, 'board'>, name: string | undefined): number {
+  const { priorities, defaults } = board.config;
+  const rank = (one: string) => priorities.indexOf(one);
+  return name === undefined || rank(name) < 0 ? 0 : rank(name) - rank(defaults.priority);
+}
+
+/**
+ * An entry stands where its task first stood: work that was handed back would otherwise queue behind what it will conflict
+ * with again, and 3 of 60 tasks never got through.
+ */
+async function firstSubmitted(farm: Farm, tasks: readonly string[]): Promise<Map<string, number>> {
+  if (tasks.length === 0) return new Map();
+  const rows = await farm.db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.min('at').as('at')])
+    .where('task', 'in', tasks)
+    .groupBy('task')
+    .execute();
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
+}
+
+/** What is known of the trees at hand, without what a human's word or a second try after a halt has made void. */
+async function runsOf(
+  farm: Farm,
+  memory: QueueMemory,
+  recent: Awaited<ReturnType<typeof recentRuns>>,
+  stacked: ReadonlyMap<string, StackResult>,
+): Promise<QueueSnapshot['runs']> {
+  const trees = [memory.headTree, ...[...stacked.values()].flatMap((one) => (one.kind === 'clean' ? [one.tree] : []))];
+  const earlier = await earlierRuns(farm, trees, recent[0]?.id ?? 0);
+  const resumed = Number((await readMeta(farm.db, 'queue.resumed')) ?? 0);
+  const isVoid = (run: (typeof recent)[number]) => {
+    if (run.outcome === 'pass') return false;
+    if (run.at <= resumed) return true;
+    return run.id <= memory.forgotten && (run.outcome === 'error' || run.tree === memory.headTree);
+  };
+  return [...earlier, ...recent].filter((run) => !isVoid(run));
+}
+
+/** How entries fared before: the base rate of risk. */
+async function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
+  const rows = await db
+    .selectFrom('entry')
+    .select(['state', (e) => e.fn.countAll<number>().as('n')])
+    .where('state', 'in', ['landed', 'rejected'])
+    .groupBy('state')
+    .execute();
+  const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0;
+  return { passes: count('landed'), fails: count('rejected') };
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { CheckSpec } from '../../queue/snapshot.ts';
+
+/** A check with its name among verdicts: a hash of all that could change its answer. */
+export const specOf = ({ name, run, timeoutMs, env }: Omit<CheckSpec, 'id'>): CheckSpec => ({
+  id: createHash('sha256')
+    .update(JSON.stringify([name, run, timeoutMs, env]))
+    .digest('hex')
+    .slice(0, 16),
+  name,
+  run,
+  timeoutMs,
+  env,
+});
+
+const OWN_TIMEOUT_MS = 600_000;
+
+/** What a task's `check:` line asks for, besides what every task must pass. */
+export const ownCheck = (run: string | null | undefined): CheckSpec[] =>
+  run ? [specOf({ name: 'task-check', run, timeoutMs: OWN_TIMEOUT_MS, env: {} })] : [];

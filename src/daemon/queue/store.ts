@@ -1,0 +1,77 @@
+import { append } from '../../journal/event.ts';
+import { raise, settle, settleTask } from '../../journal/question.ts';
+import { type Tx, writeMeta } from '../../journal/store.ts';
+import type { QueuePlan } from '../../queue/plan.ts';
+import type { QueueSnapshot } from '../../queue/snapshot.ts';
+import { splitRef } from '../../task/id.ts';
+import { advance } from '../../task/store.ts';
+import { describeConflict, describeRed } from '../describe.ts';
+import type { Farm } from '../farm.ts';
+import { type Back, handBack } from '../hand-back.ts';
+import { moveEntry } from '../move-entry.ts';
+import type { QueueMemory } from './memory.ts';
+
+/** Entries whose conflict was handed back before, and that came again without the commit they conflicted with. */
+export type Unresolved = ReadonlySet<number>;
+
+/** Stores what a plan decided: moves, ends, its notes, and whether the line stands. One transaction. */
+export async function storePlan(
+  farm: Farm,
+  memory: QueueMemory,
+  plan: QueuePlan,
+  snapshot: QueueSnapshot,
+  unresolved: Unresolved,
+): Promise<void> {
+  const now = farm.clock.now();
+  const notes = JSON.stringify(plan.notes);
+  const noted = notes === JSON.stringify(memory.notes);
+  const halted = await openHalt(farm);
+  const moves = plan.states.length + plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length;
+  if (moves === 0 && noted && halted === plan.halted) return;
+  await farm.db.transaction().execute(async (tx) => {
+    for (const { entry: id, state, reason } of plan.states) {
+      const { task, attempt } = snapshot.entries.find((one) => one.id === id)!;
+      const moved = await moveEntry(tx, id, state, reason, now);
+      if (moved) await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}` }, now);
+    }
+    for (const id of plan.contained) await endContained(tx, farm, snapshot, id, now);
+    const back = (one: Back) => handBack(tx, farm, snapshot, one, now);
+    for (const { entry, report } of plan.handback) {
+      const again = unresolved.has(entry);
+      await back({ entry, state: 'conflict', report: describeConflict(report), conflict: report, ...(again && { again }) });
+    }
+    for (const { entry, reason } of plan.refuse) await back({ entry, state: 'conflict', report: reason, anew: true });
+    for (const { entry, check, tree } of plan.reject)
+      await back({ entry, state: 'rejected', report: await describeRed(tx, snapshot, check, tree) });
+    if (!noted) await writeMeta(tx, 'queue.notes', notes);
+    if (plan.halted && halted !== plan.halted) {
+      await append(tx, { kind: 'queue.halted', text: `the queue stands: ${plan.halted}` }, now);
+      await raise(tx, { kind: 'queue', subject: 'queue', reason: plan.halted }, now);
+    }
+    if (!plan.halted && halted) {
+      await append(tx, { kind: 'queue.resumed', text: 'the queue goes on' }, now);
+      await settle(tx, 'queue', 'queue', 'it goes on', now);
+    }
+  });
+  memory.notes = plan.notes;
+  if (moves > 0) farm.wake();
+}
+
+async function openHalt({ db }: Farm): Promise<string | undefined> {
+  const row = await db.selectFrom('question').select('reason').where('kind', '=', 'queue').where('closed', 'is', null).executeTakeFirst();
+  return row?.reason;
+}
+
+async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: number, now: number): Promise<void> {
+  const entry = snapshot.entries.find((one) => one.id === id);
+  if (!entry || !(await moveEntry(tx, id, 'landed', 'the target already has it', now))) return;
+  await advance(tx, entry.task, { on: 'landed', token: entry.attempt }, now, {
+    commit: snapshot.head,
+    rework: null,
+    tell: { status: 'done', notes: ['landed: the target already had all of it'] },
+  });
+  await settleTask(tx, entry.task, 'landed', now);
+  const data = { commit: snapshot.head, tasks: [entry.task], contained: true };
+  const text = `${entry.task} was already on ${farm.target}`;
+  await append(tx, { kind: 'landing.landed', task: entry.task, attempt: entry.attempt, text, data }, now);
+}

@@ -1,0 +1,153 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import { append } from '../journal/event.ts';
+import { readMeta, writeMeta } from '../journal/store.ts';
+import { due, type Glances, gone, looked, touched } from '../radar/due.ts';
+import type { Conflicts, Tip } from '../radar/matrix.ts';
+import { news, type Owner, type Told } from '../radar/news.ts';
+import { createRadar } from '../radar/radar.ts';
+import { splitRef } from '../task/id.ts';
+import { wakeAt } from './alarm.ts';
+import type { Farm } from './farm.ts';
+import type { FarmRows } from './snapshot.ts';
+import type { LoopState } from './state.ts';
+
+/** Watches for conflicts between what agents have in hand. Everything it knows can be found out again. */
+export interface RadarWatch {
+  /** Looks where something happened, in the background. Nothing happened: nothing is done. */
+  follow(rows: FarmRows): void;
+  /** Something happened in an agent's worktree. */
+  touch(agent: string): void;
+  /** The answer as of now: every agent at work is looked at first. */
+  ask(rows: FarmRows): Promise<Conflicts>;
+  close(): void;
+}
+
+/** A branch that is alive: what an agent has in hand, or what waits in the queue. */
+interface Alive {
+  readonly tip: Tip;
+  readonly owner: Owner;
+}
+
+export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWatch {
+  const radar = createRadar(farm.repo, farm.places.run);
+  const watchers = new Map<string, FSWatcher>();
+  const closing = new AbortController();
+  let glances: Glances = new Map();
+  let seen = '';
+  let busy = false;
+
+  const touch = (agent: string, by: 'output' | 'deed') => {
+    glances = touched(glances, agent, farm.clock.now(), by);
+    farm.wake();
+  };
+
+  /** Its terminal is also written to a file: an agent that does something prints something. */
+  const listen = (agent: string) => {
+    if (watchers.has(agent)) return;
+    const watcher = watch(join(farm.places.logs, agent), { persistent: false }, () => {
+      // Told of already: a chatty terminal must not wake the loop at every line.
+      if (glances.get(agent)?.touchedAt === undefined) touch(agent, 'output');
+    });
+    watcher.on('error', () => watcher.close());
+    watchers.set(agent, watcher);
+    touch(agent, 'deed');
+  };
+
+  const forget = (agent: string) => {
+    watchers.get(agent)?.close();
+    watchers.delete(agent);
+    radar.forget(agent);
+    glances = gone(glances, agent);
+  };
+
+  const look = async (agent: string, rows: FarmRows) => {
+    const place = rows.agents.find((one) => one.name === agent)?.worktree;
+    if (place === undefined) return forget(agent);
+    const at = farm.clock.now();
+    const before = radar.last(agent);
+    const found = await radar.look(agent, join(farm.repo.root, place), closing.signal);
+    const what = found === undefined ? 'torn' : found === before ? 'nothing' : 'change';
+    glances = looked(glances, agent, { at, ms: farm.clock.now() - at, found: what });
+  };
+
+  const update = async (rows: FarmRows) => {
+    const alive = await aliveBranches(farm, rows, (agent) => radar.last(agent));
+    const conflicts = await radar.update(
+      state.queue.head,
+      alive.map(({ tip }) => tip),
+      closing.signal,
+    );
+    await tell(farm, conflicts, new Map(alive.map(({ tip, owner }) => [tip.name, owner])));
+    return conflicts;
+  };
+
+  return {
+    touch: (agent) => touch(agent, 'deed'),
+    follow(rows) {
+      const working = new Set(rows.attempts.filter((one) => one.state === 'running').map((one) => one.agent));
+      for (const agent of working) listen(agent);
+      for (const agent of [...watchers.keys()].filter((name) => !working.has(name))) forget(agent);
+      const { agents, next } = due(glances, farm.clock.now());
+      const now = `${state.queue.head} ${[...working].sort().join(' ')}`;
+      if (next !== undefined) wakeAt(farm, next);
+      if (busy || working.size === 0 || !state.queue.head || (agents.length === 0 && now === seen)) return;
+      busy = true;
+      seen = now;
+      Promise.all(agents.map((agent) => look(agent, rows)))
+        .then(() => update(rows))
+        .catch((error: Error) => {
+          if (!closing.signal.aborted) farm.log.warn({ error: error.message }, 'conflicts could not be predicted');
+        })
+        .finally(() => {
+          busy = false;
+          farm.wake();
+        });
+    },
+    async ask(rows) {
+      const working = new Set(rows.attempts.filter((one) => one.state === 'running').map((one) => one.agent));
+      await Promise.all([...working].map((agent) => look(agent, rows)));
+      return state.queue.head ? update(rows) : { pairs: [], with_target: [] };
+    },
+    close() {
+      closing.abort();
+      for (const watcher of watchers.values()) watcher.close();
+    },
+  };
+}
+
+async function aliveBranches(
+  farm: Farm,
+  rows: FarmRows,
+  last: (agent: string) => { commit: string; objects: string | undefined } | undefined,
+): Promise<Alive[]> {
+  const titles = new Map(rows.tasks.map((task) => [task.ref, task.title]));
+  const owner = (task: string, agent: string | undefined): Owner => ({
+    agent,
+    task: splitRef(task)?.id ?? task,
+    title: titles.get(task) ?? '',
+  });
+  const working = rows.attempts.flatMap((attempt): Alive[] => {
+    const work = attempt.state === 'running' ? last(attempt.agent) : undefined;
+    if (!work) return [];
+    return [{ tip: { name: attempt.task, commit: work.commit, objects: work.objects }, owner: owner(attempt.task, attempt.agent) }];
+  });
+  const entries = await farm.db.selectFrom('entry').select(['task', 'sha']).where('ended', 'is', null).execute();
+  const taken = new Set(working.map(({ tip }) => tip.name));
+  const queued = entries.filter((entry) => !taken.has(entry.task));
+  return [...working, ...queued.map((entry) => ({ tip: { name: entry.task, commit: entry.sha }, owner: owner(entry.task, undefined) }))];
+}
+
+/** Both agents are told, once for each pair and set of paths, also across restarts. */
+async function tell(farm: Farm, conflicts: Conflicts, owners: ReadonlyMap<string, Owner>): Promise<void> {
+  const before = (await readMeta(farm.db, 'radar.told')) ?? '{}';
+  const { tell: lines, told } = news(JSON.parse(before) as Told, conflicts, owners, farm.target);
+  const after = JSON.stringify(told);
+  if (lines.length === 0 && after === before) return;
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    for (const { to, text, paths } of lines) await append(tx, { kind: 'conflict.predicted', agent: to, text, data: { paths } }, now);
+    await writeMeta(tx, 'radar.told', after);
+  });
+  farm.wake();
+}

@@ -1,0 +1,53 @@
+import type { Repo } from '../platform/git/run.ts';
+import type { Identity } from '../platform/git/user.ts';
+import { draftShadow } from './ancestry.ts';
+import { authorOf, draftLanding, type LandingTerms } from './land.ts';
+import { type Drafted, plain } from './pack.ts';
+import type { Entries, Point } from './points.ts';
+
+/** A landing that is built and not done. */
+export interface Built {
+  readonly commit: string;
+  readonly tree: string;
+  /** Its first parent: the head that it lands on. */
+  readonly parent: string;
+  readonly entries: Entries;
+  /** The state after each entry, as a commit to look at; the last is the landing's own. */
+  readonly steps: readonly { readonly entry: number; readonly commit: string; readonly tree: string }[];
+  /** What merges onto it are computed against, and its words. */
+  readonly shadow: string;
+  readonly draft: Drafted | undefined;
+}
+
+interface Plans extends LandingTerms {
+  readonly chain: Entries;
+  /** The states on the way, the head first. */
+  readonly points: readonly Point[];
+  readonly shadow: string;
+  readonly authors: Map<string, Identity>;
+}
+
+/** The commits of a landing and the shadow of it, all to be written by one git. */
+export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: Built; drafts: Drafted[] }> {
+  const { chain, points, authors, head, history } = plans;
+  const entries = [];
+  for (const [n, entry] of chain.entries()) {
+    const author = authors.get(entry.sha) ?? (await authorOf(repo, entry.sha));
+    entries.push({ ...entry, tree: points[n + 1]!.tree, author: author && plain(author.name) ? author : undefined });
+  }
+  const commits = draftLanding(entries, plans);
+  const commit = commits.at(-1)!.id;
+  const { tree } = points.at(-1)!;
+  // With all submitted commits in its history, and nothing remembered before, the landing stands for itself.
+  const whole = plans.shadow === head && history === 'merge' && chain.every((entry) => entry.keep);
+  const at = Math.max(...chain.map((entry) => entry.at));
+  const shas = chain.map((entry) => entry.sha);
+  const draft = whole ? undefined : draftShadow({ before: plans.shadow, head: commit, tree, shas, at });
+  const last = chain.length - 1;
+  // Where the tasks have no commits of their own, those of the stack have their trees.
+  const tips = history === 'merge' ? commits.map(({ id }) => id) : points.slice(1).map(({ base }) => base);
+  const steps = chain.map(({ id }, n) => ({ entry: id, commit: n === last ? commit : tips[n]!, tree: points[n + 1]!.tree }));
+  const built = { commit, tree, parent: head, entries: chain, steps, shadow: draft?.id ?? commit, draft };
+  const looked = history === 'linear' ? points.slice(1, -1).flatMap((point) => point.draft ?? []) : [];
+  return { built, drafts: [...looked, ...commits, ...(draft ? [draft] : [])] };
+}

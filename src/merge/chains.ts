@@ -1,0 +1,1 @@
+export { openStack, Stack, type StackTerms } from './stack.ts';

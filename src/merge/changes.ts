@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { GitError, type Repo, tryGit } from '../platform/git/run.ts';
+
+/** Two trees, the second of which came from merging something into the first. */
+export interface Step {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** One name that differs between two trees, folders included. */
+export interface Change {
+  readonly path: string;
+  readonly status: string;
+  /** Mode and id after; of a deleted one before. */
+  readonly mode: string;
+  readonly oid: string;
+  readonly old: { readonly mode: string; readonly oid: string };
+}
+
+const DIFF = ['diff-tree', '--stdin', '-r', '-t', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'];
+
+/** The differences of any number of steps by one git. Folders that are the same on both sides are not even read. */
+export async function changes(repo: Repo, steps: readonly Step[]): Promise<Change[][]> {
+  if (steps.length === 0) return [];
+  const input = steps.map(({ before, after }) => `${before} ${after}\n`).join('');
+  const out = await latin(repo, DIFF, input);
+  const found: Change[][] = [];
+  for (let at = 0; at < out.length; ) {
+    if (out[at] !== ':') {
+      found.push([]);
+      at = out.indexOf('\n', at) + 1;
+      continue;
+    }
+    const [facts, path] = [out.indexOf('\0', at), out.indexOf('\0', out.indexOf('\0', at) + 1)];
+    found.at(-1)!.push(change(out.slice(at + 1, facts), decode(out.slice(facts + 1, path))));
+    at = path + 1;
+  }
+  return found;
+}
+
+function change(facts: string, path: string): Change {
+  const [oldMode = '', newMode = '', oldOid = '', newOid = '', status = ''] = facts.split(' ');
+  const old = { mode: oldMode, oid: oldOid };
+  return status === 'D' ? { path, status, ...old, old } : { path, status, mode: newMode, oid: newOid, old };
+}
+
+/** The names in trees, one level deep, by one git. */
+export async function treeNames(repo: Repo, trees: readonly string[]): Promise<string[][]> {
+  const bytes = trees.length === 0 ? [] : await contents(repo, trees);
+  const id = (trees[0]?.length ?? 0) / 2;
+  return bytes.map((tree) => {
+    const names: string[] = [];
+    for (let at = 0; at < tree.length; ) {
+      const end = tree.indexOf('\0', at);
+      names.push(decode(tree.slice(tree.indexOf(' ', at) + 1, end)));
+      at = end + 1 + id;
+    }
+    return names;
+  });
+}
+
+/** Which of these blobs are small, and what is in them. */
+export async function smallBlobs(repo: Repo, oids: readonly string[], below: number): Promise<Map<string, string>> {
+  const sizes = oids.length === 0 ? '' : await latin(repo, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], lines(oids));
+  const small = sizes.split('\n').flatMap((line) => (Number(line.split(' ')[1]) < below ? [line.split(' ')[0]!] : []));
+  const texts = small.length === 0 ? [] : await contents(repo, small);
+  return new Map(small.map((oid, at) => [oid, texts[at]!]));
+}
+
+async function contents(repo: Repo, oids: readonly string[]): Promise<string[]> {
+  const out = await latin(repo, ['cat-file', '--batch=%(objectsize)'], lines(oids));
+  const found: string[] = [];
+  for (let at = 0; at < out.length; ) {
+    const start = out.indexOf('\n', at) + 1;
+    const size = Number(out.slice(at, start));
+    if (Number.isNaN(size)) throw new Error('an object that git has just named is missing');
+    found.push(out.slice(start, start + size));
+    at = start + size + 1;
+  }
+  return found;
+}
+
+const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).join('');
+
+async function latin(repo: Repo, args: readonly string[], input: string): Promise<string> {
+  // diff-tree reads the index first, for attributes that do not matter here: 10 ms of 14 at 50,000 files.
+  const done = await tryGit(repo, args, { input, encoding: 'latin1', env: { GIT_INDEX_FILE: '/nonexistent/index' } });
+  if (done.code !== 0 || done.truncated) throw new GitError(args, done);
+  return done.stdout;
+}
+
+/** Names are bytes; one that is not UTF-8 stays apart from all others by keeping its bytes as letters. */
+function decode(bytes: string): string {
+  if (/^[\x00-\x7f]*$/.test(bytes)) return bytes;
+  const buffer = Buffer.from(bytes, 'latin1');
+  return isUtf8(buffer) ? buffer.toString('utf8') : bytes;
+}

@@ -1,0 +1,71 @@
+import { copyFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isErrno } from '../platform/error.ts';
+import { takeLock } from '../platform/git/own-locks.ts';
+import type { GitOptions, Repo } from '../platform/git/run.ts';
+
+/** Makes a git work on a copy of a checkout's index. */
+export type OnCopy = Required<Pick<GitOptions, 'cwd' | 'env'>>;
+
+/**
+ * A checkout's index that no other git can write, commit from or replace, and a copy of it for gits of ours. A commit made
+ * after the branch has moved and before the index has would undo the landing: the index says nothing of it yet.
+ */
+export interface HeldIndex {
+  readonly on: OnCopy;
+  /** The copy has something that the index must get. */
+  changed: boolean;
+  /** Puts a changed copy in the place of the index, and lets go. */
+  letGo(): Promise<void>;
+}
+
+/** Half a second in all: a git of the user, or of their editor, needs milliseconds. Refused, a publication rests for three seconds. */
+const TRIES = 10;
+
+/** `undefined`: another git has the index, and not only for a moment. */
+export async function holdIndex(repo: Repo, checkout: { path: string; gitDir: string }): Promise<HeldIndex | undefined> {
+  const [index, copy] = [join(checkout.gitDir, 'index'), join(checkout.gitDir, 'index.furrow')];
+  const lock = `${index}.lock`;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const forget = await takeLock(repo, lock, [`${copy}.lock`]);
+    if (forget) {
+      const held = {
+        on: onCopy(checkout.path, copy),
+        changed: false,
+        async letGo() {
+          // Over our own lock first, which is what git does: nobody can take it in between. A killed git of ours left its own.
+          if (held.changed) await rename(copy, lock).then(() => rename(lock, index));
+          for (const file of held.changed ? [`${copy}.lock`] : [`${copy}.lock`, copy, lock]) await rm(file, { force: true });
+          await forget();
+        },
+      };
+      try {
+        await copyIndex(checkout.gitDir, copy);
+        return held;
+      } catch (error) {
+        await held.letGo();
+        throw error;
+      }
+    }
+    await new Promise((again) => setTimeout(again, attempt * (5 + Math.random() * 10)));
+  }
+  return undefined;
+}
+
+export const onCopy = (cwd: string, copy: string): OnCopy => ({ cwd, env: { GIT_INDEX_FILE: copy } });
+
+/**
+ * Copies an index as old as it is, or a little older: a file changed in the second in which the index was written counts as
+ * unknown by that alone, and a younger copy would call it unchanged.
+ */
+export async function copyIndex(gitDir: string, to: string): Promise<void> {
+  const from = join(gitDir, 'index');
+  try {
+    const { atime, mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    await utimes(to, atime, Math.floor(mtimeMs / 1000));
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+    await rm(to, { force: true });
+  }
+}

@@ -1,0 +1,88 @@
+import { draftStep } from './ancestry.ts';
+import type { StackResult } from './conflict.ts';
+import type { StackEntry } from './judge.ts';
+import type { Drafted } from './pack.ts';
+
+/** Entries in the order in which they are stacked on the head; none: the head itself. */
+export type Entries = readonly StackEntry[];
+
+/** Entries by their ids: the same text as the planner's `chainKey`. */
+export const keyOf = (chain: Entries) => chain.map((entry) => entry.id).join(',');
+
+/** A state of the stack: a tree, and the commit that stands for it in merges, which need not be written yet. */
+export interface Point {
+  readonly tree: string;
+  readonly base: string;
+  readonly at: number;
+  readonly draft: Drafted | undefined;
+}
+
+interface Known {
+  readonly chain: Entries;
+  readonly result: StackResult;
+  readonly point: Point | undefined;
+}
+
+/** All that is known of the states on one head. No git in here. */
+export class Points {
+  readonly #start: Point;
+  readonly #known = new Map<string, Known>();
+
+  constructor(start: Point) {
+    this.#start = start;
+  }
+
+  result(chain: Entries): StackResult | undefined {
+    return this.#known.get(keyOf(chain))?.result;
+  }
+
+  results(): Map<string, StackResult> {
+    return new Map([...this.#known].map(([key, { result }]) => [key, result]));
+  }
+
+  /** The state that a chain gives; there is one only if all of it merges. */
+  at(chain: Entries): Point {
+    const point = chain.length === 0 ? this.#start : this.#known.get(keyOf(chain))?.point;
+    if (!point) throw new Error(`${keyOf(chain)} is not a state of the stack`);
+    return point;
+  }
+
+  /** The states on the way to a chain, the head first, the chain itself last. */
+  path(chain: Entries): Point[] {
+    return [[], ...chain.map((_, n) => chain.slice(0, n + 1))].map((prefix) => this.at(prefix));
+  }
+
+  add(chain: Entries, result: StackResult): void {
+    this.#known.set(keyOf(chain), { chain, result, point: this.#pointOf(chain, result) });
+  }
+
+  #pointOf(chain: Entries, result: StackResult): Point | undefined {
+    if (result.kind !== 'clean' && result.kind !== 'contained') return undefined;
+    const before = this.at(chain.slice(0, -1));
+    const { sha, at: submitted } = chain.at(-1)!;
+    const at = Math.max(before.at, submitted);
+    const tree = result.kind === 'clean' ? result.tree : before.tree;
+    const draft = draftStep(before.base, sha, tree, at);
+    return { tree, base: draft.id, at, draft };
+  }
+
+  /**
+   * The same states seen from the head that landing `chain` made. The trees hold: the head's tree is that of the chain,
+   * and nothing in the queue has the new head as an ancestor. Their commits are made anew, so that work which starts
+   * from the new head finds it. Reports that nobody was to see are asked for again now that somebody may.
+   */
+  after(chain: Entries, start: Point): Points {
+    const next = new Points(start);
+    for (const known of this.#known.values()) {
+      const rest = known.chain.slice(chain.length);
+      const within = rest.length > 0 && chain.every((entry, n) => entry.id === known.chain[n]!.id);
+      if (within && !(rest.length === 1 && known.result.kind === 'conflict')) next.add(rest, known.result);
+    }
+    return next;
+  }
+
+  /** Keeps the chains that pass. Of a chain that goes, all that go on from it must go too. */
+  retain(keeps: (chain: Entries) => boolean): void {
+    for (const [key, { chain }] of this.#known) if (!keeps(chain)) this.#known.delete(key);
+  }
+}

@@ -1,0 +1,55 @@
+/** One run as the ledger needs it. */
+export interface LedgerRun {
+  readonly tree: string;
+  readonly check: string;
+  readonly name: string;
+  readonly outcome: 'pass' | 'fail' | 'error';
+  readonly at: number;
+  readonly ms: number;
+  readonly log: string;
+}
+
+/** How far the word of a check can be trusted. */
+export interface Ledger {
+  readonly name: string;
+  readonly runs: number;
+  readonly passes: number;
+  readonly fails: number;
+  /** Trouble of the machine: neither red nor green. */
+  readonly errors: number;
+  /** Reds on a tree that also passed: the tree did not change, so the check did. */
+  readonly flakes: number;
+  /** Flakes among the runs on trees that are green. */
+  readonly rate: number;
+  readonly meanMs: number;
+  /** The newest flakes, newest first. */
+  readonly last: readonly { readonly tree: string; readonly at: number; readonly log: string }[];
+}
+
+const SHOWN = 5;
+
+/** The ledger of every check by name, the flakiest first. */
+export function flakeLedger(runs: readonly LedgerRun[]): Ledger[] {
+  const green = new Set(runs.filter((run) => run.outcome === 'pass').map((run) => `${run.tree} ${run.check}`));
+  const isFlake = (run: LedgerRun) => run.outcome === 'fail' && green.has(`${run.tree} ${run.check}`);
+  const names = [...new Set(runs.map((run) => run.name))];
+  const ledgers = names.map((name): Ledger => {
+    const own = runs.filter((run) => run.name === name);
+    const count = (outcome: LedgerRun['outcome']) => own.filter((run) => run.outcome === outcome).length;
+    const flakes = own.filter(isFlake).sort((a, b) => b.at - a.at);
+    const passes = count('pass');
+    const timed = own.filter((run) => run.outcome === 'pass');
+    return {
+      name,
+      runs: own.length,
+      passes,
+      fails: count('fail'),
+      errors: count('error'),
+      flakes: flakes.length,
+      rate: flakes.length === 0 ? 0 : flakes.length / (flakes.length + passes),
+      meanMs: timed.length === 0 ? 0 : Math.round(timed.reduce((sum, run) => sum + run.ms, 0) / timed.length),
+      last: flakes.slice(0, SHOWN).map(({ tree, at, log }) => ({ tree, at, log })),
+    };
+  });
+  return ledgers.sort((a, b) => b.rate - a.rate || b.runs - a.runs);
+}

@@ -1,0 +1,46 @@
+import { type Mark, NO_MARK, riskOf } from './risk.ts';
+import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
+
+/** Quarantine cleared it this often, and still every stack with it was red: it rides alone. */
+const ALONE = 2;
+const RISKY = 0.15;
+/** Overtaken by this many, an entry goes before all others, whatever its priority. */
+const STARVING = 64;
+
+export const ridesAlone = (mark: Mark | undefined) => (mark?.cleared ?? 0) >= ALONE;
+
+/**
+ * Who is taken first: by priority, then those that ride alone, then the safe ones, then the rest; first come, first served
+ * inside. What an entry needs stands where the entry stands. That nothing lands before what it needs is for the chain to see.
+ */
+export function orderOf(entries: readonly QueueEntry[], record: QueueSnapshot['record'], marks: ReadonlyMap<number, Mark>): QueueEntry[] {
+  const rank = inherited(entries, overtaken(entries));
+  const classOf = new Map(
+    entries.map((entry) => {
+      const mark = marks.get(entry.id) ?? NO_MARK;
+      return [entry, ridesAlone(mark) ? 0 : riskOf(entry, record, mark) < RISKY ? 1 : 2];
+    }),
+  );
+  return [...entries].sort((a, b) => rank.get(b)! - rank.get(a)! || classOf.get(a)! - classOf.get(b)! || a.at - b.at || a.id - b.id);
+}
+
+/** How many that came later have ended: the ids after its own that are not open any more. */
+function overtaken(entries: readonly QueueEntry[]): Map<QueueEntry, number> {
+  const byId = entries.toSorted((a, b) => b.id - a.id);
+  const newest = byId[0]?.id ?? 0;
+  return new Map(byId.map((entry, younger) => [entry, newest - entry.id - younger]));
+}
+
+function inherited(entries: readonly QueueEntry[], past: ReadonlyMap<QueueEntry, number>): Map<QueueEntry, number> {
+  const rank = new Map(entries.map((entry) => [entry, past.get(entry)! >= STARVING ? Number.MAX_SAFE_INTEGER : entry.priority]));
+  const byTask = Map.groupBy(entries, (entry) => entry.task);
+  const raised = entries.filter((entry) => entry.after.length > 0);
+  for (let entry = raised.pop(); entry; entry = raised.pop()) {
+    for (const needed of entry.after.flatMap((task) => byTask.get(task) ?? [])) {
+      if (rank.get(needed)! >= rank.get(entry)!) continue;
+      rank.set(needed, rank.get(entry)!);
+      raised.push(needed);
+    }
+  }
+  return rank;
+}

@@ -1,0 +1,70 @@
+import type { Decision } from './decide.ts';
+import { segmentsOf } from './line.ts';
+import { type Look, older, runKey } from './look.ts';
+import type { QueuePlan, WantedCheck } from './plan.ts';
+import type { Search, Want } from './probes.ts';
+import type { Group, QueueNotes } from './snapshot.ts';
+import { MAX_ERRORS } from './verdict.ts';
+
+export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted' | 'notes'>;
+
+/** Fits what is wanted into the slots. */
+export function arrange(decision: Decision): Work {
+  const { look, land } = decision;
+  const { running, slots } = look.snapshot;
+  const wanted = listed(look, decision.chain, decision.searches);
+  const halted = land ? undefined : brokenLine(look, wanted);
+  const keys = new Set([
+    ...wanted.map((want) => runKey(want.tree, want.check.id)),
+    ...decision.searches.flatMap((search) => search.stale).flatMap((probe) => running.filter((run) => run.tree === probe.tree).map(keyOf)),
+  ]);
+  // A landing changes the head in a moment: then is the time to begin and to end checks. The same goes for merges not yet known.
+  const settled = !land && !halted && look.asks.size === 0;
+  const cancel = settled ? running.filter((run) => !keys.has(keyOf(run))) : [];
+  const free = land || halted ? 0 : Math.max(0, slots - running.length + cancel.length);
+  const begin = wanted.filter((want) => !look.busy.has(runKey(want.tree, want.check.id))).slice(0, free);
+  return {
+    checks: begin.map(({ tree, chain, check, purpose }): WantedCheck => ({ tree, chain, check, purpose })),
+    cancel: cancel.map(({ tree, check }) => ({ tree, check })),
+    halted,
+    notes: notesOf(look, decision.searches, begin),
+  };
+}
+
+/** Chain and search in turn, the chain first; with one slot whoever has the oldest entry. Nothing twice. */
+function listed(look: Look, chain: readonly Want[], searches: readonly Search[]): Want[] {
+  const search: Want[] = [];
+  for (let at = 0; searches.some(({ wants }) => wants.length > at); at++)
+    search.push(...searches.flatMap(({ wants }) => wants.slice(at, at + 1)));
+  const searchFirst = look.slots === 1 && chain[0] && search[0] && older(search[0].oldest, chain[0].oldest) < 0;
+  const [first, second] = searchFirst ? [search, chain] : [chain, search];
+  const turns = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at], second[at]]).flat();
+  const byKey = new Map<string, Want>();
+  for (const want of turns) {
+    if (!want) continue;
+    const key = runKey(want.tree, want.check.id);
+    if (!byKey.has(key)) byKey.set(key, want);
+  }
+  return [...byKey.values()];
+}
+
+function brokenLine(look: Look, wanted: readonly Want[]): string | undefined {
+  const broken = wanted.find((want) => want.broken && !look.busy.has(runKey(want.tree, want.check.id)));
+  if (!broken) return undefined;
+  const tasks = broken.chain.map((id) => look.open.get(id)!.task);
+  const last = tasks.length > 1 ? `${tasks.at(-1)} stacked on ${tasks.slice(0, -1).join(', ')}` : tasks[0];
+  return `${broken.check.name} could not be run on ${last ?? 'the head'}, ${MAX_ERRORS} times in a row`;
+}
+
+function notesOf(look: Look, searches: readonly Search[], begin: readonly Want[]): QueueNotes {
+  const { headTree } = look.snapshot;
+  const begun = new Set(begin.map((want) => want.tree));
+  const groups = searches.map(({ group, wants, stale }): Group => {
+    const current = wants.filter((want) => want.purpose !== 'head' && (begun.has(want.tree) || look.busyTrees.has(want.tree)));
+    return { ids: group.ids, probes: [...stale, ...current.map(({ chain, tree }) => ({ ids: chain, tree, headTree }))] };
+  });
+  const marks = [...look.marks].filter(([id, mark]) => !look.gone.has(id) && mark.cleared + mark.reds.length > 0);
+  return { segments: segmentsOf(look.line), held: look.held, groups, marks: Object.fromEntries(marks) };
+}
+
+const keyOf = (run: { tree: string; check: string }) => runKey(run.tree, run.check);

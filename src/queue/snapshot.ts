@@ -1,0 +1,111 @@
+import type { EntryState } from '../journal/schema.ts';
+import type { CheckSpec } from '../merge/check.ts';
+import type { StackResult } from '../merge/conflict.ts';
+
+export type { CheckSpec } from '../merge/check.ts';
+export type { StackResult } from '../merge/conflict.ts';
+
+export interface QueueEntry {
+  readonly id: number;
+  /** `phase/id`. */
+  readonly task: string;
+  readonly attempt: number;
+  /** The commit pinned at submit: what is checked and landed, wherever the branch has gone since. */
+  readonly sha: string;
+  /** Tasks that must be landed, or ahead in the chain, first. */
+  readonly after: readonly string[];
+  readonly state: EntryState;
+  /** When its task was first submitted. */
+  readonly at: number;
+  /** Checks of this task alone, run after those of the project on every tree that has it and is not landed. */
+  readonly own: readonly CheckSpec[];
+  /** Higher first; 0 is usual. */
+  readonly priority: number;
+  /** How many other open entries touch a path that it touches. For order and risk only. */
+  readonly overlaps: number;
+}
+
+/** Entries by id, stacked in this order on the head. Empty: the head itself. */
+export type Chain = readonly number[];
+
+/** Under what `stacked` keeps the result of merging the last of a chain onto the rest. */
+export const chainKey = (chain: Chain) => chain.join(',');
+
+export interface CheckRun {
+  /** Grows with time. */
+  readonly id: number;
+  readonly tree: string;
+  readonly check: string;
+  /** `error` is trouble of the machine and says nothing about the tree. */
+  readonly outcome: 'pass' | 'fail' | 'error';
+}
+
+export interface Held {
+  readonly ids: Chain;
+  /** The prefix that was open; `tasks` are theirs, because an entry that has ended is known by its task only. */
+  readonly behind: Chain;
+  readonly tasks: readonly string[];
+  /** The red run. */
+  readonly run: number;
+}
+
+/** A check asked for on behalf of a group. The head may have moved on since: what it answers is of use all the same. */
+export interface Probe {
+  readonly ids: Chain;
+  readonly tree: string;
+  readonly headTree: string;
+}
+
+/** The head was red by this run of this check, and stands for nothing until it has passed it again. */
+export interface Doubt {
+  readonly headTree: string;
+  readonly check: string;
+  readonly run: number;
+}
+
+export interface Group {
+  readonly ids: Chain;
+  readonly probes: readonly Probe[];
+}
+
+/**
+ * What the planner wants to find again at its next look, after a crash too. Plain JSON. Losing it costs checks, never
+ * correctness: all that lands or is rejected is justified from `runs`.
+ */
+export interface QueueNotes {
+  /** The chain as last cut, front first. */
+  readonly segments: readonly Chain[];
+  /** Segments taken out of the chain because their prefix was red while the one before was open. */
+  readonly held: readonly Held[];
+  /** Groups known to hold a culprit: red on a green head, in this order. */
+  readonly groups: readonly Group[];
+  /** By entry: how often quarantine cleared it, and the ids of the red runs of it alone that count against it. */
+  readonly marks: Readonly<Record<string, { readonly cleared: number; readonly reds: readonly number[] }>>;
+  readonly doubt?: Doubt | undefined;
+}
+
+export const NO_NOTES: QueueNotes = { segments: [], held: [], groups: [], marks: {} };
+
+/** All that the queue decides from. */
+export interface QueueSnapshot {
+  readonly head: string;
+  readonly headTree: string;
+  readonly entries: readonly QueueEntry[];
+  readonly landedTasks: ReadonlySet<string>;
+  /** Merges known on this head, by `chainKey`. */
+  readonly stacked: ReadonlyMap<string, StackResult>;
+  /** Oldest first. To go on after a halt, leave out the runs that are not passes and older than the human's word. */
+  readonly runs: readonly CheckRun[];
+  /** Cheap ones first. */
+  readonly checks: readonly CheckSpec[];
+  readonly running: readonly { readonly tree: string; readonly check: string }[];
+  /** Reruns that a single red entry gets before it counts. */
+  readonly retries: number;
+  readonly slots: number;
+  /** Most entries in a segment. */
+  readonly batch: number;
+  /** How single entries fared before: the base rate of risk. */
+  readonly record: { readonly passes: number; readonly fails: number };
+  readonly paused: boolean;
+  readonly notes: QueueNotes;
+}

@@ -1,0 +1,80 @@
+import type { CheckRun, CheckSpec } from './snapshot.ts';
+
+/** Infrastructure that failed this often in a row will not heal by asking once more. */
+export const MAX_ERRORS = 5;
+
+/** What one check said about one tree. */
+export interface Trail {
+  /** Of the newest run that could answer. */
+  answer: 'pass' | 'fail' | undefined;
+  /** Ids of the fails since the last pass. */
+  fails: number[];
+  /** Id of the last pass. */
+  passed: number | undefined;
+  /** Errors in a row since the last answer. */
+  errors: number;
+}
+
+export interface Runs {
+  readonly byId: ReadonlyMap<number, CheckRun>;
+  /** By tree, then by check. */
+  readonly trails: ReadonlyMap<string, ReadonlyMap<string, Trail>>;
+  /** By check: every run that could answer, oldest first. */
+  readonly answers: ReadonlyMap<string, readonly CheckRun[]>;
+}
+
+export type Verdict =
+  | { readonly is: 'green' }
+  | { readonly is: 'red'; readonly check: CheckSpec; readonly run: number }
+  | { readonly is: 'open'; readonly next: CheckSpec; readonly broken: boolean };
+
+/** Reads all runs once: there may be thousands, and every tree of a plan asks several times. */
+export function indexRuns(runs: readonly CheckRun[]): Runs {
+  const byId = new Map<number, CheckRun>();
+  const trails = new Map<string, Map<string, Trail>>();
+  const answers = new Map<string, CheckRun[]>();
+  for (const run of runs) {
+    byId.set(run.id, run);
+    note(entryOf(entryOf(trails, run.tree, newMap), run.check, newTrail), run);
+    if (run.outcome !== 'error') entryOf(answers, run.check, newList).push(run);
+  }
+  return { byId, trails, answers };
+}
+
+/** The newest run that could answer decides; an `error` is trouble of the machine and says nothing, whatever it follows. */
+function note(trail: Trail, run: CheckRun): void {
+  if (run.outcome === 'error') {
+    trail.errors++;
+    return;
+  }
+  trail.errors = 0;
+  trail.answer = run.outcome;
+  if (run.outcome === 'fail') trail.fails.push(run.id);
+  else [trail.fails, trail.passed] = [[], run.id];
+}
+
+/** Green when all are green; one red decides; else the first that is not known is next. */
+export function verdictOf(runs: Runs, tree: string, checks: readonly CheckSpec[]): Verdict {
+  const trails = runs.trails.get(tree);
+  let open: Verdict | undefined;
+  for (const check of checks) {
+    const trail = trails?.get(check.id);
+    if (trail?.answer === 'fail') return { is: 'red', check, run: trail.fails.at(-1)! };
+    if (trail?.answer === undefined) open ??= { is: 'open', next: check, broken: (trail?.errors ?? 0) >= MAX_ERRORS };
+  }
+  return open ?? { is: 'green' };
+}
+
+export const trailOf = (runs: Runs, tree: string, check: string) => runs.trails.get(tree)?.get(check);
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+const newMap = () => new Map<string, Trail>();
+const newList = (): CheckRun[] => [];
+const newTrail = (): Trail => ({ answer: undefined, fails: [], passed: undefined, errors: 0 });

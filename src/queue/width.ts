@@ -1,0 +1,65 @@
+/** How one check went, for the choice of how many to run at a time. */
+export interface Timed {
+  readonly check: string;
+  readonly outcome: 'pass' | 'fail' | 'error';
+  readonly ms: number;
+  /** How many checks ran, itself included, when it began. */
+  readonly beside: number;
+  readonly timedOut: boolean;
+}
+
+/** Passes at a width before it is judged. */
+const ENOUGH = 3;
+/** One more slot must give this much more throughput; less is not worth what the agents lose. */
+const GAIN = 1.15;
+/** Runs after which a width that did not pay is tried again: the project, and the machine's other load, change. */
+const REST = 50;
+
+type Means = Map<string, { n: number; ms: number }>;
+
+/**
+ * How many checks to run at a time, replayed from how they went: begins at 1 and goes up only while checks per hour do.
+ * A check that uses every core itself is slower beside another, and stays alone. A time-out in company steps back at once.
+ */
+export function chooseWidth(runs: readonly Timed[], most: number): number {
+  const means = new Map<number, Means>();
+  let width = 1;
+  let rest = 0;
+  let seen = 0;
+  for (const run of runs) {
+    rest = Math.max(0, rest - 1);
+    if (run.timedOut && run.beside > 1) {
+      [width, seen, rest] = [Math.max(1, Math.min(width, run.beside) - 1), 0, REST];
+      continue;
+    }
+    if (run.outcome !== 'pass') continue;
+    note(means, run);
+    // With fewer beside it than there is room for, it says nothing about this width.
+    if (run.beside !== width || ++seen < ENOUGH) continue;
+    if (width > 1 && gainOf(means, width) < GAIN) [width, rest] = [width - 1, REST];
+    else if (rest === 0 && width < most) {
+      width += 1;
+      means.delete(width);
+    }
+    seen = 0;
+  }
+  return Math.max(1, Math.min(width, most));
+}
+
+function note(means: Map<number, Means>, { beside, check, ms }: Timed): void {
+  const at = means.get(beside) ?? new Map();
+  means.set(beside, at);
+  const known = at.get(check) ?? { n: 0, ms: 0 };
+  // The last few count most: a mean over all of history would never notice that the project grew.
+  const n = Math.min(known.n + 1, 2 * ENOUGH);
+  at.set(check, { n, ms: known.ms + (ms - known.ms) / n });
+}
+
+/** Throughput at a width over that at one less, by the checks known at both. */
+function gainOf(means: ReadonlyMap<number, Means>, width: number): number {
+  const [more, less] = [means.get(width), means.get(width - 1)];
+  if (!more || !less) return Number.POSITIVE_INFINITY;
+  const both = [...more.keys()].filter((check) => less.has(check));
+  const time = (at: Means) => both.reduce((sum, check) => sum + at.get(check)!.ms, 0);
+  return both.length === 0 ? Number.POSITIVE_INFINITY : (width * time(less)) / ((width - 1) * Math.max(1, time(more)));
+}

@@ -1,0 +1,61 @@
+/** When an agent's worktree was last looked at, and whether something happened there since. Plain data. */
+export interface Glance {
+  readonly touchedAt: number | undefined;
+  readonly lookedAt: number | undefined;
+  /** Not again before so many milliseconds after the last look. */
+  readonly gapMs: number;
+}
+
+export type Glances = ReadonlyMap<string, Glance>;
+
+const GAP_MS = 5_000;
+/** An agent that only thinks still paints its screen: looks that find nothing lie further and further apart, to this. */
+const IDLE_GAP_MS = 30_000;
+/** A look at 50,000 files takes 200 ms; at most 2 % of a core go to one agent. */
+const COST = 50;
+
+const NEVER: Glance = { touchedAt: undefined, lookedAt: undefined, gapMs: GAP_MS };
+
+/**
+ * Something happened in an agent's worktree. `output` in its terminal may mean nothing; a `deed` (a word to furrow, its
+ * branch moved, its attempt began or ended) is worth a look as soon as the pause is over.
+ */
+export function touched(glances: Glances, agent: string, at: number, by: 'output' | 'deed'): Glances {
+  const glance = glances.get(agent) ?? NEVER;
+  const gapMs = by === 'deed' ? Math.min(glance.gapMs, GAP_MS) : glance.gapMs;
+  return new Map(glances).set(agent, { ...glance, touchedAt: at, gapMs });
+}
+
+export interface Looked {
+  /** When the look began: what happened after that is not in it. */
+  readonly at: number;
+  readonly ms: number;
+  /** `torn`: the agent was writing, which calls for another look whatever happens. */
+  readonly found: 'change' | 'nothing' | 'torn';
+}
+
+export function looked(glances: Glances, agent: string, { at, ms, found }: Looked): Glances {
+  const glance = glances.get(agent) ?? NEVER;
+  const later = glance.touchedAt !== undefined && glance.touchedAt > at ? glance.touchedAt : undefined;
+  const touchedAt = found === 'torn' ? (later ?? at) : later;
+  const usual = found === 'nothing' ? Math.min(glance.gapMs * 2, IDLE_GAP_MS) : GAP_MS;
+  return new Map(glances).set(agent, { touchedAt, lookedAt: at, gapMs: Math.max(usual, ms * COST) });
+}
+
+/** Forgets an agent that has no worktree any more. */
+export function gone(glances: Glances, agent: string): Glances {
+  const rest = new Map(glances);
+  rest.delete(agent);
+  return rest;
+}
+
+/** Whom to look at now, the longest unseen first, and when to ask again; `undefined`: when something happens. */
+export function due(glances: Glances, now: number): { agents: string[]; next: number | undefined } {
+  const open = [...glances].filter(([, { touchedAt }]) => touchedAt !== undefined);
+  const times = open.map(([agent, { lookedAt, gapMs }]) => ({
+    agent,
+    at: lookedAt === undefined ? Number.NEGATIVE_INFINITY : lookedAt + gapMs,
+  }));
+  times.sort((a, b) => a.at - b.at || (a.agent < b.agent ? -1 : 1));
+  return { agents: times.filter(({ at }) => at <= now).map(({ agent }) => agent), next: times.find(({ at }) => at > now)?.at };
+}

@@ -1,0 +1,68 @@
+import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
+
+/** What one side of a merge touches. A rename is its two paths. */
+export interface Paths {
+  readonly files: ReadonlySet<string>;
+  /** All folders above them. */
+  readonly folders: ReadonlySet<string>;
+  /** Folders of which nothing is left: git may take them for renamed, and moves along what the other side adds there. */
+  readonly removed: ReadonlySet<string>;
+}
+
+export const NO_PATHS: Paths = { files: new Set(), folders: new Set(), removed: new Set() };
+
+/** A commit, and the one it is compared with. */
+export interface Since {
+  readonly commit: string;
+  readonly base: string;
+}
+
+/** The paths of all of them in this order, by one git. */
+export async function pathsOf(repo: Repo, pairs: readonly Since[], options: GitOptions): Promise<Paths[]> {
+  if (pairs.length === 0) return [];
+  const input = pairs.map(({ commit, base }) => `${commit} ${base}\n`).join('');
+  // `-t` names folders, too; `--always` an unchanged commit.
+  const how = ['--stdin', '--always', '-r', '-t', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'];
+  const fields = (await git(repo, ['diff-tree', ...how], { ...options, input })).split('\0');
+  const lists: [change: string, path: string][][] = [];
+  for (let i = 0; fields[i]; i++) {
+    const field = fields[i] ?? '';
+    if (field.startsWith(':')) lists.at(-1)?.push([field, fields[++i] ?? '']);
+    else lists.push([]);
+  }
+  if (lists.length !== pairs.length) throw new Error(`diff-tree compared ${lists.length} of ${pairs.length} commits`);
+  return lists.map(readPaths);
+}
+
+const WAS_FOLDER = ':040000 ';
+
+function readPaths(changes: readonly (readonly [change: string, path: string])[]): Paths {
+  const [files, folders, removed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const [change, path] of changes) {
+    const isFolder = change.startsWith(WAS_FOLDER) || change.slice(8, 14) === '040000';
+    if (isFolder) folders.add(path);
+    else files.add(path);
+    if (change.startsWith(WAS_FOLDER) && change.endsWith(' D')) removed.add(path);
+  }
+  return { files, folders, removed };
+}
+
+/**
+ * Whether merging two sides can conflict at all. Not when they share no path, none has a file where the other has a
+ * folder, and none works in a folder that the other removed (or renamed, which git calls removed and added).
+ */
+export function mayClash(a: Paths, b: Paths): boolean {
+  return (
+    meet(a.files, b.files) ||
+    meet(a.files, b.folders) ||
+    meet(a.folders, b.files) ||
+    meet(a.removed, b.folders) ||
+    meet(a.folders, b.removed)
+  );
+}
+
+function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  for (const path of small) if (large.has(path)) return true;
+  return false;
+}

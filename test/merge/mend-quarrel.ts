@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mend } from '../../src/merge/mend/mend.ts';
+import type { MendRules } from '../../src/merge/mend/rules.ts';
+import { TestRepo } from './repo.ts';
+
+const NOTHING: MendRules = { union: [], rerere: false, regenerate: [] };
+
+/** A repository in which two sides change the same files. */
+export class Quarrel implements Disposable {
+  readonly repo: TestRepo;
+  readonly start: string;
+  readonly scratch;
+
+  constructor(before: Record<string, string> = {}, format: 'sha1' | 'sha256' = 'sha1') {
+    this.repo = new TestRepo(format);
+    this.start = this.repo.commitOn(this.repo.git('rev-parse', 'HEAD'), before);
+    const path = join(this.repo.root, '.furrow', 'slots', 'mend');
+    const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
+    this.scratch = { path, marker: `test-${randomUUID()}`, jail: [], env, log: join(this.repo.folder, 'mend.log') };
+  }
+
+  /** Two commits on the start, and what mending them says. */
+  async mend(
+    ours: Record<string, string | null>,
+    theirs: Record<string, string | null>,
+    rules: Partial<MendRules>,
+    signal = new AbortController().signal,
+  ) {
+    const sides = { ours: this.repo.commitOn(this.start, ours), theirs: this.repo.commitOn(this.start, theirs) };
+    const mended = await mend(this.repo, { ...sides, rules: { ...NOTHING, ...rules }, scratch: this.scratch }, signal);
+    return {
+      ...sides,
+      mended,
+      text: (path: string) => (mended.kind === 'candidate' ? this.repo.git('show', `${mended.tree}:${path}`) : ''),
+    };
+  }
+
+  /** Processes that carry the scratch slot's marker. */
+  left(): string[] {
+    return readdirSync('/proc').filter((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(this.scratch.marker);
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.repo[Symbol.dispose]();
+  }
+}

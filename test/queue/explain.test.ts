@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { explainEntry } from '../../src/queue/explain.ts';
+import { Bench, entry } from './bench.ts';
+
+const says = (bench: Bench, id: number) => explainEntry(bench.snapshot(), id).map((reason) => `${reason.code}: ${reason.text}`);
+const many = (n: number) => Array.from({ length: n }, (_, at) => entry(at + 1));
+
+describe('why an entry waits', () => {
+  it('names what it needs', () => {
+    const bench = new Bench([
+      entry(1),
+      entry(2, { after: ['default/1'] }),
+      entry(3, { after: ['default/9'] }),
+      entry(4, { state: 'rejected' }),
+      entry(5, { after: ['default/4'] }),
+      entry(6, { after: ['default/3'] }),
+    ]);
+    bench.notes = { ...bench.notes, groups: [{ ids: [1], probes: [] }] };
+    bench.plan();
+    expect(says(bench, 2)).toEqual(['waits-for: waits for default/1, which is in quarantine']);
+    expect(says(bench, 3)).toEqual(['waits-for: waits for default/9, which was not submitted']);
+    expect(says(bench, 5)).toEqual(['waits-for: waits for default/4, which has ended: rejected']);
+    expect(says(bench, 6)).toEqual(['waits-for: waits for default/3, which is in the queue behind 1 entry']);
+    expect(says(bench, 4)).toEqual(['ended: it has ended: rejected']);
+    expect(says(bench, 7)).toEqual(['unknown: there is no entry 7']);
+  });
+
+  it('names its segment, who rides along and who is ahead', () => {
+    const bench = new Bench(many(30));
+    expect(says(bench, 5)).toEqual(['merging: is being merged onto the head']);
+    bench.plan();
+    expect(says(bench, 1)).toEqual(['checking: checked with 2 others as the 1st of 4 segments']);
+    expect(explainEntry(bench.snapshot(), 4)).toEqual([
+      {
+        code: 'checking',
+        text: 'checked with 3 others as the 2nd of 4 segments',
+        refs: ['default/5', 'default/6', 'default/7'],
+      },
+      { code: 'behind', text: '3 entries ahead of it in the chain', refs: ['default/1', 'default/2', 'default/3'] },
+    ]);
+    expect(says(bench, 22)).toEqual(['full: the segments have no room for it', 'behind: 21 entries ahead of it']);
+    bench.answer([1, 2, 3], 'pass');
+    expect(says(bench, 1)).toEqual(['landing: lands now']);
+    bench.settings = { ...bench.settings, paused: true };
+    expect(says(bench, 1)).toEqual(['paused: the queue is paused']);
+  });
+
+  it('names what it does not merge with', () => {
+    const bench = new Bench(many(3));
+    bench.clashes.push([1, 2]);
+    bench.plan();
+    expect(explainEntry(bench.snapshot(), 2)).toEqual([
+      { code: 'conflict-ahead', text: 'does not merge with default/1 ahead of it: it waits its turn', refs: ['default/1'] },
+    ]);
+  });
+
+  it('names the suspicion', () => {
+    const bench = new Bench(many(7));
+    bench.answer([], 'pass');
+    bench.plan();
+    bench.answer([1, 2, 3, 4, 5, 6, 7], 'fail');
+    bench.plan();
+    expect(says(bench, 5)).toEqual(['held: held: the stack is red with it while the part before is still being checked']);
+    bench.answer([1, 2, 3], 'fail');
+    bench.plan();
+    expect(says(bench, 1)).toEqual(['suspect: one of 3 of which at least one is red']);
+    bench.answer([1], 'fail');
+    bench.plan();
+    expect(says(bench, 1)).toEqual(['confirming: red alone on the head, run again (1 of 1)']);
+  });
+
+  it('names a halt, a lone rider, and a landing without checks', () => {
+    const bench = new Bench(many(2), { slots: 1 });
+    bench.notes = { ...bench.notes, marks: { 1: { cleared: 2, reds: [] }, 2: { cleared: 1, reds: [] } } };
+    bench.plan();
+    expect(says(bench, 1)[1]).toBe('alone: rides alone: cleared twice, and yet red in company');
+    expect(says(bench, 2)).toContain('cleared: was cleared: green on the head without the rest of its group');
+    for (let n = 0; n < 5; n++) bench.answer([1], 'error');
+    expect(says(bench, 2)[0]).toBe('halted: unit could not be run on default/1, 5 times in a row');
+    bench.settings = { ...bench.settings, checks: [] };
+    expect(says(bench, 1)).toEqual(['unchecked: lands unchecked: no checks are configured']);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { planQueue } from '../../src/queue/plan.ts';
+import { anyParameters } from './parameters.ts';
+import { serial } from './policies/serial.ts';
+import { simulate } from './simulate.ts';
+import { flaky, MOST_FALSE_REJECTIONS, modelRun, seeds } from './storm.ts';
+import { DEFAULTS, drawWorkload } from './workload.ts';
+
+describe('the planner', () => {
+  it.each(Array.from({ length: 12 }, (_, n) => [n]))('keeps every rule of the model, hundred %i', (n) => {
+    expect(modelRun(seeds(`ci-${n}`, 100))).toMatchObject({ violations: [], stuck: 0 });
+  });
+
+  it('rejects no good change without flakes, whatever else goes wrong', () => {
+    const facts = modelRun(seeds('steady', 200), (seed) => ({ ...anyParameters(seed), flakes: 0 }));
+    expect(facts).toMatchObject({ violations: [], falselyRejected: 0 });
+    expect(facts.rejected).toBeGreaterThan(100);
+  });
+
+  it('rejects hardly a good change at 5 % flakes with one retry', () => {
+    const facts = modelRun(seeds('flaky', 200), flaky);
+    expect(facts.violations).toEqual([]);
+    expect(facts.falselyRejected / (facts.landed + facts.falselyRejected)).toBeLessThanOrEqual(MOST_FALSE_REJECTIONS);
+  });
+
+  it('lands the same after a crash as without, when all is good', () => {
+    const steady = { ...DEFAULTS, changes: 30, bad: 0, semantic: 0, distant: 0 };
+    expect(simulate(drawWorkload('crash', { ...steady, crashes: 5 }), planQueue).landedChanges).toBe(30);
+  });
+
+  it('is much faster than one after the other', () => {
+    const workload = drawWorkload('burst', { ...DEFAULTS, changes: 60 });
+    expect(simulate(workload, planQueue).makespan).toBeLessThan(simulate(workload, serial).makespan / 2.5);
+  });
+
+  it('plays a workload again exactly from its seed', () => {
+    const play = () => simulate(drawWorkload('again', anyParameters('again')), planQueue);
+    expect(play()).toEqual(play());
+  });
+});
