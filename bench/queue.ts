@@ -72,7 +72,7 @@ export async function queue({ reps = 3, say }: BenchOptions): Promise<Row[]> {
 
 async function measure({ policy, slots, batch }: (typeof QUEUES)[number], seed: string): Promise<Result> {
   const config = `{ slots: ${slots}, batch: ${batch}, retries: ${RETRIES} }`;
-  const workload = await workloadRepo({ seed, count: CHANGES, workSeconds: WORK_SECONDS, flakes: 0, queue: config });
+  const workload = await workloadRepo({ seed, count: CHANGES, workSeconds: WORK_SECONDS, slow: 0, flakes: 0, queue: config });
   const { repo, first, changes } = workload;
   const run = policy ? await throughExecutor(workload, policy, slots, batch) : await throughDaemon(workload);
   const wrong = wrongEnds(changes, run.ends);

@@ -66,7 +66,7 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
     if (place === undefined) return forget(agent);
     const at = farm.clock.now();
     const before = radar.last(agent);
-    const found = await radar.look(agent, join(farm.repo.root, place), closing.signal);
+    const found = await radar.look(agent, place, closing.signal);
     const what = found === undefined ? 'torn' : found === before ? 'nothing' : 'change';
     glances = looked(glances, agent, { at, ms: farm.clock.now() - at, found: what });
   };

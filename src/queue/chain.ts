@@ -93,7 +93,7 @@ function join(look: Look, entry: QueueEntry, keys: Set<string>): boolean {
   const result = unsettled ? 'unknown' : push(look, links, entry);
   if (result === 'unknown') {
     look.pending = entry.id;
-    if (!unsettled) ask(look, links, entry);
+    ask(look, unsettled ? [] : links, entry);
   }
   if (result === 'clean') keys.add(links.at(-1)!.key);
   return result === 'clean';

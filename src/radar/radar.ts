@@ -38,7 +38,7 @@ export function createRadar(repo: Repo, folder: string): Radar {
   const matrix = createMatrix(repo, { scratch, width: WIDTH });
   const last = new Map<string, WorkSnapshot>();
   const looking = new Map<string, Promise<WorkSnapshot | undefined>>();
-  const made = new Set<string>();
+  const [made, unused] = [new Set<string>(), new Set<string>()];
   let count = 0;
 
   const lookOnce = async (agent: string, worktree: string, signal: AbortSignal | undefined) => {
@@ -51,13 +51,21 @@ export function createRadar(repo: Repo, folder: string): Radar {
     return found;
   };
 
-  /** An index copy and its objects go when neither the last look nor the matrix needs them. */
+  /**
+   * An index copy and its objects go when two updates running needed them no more, nor does the last look. Not at the
+   * first: whoever asks next may have read that last look just before it was replaced.
+   */
   const sweep = async (tips: readonly Tip[]) => {
     const used = new Set([...last.values()].map((work) => work.private.folder));
     for (const { objects } of tips) if (objects) used.add(dirname(objects));
+    for (const folder of used) unused.delete(folder);
     for (const folder of [...made].filter((one) => !used.has(one))) {
-      made.delete(folder);
-      await rm(folder, { recursive: true, force: true });
+      if (!unused.has(folder)) unused.add(folder);
+      else {
+        made.delete(folder);
+        unused.delete(folder);
+        await rm(folder, { recursive: true, force: true });
+      }
     }
   };
 

@@ -43,7 +43,7 @@ export async function unsaved(repo: Repo, root: string, options: GitOptions): Pr
   const leftOut: LeftOut[] = fresh.slice(NEW_FILES).map((path) => ({ path: shown(path), why: 'too many new files' }));
   for (const path of [...changed, ...fresh.slice(0, NEW_FILES)]) {
     if (isOurs(path)) continue;
-    const found = await inspect(root, path);
+    const found = await inspect(root, path, conflicted.has(path));
     if (found === 'there') present.push(path);
     else if (found !== 'gone') leftOut.push({ path: shown(path), why: found });
     else if (conflicted.has(path)) gone.push(path);
@@ -64,11 +64,15 @@ function readEntry(entry: string): { path: string; state: string } {
 /** What furrow itself puts below a worktree while it fills it. */
 const isOurs = (path: string) => /^\.furrow(\/|$)|\.furrow-copying(\/|$)/.test(path);
 
-async function inspect(root: string, path: string): Promise<'there' | 'gone' | LeftOut['why']> {
+const GIT = Buffer.from('/.git');
+
+async function inspect(root: string, path: string, conflicted: boolean): Promise<'there' | 'gone' | LeftOut['why']> {
   if (path.endsWith('/')) return 'a repository of its own';
   const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
   const found = await lstat(bytes).catch(() => undefined);
   if (!found) return 'gone';
+  // Where a file was in conflict: unless it is a submodule, its files are new ones of their own.
+  if (conflicted && found.isDirectory() && !(await lstat(Buffer.concat([bytes, GIT])).catch(() => undefined))) return 'gone';
   if (!found.isFile()) return 'there';
   if (found.size > LARGE_BYTES) return 'large';
   const readable = await access(bytes, constants.R_OK).then(

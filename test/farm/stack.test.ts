@@ -90,6 +90,10 @@ it('a daemon killed while a stack is checked loses nothing: the same trees are c
   await stand.reconnect();
   await stand.seen('a', 'b');
   await stand.seen('a', 'b', 'c', 'd');
+  const checks = processesOf(stand.repo.base).filter((seen) => seen.command === 'sh check.sh');
+  expect(checks.map((seen) => seen.cwd).sort(), 'those of the killed one are gone').toEqual(
+    ['1', '2'].map((slot) => join(stand.repo.root, '.furrow/slots', slot)),
+  );
   await stand.open('a', 'b', 'c', 'd');
   for (const name of ['a', 'b', 'c', 'd']) expect(await stand.ended(name)).toMatchObject({ state: 'landed' });
   expect(await landings(stand)).toHaveLength(1);

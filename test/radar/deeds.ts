@@ -100,6 +100,10 @@ export const DEEDS: Record<string, (bench: Bench) => void> = {
     DEEDS['a merge half-way, with conflicts']?.(b);
     rmSync(join(b.path, 'readme.md'));
   },
+  'a merge half-way, a folder where its conflicting file was': (b) => {
+    DEEDS['a merge half-way, with conflicts']?.(b);
+    DEEDS['a file replaced by a folder']?.(b);
+  },
   'all committed': (b) => {
     b.git('add', '-A');
     b.git('commit', '-q', '--allow-empty', '-m', 'all of it');

@@ -44,7 +44,12 @@ export function addedTree({ repo, path, git }: Bench): string {
     GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repo.gitDir, 'objects'),
   };
   const run = (...args: string[]) => execFileSync('git', args, { cwd: path, env, encoding: 'utf8', stdio: 'pipe' }).trim();
+  // A repository that nobody added is none of ours, though git would take it for a submodule.
+  const nested = run('ls-files', '--others', '--exclude-standard')
+    .split('\n')
+    .filter((name) => name.endsWith('/'))
+    .map((name) => `:(exclude)${name}`);
   // A sparse checkout is no reason to leave out what is there.
-  run('add', '-A', '--sparse');
+  run('add', '-A', '--sparse', '--', '.', ...nested);
   return run('write-tree');
 }

@@ -153,19 +153,21 @@ describe('a look at an agent’s work', () => {
     expect(await filesOf(await look(radar, b))).toContain('two.txt');
   });
 
-  it('keeps one private folder an agent, however often its index changes', async () => {
+  it('keeps two private folders an agent at most, however often its index changes, and none when it is gone', async () => {
     const b = bench(repo);
     const radar = newRadar();
-    for (let n = 0; n < 4; n++) {
-      writeFileSync(join(b.path, `f${n}`), `${n}\n`);
-      if (n % 2) b.git('add', '-A');
-      const work = await look(radar, b);
-      await radar.update(repo.sh(['rev-parse', 'main']), [{ name: '7', commit: work.commit, objects: work.objects }]);
-    }
+    const head = repo.sh(['rev-parse', 'main']);
     const folder = join(repo.places.run, `r${radars}`, 'radar');
-    expect(readdirSync(folder).filter((name) => name.startsWith('work-'))).toHaveLength(1);
+    for (let n = 0; n < 5; n++) {
+      writeFileSync(join(b.path, `f${n}`), `${n}\n`);
+      b.git('add', '-A');
+      const work = await look(radar, b);
+      await radar.update(head, [{ name: '7', commit: work.commit, objects: work.objects }]);
+      expect(readdirSync(folder).filter((name) => name.startsWith('work-')).length).toBeLessThanOrEqual(2);
+    }
     radar.forget('ada');
-    await radar.update(repo.sh(['rev-parse', 'main']), []);
+    await radar.update(head, []);
+    await radar.update(head, []);
     expect(readdirSync(folder)).toEqual(['scratch']);
     expect(readdirSync(join(folder, 'scratch'))).toEqual([]);
   });

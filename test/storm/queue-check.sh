@@ -14,13 +14,21 @@ living() {
   echo "$n"
 }
 
+# True in so many percent of the calls.
+chance() {
+  roll=$(od -An -N2 -tu2 /dev/urandom) || exit 137
+  [ $((roll % 100)) -lt "$1" ]
+}
+
 if [ -n "$w" ]; then
   tree=$(git rev-parse 'HEAD^{tree}') || exit 137
   mark=$(mktemp "$w/running/XXXXXXXX") || exit 137
   exec 9> "$mark"
   flock 9 || exit 137
   echo "start $tree $(living)" >> "$w/checks.log"
-  sleep "$(cat "$w/work")" || exit 137
+  work=$(cat "$w/work")
+  chance "$(cat "$w/slow")" && work=$((work * 5))
+  sleep "$work" || exit 137
 fi
 
 awk '
@@ -42,8 +50,7 @@ if [ "$code" -eq 0 ]; then
 fi
 
 if [ -n "$w" ]; then
-  roll=$(od -An -N2 -tu2 /dev/urandom) || exit 137
-  if [ "$code" -eq 0 ] && [ $((roll % 100)) -lt "$(cat "$w/flakes")" ]; then
+  if [ "$code" -eq 0 ] && chance "$(cat "$w/flakes")"; then
     echo "flake $tree" >> "$w/checks.log"
     code=1
   fi

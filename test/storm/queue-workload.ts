@@ -88,6 +88,8 @@ export interface WorkloadOptions {
   readonly seed: string;
   readonly count: number;
   readonly workSeconds: number;
+  /** Percent of the runs that take five times as long: a killed daemon's checks are then still there when the next one looks. */
+  readonly slow: number;
   /** Percent of the runs on a green tree that come out red. */
   readonly flakes: number;
   /** The `queue:` of furrow.yaml, in one line. */
@@ -112,6 +114,7 @@ export async function workloadRepo(options: WorkloadOptions): Promise<Workload> 
   const witness = join(repo.base, 'witness');
   await mkdir(join(witness, 'running'), { recursive: true });
   await writeFile(join(witness, 'work'), String(options.workSeconds));
+  await writeFile(join(witness, 'slow'), String(options.slow));
   await writeFile(join(witness, 'flakes'), String(options.flakes));
   await writeFile(join(witness, 'checks.log'), '');
   repo.env['FURROW_WITNESS'] = witness;

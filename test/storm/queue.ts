@@ -18,7 +18,7 @@ const DRAIN_MS = 8000;
 /** Many branches at once, some bad, under `kill -9`. What lands is green, whole and what the truth allows; the user notices nothing. */
 export async function queue(options: StormOptions): Promise<Outcome> {
   const count = options.tasks ?? 40;
-  const workload = await workloadRepo({ seed: options.seed, count, workSeconds: 1, flakes: FLAKES, queue: CONFIG });
+  const workload = await workloadRepo({ seed: options.seed, count, workSeconds: 1, slow: 25, flakes: FLAKES, queue: CONFIG });
   options.opened(workload.repo);
   try {
     return await storm(workload, options);

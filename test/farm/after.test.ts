@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm, type TestFarm } from '../support/farm.ts';
+import { replayChecks } from '../support/oracle.ts';
+import type { TestRepo } from '../support/repo.ts';
+import { file, scriptedRepo } from './shell.ts';
+
+const AFTER = 'queue: { after: [{ name: e2e, run: "! grep -rqs slow src" }] }\n';
+const attention = async (running: TestFarm) =>
+  (await running.ask('status')).attention as { kind: string; subject: string; reason: string }[];
+const kinds = async (running: TestFarm, task: string) => (await running.events('--task', task)).map((event) => event.kind);
+const onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`).catch(() => 'not there');
+
+it('what turns a slow check red is taken back through the queue and done again, told why; what stands on it is named', async () => {
+  await using repo = await scriptedRepo(AFTER);
+  await writeBoard(repo, [
+    { id: 1, script: ['write src/1.txt slow', 'commit one', 'attempt 2:', 'write src/1.txt mended', 'commit two'] },
+    { id: 2, depends_on: [1], script: file(2) },
+    { id: 3, script: file(3) },
+  ]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '2', '--until', 'forever', '--detach');
+  await expect.poll(() => onMain(repo, 'src/1.txt')).toBe('mended');
+  expect(await kinds(running, '1')).toEqual(expect.arrayContaining(['task.reverting', 'task.reverted']));
+  expect(await attention(running)).toContainEqual(
+    expect.objectContaining({ kind: 'fallout', subject: '2', reason: expect.stringContaining('depends on 1') }),
+  );
+  expect([await onMain(repo, 'src/2.txt'), await onMain(repo, 'src/3.txt')]).toEqual(['2', '3']);
+  const subjects = await repo.git('log', '--format=%s', 'main');
+  expect(subjects).toMatch(/revert 1: e2e fails since it landed/);
+  expect((await replayChecks(repo, 'main', 'sh check.sh')).red).toEqual([]);
+});
+
+it('a slow check that was red before anything landed blames nobody, and says so', async () => {
+  await using repo = await scriptedRepo(AFTER, { 'src/old.txt': 'slow\n' });
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  await expect
+    .poll(() => attention(running))
+    .toContainEqual(expect.objectContaining({ kind: 'after', reason: expect.stringContaining('no task is to blame') }));
+  expect(await onMain(repo, 'src/1.txt')).toBe('1');
+});
+
+it('a landing goes to the remote once it is published, and a remote with work of its own is never overwritten', async () => {
+  await using repo = await scriptedRepo('queue: { remote: origin }\n');
+  await repo.git('init', '--quiet', '--bare', '--initial-branch=main', '../remote.git');
+  await repo.git('remote', 'add', 'origin', '../remote.git');
+  await repo.git('push', '--quiet', 'origin', 'main');
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  const remote = async () => (await repo.git('ls-remote', 'origin', 'refs/heads/main')).split('\t')[0];
+  await expect.poll(remote).toBe(await repo.git('rev-parse', 'main'));
+  await repo.git('clone', '--quiet', '../remote.git', '../other');
+  await repo.git(
+    '-C',
+    '../other',
+    '-c',
+    'user.name=O',
+    '-c',
+    'user.email=o@x',
+    'commit',
+    '--quiet',
+    '--allow-empty',
+    '--message',
+    'theirs',
+  );
+  await repo.git('-C', '../other', 'push', '--quiet', 'origin', 'main');
+  const theirs = await remote();
+  await writeBoard(repo, [{ id: 2, script: file(2) }]);
+  await running.furrow('work', '--parallel', '1');
+  await expect
+    .poll(() => attention(running))
+    .toContainEqual(expect.objectContaining({ kind: 'push', reason: expect.stringContaining('git pull') }));
+  expect(await remote()).toBe(theirs);
+});
