@@ -1,8 +1,8 @@
 import type { EntryState } from '../src/journal/schema.ts';
-import { openStack, type Stack } from '../src/merge/chains.ts';
 import { nextEpoch } from '../src/merge/epoch.ts';
 import type { StackEntry } from '../src/merge/judge.ts';
 import { headRef, land } from '../src/merge/land.ts';
+import { openStack, type Stack } from '../src/merge/stack.ts';
 import { createRef, type RefValue, treeOf } from '../src/platform/git/refs.ts';
 import { identityOf } from '../src/platform/git/repository.ts';
 import type { Repo } from '../src/platform/git/run.ts';

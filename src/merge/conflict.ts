@@ -1,6 +1,9 @@
+import type { MergeAnswer, Stages } from '../platform/git/merge-output.ts';
+
 /** What merging a submitted commit onto a state gives. An answer is final: both are commits. */
 export type StackResult =
-  | { readonly kind: 'clean'; readonly tree: string }
+  /** `mended`: what was in conflict, and how it was resolved without anybody looking. */
+  | { readonly kind: 'clean'; readonly tree: string; readonly mended?: readonly Mend[] }
   | { readonly kind: 'contained' }
   | { readonly kind: 'conflict'; readonly report: ConflictReport }
   | { readonly kind: 'error'; readonly reason: string };
@@ -26,16 +29,11 @@ export interface ConflictFile {
   readonly path: string;
   /** `content`, `add/add`, `modify/delete`, `rename/rename`, `binary`, … as git names them. */
   readonly kind: string;
-  readonly stages: Readonly<Record<'1' | '2' | '3', Stage | null>>;
+  readonly stages: Stages;
   readonly hunks: readonly Hunk[];
   /** Landings on the target's side, since the sides parted, that touched the path. */
   readonly oursTasks: readonly { task: string; commit: string; intent: string }[];
   readonly theirsTasks: readonly { task: string; intent: string }[];
-}
-
-export interface Stage {
-  readonly mode: string;
-  readonly oid: string;
 }
 
 /** One conflict region; `[first line, lines]` count in the file with the markers, which is what the agent will see. */
@@ -45,70 +43,38 @@ export interface Hunk {
   readonly text: string;
 }
 
+export interface Mend {
+  readonly path: string;
+  readonly how: 'union' | 'rerere' | 'regenerated';
+}
+
 export interface MergeOutput {
   readonly clean: boolean;
   readonly tree: string;
-  readonly files: readonly { path: string; kind: string; stages: ConflictFile['stages'] }[];
+  readonly files: readonly { path: string; kind: string; stages: Stages }[];
   /** Files that both sides changed and git put together line by line. */
   readonly woven: readonly string[];
+  /** As git tells them: some leave no file in conflict, a folder that was split say. */
+  readonly conflicts: readonly { paths: readonly string[]; kind: string }[];
 }
 
 const HUNK_BYTES = 4 * 1024;
 
-/** Reads `merge-tree --write-tree -z --messages`: a tree, staged files, an empty field, then messages of `n, n paths, type, text`. */
-export function readMergeOutput(output: string): MergeOutput {
-  return readMerge(output.split('\0'), 0).merged;
-}
-
-/** The same with `--stdin`: before each merge comes `1` for a clean one and `0` for a conflict, the reverse of the exit codes. */
-export function readMergeBatch(output: string): MergeOutput[] {
-  const fields = output.split('\0');
-  const found: MergeOutput[] = [];
-  for (let at = 0; fields[at]; ) {
-    const { merged, next } = readMerge(fields, at + 1);
-    if (fields[at] !== '0' && fields[at] !== '1') throw new Error('merge-tree printed no status');
-    found.push({ ...merged, clean: fields[at] === '1' });
-    at = next;
-  }
-  return found;
-}
-
-function readMerge(fields: readonly string[], start: number): { merged: MergeOutput; next: number } {
-  const tree = fields[start] ?? '';
-  if (!/^[0-9a-f]{40,}$/.test(tree)) throw new Error('merge-tree printed no tree');
-  const stages = new Map<string, Record<'1' | '2' | '3', Stage | null>>();
-  let at = start + 1;
-  for (; fields[at]; at++) {
-    const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) ([123])\t(.*)$/s.exec(fields[at]!) ?? [];
-    if (!mode || !oid || !path) throw new Error('merge-tree printed a line that is not a staged file');
-    const file = stages.get(path) ?? { 1: null, 2: null, 3: null };
-    file[stage as '1' | '2' | '3'] = { mode, oid };
-    stages.set(path, file);
-  }
-  const said = readMessages(fields, at + 1);
-  const files = [...stages].map(([path, file]) => ({ path, kind: kindOf(said.kinds.get(path), file), stages: file }));
-  return { merged: { clean: files.length + said.kinds.size === 0, tree, files, woven: said.woven }, next: said.next };
-}
-
-/** Ends at an empty field, or at the advice about submodules that git prints in its place. */
-function readMessages(fields: readonly string[], start: number) {
+/** What the queue needs of git's answer. */
+export function outputOf({ clean, tree, staged, messages }: MergeAnswer): MergeOutput {
   const kinds = new Map<string, string[]>();
-  const woven: string[] = [];
-  let at = start;
-  while (/^\d+$/.test(fields[at] ?? '')) {
-    const count = Number(fields[at]);
-    const paths = fields.slice(at + 1, at + 1 + count);
-    const type = fields[at + count + 1] ?? '';
-    const conflict = /^CONFLICT \((.*)\)$/.exec(type)?.[1];
-    if (conflict) for (const path of paths) kinds.set(path, [...(kinds.get(path) ?? []), conflict]);
-    if (type === 'Auto-merging') woven.push(...paths);
-    at += count + 3;
-  }
-  return { kinds, woven, next: at + 1 };
+  const conflicts = messages.flatMap(({ paths, type }) => {
+    const kind = /^CONFLICT \((.*)\)$/.exec(type)?.[1];
+    return kind === undefined ? [] : [{ paths, kind }];
+  });
+  for (const { paths, kind } of conflicts) for (const path of paths) kinds.set(path, [...(kinds.get(path) ?? []), kind]);
+  const files = [...staged].map(([path, stages]) => ({ path, kind: kindOf(kinds.get(path), stages), stages }));
+  const woven = messages.flatMap(({ paths, type }) => (type === 'Auto-merging' ? paths : []));
+  return { clean, tree, files, woven, conflicts };
 }
 
 /** git says `contents` for four things; a missing base, a binary file and a submodule are worth telling apart. */
-function kindOf(types: readonly string[] = [], stages: ConflictFile['stages']): string {
+function kindOf(types: readonly string[] = [], stages: Stages): string {
   if (stages['2']?.mode === GITLINK && stages['3']?.mode === GITLINK) return 'submodule';
   const special = types.find((type) => type !== 'contents');
   if (special) return special === 'distinct modes' ? 'file/link' : special;

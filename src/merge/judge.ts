@@ -7,7 +7,6 @@ import { type Failed, type Merged, mergeTree, mergeTrees, settled } from './merg
 import type { LandedEntry } from './message.ts';
 import { asPointerConflict } from './pointer.ts';
 import { refusals } from './refuse.ts';
-import { fullReport, shortReport } from './report.ts';
 
 /** One submitted attempt, as far as merging and landing it goes. */
 export interface StackEntry extends LandedEntry {
@@ -31,38 +30,51 @@ export interface Place {
   readonly onHead: boolean;
 }
 
+/** A conflict that may still be mended: that can take minutes, and no other merge should wait for it. */
+export interface Quarrel {
+  readonly kind: 'quarrel';
+  readonly place: Place;
+  readonly entry: StackEntry;
+  /** The commit that was merged for the entry. */
+  readonly theirs: string;
+  readonly output: MergeOutput;
+}
+
+type Answer = Exclude<StackResult, { kind: 'conflict' }>;
+
 export interface Judged {
   /** Or the trouble of the machine that kept it from having one. */
-  readonly result: StackResult | { readonly kind: 'failed'; readonly error: unknown };
+  readonly result: Answer | Quarrel | Failed;
   /** Missing for a commit that the place has already, and for one that is not there at all. */
   readonly facts: CommitFacts | undefined;
 }
 
-/** Merges each of the entries, one by one, onto the same place. However many: four gits if all merge and none has a conflict. */
+/** Merges each of the entries, one by one, onto the same place. However many: four gits if all merge and none looks into a file. */
 export async function judge(repo: Repo, place: Place, entries: readonly StackEntry[]): Promise<Judged[]> {
   const { ours, target } = place;
   const shas = entries.map((entry) => entry.sha);
   const [merged, facts] = await Promise.all([mergeTrees(repo, { ours, target }, shas), factsOf(repo, ours, shas)]);
+  const theirs = [...shas];
   for (const [at, sha] of shas.entries()) {
     const own = facts.get(sha);
-    const joined = own?.merges && ours !== place.head ? await withShadow(repo, ours, own) : sha;
-    if (joined !== sha) merged[at] = await settled(mergeTree(repo, { ours, target }, joined));
+    if (own?.merges && ours !== place.head) theirs[at] = await withShadow(repo, ours, own);
+    if (theirs[at] !== sha) merged[at] = await settled(mergeTree(repo, { ours, target }, theirs[at]!));
   }
-  const outputs = await screened(repo, place, entries, merged);
-  return Promise.all(
-    entries.map(async (entry, at) => ({ result: await answer(repo, place, entry, outputs[at]!), facts: facts.get(entry.sha) })),
-  );
+  const outputs = await screened(repo, place, shas, merged);
+  return entries.map((entry, at) => {
+    const output = outputs[at]!;
+    const quarrel = { kind: 'quarrel' as const, place, entry, theirs: theirs[at]! };
+    const result = 'error' in output ? output : isOpen(output) ? { ...quarrel, output } : answer(place, output);
+    return { result, facts: facts.get(entry.sha) };
+  });
 }
 
 type Screened = MergeOutput | { readonly refused: string } | Failed;
 
+const isOpen = (output: Screened): output is MergeOutput => 'tree' in output && !output.clean;
+
 /** What git calls clean is looked at once more. */
-async function screened(
-  repo: Repo,
-  place: Place,
-  entries: readonly StackEntry[],
-  merged: readonly (Merged | Failed)[],
-): Promise<Screened[]> {
+async function screened(repo: Repo, place: Place, shas: readonly string[], merged: readonly (Merged | Failed)[]): Promise<Screened[]> {
   const found: Screened[] = merged.map((one) =>
     one.kind === 'merged' ? one.output : one.kind === 'refused' ? { refused: one.reason } : one,
   );
@@ -75,17 +87,21 @@ async function screened(
   );
   for (const [n, { at, output }] of clean.entries()) {
     const reason = refused[n];
-    const sides = { ours: place.ours, theirs: entries[at]!.sha };
+    const sides = { ours: place.ours, theirs: shas[at]! };
     found[at] = reason === undefined ? await asPointerConflict(repo, sides, output, all[n]!) : { refused: reason };
   }
   return found;
 }
 
-async function answer(repo: Repo, place: Place, entry: StackEntry, output: Screened): Promise<Judged['result']> {
-  if ('error' in output) return output;
+function answer(place: Place, output: MergeOutput | { readonly refused: string }): Answer {
   if ('refused' in output) return { kind: 'error', reason: output.refused };
-  if (output.clean) return output.tree === place.tree ? { kind: 'contained' } : { kind: 'clean', tree: output.tree };
-  const { sha, task, attempt, title: intent } = entry;
-  const submission = { head: place.head, ours: place.ours, target: place.target, sha, task, attempt, intent };
-  return { kind: 'conflict', report: place.onHead ? await fullReport(repo, output, submission) : shortReport(output, submission) };
+  return output.tree === place.tree ? { kind: 'contained' } : { kind: 'clean', tree: output.tree };
+}
+
+/** Looks at a tree that was made of a quarrel as at any that git calls clean. `undefined`: it is none to land. */
+export async function screen(repo: Repo, { place, entry, output }: Quarrel, tree: string): Promise<Answer | undefined> {
+  // The state as it was would mean that a side was taken.
+  if (tree === place.tree) return undefined;
+  const [found] = await screened(repo, place, [entry.sha], [{ kind: 'merged', output: { ...output, clean: true, tree } }]);
+  return !found || 'error' in found || isOpen(found) ? undefined : answer(place, found);
 }

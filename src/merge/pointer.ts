@@ -1,6 +1,7 @@
+import type { Stage } from '../platform/git/merge-output.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { type Change, smallBlobs } from './changes.ts';
-import type { MergeOutput, Stage } from './conflict.ts';
+import type { MergeOutput } from './conflict.ts';
 
 /** The specification's limit of a pointer file. */
 const POINTER_BYTES = 1024;

@@ -7,14 +7,17 @@ import { limiter } from '../platform/limit.ts';
 import { keepShadow, type Shadow, shadowOf } from './ancestry.ts';
 import { type Built, buildLanding } from './built.ts';
 import type { StackResult } from './conflict.ts';
-import { type Judged, judge, type StackEntry } from './judge.ts';
+import { type Judged, judge, type Quarrel, type StackEntry } from './judge.ts';
 import { type Drafted, writeCommits } from './pack.ts';
 import { type Entries, keyOf, type Point, Points } from './points.ts';
+import { type Mender, settleQuarrel } from './quarrel.ts';
 
 export interface StackTerms {
   readonly target: string;
   readonly history: 'merge' | 'linear';
   readonly committer: Identity;
+  /** Is asked before anything is called a conflict, on the head or deeper in the stack. */
+  readonly mend?: Mender | undefined;
 }
 
 /** Two batches at a time: each is several gits, and a third would only make the others wait. */
@@ -76,8 +79,16 @@ export class Stack {
     const { result, facts } = await this.#batched(before, chain.at(-1)!);
     if (result.kind === 'failed') throw result.error;
     if (facts) this.#authors.set(facts.sha, facts.author);
-    this.#points.add(chain, result);
-    return result;
+    const final = result.kind === 'quarrel' ? await this.#settle(before, result) : result;
+    this.#points.add(chain, final);
+    return final;
+  }
+
+  async #settle(before: Entries, quarrel: Quarrel): Promise<StackResult> {
+    return settleQuarrel(this.#repo, quarrel, this.#terms.mend).catch((error: unknown) => {
+      this.#doubt(before);
+      throw error;
+    });
   }
 
   async #batched(before: Entries, entry: StackEntry): Promise<Judged> {

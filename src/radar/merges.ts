@@ -1,5 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sharedAside } from '../platform/git/aside.ts';
+import { MERGE_CONFIG } from '../platform/git/merge-tree.ts';
 import { GitError, type GitOptions, type Repo, tryGit } from '../platform/git/run.ts';
 import { objectsIn } from './objects.ts';
 
@@ -24,18 +26,24 @@ export interface MergeOptions {
 /** Fewer than this are done by one git sooner than a second one has started. */
 const WORTH_A_GIT = 8;
 
-/** Tries all merges, in as few gits as there may run at a time. Answers in the order asked. */
+/**
+ * Tries all merges, in as few gits as there may run at a time. Answers in the order asked. Beside the repository, so that
+ * no merge driver of its configuration is run; attributes do not count, for this is a prediction.
+ */
 export async function tryMerges(repo: Repo, merges: readonly Merge[], options: MergeOptions): Promise<Clash[]> {
   if (merges.length === 0) return [];
   const gits = Math.min(options.width, Math.ceil(merges.length / WORTH_A_GIT));
   const size = Math.ceil(merges.length / gits);
   const parts = Array.from({ length: gits }, (_, n) => merges.slice(n * size, (n + 1) * size));
+  const { git } = await sharedAside(repo, merges[0]!.ours);
+  const config = [...git.config, ...MERGE_CONFIG];
   const settled = await Promise.allSettled(
     parts.map(async (part, n) => {
       const folder = join(options.scratch, `merge-${n}`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       try {
-        const how = { env: objectsIn(repo, folder, options.objects), ...(options.signal && { signal: options.signal }) };
+        const env = { ...git.env, ...objectsIn(repo, folder, options.objects) };
+        const how = { ...git, env, config, ...(options.signal && { signal: options.signal }) };
         return await mergePart(repo, part, how);
       } finally {
         await rm(folder, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { faultPoint } from '../platform/fault.ts';
 import { canonical, inWorktree, type Linked, linkedAt } from '../platform/git/admin.ts';
 import { inhabitants } from '../platform/git/holders.ts';
 import { pinLost } from '../platform/git/keep.ts';
+import { mergeOne } from '../platform/git/merge-tree.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { deleteRefs, isAncestor, listRefs, type RefValue, resolve, treeOf } from '../platform/git/refs.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
@@ -83,8 +84,8 @@ async function unlanded(repo: Repo, linked: Linked, landed: Landed): Promise<str
 
 /** Merging it changes nothing: squashed or picked, its content is there. */
 async function contains(repo: Repo, target: string, commit: string): Promise<boolean> {
-  const merged = await tryGit(repo, ['merge-tree', '--write-tree', target, commit]);
-  return merged.code === 0 && merged.stdout.split('\n')[0] === (await treeOf(repo, target));
+  const { answer } = await mergeOne(repo, target, commit);
+  return answer?.clean === true && answer.tree === (await treeOf(repo, target));
 }
 
 function inhabited({ path, admin }: Linked): string | undefined {

@@ -33,6 +33,8 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   // Worktrees are put away after the work has settled, so the last points come a moment later.
   const pid = async () => (await running.ask('status')).farm.pid;
   await expect.poll(pid, { message: 'the point was never passed: nothing crashed' }).not.toBe(before);
+  // A push comes after the work has settled too, and a farm that is stopped pushes no more.
+  await expect.poll(() => repo.git('ls-remote', 'origin', 'refs/heads/main')).toContain(await repo.git('rev-parse', 'main'));
   await running.furrow('stop', '--all');
   expect(await repo.git('show', 'main:one.txt')).toBe('1\n2');
   const landed = (await repo.git('log', '--first-parent', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', 'main')).split(
@@ -42,5 +44,4 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   expect((await replayChecks(repo, 'main', 'sh check.sh')).red).toEqual([]);
   expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
   expect(await fsck(repo)).toEqual([]);
-  await expect.poll(() => repo.git('ls-remote', 'origin', 'refs/heads/main')).toContain(await repo.git('rev-parse', 'main'));
 });

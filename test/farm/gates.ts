@@ -8,8 +8,6 @@ import { exec } from '../../src/platform/exec.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 
-const WAIT = { timeout: 30_000, interval: 50 };
-
 /**
  * Says which changes its tree has, then waits until the test lets exactly that tree through (`all`: any). `down` is trouble
  * outside the tree. A clone elsewhere has no gates: there it answers at once.
@@ -74,7 +72,7 @@ export async function gated(queue: string, branches: Branches): Promise<Gated> {
       for (const name of names) entries.set(name, await it.client.call('submit', { branch: name }));
       await it.client.call('pauseQueue', { paused: false });
     },
-    seen: (...names) => expect.poll(() => existsSync(`${file(names)}.seen`), { ...WAIT, message: `a check of ${names}` }).toBe(true),
+    seen: (...names) => expect.poll(() => existsSync(`${file(names)}.seen`), { message: `a check of ${names}` }).toBe(true),
     async forget() {
       for (const name of await readdir(gates)) if (name.endsWith('.seen')) await rm(join(gates, name));
     },

@@ -6,7 +6,6 @@ import { lives, processesOf } from '../support/processes.ts';
 import { type Gated, gated, good } from './gates.ts';
 
 const HEAD = 'refs/furrow/head/main';
-const WAIT = { timeout: 30_000, interval: 50 };
 const TWO_BY_TWO = '{ slots: 2, batch: 2 }';
 
 const landings = async ({ repo, start }: Gated) =>
@@ -31,9 +30,7 @@ it('branches submitted together are checked as one stack, each prefix in a slot;
   expect(await changesOnHead(stand)).toEqual(['0', 'a', 'b', 'c', 'd']);
   const trailers = await stand.repo.git('log', '-1', '--format=%(trailers:key=Furrow-Task,valueonly)', HEAD);
   expect(trailers.split('\n').filter(Boolean)).toEqual(['a', 'b', 'c', 'd'].map((name) => stand.taskOf(name)));
-  await expect
-    .poll(async () => (await stand.client.call('queue', {})).checks, { ...WAIT, message: 'the shorter check is ended' })
-    .toEqual([]);
+  await expect.poll(async () => (await stand.client.call('queue', {})).checks, { message: 'the shorter check is ended' }).toEqual([]);
 });
 
 it('a bad one among them is found and rejected with its evidence, and all the others land', async () => {
@@ -53,7 +50,7 @@ it('a paused queue lands nothing, not even what has passed, and goes on after re
   await stand.seen('a');
   await stand.client.call('pauseQueue', { paused: true });
   await stand.open('a');
-  await expect.poll(async () => (await stand.client.call('queue', {})).checks, WAIT).toEqual([]);
+  await expect.poll(async () => (await stand.client.call('queue', {})).checks).toEqual([]);
   // One more look of the farm: by the end of it a green entry would have landed.
   await stand.client.call('submit', { branch: 'b' });
   expect(await stand.entry('a')).not.toMatchObject({ state: 'landed' });
@@ -85,13 +82,14 @@ it('a daemon killed while a stack is checked loses nothing: the same trees are c
   const daemon = processesOf(stand.repo.base).find((seen) => seen.pid === pid)!;
   expect(lives(daemon)).toBe(true);
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => lives(daemon), WAIT).toBe(false);
+  await expect.poll(() => lives(daemon)).toBe(false);
   await stand.forget();
   await stand.reconnect();
   await stand.seen('a', 'b');
   await stand.seen('a', 'b', 'c', 'd');
   const checks = processesOf(stand.repo.base).filter((seen) => seen.command === 'sh check.sh');
-  expect(checks.map((seen) => seen.cwd).sort(), 'those of the killed one are gone').toEqual(
+  // By slot: a script that is just starting a command is there twice for a moment.
+  expect([...new Set(checks.map((seen) => seen.cwd))].sort(), 'those of the killed one are gone').toEqual(
     ['1', '2'].map((slot) => join(stand.repo.root, '.furrow/slots', slot)),
   );
   await stand.open('a', 'b', 'c', 'd');
@@ -118,9 +116,9 @@ it('a check that fails on the head too stops the line with attention and blames 
   await stand.open();
   await stand.submit('a', 'b', 'c');
   const attention = async () => (await stand.client.call('status', {})).attention.map(({ kind, reason }) => `${kind}: ${reason}`);
-  await expect.poll(attention, WAIT).toEqual([expect.stringContaining('queue: the head itself fails')]);
+  await expect.poll(attention).toEqual([expect.stringContaining('queue: the head itself fails')]);
   await rm(down);
   await stand.client.call('pauseQueue', { paused: false });
   for (const name of ['a', 'b', 'c']) expect(await stand.ended(name)).toMatchObject({ state: 'landed' });
-  await expect.poll(attention, WAIT).toEqual([]);
+  await expect.poll(attention).toEqual([]);
 });

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../src/platform/process/cgroup.ts';
 import { parseTable, parseValues } from '../../src/platform/process/darwin.ts';
 import { identify, isAlive } from '../../src/platform/process/identity.ts';
 import { parseStat } from '../../src/platform/process/linux.ts';
 import { descendants, processTable, snapshot, withMarker } from '../../src/platform/process/table.ts';
+import { look } from '../support/processes.ts';
 import { sleeper } from './nasties.ts';
 
 describe('an identity', () => {
@@ -28,10 +30,12 @@ describe('an identity', () => {
   });
 
   it('counts a zombie as gone', async () => {
-    // The shell becomes a program that never waits for the child it inherits.
-    const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [pid] = await once(parent.stdout, 'data');
+    // The shell becomes a program that never waits for the child it inherits, and only then does the child end.
+    const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60 3<&-'], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
+    const [pid] = await once(parent.stdout!, 'data');
     try {
+      await expect.poll(() => look(parent.pid!)?.command).toBe('sleep 60');
+      (parent.stdio[3] as Writable).end();
       await expect.poll(() => identify(Number(pid))).toBeUndefined();
       expect(() => process.kill(Number(pid), 0)).not.toThrow();
     } finally {

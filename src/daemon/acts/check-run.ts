@@ -53,7 +53,10 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
     const slot = { path: join(farm.places.slots, args.slot), marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
     const env = { ...passedEnvironment(process.env), ...args.check.env, FURROW_RUN: marker };
     const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env };
-    const done = await runCheck(farm.repo, slot, order, signal(runKey({ tree: args.tree, check: args.check.id })));
+    const cancelled = signal(runKey({ tree: args.tree, check: args.check.id }));
+    const done = await runCheck(farm.repo, slot, order, cancelled).catch((error: unknown) => {
+      throw cancelled.aborted ? new FurrowError('CUT_SHORT', 'the check was cancelled') : error;
+    });
     return { ...done, log };
   };
 

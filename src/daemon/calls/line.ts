@@ -19,7 +19,9 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
   const { db } = farm;
   return {
     async queue() {
-      const entries = await db.selectFrom('entry').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
+      const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+      const over = await db.selectFrom('entry').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(SHOWN).execute();
+      const entries = [...open, ...over].sort((a, b) => a.id - b.id);
       const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
       const halt = await db
         .selectFrom('question')
@@ -29,14 +31,16 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
         .executeTakeFirst();
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
-      const names = new Map(entries.map((row) => [row.id, nameOf(row.task)]));
+      const landed = landings.flatMap((row) => JSON.parse(row.entries) as number[]);
+      const older = await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', landed).execute();
+      const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
       const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
       return {
         target: farm.target,
         head: state.queue.head || null,
         published: state.targetAt || null,
         waiting: state.publishing.reason,
-        entries: entries.reverse().map((row) => ({
+        entries: entries.map((row) => ({
           task: nameOf(row.task),
           title: row.title,
           phase: splitRef(row.task)?.phase ?? '',

@@ -24,14 +24,14 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   await carryOver(farm, memory);
   const snapshot = await queueSnapshot(farm, memory);
   const plan = planQueue(snapshot);
-  memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
+  if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
   // A plan is carried out when all it needs to know is known: a chain half merged would be checked in pieces.
   if (plan.stack.length > 0) {
     void stackUp(farm, memory, snapshot, plan);
     return;
   }
   await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
-  halt(farm, memory, plan, snapshot);
+  if (!snapshot.paused) halt(farm, memory, plan, snapshot);
   for (const run of plan.cancel) memory.running.get(runKey(run))?.abort.abort();
   if (plan.land) void perform.start('landing.land', 'landing.land', await landingOf(farm, memory, snapshot, plan.land));
   await startChecks(farm, memory, perform, snapshot, plan.checks);

@@ -1,3 +1,4 @@
+import { raise, settle } from '../../journal/question.ts';
 import type { StackEntry } from '../../merge/judge.ts';
 import { openStack, type Stack } from '../../merge/stack.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
@@ -5,6 +6,7 @@ import { identityOf } from '../../platform/git/repository.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import { planQueue, type QueuePlan } from '../../queue/plan.ts';
 import type { Chain, QueueSnapshot } from '../../queue/snapshot.ts';
+import { splitRef } from '../../task/id.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
 import type { QueueMemory } from './memory.ts';
@@ -12,6 +14,8 @@ import type { QueueMemory } from './memory.ts';
 /** An entry whose merge could not be computed is left out for 1, 2, 4 … 60 s; the others go on without it. */
 const TROUBLE_MS = 1000;
 const TROUBLE_LATEST_MS = 60_000;
+/** So many in a row are more than a bad moment. */
+const TOLD = 4;
 
 /** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
 export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
@@ -62,10 +66,12 @@ export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSn
     for (let plan = first; plan.stack.length > 0; plan = planQueue({ ...snapshot, stacked: stack.results() })) {
       const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
       const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
-      const failed = answers.flatMap((answer, at) => (answer.status === 'rejected' ? [{ at, error: answer.reason as Error }] : []));
-      for (const { at, error } of failed) trouble(farm, memory, chains[at]!.at(-1)!.id, error);
-      if (failed.length > 0) return;
-      for (const chain of chains) memory.troubled.delete(chain.at(-1)!.id);
+      // What is asked for together fails together: each by itself shows whose trouble it is.
+      const failed = chains.filter((_, at) => answers[at]!.status === 'rejected');
+      let troubled = false;
+      for (const chain of failed) troubled = !(await mergeAlone(farm, memory, stack, chain)) || troubled;
+      if (troubled) break;
+      for (const chain of chains) await overIt(farm, memory, chain.at(-1)!);
     }
   } catch (error) {
     farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
@@ -77,13 +83,36 @@ export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSn
   farm.wake();
 }
 
-/** Trouble of the machine, a killed git: no answer, so it is asked again. */
-function trouble(farm: Farm, memory: QueueMemory, id: number, error: Error): void {
+async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[]): Promise<boolean> {
+  const last = chain.at(-1)!;
+  try {
+    await stack.merge(chain);
+    return true;
+  } catch (error) {
+    await trouble(farm, memory, last, (error as Error).message);
+    return false;
+  }
+}
+
+/** Trouble of the machine, a killed git, a commit that is half gone: no answer, so it is asked again, and a person is told. */
+async function trouble(farm: Farm, memory: QueueMemory, { id, task }: StackEntry, why: string): Promise<void> {
   const count = (memory.troubled.get(id)?.count ?? 0) + 1;
-  const until = farm.clock.now() + Math.min(TROUBLE_LATEST_MS, TROUBLE_MS * 2 ** (count - 1));
+  const now = farm.clock.now();
+  const until = now + Math.min(TROUBLE_LATEST_MS, TROUBLE_MS * 2 ** (count - 1));
   memory.troubled.set(id, { count, until });
-  farm.log.warn({ entry: id, error: error.message }, 'a merge could not be computed');
+  farm.log.warn({ entry: id, error: why }, 'a merge could not be computed');
   wakeAt(farm, until);
+  const reason = `cannot be merged: ${why}`;
+  await farm.db.transaction().execute(async (tx) => {
+    await tx.updateTable('entry').set({ reason }).where('id', '=', id).where('ended', 'is', null).execute();
+    const name = splitRef(task)?.id ?? task;
+    if (count >= TOLD) await raise(tx, { kind: 'merge', subject: task, reason: `${reason}; furrow queue eject ${name} takes it out` }, now);
+  });
+}
+
+async function overIt(farm: Farm, memory: QueueMemory, { id, task }: StackEntry): Promise<void> {
+  if (memory.troubled.delete(id))
+    await farm.db.transaction().execute((tx) => settle(tx, 'merge', task, 'it merges again', farm.clock.now()));
 }
 
 /** What each new entry changes, for the order and the risk of others. One that shares no history changes nothing. */
@@ -91,7 +120,8 @@ async function notePaths(farm: Farm, snapshot: QueueSnapshot): Promise<void> {
   const rows = await farm.db.selectFrom('entry').select(['id', 'sha']).where('ended', 'is', null).where('paths', 'is', null).execute();
   for (const { id, sha } of rows) {
     const base = (await tryGit(farm.repo, ['merge-base', snapshot.head, sha])).stdout.split('\n')[0];
-    const paths = base ? await diffPaths(farm.repo, base, sha) : [];
+    // For order and risk only: a commit that cannot be read is the merge's to complain about.
+    const paths = base ? await diffPaths(farm.repo, base, sha).catch(() => []) : [];
     await farm.db
       .updateTable('entry')
       .set({ paths: JSON.stringify(paths) })

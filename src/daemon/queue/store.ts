@@ -26,8 +26,10 @@ export async function storePlan(
   const notes = JSON.stringify(plan.notes);
   const noted = notes === JSON.stringify(memory.notes);
   const halted = await openHalt(farm);
+  // A paused line says nothing about why it stood.
+  const stands = snapshot.paused ? halted : plan.halted;
   const moves = plan.states.length + plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length;
-  if (moves === 0 && noted && halted === plan.halted) return;
+  if (moves === 0 && noted && halted === stands) return;
   await farm.db.transaction().execute(async (tx) => {
     for (const { entry: id, state, reason } of plan.states) {
       const { task, attempt } = snapshot.entries.find((one) => one.id === id)!;
@@ -44,11 +46,11 @@ export async function storePlan(
     for (const { entry, check, tree } of plan.reject)
       await back({ entry, state: 'rejected', report: await describeRed(tx, snapshot, check, tree) });
     if (!noted) await writeMeta(tx, 'queue.notes', notes);
-    if (plan.halted && halted !== plan.halted) {
-      await append(tx, { kind: 'queue.halted', text: `the queue stands: ${plan.halted}` }, now);
-      await raise(tx, { kind: 'queue', subject: 'queue', reason: plan.halted }, now);
+    if (stands && halted !== stands) {
+      await append(tx, { kind: 'queue.halted', text: `the queue stands: ${stands}` }, now);
+      await raise(tx, { kind: 'queue', subject: 'queue', reason: stands }, now);
     }
-    if (!plan.halted && halted) {
+    if (!stands && halted) {
       await append(tx, { kind: 'queue.resumed', text: 'the queue goes on' }, now);
       await settle(tx, 'queue', 'queue', 'it goes on', now);
     }

@@ -1,26 +1,6 @@
+import type { Aside } from '../../platform/git/aside.ts';
+import type { Stage } from '../../platform/git/merge-output.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import type { Stage } from '../conflict.ts';
-import type { Aside } from './aside.ts';
-
-/** Bytes of several objects by one git, each named by id or as `tree:path`; `undefined` for what is not there. */
-export async function readBlobs(repo: Repo, aside: Aside, names: readonly string[]): Promise<(Buffer | undefined)[]> {
-  if (names.length === 0) return [];
-  const input = names.map((name) => `${name}\0`).join('');
-  const output = await git(repo, ['cat-file', '--batch', '-z'], { ...aside.git, input, encoding: 'latin1' });
-  let at = 0;
-  return names.map((name) => {
-    const header = /^[0-9a-f]{40,64} (\w+) (\d+)\n/.exec(output.slice(at, at + 120));
-    if (!header) {
-      at += Buffer.byteLength(name) + ' missing\n'.length;
-      return undefined;
-    }
-    const start = at + header[0].length;
-    const end = start + Number(header[2]);
-    at = end + 1;
-    // Past the limit on a command's output there is nothing to read, which must not pass for an empty file.
-    return header[1] === 'blob' && end <= output.length ? Buffer.from(output.slice(start, end), 'latin1') : undefined;
-  });
-}
 
 /** A blob of exactly these bytes. */
 export async function writeBytes(repo: Repo, aside: Aside, bytes: Uint8Array): Promise<string> {

@@ -1,11 +1,12 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Aside, withAside } from '../../platform/git/aside.ts';
+import { readBlobs } from '../../platform/git/blobs.ts';
+import { mergeOne } from '../../platform/git/merge-tree.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import { readMergeOutput } from '../conflict.ts';
-import { type Aside, withAside } from './aside.ts';
-import { hasMarkers, isBinary, readBlobs } from './blobs.ts';
-import { mergeTree } from './merge-tree.ts';
+import { outputOf } from '../conflict.ts';
+import { hasMarkers, isBinary } from './blobs.ts';
 import { layConflicts, ownResolutions, recordPreimages, rerere } from './rerere.ts';
 import type { Conflicted } from './rules.ts';
 
@@ -25,24 +26,31 @@ export interface Lesson {
  */
 export async function learn(repo: Repo, lesson: Lesson): Promise<string[]> {
   const learned: string[] = [];
-  for (const { merge, side } of await mergesOf(repo, lesson)) {
-    const done = await mergeTree(repo, lesson.ours, side);
-    if (done.code !== 1 || !done.stdout) continue;
-    const { tree, files } = readMergeOutput(done.stdout);
-    learned.push(...(await record(repo, tree, merge, files)));
+  for (const { merge, head, side } of await mergesOf(repo, lesson)) {
+    const { answer } = await mergeOne(repo, head, side);
+    if (answer && !answer.clean) learned.push(...(await record(repo, answer.tree, merge, outputOf(answer).files)));
   }
   return learned;
 }
 
-/** Merges of the head into the work that was handed back, or into what the agent had added to it by then. */
-async function mergesOf(repo: Repo, { ours, theirs, resolved }: Lesson): Promise<{ merge: string; side: string }[]> {
-  const out = await git(repo, ['rev-list', '--merges', '--parents', '--max-count=100', resolved, `^${ours}`, `^${theirs}`]);
-  const merges = out.split('\n').map((line) => line.split(' '));
-  const found: { merge: string; side: string }[] = [];
+interface MergeOf {
+  readonly merge: string;
+  /** What the agent merged: the head that it was told of, or a later one. */
+  readonly head: string;
+  readonly side: string;
+}
+
+/** Merges of the head, or of what it had become by then, into the work that was handed back or what was added to it. */
+async function mergesOf(repo: Repo, { ours, theirs, resolved }: Lesson): Promise<MergeOf[]> {
+  const args = ['rev-list', '--merges', '--parents', '--max-count=100', `--ancestry-path=${theirs}`, resolved, `^${ours}`, `^${theirs}`];
+  const merges = (await git(repo, args)).split('\n').map((line) => line.split(' '));
+  const found: MergeOf[] = [];
   for (const [merge, ...parents] of merges) {
-    const side = parents.find((parent) => parent !== ours);
-    if (!merge || !side || parents.length !== 2 || !parents.includes(ours)) continue;
-    if (await isAncestor(repo, theirs, side)) found.push({ merge, side });
+    if (!merge || parents.length !== 2) continue;
+    const [ofHead, ofWork] = await Promise.all([ours, theirs].map((of) => Promise.all(parents.map((one) => isAncestor(repo, of, one)))));
+    const head = parents.filter((_, at) => ofHead![at] && !ofWork![at]);
+    const side = parents.filter((_, at) => ofWork![at] && !ofHead![at]);
+    if (head.length === 1 && side.length === 1) found.push({ merge, head: head[0]!, side: side[0]! });
   }
   return found;
 }

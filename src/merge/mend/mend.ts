@@ -1,18 +1,20 @@
-import { GitError, type Repo } from '../../platform/git/run.ts';
+import { withAside } from '../../platform/git/aside.ts';
+import type { Stage } from '../../platform/git/merge-output.ts';
+import type { Repo } from '../../platform/git/run.ts';
 import { matchesAny } from '../../platform/glob.ts';
-import { type MergeOutput, readMergeOutput, type Stage } from '../conflict.ts';
-import { withAside } from './aside.ts';
+import type { Mend, MergeOutput } from '../conflict.ts';
 import { editTree } from './blobs.ts';
-import { mergeTree, messagesOf } from './merge-tree.ts';
 import { regenerate } from './regenerate.ts';
 import { recall } from './rerere.ts';
-import type { Conflicted, Mend, Mended, MendRules, Scratch } from './rules.ts';
+import type { Conflicted, Mended, MendRules, Scratch } from './rules.ts';
 import { unite } from './union.ts';
 
 export interface MendInput {
   /** The commit to merge into, by id. */
   readonly ours: string;
   readonly theirs: string;
+  /** How the two do not merge. */
+  readonly merged: MergeOutput;
   readonly rules: MendRules;
   readonly scratch: Scratch;
 }
@@ -24,16 +26,12 @@ export interface MendInput {
  */
 export async function mend(repo: Repo, input: MendInput, signal: AbortSignal): Promise<Mended> {
   signal.throwIfAborted();
-  const { ours, theirs, rules } = input;
-  const done = await mergeTree(repo, ours, theirs);
-  if (done.code !== 0 && !(done.code === 1 && done.stdout)) throw new GitError(['merge-tree', '--write-tree'], done);
-  const merged = readMergeOutput(done.stdout);
-  if (done.code === 0) return { kind: 'candidate', tree: merged.tree, by: [] };
-  const hopeless = beyondRules(done.stdout, merged.files);
+  const { ours, theirs, merged, rules } = input;
+  const hopeless = beyondRules(merged, rules);
   if (hopeless) return none(hopeless);
 
   const resolved = await withoutCommands(repo, merged, rules);
-  if ('left' in resolved) return none(`no rule resolves the conflict in ${resolved.left.path}`);
+  if ('left' in resolved) return none(`${UNRESOLVED} ${resolved.left.path}`);
   const { files, by, anew } = resolved;
   for (const file of anew) files.set(file.path, file.stages['2']!);
   const tree = await withAside(repo, ours, (aside) => editTree(repo, aside, merged.tree, files));
@@ -48,17 +46,22 @@ export async function mend(repo: Repo, input: MendInput, signal: AbortSignal): P
 
 const none = (reason: string): Mended => ({ kind: 'none', reason });
 
+const UNRESOLVED = 'no rule resolves the conflict in';
+
 /**
  * Only two versions of one plain file at one place can be mended. Other kinds (a file deleted on a side, moved, turned
- * into a folder) leave more than one path in doubt, and some have no staged file at all, only a message.
+ * into a folder) leave more than one path in doubt, and some have no staged file at all, only a message. All of this is
+ * seen without a git: most conflicts are for an agent, and should not wait for more.
  */
-function beyondRules(output: string, files: readonly Conflicted[]): string | undefined {
-  const special = messagesOf(output).find(({ type }) => type.startsWith('CONFLICT') && !/^CONFLICT \((contents|binary)\)$/.test(type));
-  if (special) return `${special.paths.join(' and ')}: no rule resolves a ${/\((.*)\)/.exec(special.type)?.[1]} conflict`;
-  const odd = files.find(({ path, stages: { 2: ours, 3: theirs } }) => {
-    return !ours?.mode.startsWith('100') || ours.mode !== theirs?.mode || path.includes('\uFFFD');
+function beyondRules({ conflicts, files }: MergeOutput, rules: MendRules): string | undefined {
+  const special = conflicts.find(({ kind }) => kind !== 'contents' && kind !== 'binary');
+  if (special) return `${special.paths.join(' and ')}: no rule resolves a ${special.kind} conflict`;
+  const odd = files.find(({ path, kind, stages: { 2: ours, 3: theirs } }) => {
+    return kind === 'large file' || !ours?.mode.startsWith('100') || ours.mode !== theirs?.mode || path.includes('\uFFFD');
   });
-  return odd && `${odd.path}: the sides are not both plain files of one kind, which no rule resolves`;
+  if (odd) return `${odd.path}: the sides are not both plain files of one kind, which no rule resolves`;
+  const left = files.find(({ path }) => !rules.rerere && !matchesAny(path, [...rules.union, ...rules.regenerate.flatMap((one) => one.paths)]));
+  return left && `${UNRESOLVED} ${left.path}`;
 }
 
 type Resolved = { files: Map<string, Stage>; by: Mend[]; anew: Conflicted[] } | { left: Conflicted };

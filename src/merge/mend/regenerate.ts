@@ -1,9 +1,9 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Stage } from '../../platform/git/merge-output.ts';
 import { commitTree } from '../../platform/git/objects.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { matchesAny } from '../../platform/glob.ts';
-import type { Stage } from '../conflict.ts';
 import { changedFiles, type InSlot, prepareSlot } from '../slot.ts';
 import { hasMarkers } from './blobs.ts';
 import { runRule } from './command.ts';

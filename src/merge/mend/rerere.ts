@@ -1,10 +1,11 @@
 import { copyFile, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from '../../platform/files.ts';
+import { type Aside, withAside } from '../../platform/git/aside.ts';
+import { readBlobs } from '../../platform/git/blobs.ts';
 import { ownFolder } from '../../platform/git/mutex.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import { type Aside, withAside } from './aside.ts';
-import { hasMarkers, readBlobs } from './blobs.ts';
+import { hasMarkers } from './blobs.ts';
 import type { Conflicted } from './rules.ts';
 
 const IMAGE = /^(pre|post)image(\.\d+)?$/;
@@ -23,7 +24,7 @@ export async function recall(repo: Repo, tree: string, files: readonly Conflicte
   const found = new Map<string, string>();
   for (const cache of [await ownResolutions(repo), join(repo.gitDir, 'rr-cache')]) {
     const open = files.filter((file) => !found.has(file.path));
-    if (open.length === 0 || !(await lstat(cache).catch(() => undefined))?.isDirectory()) continue;
+    if (open.length === 0 || (await readdir(cache).catch(() => [])).length === 0) continue;
     for (const [path, blob] of await recallFrom(repo, cache, tree, open)) found.set(path, blob);
   }
   return found;

@@ -1,4 +1,4 @@
-import type { MergeOutput } from '../conflict.ts';
+import type { Mend, MergeOutput } from '../conflict.ts';
 import type { Slot } from '../slot.ts';
 
 /** What may be resolved without anybody looking. Paths are glob patterns, as everywhere in the configuration. */
@@ -26,12 +26,7 @@ export interface Scratch extends Slot {
 }
 
 export type Mended =
-  /** A tree that may land if the checks say so. `by` is empty when the two merge without any help. */
+  /** A tree that may land if the checks say so. */
   { readonly kind: 'candidate'; readonly tree: string; readonly by: readonly Mend[] } | { readonly kind: 'none'; readonly reason: string };
-
-export interface Mend {
-  readonly path: string;
-  readonly how: 'union' | 'rerere' | 'regenerated';
-}
 
 export type Conflicted = MergeOutput['files'][number];

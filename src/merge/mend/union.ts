@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Aside, withAside } from '../../platform/git/aside.ts';
+import { readBlobs } from '../../platform/git/blobs.ts';
 import { GitError, type Repo, tryGit } from '../../platform/git/run.ts';
-import { type Aside, withAside } from './aside.ts';
-import { hasMarkers, isBinary, readBlobs, writeBytes } from './blobs.ts';
+import { hasMarkers, isBinary, writeBytes } from './blobs.ts';
 import type { Conflicted } from './rules.ts';
 
 /** Longer than any underline a person draws, so that a marker is never mistaken for a line of the file. */

@@ -34,6 +34,8 @@ const FLAGS = [
   'safe.bareRepository=explicit',
   'protocol.allow=never',
   'core.pager=cat',
+  // With it a `gpg.program` of .git/config runs on every look at a signed commit.
+  'log.showSignature=false',
   'gc.auto=0',
   'maintenance.auto=false',
   'submodule.recurse=false',

@@ -1,1 +1,0 @@
-export { openStack, Stack, type StackTerms } from './stack.ts';

@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Aside, sharedAside } from './aside.ts';
+import { readBlobs } from './blobs.ts';
+import type { Repo } from './run.ts';
+
+/** The attribute files of a commit that could say something about some paths. */
+export interface Attributes {
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Those that speak of merging. */
+  readonly loud: ReadonlySet<string>;
+}
+
+/** What an attribute file must speak of to change a merge; `binary` is short for a `-merge`. Most only name line endings. */
+const MATTERS = /merge|binary|conflict-marker-size/;
+
+/** One git, and none when there are no paths. */
+export async function attributesFor(repo: Repo, commit: string, paths: readonly string[]): Promise<Attributes> {
+  const names = [...new Set(paths.flatMap(attributeFiles))].filter(isPlain);
+  const found = await readBlobs(
+    repo,
+    await sharedAside(repo, commit),
+    names.map((name) => `${commit}:${name}`),
+  );
+  const files = new Map(names.flatMap((name, at) => (found[at] ? [[name, found[at]] as const] : [])));
+  const loud = [...files].filter(([, bytes]) => MATTERS.test(bytes.toString('latin1')));
+  return { files, loud: new Set(loud.map(([name]) => name)) };
+}
+
+/** Whether a merge that looked into these files may come out differently by the attributes. */
+export function concern({ loud }: Attributes, paths: readonly string[]): boolean {
+  return loud.size > 0 && paths.some((path) => attributeFiles(path).some((name) => loud.has(name)));
+}
+
+/** Puts them where git looks for them. */
+export async function layAttributes(aside: Aside, { files }: Attributes): Promise<void> {
+  for (const [name, bytes] of files) {
+    const file = join(aside.files, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, bytes);
+  }
+}
+
+function attributeFiles(path: string): string[] {
+  const folders = path.split('/').slice(0, -1);
+  return [...folders.keys(), folders.length].map((depth) => [...folders.slice(0, depth), '.gitattributes'].join('/'));
+}
+
+/** A tree object may hold names that no checkout would accept; they must not lead us out of the folder. */
+function isPlain(path: string): boolean {
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
