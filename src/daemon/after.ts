@@ -1,23 +1,19 @@
-import { fallout } from '../after/fallout.ts';
 import { planAfter } from '../after/plan.ts';
 import { reworkOf } from '../after/report.ts';
 import { buildRevert } from '../after/revert.ts';
 import type { AfterPlan } from '../after/snapshot.ts';
 import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
-import { failure } from '../agent/aftermath.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
-import type { Tx } from '../journal/store.ts';
 import { createRef } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
 import { splitRef } from '../task/id.ts';
-import { advance } from '../task/store.ts';
 import { runKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
 import { specOf } from './queue/spec.ts';
+import { reopenReverted } from './reopen.ts';
 import { submitEntry } from './settle-attempt.ts';
-import { dispatchSnapshot, readRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 
 /** What the slow checks keep in memory between ticks. */
@@ -39,7 +35,7 @@ export async function driveAfter(farm: Farm, state: LoopState, perform: Performe
   const checks = farm.config.queue.after.map(specOf);
   const { memory, running } = state.after;
   for (const [, run] of running) if (!checks.some((check) => check.id === run.check)) run.abort.abort();
-  await reopen(farm);
+  await reopenReverted(farm);
   if (checks.length === 0 || !state.queue.head) return;
   const head = { commit: state.queue.head, tree: state.queue.headTree };
   const source = { repo: farm.repo, db: farm.db, target: farm.target, head, checks, retries: farm.config.queue.retries };
@@ -119,47 +115,4 @@ async function takeBack(farm: Farm, head: string, { step, evidence }: NonNullabl
     await append(tx, { kind: 'task.reverting', task: step.task, attempt: landed.attempt, text, data: { commit: built.commit } }, row.at);
   });
   farm.wake();
-}
-
-/** The task of a revert that has landed is done again, with the evidence; what depends on it is flagged. */
-async function reopen(farm: Farm): Promise<void> {
-  const landed = await farm.db
-    .selectFrom('revert')
-    .innerJoin('entry', 'entry.id', 'revert.entry')
-    .select(['revert.id', 'revert.task', 'revert.report', 'entry.attempt'])
-    .where('revert.reopened', 'is', null)
-    .where('entry.state', '=', 'landed')
-    .execute();
-  if (landed.length === 0) return;
-  const { tasks } = dispatchSnapshot(farm, await readRows(farm));
-  const now = farm.clock.now();
-  for (const revert of landed) {
-    await farm.db.transaction().execute(async (tx) => {
-      await tx.updateTable('revert').set({ reopened: now }).where('id', '=', revert.id).execute();
-      if (await openAgain(tx, farm, revert, now))
-        for (const { task, text } of fallout(tasks, revert.task)) await raise(tx, { kind: 'fallout', subject: task, reason: text }, now);
-    });
-  }
-  farm.wake();
-}
-
-async function openAgain(
-  tx: Tx,
-  farm: Farm,
-  { task: ref, report, attempt }: { task: string; report: string; attempt: number },
-  now: number,
-): Promise<boolean> {
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
-  if (!task) return false;
-  const first = (JSON.parse(report) as { report: string }).report.split('\n')[0] ?? '';
-  const after = failure(first, task, farm.config.attempts);
-  const note = { status: 'todo', notes: [`attempt ${attempt} was taken back: ${first}`] };
-  const change = { commit: null, rework: report, failures: after.failures, tell: note };
-  if (!(await advance(tx, ref, { on: 'reverted', token: attempt }, now, change))) return false;
-  await append(tx, { kind: 'task.reverted', task: ref, attempt, text: `${task.id} was taken back and is to be done again: ${first}` }, now);
-  if (after.event !== 'parked') return true;
-  const question = after.question ?? first;
-  await advance(tx, ref, { on: 'parked', token: attempt }, now, { blocked: 1, block_reason: question, tell: { blocked: question } });
-  await raise(tx, { kind: 'parked', subject: ref, reason: question }, now);
-  return true;
 }

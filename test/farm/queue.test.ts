@@ -180,3 +180,23 @@ it("a task's own check is one more that its work must pass before it lands", asy
   expect(first).toMatchObject({ attempt: 1, state: 'rejected', reason: expect.stringContaining('task-check fails') });
   expect(await repo.git('log', '-1', '--format=%B', 'main')).toContain('Furrow-Check: task-check ok');
 });
+
+it('a conflict that comes again unresolved is a question with what both sides want', async () => {
+  const wait = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+  const change = (text: string) => `echo ${text} > src/list.txt; git commit --quiet --all --message ${text}`;
+  const stubborn = `[ "$FURROW_ATTEMPT" = 1 ] && { ${wait}; ${change('two')}; exit 0; }; ${commits('again')}`;
+  await using repo = await shellRepo({ 1: change('one'), 2: stubborn }, `${SHELL}attempts: 5\n`);
+  await writeBoard(repo, [
+    { id: 1, title: 'Say one' },
+    { id: 2, title: 'Say two' },
+  ]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '2', '--detach');
+  await expect.poll(async () => (await states(running))[0]).toBe('landed');
+  await repo.write('../home/go', '');
+  await expect.poll(() => attention(running)).toHaveLength(1);
+  const [question] = await attention(running);
+  expect(question).toMatchObject({ kind: 'parked', subject: '2', reason: expect.stringContaining('src/list.txt') });
+  expect(question?.reason).toMatch(/It wants: Say two\. Against it: default\/1 \(land 1: Say one\)/);
+  expect(await repo.git('show', 'refs/furrow/conflict/default/2:src/list.txt')).toContain('<<<<<<<');
+});

@@ -2,7 +2,7 @@ import { availableParallelism, freemem } from 'node:os';
 import type { Selectable } from 'kysely';
 import type { CheckRunRow } from '../../journal/schema.ts';
 import { tableVersion } from '../../platform/db.ts';
-import { chooseWidth } from '../../queue/width.ts';
+import { chooseWidth, type Timed } from '../../queue/width.ts';
 import type { Farm } from '../farm.ts';
 
 type Row = Pick<Selectable<CheckRunRow>, 'id' | 'tree' | 'check' | 'outcome' | 'at' | 'ms' | 'beside' | 'detail'>;
@@ -49,8 +49,8 @@ export function slotsOf(farm: Farm, runs: readonly Row[], running: number): numb
   if (slots !== 'auto') return slots;
   const room = running + Math.floor(freemem() / MEMORY_PER_CHECK);
   const most = Math.max(1, Math.min(MOST, 2 * availableParallelism(), room));
-  return chooseWidth(
-    runs.map((run) => ({ ...run, timedOut: run.detail?.startsWith('timed out') === true })),
-    most,
-  );
+  return chooseWidth(timed(runs), most);
 }
+
+export const timed = (runs: readonly Row[]): Timed[] =>
+  runs.map((run) => ({ ...run, timedOut: run.detail?.startsWith('timed out') === true }));

@@ -1,13 +1,15 @@
 import type { Selectable } from 'kysely';
 import type { EntryRow } from '../../journal/schema.ts';
 import { readMeta } from '../../journal/store.ts';
+import { tableVersion } from '../../platform/db.ts';
+import { cheapFirst } from '../../queue/cheap.ts';
 import { NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
 import { overlapsOf } from '../../radar/overlaps.ts';
 import type { Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { readTasks } from '../snapshot.ts';
 import type { QueueMemory } from './memory.ts';
-import { earlierRuns, recentRuns, slotsOf } from './runs.ts';
+import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 import { ownCheck, specOf } from './spec.ts';
 
 /** `withEnded` is for explaining: it names what became of the entries that others wait for. */
@@ -34,7 +36,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     landedTasks: new Set(tasks.filter((row) => row.standing === 'landed').map((row) => row.ref)),
     stacked,
     runs: await runsOf(farm, memory, recent, stacked),
-    checks: config.checks.map(specOf),
+    checks: cheapFirst(config.checks.map(specOf), timed(recent)),
     running,
     retries: config.queue.retries,
     slots: slotsOf(farm, recent, running.length),
@@ -106,8 +108,13 @@ async function runsOf(
   return [...earlier, ...recent].filter((run) => !isVoid(run));
 }
 
-/** How entries fared before: the base rate of risk. */
+const records = new WeakMap<object, { version: string; record: QueueSnapshot['record'] }>();
+
+/** How entries fared before: the base rate of risk. Counted again only when an entry has changed. */
 async function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
+  const version = String(tableVersion(db, 'entry'));
+  const known = records.get(db);
+  if (known?.version === version) return known.record;
   const rows = await db
     .selectFrom('entry')
     .select(['state', (e) => e.fn.countAll<number>().as('n')])
@@ -115,5 +122,7 @@ async function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
     .groupBy('state')
     .execute();
   const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0;
-  return { passes: count('landed'), fails: count('rejected') };
+  const record = { passes: count('landed'), fails: count('rejected') };
+  records.set(db, { version, record });
+  return record;
 }
