@@ -11,7 +11,7 @@ import { landingOf } from './landing.ts';
 import type { QueueMemory } from './memory.ts';
 import { queueSnapshot } from './snapshot.ts';
 import { stackOn, stackUp } from './stack-up.ts';
-import { storePlan, type Unresolved } from './store.ts';
+import { storeNotes, storePlan, type Unresolved } from './store.ts';
 
 /** A line that stands asks again after 30 s, 1 min, 2 min … 15 min: a database that is back needs no human. */
 const AGAIN_MS = 30_000;
@@ -19,16 +19,18 @@ const LATEST_MS = 15 * 60_000;
 
 /** One look at the queue: stores what the plan decided and begins what it asks for. */
 export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
-  if (perform.busy('landing.land') || memory.stacking) return;
+  if (perform.busy('landing.land')) return;
   retryHalted(farm, memory);
   await carryOver(farm, memory);
   const snapshot = await queueSnapshot(farm, memory);
   const plan = planQueue(snapshot);
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
-  // A plan is carried out when all it needs to know is known: a chain half merged would be checked in pieces.
   if (plan.stack.length > 0) {
-    void stackUp(farm, memory, snapshot, plan);
-    return;
+    if (!memory.stacking) void stackUp(farm, memory, snapshot, plan);
+    // Only whole segments are listed while merges are asked for; a slot need not wait for those behind. All else does.
+    await storeNotes(farm, memory, plan.notes);
+    const ready = plan.checks.filter((wanted) => wanted.purpose === 'chain');
+    return startChecks(farm, memory, perform, snapshot, ready);
   }
   await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
   if (!snapshot.paused) halt(farm, memory, plan, snapshot);

@@ -59,6 +59,13 @@ export async function storePlan(
   if (moves > 0) farm.wake();
 }
 
+/** What the planner wants to find again; also while it does not know enough for more. */
+export async function storeNotes(farm: Farm, memory: QueueMemory, notes: QueuePlan['notes']): Promise<void> {
+  if (JSON.stringify(notes) === JSON.stringify(memory.notes)) return;
+  await writeMeta(farm.db, 'queue.notes', JSON.stringify(notes));
+  memory.notes = notes;
+}
+
 async function openHalt({ db }: Farm): Promise<string | undefined> {
   const row = await db.selectFrom('question').select('reason').where('kind', '=', 'queue').where('closed', 'is', null).executeTakeFirst();
   return row?.reason;
