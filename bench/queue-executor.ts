@@ -65,11 +65,15 @@ export class Executor {
 
   /** Does what a plan says. `true`: the world has changed by it, and the plan has to be made again. */
   async #carryOut(plan: QueuePlan): Promise<boolean> {
+    this.#notes = plan.notes;
     if (plan.stack.length > 0) {
+      // As the daemon does: whole segments do not wait for those behind, and what has ended meanwhile is taken in.
+      for (const { tree, chain, check } of plan.checks.filter(({ purpose }) => purpose === 'chain'))
+        this.#slots.start({ tree, check, commit: await this.#commit(chain) });
       await Promise.all(plan.stack.map((chain) => this.#stack.merge(this.#chain(chain))));
+      for (const run of await this.#slots.ready()) this.#runs.push({ id: this.#runs.length + 1, ...run });
       return true;
     }
-    this.#notes = plan.notes;
     for (const { entry, state } of plan.states) this.#states.set(entry, state);
     for (const id of plan.contained) this.#end(id, 'landed');
     for (const { entry } of [...plan.handback, ...plan.refuse]) this.#end(entry, 'conflict');

@@ -62,6 +62,15 @@ export class Slots {
     await Promise.all(gone.map((run) => run.answer));
   }
 
+  /** The answers that are there already. */
+  async ready(): Promise<Omit<CheckRun, 'id'>[]> {
+    const none = Promise.resolve('none' as const);
+    const answers = await Promise.all(this.#running.map(async (run) => ({ run, answer: await Promise.race([run.answer, none]) })));
+    const found = answers.flatMap(({ run, answer }) => (answer && answer !== 'none' ? [{ run, answer }] : []));
+    this.#running = this.#running.filter((run) => !found.some((one) => one.run === run));
+    return found.map(({ answer }) => answer);
+  }
+
   /** The next answer. */
   async next(): Promise<Omit<CheckRun, 'id'>> {
     const { run, answer } = await Promise.race(this.#running.map(async (one) => ({ run: one, answer: await one.answer })));

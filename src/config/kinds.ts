@@ -13,12 +13,22 @@ export function driverOf(kind: string): Driver {
 
 /** What each key allows by itself but not beside another. Takes any shape, so that it is said along with the rest. */
 export function contradictions(raw: unknown): Problem[] {
-  const { agent, agents, check, checks } = asMap(raw);
+  const { agent, agents, check, checks, queue } = asMap(raw);
+  const { history, keep_commits: kept } = asMap(queue);
   const both = check !== undefined && checks !== undefined;
   return [
     ...(both ? [{ path: ['checks'], text: 'both "check" and "checks" are given; keep one', atKey: true }] : []),
     ...(typeof agent === 'string' ? unknownKind(agent, [...KINDS, ...Object.keys(asMap(agents))]) : []),
     ...Object.entries(asMap(agents)).flatMap(([name, kind]) => (typeof kind === 'object' ? runProblems(name, asMap(kind)) : [])),
+    ...(history === 'linear' && kept === true
+      ? [
+          {
+            path: ['queue', 'keep_commits'],
+            text: 'queue.keep_commits: a linear history has no place for them; use history: merge',
+            atKey: true,
+          },
+        ]
+      : []),
     ...repeatedNames(Array.isArray(checks) ? checks.map(asMap) : []),
   ];
 }

@@ -70,7 +70,11 @@ const queue = z.strictObject({
     'auto or a whole number from 1 to 64',
     'How many checks run at a time.',
   ),
-  batch: field(whole(1, 64).default(8), 'a whole number from 1 to 64', 'Most entries that land together.'),
+  batch: field(
+    whole(1, 64).default(8),
+    'a whole number from 1 to 64',
+    'Most entries in one segment of the stack; a landing may be several segments.',
+  ),
   retries: field(
     whole(0, 10).default(1),
     'a whole number from 0 to 10',

@@ -51,7 +51,7 @@ function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, want
   const key = runKey({ tree, check: check.id });
   if (running.has(key) || perform.busy(`check.run:${key}`)) return;
   running.set(key, { tree, check: check.id, abort: new AbortController() });
-  const order = { tree, commit, check, slot: SLOT, task: null, beside: 1, stage: 'after' };
+  const order = { tree, commit, check, slot: SLOT, task: null, stage: 'after' };
   void perform.start('check.run', `check.run:${key}`, order).finally(() => {
     running.delete(key);
     farm.wake();
@@ -104,7 +104,7 @@ async function takeBack(farm: Farm, head: string, { step, evidence }: NonNullabl
     const task = { ref, id: splitRef(ref).id, title };
     const entry = await submitEntry(
       tx,
-      { task, attempt: landed.attempt, agent: null, sha: built.commit, priority: FIRST, keep: false },
+      { task, attempt: landed.attempt, agent: null, sha: built.commit, priority: FIRST, keep: true },
       row.at,
     );
     await tx

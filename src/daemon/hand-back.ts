@@ -37,7 +37,11 @@ export async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, back
     { kind: 'task.handed-back', task: entry.task, attempt: entry.attempt, text: `${task?.id ?? entry.task} goes back: ${first}`, data },
     now,
   );
-  if (!task) return;
+  if (!task) {
+    // Nobody gets it back: a person submitted it, and should not have to read the log to know.
+    await raise(tx, { kind: state, subject: entry.task, reason: first }, now);
+    return;
+  }
   const bound = back.again ? 0 : farm.config.attempts;
   const asked = failure(first, task, bound);
   const after = back.again && conflict ? { ...asked, question: bothSides(conflict, task.title) } : asked;

@@ -1,6 +1,7 @@
 import { readMeta } from '../journal/store.ts';
 import type { Pushed } from '../merge/push.ts';
 import { type PushState, planPush } from '../merge/push-failure.ts';
+import { isAncestor } from '../platform/git/refs.ts';
 import { type LastPush, type PushArgs, pushedKey } from './acts/push.ts';
 import { wakeAt } from './alarm.ts';
 import type { Farm } from './farm.ts';
@@ -11,21 +12,44 @@ import type { LoopState } from './state.ts';
 export async function pushPublished(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
   const { remote } = farm.config.queue;
   if (remote === null) return;
-  // What waits to be published may still be queued again on top of a commit of the user's.
-  const newest = await farm.db
-    .selectFrom('landing')
-    .select('commit')
-    .where('published', 'is not', null)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
-  if (!newest) return;
+  const newest = await newestLanding(farm, state.targetAt);
+  if (newest === undefined) return;
   const stored = await readMeta(farm.db, pushedKey(farm, remote));
   const last = stored === undefined ? undefined : (JSON.parse(stored) as LastPush);
   const busy = perform.busy('landing.push');
-  const plan = planPush({ target: newest.commit, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
+  const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
   if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);
   if (plan.push === undefined) return;
   void perform.start('landing.push', 'landing.push', { remote, commit: plan.push, expected: last?.at ?? null });
+}
+
+const LOOK_BACK = 20;
+const kept = new WeakMap<object, { key: string; commit: string | undefined }>();
+
+/**
+ * The newest landing that the target has. What waits to be published may still be queued again on top of a commit of the
+ * user's, and what the user took out of their branch while the remote was away is not to appear there.
+ */
+export async function newestLanding({ db, repo, target }: Pick<Farm, 'db' | 'repo' | 'target'>, at: string): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('landing')
+    .select('commit')
+    .where('target', '=', target)
+    .where('published', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(LOOK_BACK)
+    .execute();
+  const key = `${at} ${rows[0]?.commit}`;
+  const known = kept.get(db);
+  if (known?.key === key) return known.commit;
+  let commit: string | undefined;
+  for (const row of rows) {
+    if (!at || !(await isAncestor(repo, row.commit, at))) continue;
+    commit = row.commit;
+    break;
+  }
+  kept.set(db, { key, commit });
+  return commit;
 }
 
 /** How the last push failed, for the pause before the next. */

@@ -147,6 +147,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     await loop.stop();
     radar.close();
     for (const run of [...memory.running.values(), ...state.after.running.values()]) run.abort.abort();
+    await memory.mending?.close();
     await perform.quiet();
     await feed.pump();
     // Alone: agents work on in their windows, and the next daemon finds them there.

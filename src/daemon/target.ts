@@ -56,7 +56,13 @@ export async function publishHead(farm: Farm, state: LoopState, perform: Perform
   publishing.triedAt = now;
   const at = await resolve(farm.repo, `refs/heads/${farm.target}`);
   const before = at ? await unfinished(farm) : undefined;
-  const first = await farm.db.selectFrom('landing').select('parent').where('published', 'is', null).orderBy('id').executeTakeFirst();
+  const first = await farm.db
+    .selectFrom('landing')
+    .select('parent')
+    .where('target', '=', farm.target)
+    .where('published', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst();
   // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
   const half = before && at === before.new ? before : undefined;
   const old = at === queue.head ? first?.parent : at;
@@ -69,6 +75,6 @@ export function published(farm: Farm, state: LoopState, result: Published): void
   state.publishing.reason = result.reason;
   // What was completed may have been an earlier move; the next one is due at once.
   if (result.published) state.publishing.at = '';
-  state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
+  state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS / 2 : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
   if (result.reason !== null) wakeAt(farm, farm.clock.now() + state.publishing.waitMs);
 }

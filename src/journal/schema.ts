@@ -161,7 +161,7 @@ export interface CheckRunRow {
   outcome: 'pass' | 'fail' | 'error';
   at: number;
   ms: number;
-  /** How many checks ran, itself included, when it began. */
+  /** How many checks ran meanwhile, itself included. */
   beside: number;
   /** `queue`: before landing; `after`: on what has landed. */
   stage: 'queue' | 'after';

@@ -17,6 +17,9 @@ export interface Change {
   readonly old: { readonly mode: string; readonly oid: string };
 }
 
+/** Its commit is in another repository. */
+const SUBMODULE = '160000';
+
 const DIFF = ['diff-tree', '--stdin', '-r', '-t', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'];
 
 /** The differences of any number of steps by one git. Folders that are the same on both sides are not even read. */
@@ -42,6 +45,16 @@ function change(facts: string, path: string): Change {
   const [oldMode = '', newMode = '', oldOid = '', newOid = '', status = ''] = facts.split(' ');
   const old = { mode: oldMode, oid: oldOid };
   return status === 'D' ? { path, status, ...old, old } : { path, status, mode: newMode, oid: newOid, old };
+}
+
+/** Whether everything is there that a tree has and the one before has not, and these commits. */
+export async function isWhole(repo: Repo, step: Step, commits: readonly string[]): Promise<boolean> {
+  // git names a tree that it cannot read and gives up; which one it was is all the same.
+  const [made] = await changes(repo, [step]).catch(() => []);
+  if (!made) return false;
+  const files = made.filter((one) => one.status !== 'D' && one.mode !== SUBMODULE).map((one) => one.oid);
+  const types = await latin(repo, ['cat-file', '--batch-check=%(objecttype)'], lines([...commits, ...files]));
+  return !types.includes(' missing');
 }
 
 /** The names in trees, one level deep, by one git. */

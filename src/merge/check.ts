@@ -54,31 +54,48 @@ export async function runCheck(repo: Repo, slot: Slot, order: CheckOrder, signal
 
 async function attempt(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<Omit<CheckAnswer, 'ms'>> {
   const inside = await prepareSlot(repo, slot.path, order.commit, order.caches);
-  const before = await strayed(repo, inside, order);
+  // That its files are those of the commit was asserted just now, by whoever prepared it.
+  const before = await movedFrom(repo, inside, order);
   if (before) return { outcome: 'error', detail: `the slot ${before} before the check ran` };
-  const done = await run(slot, order, signal);
-  signal.throwIfAborted();
+  const { check, env, log } = order;
+  const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log }, signal);
   const after = await strayed(repo, inside, order);
   // Never a pass. It is this tree's doing unless the head does the same, and then the head is red: no machine to wait for.
   if (after) return { outcome: 'fail', detail: `the check ${order.check.name} ${after}; a check must leave tracked files as they are` };
   return judge(done, order.check, slot.path);
 }
 
-/** How the slot differs from the tree that the answer would be about. */
-async function strayed(repo: Repo, inside: InSlot, { commit, tree }: CheckOrder): Promise<string | undefined> {
+async function movedFrom(repo: Repo, inside: InSlot, { commit, tree }: CheckOrder): Promise<string | undefined> {
   const at = await git(repo, ['rev-parse', 'HEAD', 'HEAD^{tree}'], inside);
-  if (at !== `${commit}\n${tree}`) return 'moved to another commit';
-  const changed = await changedFiles(repo, inside);
+  return at === `${commit}\n${tree}` ? undefined : 'moved to another commit';
+}
+
+/** How the slot differs from the tree that the answer would be about. */
+async function strayed(repo: Repo, inside: InSlot, order: CheckOrder): Promise<string | undefined> {
+  const [moved, changed] = await Promise.all([movedFrom(repo, inside, order), changedFiles(repo, inside)]);
+  if (moved) return moved;
   if (changed.length === 0) return undefined;
   return `changed ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`;
 }
 
-/** The command in its own group and jail. Whatever it started and left, in any session, is gone when this returns. */
-async function run(slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<Finished> {
-  await mkdir(dirname(order.log), { recursive: true });
-  const output = await open(order.log, 'a', 0o600);
-  const stopBounding = bound(order.log, output);
-  const done = await start(slot, order, output.fd, signal).then(
+/** A command line with all that it sees. */
+export interface Command {
+  /** For messages. */
+  readonly name: string;
+  readonly run: string;
+  readonly timeoutMs: number;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** File that gets the output. */
+  readonly log: string;
+}
+
+/** Runs a command in a slot, in its own group and jail. Whatever it started and left, in any session, is gone when this returns. */
+export async function runCommand(slot: Slot, command: Command, signal: AbortSignal): Promise<Finished> {
+  await mkdir(dirname(command.log), { recursive: true });
+  const output = await open(command.log, 'a', 0o600);
+  const stopBounding = bound(command.log, output);
+  const done = await start(slot, command, output.fd, signal).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
@@ -87,14 +104,15 @@ async function run(slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<
   await cutTo(output, LOG_BYTES);
   await output.close();
   if ('error' in done) throw done.error;
-  if (survivors.length > 0) throw new Error(`${survivors.length} processes of ${order.check.name} cannot be ended`);
+  if (survivors.length > 0) throw new Error(`${survivors.length} processes of ${command.name} cannot be ended`);
+  signal.throwIfAborted();
   return done.value;
 }
 
-function start(slot: Slot, { check, env }: CheckOrder, outputFd: number, signal: AbortSignal): Promise<Finished> {
-  const [command, ...args] = [...slot.jail, 'sh', '-c', check.run];
-  const whole = { ...env, ...check.env, FURROW_RUN: slot.marker };
-  return exec([command!, ...args], { cwd: slot.path, env: whole, timeoutMs: check.timeoutMs, outputFd, signal });
+function start(slot: Slot, command: Command, outputFd: number, signal: AbortSignal): Promise<Finished> {
+  const [first, ...args] = [...slot.jail, 'sh', '-c', command.run];
+  const env = { ...command.env, FURROW_RUN: slot.marker };
+  return exec([first!, ...args], { cwd: slot.path, env, timeoutMs: command.timeoutMs, outputFd, signal });
 }
 
 /** The child writes straight into the file, so that what it leaves behind cannot keep us waiting on a pipe; a flood is dropped here. */

@@ -64,7 +64,8 @@ const HUNK_BYTES = 4 * 1024;
 export function outputOf({ clean, tree, staged, messages }: MergeAnswer): MergeOutput {
   const kinds = new Map<string, string[]>();
   const conflicts = messages.flatMap(({ paths, type }) => {
-    const kind = /^CONFLICT \((.*)\)$/.exec(type)?.[1];
+    // Some come without the space: `CONFLICT(directory rename unclear split)`.
+    const kind = /^CONFLICT ?\((.*)\)$/.exec(type)?.[1];
     return kind === undefined ? [] : [{ paths, kind }];
   });
   for (const { paths, kind } of conflicts) for (const path of paths) kinds.set(path, [...(kinds.get(path) ?? []), kind]);

@@ -82,12 +82,8 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
 
 /** Tracked files that differ from the commit, and files that git was told to look away from, which is as good as changed. */
 export async function changedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
-  const status = await git(
-    repo,
-    ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'],
-    inside,
-  );
-  const flags = await git(repo, ['ls-files', '-v', '-z'], inside);
+  const look = ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
+  const [status, flags] = await Promise.all([git(repo, look, inside), git(repo, ['ls-files', '-v', '-z'], inside)]);
   const hidden = flags.split('\0').filter((line) => /^[a-zS]/.test(line));
   return [
     ...status

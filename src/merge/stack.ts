@@ -6,6 +6,7 @@ import type { Identity } from '../platform/git/user.ts';
 import { limiter } from '../platform/limit.ts';
 import { keepShadow, type Shadow, shadowOf } from './ancestry.ts';
 import { type Built, buildLanding } from './built.ts';
+import { isWhole } from './changes.ts';
 import type { StackResult } from './conflict.ts';
 import { type Judged, judge, type Quarrel, type StackEntry } from './judge.ts';
 import { type Drafted, writeCommits } from './pack.ts';
@@ -22,6 +23,8 @@ export interface StackTerms {
 
 /** Two batches at a time: each is several gits, and a third would only make the others wait. */
 const BATCHES = 2;
+
+const CLEANED = "git's clean-up took states of the queue; they are made anew";
 
 /** Opens the stack on a head. `landed`: submitted commits of the newest landings, in case a crash kept them from being remembered. */
 export async function openStack(
@@ -124,7 +127,7 @@ export class Stack {
   async #assertThere(path: readonly Point[]): Promise<void> {
     const made = path.flatMap(({ draft }) => draft?.id ?? []);
     const found = made.length === 0 ? [] : await resolveAll(this.#repo, made);
-    if (found.includes(undefined)) throw new FurrowError('GIT_FAILED', "git's clean-up took states of the queue; they are made anew");
+    if (found.includes(undefined)) throw new FurrowError('GIT_FAILED', CLEANED);
   }
 
   /** Somebody may have cleared away objects that no ref holds: what the trouble was about is made anew at the next try. */
@@ -152,8 +155,22 @@ export class Stack {
       authors: this.#authors,
     });
     await this.#write(drafts);
+    await this.#assertWhole(built, drafts);
     this.#built.set(built.commit, built);
     return built;
+  }
+
+  /**
+   * No ref holds the states of a stack, so that a `git gc --prune=now` takes them. A check of what is left would be in vain
+   * however often it is tried, and landing it would break the target.
+   */
+  async #assertWhole({ tree }: Built, drafts: readonly Drafted[]): Promise<void> {
+    const step = { before: this.#points.at([]).tree, after: tree };
+    const ids = drafts.map(({ id }) => id);
+    if (await isWhole(this.#repo, step, ids)) return;
+    this.#written.clear();
+    this.#points.retain(() => false);
+    throw new FurrowError('GIT_FAILED', CLEANED);
   }
 
   /** The stack on the commit that has landed, with all that is still true of it. `undefined`: it was not built here. */

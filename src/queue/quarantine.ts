@@ -6,10 +6,12 @@ import { verdictOf } from './verdict.ts';
 /** Brings every group to what is known by now. */
 export function narrowGroups(look: Look): void {
   look.groups = look.groups.flatMap((group) => {
-    let now: Group | undefined = cleaned(look, group);
-    for (let next = now; now; now = next) {
-      next = narrowed(look, now);
+    let now = cleaned(look, group);
+    while (now) {
+      const next = narrowed(look, now);
       if (next === now) break;
+      // What is left may have merged only with what was cut off in front of it.
+      now = next && cleaned(look, next);
     }
     return now ? [now] : [];
   });

@@ -3,7 +3,7 @@ export interface Timed {
   readonly check: string;
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly ms: number;
-  /** How many checks ran, itself included, when it began. */
+  /** How many checks ran meanwhile, itself included. */
   readonly beside: number;
   readonly timedOut: boolean;
 }

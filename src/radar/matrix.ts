@@ -2,7 +2,7 @@ import type { GitOptions, Repo } from '../platform/git/run.ts';
 import { basesOf } from './bases.ts';
 import { type Clash, type Merge, tryMerges } from './merges.ts';
 import { objectsIn } from './objects.ts';
-import { mayClash, NO_PATHS, type Paths, pathsOf, type Since } from './paths.ts';
+import { mayClash, NO_PATHS, type Paths, pathsOf, type Since, wasMoved } from './paths.ts';
 
 /** A branch that is alive: an agent's work, or an entry's pinned commit. */
 export interface Tip {
@@ -29,6 +29,8 @@ interface Side extends Tip {
   readonly base: string | undefined;
   readonly own: Paths;
   readonly target: Paths;
+  /** The target may have moved, since, what it works on. */
+  readonly moved: boolean;
 }
 
 interface State {
@@ -105,7 +107,10 @@ async function sidesOf(repo: Repo, head: string, tips: readonly Tip[], { known, 
   const keys = new Set(needed.map(sinceKey));
   for (const key of seen.keys()) if (!keys.has(key)) seen.delete(key);
   const paths = (commit: string, base: string | undefined) => (base && seen.get(sinceKey({ commit, base }))) || NO_PATHS;
-  return sides.map((side) => ({ ...side, own: paths(side.commit, side.base), target: paths(head, side.base) }));
+  return sides.map((side) => {
+    const [own, target] = [paths(side.commit, side.base), paths(head, side.base)];
+    return { ...side, own, target, moved: wasMoved(own, target) };
+  });
 }
 
 /** The merges that can conflict, by `mergeKey`: branches with each other, and with the head. */
@@ -115,7 +120,8 @@ function mergesOf(head: string, sides: readonly Side[]): Map<string, Merge> {
   for (const [i, side] of sides.entries()) {
     if (mayClash(side.own, side.target)) want(head, side.commit);
     for (const other of sides.slice(i + 1)) {
-      if (side.commit !== other.commit && mayClash(side.own, other.own)) want(side.commit, other.commit);
+      const renamed = side.base !== other.base && (side.moved || other.moved);
+      if (side.commit !== other.commit && (renamed || mayClash(side.own, other.own))) want(side.commit, other.commit);
     }
   }
   return wanted;
@@ -153,9 +159,11 @@ function answerOf(head: string, sides: readonly Side[], clashes: State['clashes'
 
 /**
  * Two branches that parted from the head at different times also differ by what landed between. Where only one of them
- * touched such a path it conflicts with the target, which is told as that, and not with the other branch.
+ * touched such a path it conflicts with the target, which is told as that, and not with the other branch; unless the
+ * other knows the file by the name that it had before.
  */
 function isTargets(path: string, a: Side, b: Side): boolean {
-  if (a.base === b.base || (a.own.files.has(path) && b.own.files.has(path))) return false;
-  return a.target.files.has(path) || b.target.files.has(path);
+  if (a.base === b.base || !(a.target.files.has(path) || b.target.files.has(path))) return false;
+  const [inA, inB] = [a.own.files.has(path), b.own.files.has(path)];
+  return !((inA && inB) || (inA && b.moved) || (inB && a.moved));
 }

@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sharedAside } from '../platform/git/aside.ts';
-import { MERGE_CONFIG } from '../platform/git/merge-tree.ts';
 import { GitError, type GitOptions, type Repo, tryGit } from '../platform/git/run.ts';
 import { objectsIn } from './objects.ts';
 
@@ -36,14 +35,13 @@ export async function tryMerges(repo: Repo, merges: readonly Merge[], options: M
   const size = Math.ceil(merges.length / gits);
   const parts = Array.from({ length: gits }, (_, n) => merges.slice(n * size, (n + 1) * size));
   const { git } = await sharedAside(repo, merges[0]!.ours);
-  const config = [...git.config, ...MERGE_CONFIG];
   const settled = await Promise.allSettled(
     parts.map(async (part, n) => {
       const folder = join(options.scratch, `merge-${n}`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       try {
         const env = { ...git.env, ...objectsIn(repo, folder, options.objects) };
-        const how = { ...git, env, config, ...(options.signal && { signal: options.signal }) };
+        const how = { ...git, env, ...(options.signal && { signal: options.signal }) };
         return await mergePart(repo, part, how);
       } finally {
         await rm(folder, { recursive: true, force: true });

@@ -3,13 +3,15 @@ import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 /** What one side of a merge touches. A rename is its two paths. */
 export interface Paths {
   readonly files: ReadonlySet<string>;
+  /** Those that are not there any more, renamed ones among them. */
+  readonly gone: ReadonlySet<string>;
   /** All folders above them. */
   readonly folders: ReadonlySet<string>;
   /** Folders of which nothing is left: git may take them for renamed, and moves along what the other side adds there. */
   readonly removed: ReadonlySet<string>;
 }
 
-export const NO_PATHS: Paths = { files: new Set(), folders: new Set(), removed: new Set() };
+export const NO_PATHS: Paths = { files: new Set(), gone: new Set(), folders: new Set(), removed: new Set() };
 
 /** A commit, and the one it is compared with. */
 export interface Since {
@@ -37,14 +39,14 @@ export async function pathsOf(repo: Repo, pairs: readonly Since[], options: GitO
 const WAS_FOLDER = ':040000 ';
 
 function readPaths(changes: readonly (readonly [change: string, path: string])[]): Paths {
-  const [files, folders, removed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [files, gone, folders, removed] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
   for (const [change, path] of changes) {
     const isFolder = change.startsWith(WAS_FOLDER) || change.slice(8, 14) === '040000';
     if (isFolder) folders.add(path);
     else files.add(path);
-    if (change.startsWith(WAS_FOLDER) && change.endsWith(' D')) removed.add(path);
+    if (change.endsWith(' D')) (isFolder ? removed : gone).add(path);
   }
-  return { files, folders, removed };
+  return { files, gone, folders, removed };
 }
 
 /**
@@ -59,6 +61,11 @@ export function mayClash(a: Paths, b: Paths): boolean {
     meet(a.removed, b.folders) ||
     meet(a.folders, b.removed)
   );
+}
+
+/** Whether a side works on something that the other has moved elsewhere, perhaps: what it changes then has another name there. */
+export function wasMoved(own: Paths, other: Paths): boolean {
+  return meet(own.files, other.gone) || meet(own.folders, other.removed);
 }
 
 function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

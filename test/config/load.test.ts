@@ -37,7 +37,19 @@ describe('without a file', () => {
         scripted: { driver: 'scripted', ...kind },
       },
       checks: [],
-      queue: { slots: 'auto', batch: 8, retries: 1, history: 'merge', caches: [] },
+      queue: {
+        slots: 'auto',
+        batch: 8,
+        retries: 1,
+        history: 'merge',
+        keep_commits: false,
+        caches: [],
+        remote: null,
+        after: [],
+        union: [],
+        regenerate: [],
+        rerere: true,
+      },
       worktree: { keep: 'on-failure', setup: [], copy: [], ports: 10, env: {} },
       protect: [],
       resources: {},
@@ -114,6 +126,16 @@ describe('a file', () => {
       worktree: { copy: [], ports: 10 },
     }),
   );
+  it(
+    'may name slow checks and what is mended by itself',
+    gives('queue: { after: [{ name: e2e, run: e2e, timeout: 1h }], regenerate: [{ paths: [a.lock], run: lock }], union: [CHANGES] }', {
+      queue: {
+        after: [{ name: 'e2e', run: 'e2e', timeoutMs: 3_600_000, env: {} }],
+        regenerate: [{ paths: ['a.lock'], run: 'lock', timeout: 300_000 }],
+        union: ['CHANGES'],
+      },
+    }),
+  );
   it('may set a number of slots', gives('queue: { slots: 3 }', { queue: { slots: 3, batch: 8 } }));
   it('may change a built-in kind', gives('agents: { codex: { model: o5 } }', { agents: { codex: { driver: 'codex', model: 'o5' } } }));
   it('may name a kind without a driver', gives('agent: sh\nagents: { sh: { run: ./a.sh } }', { agents: { sh: { driver: 'command' } } }));
@@ -181,6 +203,13 @@ describe('a path', () => {
 });
 
 describe('keys that do not go together', () => {
+  it(
+    'kept commits in a linear history',
+    says(
+      'queue:\n  history: linear\n  keep_commits: true',
+      '3: queue.keep_commits: a linear history has no place for them; use history: merge',
+    ),
+  );
   it('check and checks', says('check: a\nchecks: [{ run: b }]', '2: both "check" and "checks" are given; keep one'));
   it(
     'an agent kind that is not there',

@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { newestLanding } from '../../src/daemon/push.ts';
+import { openStore } from '../../src/journal/store.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
 import { replayChecks } from '../support/oracle.ts';
@@ -74,4 +78,44 @@ it('a landing goes to the remote once it is published, and a remote with work of
     .poll(() => attention(running))
     .toContainEqual(expect.objectContaining({ kind: 'push', reason: expect.stringContaining('git pull') }));
   expect(await remote()).toBe(theirs);
+});
+
+it('a target that is changed is pushed for itself: the landings of the one before stay where they are', async () => {
+  await using repo = await scriptedRepo('target: main\nqueue: { remote: origin }\n');
+  await repo.git('init', '--quiet', '--bare', '--initial-branch=main', '../remote.git');
+  await repo.git('remote', 'add', 'origin', '../remote.git');
+  await repo.git('branch', 'release');
+  await repo.git('push', '--quiet', 'origin', 'main', 'release');
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  const remote = async (branch: string) => (await repo.git('ls-remote', 'origin', `refs/heads/${branch}`)).split('\t')[0];
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  await expect.poll(() => remote('main')).toBe(await repo.git('rev-parse', 'main'));
+  await running.furrow('stop', '--all');
+  await repo.write('furrow.yaml', (await readFile(join(repo.root, 'furrow.yaml'), 'utf8')).replace('target: main', 'target: release'));
+  await repo.git('branch', 'fix', await repo.git('commit-tree', '-p', 'release', '-m', 'fix', 'main^{tree}'));
+  expect(await running.furrow('submit', 'fix', '--wait')).toMatchObject({ code: 0 });
+  await expect.poll(() => remote('release')).toBe(await repo.git('rev-parse', 'refs/furrow/head/release'));
+  expect((await attention(running)).filter(({ kind }) => kind === 'push')).toEqual([]);
+});
+
+it('only what the target still has is pushed: a landing that was taken out of it while the remote was away is left out', async () => {
+  await using repo = await scriptedRepo();
+  const db = await openStore(join(repo.base, 'store.db'));
+  const commits: string[] = [];
+  for (const n of [1, 2, 3]) {
+    await repo.write(`n${n}`, 'x');
+    const row = { target: 'main', commit: await repo.commit(`land ${n}`), tree: '', parent: '', entries: '[]', steps: '[]', at: n };
+    commits.push(row.commit);
+    await db
+      .insertInto('landing')
+      .values({ ...row, published: n === 3 ? null : n })
+      .execute();
+  }
+  const newest = (at: string, target = 'main') => newestLanding({ db, repo: { root: repo.root, gitDir: `${repo.root}/.git` }, target }, at);
+  expect(await newest(commits[2]!)).toBe(commits[1]);
+  expect(await newest(commits[0]!)).toBe(commits[0]);
+  expect(await newest(await repo.git('rev-parse', `${commits[0]}^`))).toBeUndefined();
+  expect(await newest(commits[2]!, 'release')).toBeUndefined();
+  await db.destroy();
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
@@ -50,6 +50,58 @@ it('submit --task lands the work of a person for a task, and what waits for it g
   expect(done, done.stderr).toMatchObject({ code: 0 });
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   expect(await states(running)).toEqual(['landed', 'landed']);
+});
+
+it('submit refuses what could never land, and says when the target has it already', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'one', 'src/1.txt', '1\n');
+  await branch(repo, 'two', 'src/2.txt', '2\n');
+  await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
+  await repo.git('branch', 'nothing');
+  await using running = farm(repo);
+  const refused = async (...words: string[]) => (await running.furrow('submit', ...words)).stderr;
+  expect(await refused('main')).toContain('cannot land on itself');
+  expect(await refused('one', '--task', '1', '--after', '1')).toContain('1 would wait for itself: 1 after 1');
+  await running.ask('submit', 'one', '--task', '1', '--after', '2');
+  expect(await refused('two', '--task', '2', '--after', '1')).toContain('2 would wait for itself: 2 after 1 after 2');
+  const contained = await running.furrow('submit', 'nothing', '--wait');
+  expect(contained).toMatchObject({ code: 0, stdout: expect.stringContaining('is landed: the target already has it') });
+});
+
+it('a branch submitted for a task waits for what the task depends on, and not for what is done or gone from the board', async () => {
+  await using repo = await scriptedRepo();
+  for (const n of [1, 2, 3, 4]) await branch(repo, `b${n}`, `src/${n}.txt`, `${n}\n`);
+  await writeBoard(repo, [{ id: 1 }, { id: 2, depends_on: [1] }, { id: 3 }, { id: 4 }, { id: 5 }]);
+  await using running = farm(repo);
+  await running.ask('submit', 'b2', '--task', '2');
+  expect((await running.ask('why', '2')).reasons).toMatchObject([{ code: 'waits-for', refs: ['default/1'] }]);
+  await running.ask('submit', 'b1', '--task', '1');
+  await expect.poll(() => states(running)).toEqual(['landed', 'landed', 'ready', 'ready', 'ready']);
+  await running.furrow('move', '5', 'done');
+  expect(await running.furrow('submit', 'b3', '--task', '3', '--after', '5', '--wait')).toMatchObject({ code: 0 });
+  await running.furrow('queue', 'pause');
+  await running.ask('submit', 'b4', '--task', '4', '--after', '1');
+  await rm((await running.ask('show', '1')).file);
+  await expect.poll(async () => (await states(running)).length).toBe(4);
+  await running.furrow('queue', 'resume');
+  await expect.poll(() => states(running)).toEqual(['landed', 'landed', 'landed', 'landed']);
+});
+
+it('a landing of several tasks is told to whoever asks for any of them', async () => {
+  await using repo = await scriptedRepo('queue: { slots: 1 }\n');
+  await branch(repo, 'one', 'src/1.txt', '1\n');
+  await branch(repo, 'two', 'src/2.txt', '2\n');
+  await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
+  await using running = farm(repo);
+  await running.furrow('queue', 'pause');
+  await running.ask('submit', 'one', '--task', '1');
+  await running.ask('submit', 'two', '--task', '2');
+  await running.furrow('queue', 'resume');
+  await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
+  for (const task of ['1', '2']) {
+    const landed = (await running.events('--task', task)).filter((event) => event.kind === 'landing.landed');
+    expect(landed.map((event) => event.data['tasks'])).toEqual([['1', '2']]);
+  }
 });
 
 it('why tells for each entry what it waits for, and eject takes one out and keeps its commits', async () => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MergeOutput } from '../../src/merge/conflict.ts';
 import { mend } from '../../src/merge/mend/mend.ts';
 import type { MendRules } from '../../src/merge/mend/rules.ts';
+import { mergeTree } from '../../src/merge/merge-tree.ts';
 import { TestRepo } from './repo.ts';
 
 const NOTHING: MendRules = { union: [], rerere: false, regenerate: [] };
@@ -29,12 +31,19 @@ export class Quarrel implements Disposable {
     signal = new AbortController().signal,
   ) {
     const sides = { ours: this.repo.commitOn(this.start, ours), theirs: this.repo.commitOn(this.start, theirs) };
-    const mended = await mend(this.repo, { ...sides, rules: { ...NOTHING, ...rules }, scratch: this.scratch }, signal);
+    const input = { ...sides, merged: await this.merged(sides), rules: { ...NOTHING, ...rules }, scratch: this.scratch };
+    const mended = await mend(this.repo, input, signal);
     return {
       ...sides,
       mended,
       text: (path: string) => (mended.kind === 'candidate' ? this.repo.git('show', `${mended.tree}:${path}`) : ''),
     };
+  }
+
+  async merged({ ours, theirs }: { ours: string; theirs: string }): Promise<MergeOutput> {
+    const merged = await mergeTree(this.repo, { ours, target: 'main' }, theirs);
+    if (merged.kind === 'refused') throw new Error(merged.reason);
+    return merged.output;
   }
 
   /** Processes that carry the scratch slot's marker. */

@@ -3,6 +3,7 @@ import { watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mend } from '../../src/merge/mend/mend.ts';
+import { logExec } from '../../src/platform/exec.ts';
 import { Quarrel } from './mend-quarrel.ts';
 import { lines } from './repo.ts';
 
@@ -27,7 +28,7 @@ describe('union', () => {
     expect(both.text('CHANGELOG.md')).toBe(log('ours', 'theirs', 'old').trimEnd());
     expect([both.text('a.txt'), both.text('b.txt')]).toEqual(['ours', 'theirs']);
     expect(quarrel.repo.git('status', '--porcelain')).toBe('');
-    expect(readdirSync(join(quarrel.repo.gitDir, 'furrow.run', 'aside'))).toEqual([]);
+    expect(readdirSync(join(quarrel.repo.gitDir, 'furrow.run', 'aside'))).toHaveLength(1);
   });
 
   it('keeps both of two new files of one name, and does not glue a last line without an end to the next', async () => {
@@ -99,13 +100,22 @@ describe('what no rule resolves', () => {
     repo.git('read-tree', plain);
     repo.git('update-index', '--cacheinfo', `100755,${repo.git('rev-parse', `${plain}:new.sh`)},new.sh`);
     const theirs = repo.git('commit-tree', '-m', 'x', '-p', start, repo.git('write-tree'));
-    const mended = await mend(repo, { ours, theirs, rules, scratch: shared.scratch }, new AbortController().signal);
+    const input = { ours, theirs, merged: await shared.merged({ ours, theirs }), rules, scratch: shared.scratch };
+    const mended = await mend(repo, input, new AbortController().signal);
     expect(mended).toEqual({ kind: 'none', reason: expect.stringContaining('new.sh') });
   });
 
-  it('nothing, when the two merge by themselves', async () => {
-    const { mended, ours, theirs } = await shared.mend({ 'a.txt': 'a\n' }, { 'b.txt': 'b\n' }, rules);
-    expect(mended).toEqual({ kind: 'candidate', tree: shared.repo.git('merge-tree', '--write-tree', ours, theirs), by: [] });
+  it('is seen without a git where no rule is about it and nothing is recorded', async () => {
+    const [ours, theirs] = ['ours', 'theirs'].map((name) => shared.repo.commitOn(shared.start, { 'a.txt': lines('a', { 3: name }) }));
+    const sides = { ours: ours!, theirs: theirs! };
+    const merged = await shared.merged(sides);
+    const started: string[] = [];
+    logExec(({ argv }) => started.push(argv.join(' ')));
+    const none = { union: ['*.md'], rerere: true, regenerate: [] };
+    const mended = await mend(shared.repo, { ...sides, merged, rules: none, scratch: shared.scratch }, new AbortController().signal);
+    logExec(() => {});
+    expect(mended).toEqual({ kind: 'none', reason: 'no rule resolves the conflict in a.txt' });
+    expect(started).toEqual([]);
   });
 });
 

@@ -53,8 +53,8 @@ export class Bench {
     paused: false,
     record: { passes: 0, fails: 0 },
   };
-  /** Pairs that conflict as text; entries that share no history. */
-  readonly clashes: [number, number][] = [];
+  /** Pairs that conflict as text, unless a third is there as well; entries that share no history. */
+  readonly clashes: [number, number, number?][] = [];
   readonly unrelated = new Set<number>();
 
   constructor(entries: QueueEntry[], settings: Partial<Bench['settings']> = {}) {
@@ -129,7 +129,8 @@ export class Bench {
     const parts = under.split('+').slice(1);
     if (this.unrelated.has(id)) return { kind: 'error', reason: 'shares no history' };
     if (parts.includes(String(id))) return { kind: 'contained' };
-    const clash = this.clashes.some(([a, b]) => (a === id && parts.includes(String(b))) || (b === id && parts.includes(String(a))));
+    const has = (other: number | undefined) => parts.includes(String(other));
+    const clash = this.clashes.some(([a, b, unless]) => ((a === id && has(b)) || (b === id && has(a))) && !has(unless));
     if (clash) return { kind: 'conflict', report: { files: [] as unknown } as ConflictReport };
     return { kind: 'clean', tree: treeWith(under, String(id)) };
   }

@@ -15,6 +15,7 @@ const change = (at: number): fc.Arbitrary<Change> =>
     fault: fc.constantFrom('none', 'none', 'none', 'none', 'bad', 'contained', 'unrelated'),
     after: earlier(at),
     textual: earlier(at),
+    bridge: earlier(at),
     semantic: earlier(at),
     own: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
     priority: fc.constantFrom(0, 0, 0, 1),

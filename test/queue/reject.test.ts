@@ -217,3 +217,19 @@ describe('the line', () => {
     });
   });
 });
+
+describe('the rest of a group', () => {
+  it('whose part in front was green is sorted out at once, though it merged only with that part', () => {
+    const bench = new Bench([1, 2, 3, 4, 5].map((id) => entry(id, { at: id === 5 ? 0 : id })));
+    // 2 did what 1 does, and 3 stands on 1: without 1 they conflict.
+    bench.clashes.push([3, 2, 1]);
+    bench.notes = { segments: [[5]], held: [], groups: [{ ids: [1, 2, 3, 4], probes: [] }], marks: {} };
+    bench.running = [{ tree: bench.tree([5]), check: 'unit' }];
+    bench.answer([], 'pass');
+    bench.answer([1, 2, 3, 4], 'fail');
+    bench.answer([1], 'pass');
+    const plan = bench.plan();
+    expect(plan.notes.groups.map((group) => group.ids)).toEqual([[2, 4]]);
+    expect(plan.land).toBeUndefined();
+  });
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { company } from '../../src/queue/company.ts';
 import { chooseWidth, type Timed } from '../../src/queue/width.ts';
 
 /** A machine on which k checks at a time each take `ms(k)`; every check runs at the width chosen from those before. */
@@ -28,6 +29,32 @@ describe('how many checks run at a time', () => {
     const widths = settle((beside) => 1000 * beside);
     expect(Math.max(...widths)).toBe(2);
     expect(widths.filter((width) => width === 1).length).toBeGreaterThan(170);
+  });
+
+  it('stays at one for it also when checks begin together, or one joins another', () => {
+    const runs: Timed[] = [];
+    const there = company();
+    let now = 0;
+    for (let round = 0; round < 100; round++) {
+      const width = chooseWidth(runs, 8);
+      const ends = Array.from({ length: width }, (_, at) => {
+        now += round % 2 === 0 ? 0 : at;
+        return { leave: there.enter(now), from: now };
+      });
+      now += 1000 * width;
+      for (const { leave, from } of ends)
+        runs.push({ check: 'unit', outcome: 'pass', ms: now - from, beside: leave(now), timedOut: false });
+    }
+    expect(Math.max(...runs.map((run) => run.beside))).toBe(2);
+    expect(runs.filter((run) => run.beside === 1).length).toBeGreaterThan(70);
+  });
+
+  it('counts who was there on average, and who comes next anew', () => {
+    const there = company();
+    const [first, second] = [there.enter(0), there.enter(30)];
+    expect(first(100)).toBe(2);
+    expect(second(1000)).toBe(1);
+    expect(there.enter(2000)(2000)).toBe(1);
   });
 
   it('stops at the cores of the machine', () => {

@@ -9,6 +9,8 @@ export interface Change {
   /** Index of an earlier change that it needs, conflicts with as text, or breaks when both are in. */
   readonly after?: number | undefined;
   readonly textual?: number | undefined;
+  /** The conflict is none where this one is in: two did the same, and one of them stands on the other. */
+  readonly bridge?: number | undefined;
   readonly semantic?: number | undefined;
   /** Its task has a check of its own. */
   readonly own: boolean;
@@ -55,8 +57,8 @@ export class World {
     this.bench = new Bench([...this.all], { slots, batch, retries, checks: [check('lint'), check('unit')] });
     const contained = changes.flatMap(({ fault }, id) => (fault === 'contained' ? [id] : []));
     this.bench.headTree = this.heads[0] = ['base', ...contained].join('+');
-    for (const [id, { textual, fault }] of changes.entries()) {
-      if (textual !== undefined) this.bench.clashes.push([id, textual]);
+    for (const [id, { textual, bridge, fault }] of changes.entries()) {
+      if (textual !== undefined) this.bench.clashes.push([id, textual, bridge]);
       if (fault === 'unrelated') this.bench.unrelated.add(id);
     }
   }

@@ -12,14 +12,11 @@ function text(name: string): string {
 
 type Edit = readonly [kind: 'change' | 'add' | 'remove' | 'move' | 'moveFolder' | 'toFolder' | 'toFile', a: number, b: number];
 
-const edit: fc.Arbitrary<Edit> = fc.tuple(
-  fc.constantFrom('change', 'change', 'add', 'add', 'remove', 'move', 'moveFolder', 'moveFolder', 'toFolder', 'toFile'),
-  fc.nat(50),
-  fc.nat(50),
-);
+const KINDS: readonly Edit[0][] = ['change', 'change', 'add', 'add', 'remove', 'move', 'moveFolder', 'moveFolder', 'toFolder', 'toFile'];
 
 /** What one branch, or one landing, does to the files it starts from. */
-export const edits = (most: number) => fc.array(edit, { minLength: 1, maxLength: most });
+export const edits = (most: number, kinds = KINDS): fc.Arbitrary<Edit[]> =>
+  fc.array(fc.tuple(fc.constantFrom(...kinds), fc.nat(50), fc.nat(50)), { minLength: 1, maxLength: most });
 
 export function apply(files: Files, list: readonly Edit[]): Files {
   const now: Record<string, string> = { ...files };

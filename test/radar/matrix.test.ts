@@ -62,7 +62,7 @@ describe('the radar', () => {
   });
 
   it('finds the same for branches from different states of the target, but for what is the target’s doing', async () => {
-    const story = fc.record({ first: edits(2), second: edits(2), early: edits(3), late: edits(3) });
+    const story = fc.record({ first: edits(2), second: edits(2, ['change', 'add']), early: edits(3), late: edits(3) });
     await fc.assert(
       fc.asyncProperty(story, async ({ first, second, early, late }) => {
         const [one, two] = [apply(START, first), apply(apply(START, first), second)];
@@ -140,6 +140,21 @@ describe('the radar', () => {
     expect(await newRadar().update(told.target[1] ?? '', named(told.branches))).toEqual({
       pairs: [{ a: 't0', b: 't1', paths: ['one/a'] }],
       with_target: [{ task: 't0', paths: ['top'] }],
+    });
+  });
+
+  it('finds a conflict in a file that was renamed by what landed between', async () => {
+    const renamed = { 'one/a': undefined, 'four/a': START['one/a'] };
+    const told = repo.tell({
+      target: [START, start(renamed)],
+      branches: [
+        { from: 0, files: start({ 'one/a': START['one/a']?.replace('line 3', 'mine') }) },
+        { from: 1, files: start({ ...renamed, 'four/a': START['one/a']?.replace('line 3', 'theirs') }) },
+      ],
+    });
+    expect(await newRadar().update(told.target[1] ?? '', named(told.branches))).toEqual({
+      pairs: [{ a: 't0', b: 't1', paths: ['four/a'] }],
+      with_target: [],
     });
   });
 

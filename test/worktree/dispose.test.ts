@@ -86,6 +86,20 @@ describe('landed work', () => {
     }
   });
 
+  it('is proven without running a merge driver of the repository, and by no attribute of the checkout', async () => {
+    await using f = await farm();
+    await f.prepare('ada', '1');
+    f.put('ada', 'readme.md', 'work\n');
+    f.sh(['commit', '-q', '-a', '-m', 'work'], f.pathOf('ada'));
+    writeFileSync(join(f.root, 'readme.md'), 'other\n');
+    f.sh(['commit', '-q', '-a', '-m', 'other']);
+    const ran = join(f.root, 'ran');
+    f.sh(['config', 'merge.planted.driver', `touch ${ran}`]);
+    writeFileSync(join(f.root, '.gitattributes'), '*.md merge=planted\n');
+    expect(await disposable(f, f.pathOf('ada'), { target: f.sh(['rev-parse', 'main']) })).toMatchObject({ ok: false });
+    expect(existsSync(ran)).toBe(false);
+  });
+
   it('lets the branch go with the worktree, which lies in the trash whole, and can be taken away twice', async () => {
     await using f = await farm();
     await f.prepare('ada', '1');

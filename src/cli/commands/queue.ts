@@ -41,6 +41,7 @@ async function flakes(context: Context): Promise<void> {
 }
 
 const LANDINGS_SHOWN = 10;
+const BACK_SHOWN = 5;
 const TITLE = 32;
 
 function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
@@ -62,6 +63,17 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
       landing.published ? '' : paint.yellow('not yet published'),
       landing.tasks.join(', '),
     ]);
+  const back = found.entries
+    .filter((entry) => entry.state === 'conflict' || entry.state === 'rejected')
+    .slice(-BACK_SHOWN)
+    .reverse()
+    .map((entry) => [
+      `  ${entry.task}`,
+      cut(entry.title, TITLE),
+      paint.yellow(entry.state),
+      `try ${entry.attempt}`,
+      paint.dim(entry.reason ?? ''),
+    ]);
   return [
     `${paint.bold(found.target)} at ${short(found.head)}, published ${short(found.published)}, ${found.slots} check ${found.slots === 1 ? 'slot' : 'slots'}`,
     ...(found.paused ? [paint.yellow('paused: furrow queue resume')] : []),
@@ -69,6 +81,7 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
     ...(found.waiting === null ? [] : [paint.yellow(`publishing waits: ${found.waiting}`)]),
     ...(entries.length === 0 ? ['the queue is empty'] : columns(entries)),
     ...running(found, now, paint),
+    ...(back.length === 0 ? [] : ['last sent back', ...columns(back)]),
     ...(landings.length === 0 ? [] : ['last landings', ...columns(landings)]),
   ];
 }

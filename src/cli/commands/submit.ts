@@ -26,10 +26,8 @@ export async function submit(context: Context): Promise<number> {
   const ended = await farm.call('entryEnded', { entry: queued.entry });
   context.document({ ...queued, ...ended });
   const { state, commit, reason } = safe(ended);
-  context.print(
-    state === 'landed'
-      ? `${safe(queued).task} landed as ${commit}`
-      : `${safe(queued).task} is ${state}: ${reason ?? 'no reason was given'}`,
-  );
+  // What the target had already landed without a commit of its own.
+  const how = commit === null ? `is ${state}: ${reason ?? 'no reason was given'}` : `landed as ${commit}`;
+  context.print(`${safe(queued).task} ${how}`);
   return state === 'landed' ? 0 : 1;
 }

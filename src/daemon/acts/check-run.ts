@@ -7,6 +7,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { company } from '../../queue/company.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 import { type Farm, slotMarker } from '../farm.ts';
 
@@ -19,8 +20,6 @@ export interface CheckArgs {
   readonly slot: string;
   /** The task that it is about, if it is one alone. */
   readonly task: string | null;
-  /** How many checks run now, this one included. */
-  readonly beside: number;
   readonly stage: 'queue' | 'after';
 }
 
@@ -29,6 +28,8 @@ interface Checked {
   readonly ms: number;
   readonly detail: string | null;
   readonly log: string;
+  /** How many checks of the queue ran meanwhile, this one included. */
+  readonly beside: number;
 }
 
 /** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
@@ -46,7 +47,18 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
     return known;
   };
 
-  const check = async (args: CheckArgs): Promise<Checked> => {
+  const there = company();
+  const counted = async (args: CheckArgs): Promise<Checked> => {
+    if (args.stage !== 'queue') return { ...(await check(args)), beside: 1 };
+    const leave = there.enter(farm.clock.now());
+    let beside = 1;
+    const done = await check(args).finally(() => {
+      beside = leave(farm.clock.now());
+    });
+    return { ...done, beside };
+  };
+
+  const check = async (args: CheckArgs): Promise<Omit<Checked, 'beside'>> => {
     const name = `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`;
     const log = join(farm.places.logs, 'checks', name);
     const marker = slotMarker(farm, args.slot);
@@ -70,11 +82,11 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
         throw new FurrowError('CUT_SHORT', 'the daemon ended while the check ran');
       }),
 
-    run: (args) => inSlot(args.slot)(() => check(args)),
+    run: (args) => inSlot(args.slot)(() => counted(args)),
 
     async finish(tx, args, result, now) {
-      const { tree, check: spec, beside, stage } = args;
-      const { outcome, log, detail } = result;
+      const { tree, check: spec, stage } = args;
+      const { outcome, log, detail, beside } = result;
       const ms = Math.round(result.ms);
       await tx
         .insertInto('check_run')

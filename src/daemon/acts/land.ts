@@ -2,6 +2,7 @@ import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleTask } from '../../journal/question.ts';
 import { headRef, land, probeLanding } from '../../merge/land.ts';
+import type { Lesson } from '../../merge/mend/learn.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
@@ -16,6 +17,8 @@ export interface LandArgs {
   readonly tree: string;
   readonly commit: string;
   readonly unchecked: boolean;
+  /** Conflicts that the entries were handed back for. Missing in an intent of an earlier version. */
+  readonly lessons?: readonly Lesson[];
 }
 
 /** Moves the verified chain by one commit: a single-ref compare-and-swap, fenced by the epoch. */
@@ -48,6 +51,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
       }
       memory.head = args.commit;
       memory.headTree = args.tree;
+      memory.mending?.learn(args.lessons ?? []);
       const ids = args.entries.map((entry) => entry.id);
       await tx
         .insertInto('landing')
@@ -89,7 +93,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
           task: first?.task ?? null,
           attempt: first?.attempt ?? null,
           text: `landed ${names.join(', ')} as ${args.commit.slice(0, 8)}${loud}`,
-          data: { commit: args.commit, tree: args.tree, tasks: names },
+          data: { commit: args.commit, tree: args.tree, tasks: names, refs: args.entries.map((entry) => entry.task) },
         },
         now,
       );

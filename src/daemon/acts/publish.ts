@@ -50,6 +50,7 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
         const waiting = await tx
           .selectFrom('landing')
           .select((e) => e.fn.countAll<number>().as('n'))
+          .where('target', '=', farm.target)
           .where('published', 'is', null)
           .executeTakeFirstOrThrow();
         await raise(

@@ -2,12 +2,16 @@ import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
+import { circle } from '../../queue/circle.ts';
 import { ended } from '../../queue/state.ts';
+import { indexTasks, resolve as resolveTask } from '../../task/derive.ts';
 import { refOf, splitRef } from '../../task/id.ts';
-import { advance } from '../../task/store.ts';
+import { advance, type Task } from '../../task/store.ts';
 import type { LandArgs } from '../acts/land.ts';
+import type { Farm } from '../farm.ts';
 import { priorityOf } from '../queue/snapshot.ts';
 import { submitEntry } from '../settle-attempt.ts';
+import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
@@ -60,13 +64,17 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
     async submit({ branch, task: name, after, priority, keepCommits }) {
       const sha = await resolve(farm.repo, `refs/heads/${branch}`);
       if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
+      if (branch === farm.target) {
+        throw new FurrowError('IS_TARGET', `${branch} is where the queue lands things: it cannot land on itself`, { hint: 'git branch' });
+      }
       const { priorities } = farm.board.config;
       if (priority !== undefined && !priorities.includes(priority)) {
         throw new FurrowError('NO_PRIORITY', `the board has no priority ${priority}`, { hint: `say one of ${priorities.join(', ')}` });
       }
       const now = farm.clock.now();
       const task = name ? await findTask(farm, name) : undefined;
-      const needs = await Promise.all((after ?? []).map(async (one) => (await findTask(farm, one)).ref));
+      const asked = await Promise.all((after ?? []).map(async (one) => (await findTask(farm, one)).ref));
+      const needs = [...new Set([...asked, ...(task ? await dependencies(farm, task) : [])])];
       // A branch without a task gets a name of its own in the queue: its commit.
       const ref = task?.ref ?? refOf(choosePhase(farm, farm.board.phases[0]?.name), `branch-${sha.slice(0, 12)}`);
       const n = (task?.attempt ?? 0) + 1;
@@ -75,6 +83,16 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const entry = await db.transaction().execute(async (tx) => {
         const again = await tx.selectFrom('entry').select('id').where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });
+        const open = await tx.selectFrom('entry').select(['task', 'after']).where('ended', 'is', null).execute();
+        const round = circle(
+          open.map((one) => ({ task: one.task, after: JSON.parse(one.after) as string[] })),
+          ref,
+          needs,
+        );
+        if (round) {
+          const names = round.map((one) => splitRef(one)?.id ?? one);
+          throw new FurrowError('CIRCLE', `${id} would wait for itself: ${names.join(' after ')}`, { hint: `furrow why ${names[1]}` });
+        }
         if (
           task &&
           !(await advance(tx, ref, { on: 'handSubmitted', token: n }, now, {
@@ -101,4 +119,11 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       return { state: row.state, reason: row.reason, commit: landing?.commit ?? null };
     },
   };
+}
+
+/** What its file says it depends on, as far as that is on the board: a person's branch does not land before it either. */
+async function dependencies(farm: Farm, task: Task): Promise<string[]> {
+  const { tasks } = dispatchSnapshot(farm, await readRows(farm));
+  const index = indexTasks(tasks);
+  return (JSON.parse(task.depends_on) as string[]).flatMap((name) => resolveTask(index, task, name)?.ref ?? []);
 }

@@ -99,8 +99,10 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const ref = task ? (await findTask(farm, task)).ref : undefined;
       await feed.pump();
       let seq = since ?? (last === undefined ? 0 : Math.max(0, feed.seq - last));
+      // A landing is of several tasks, and is told to whoever asks for one of them.
+      const about = ({ ref: one, refs }: Record<string, unknown>) => one === ref || (Array.isArray(refs) && refs.includes(ref));
       const wanted = (event: { agent: string | null; data: Record<string, unknown> }) =>
-        (!agent || event.agent === agent) && (!ref || event.data['ref'] === ref);
+        (!agent || event.agent === agent) && (!ref || about(event.data));
       const catchUp = async () => {
         for (;;) {
           const rows = await eventsAfter(farm.db, seq);

@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
+import { shadowRef } from '../../merge/ancestry.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { deleteRefs, isAncestor, listRefs, type RefValue } from '../../platform/git/refs.ts';
+import { deleteRefs, isAncestor, listRefs, type RefValue, resolve } from '../../platform/git/refs.ts';
 import { worktrees } from '../../platform/git/repository.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash } from '../../worktree/dispose.ts';
 import { examine } from '../doctor.ts';
@@ -37,7 +38,7 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
 }
 
 async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
-  if (state.queue.running.size > 0) {
+  if (state.queue.running.size + state.after.running.size > 0 || state.queue.stacking) {
     found.kept.push({ path, reason: 'in use' });
     return;
   }
@@ -62,14 +63,16 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
 
 const OURS = ['pin', 'rescue', 'pin-branch', 'pin-worktree', 'conflict', 'check'].map((name) => `refs/furrow/${name}/`);
 
-/** Refs whose commits the verified head contains: deleting them loses no commit. */
+/** Refs whose commits the verified head contains, or its shadow where they were squashed: deleting them loses no commit. */
 async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>['kept']): Promise<RefValue[]> {
   const { repo } = farm;
   const spent: RefValue[] = [];
+  const shadow = await resolve(repo, shadowRef(farm.target));
+  const hasLanded = async (oid: string) => (await isAncestor(repo, oid, head)) || (!!shadow && (await isAncestor(repo, oid, shadow)));
   for (const prefix of [...OURS, 'refs/heads/furrow/']) {
     const scratch = prefix === 'refs/furrow/conflict/' || prefix === 'refs/furrow/check/';
     for (const one of await listRefs(repo, prefix)) {
-      if (scratch || (await isAncestor(repo, one.oid, head))) spent.push(one);
+      if (scratch || (await hasLanded(one.oid))) spent.push(one);
       else kept.push({ path: one.ref, reason: 'it has commits that have not landed' });
     }
   }
@@ -77,7 +80,7 @@ async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>
   const checkedOut = (await worktrees(repo)).flatMap((one) => (one.branch ? [one.branch] : []));
   const live = await farm.db.selectFrom('attempt').select('branch').where('state', '!=', 'ended').execute();
   const used = new Set([...checkedOut, ...live.map((row) => `refs/heads/${row.branch}`)]);
-  const checking = state.queue.running.size > 0;
+  const checking = state.queue.running.size + state.after.running.size > 0;
   return spent.filter(({ ref }) => {
     const inUse = used.has(ref) || (checking && ref.startsWith('refs/furrow/check/'));
     if (inUse) kept.push({ path: ref, reason: 'in use' });

@@ -11,11 +11,17 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   await desk.readBoard();
   const agent = await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
   if (agent) return { subject, state: agent.state, reasons: await whyAgent(desk, agent) };
-  const open = await farm.db.selectFrom('entry').select(['id', 'task', 'state']).where('ended', 'is', null).execute();
+  const named = await farm.db
+    .selectFrom('entry')
+    .select(['id', 'task', 'state', 'reason', 'ended'])
+    .where((e) => e.or([e('task', '=', subject), e('task', 'like', `%/${subject}`)]))
+    .orderBy('id', 'desc')
+    .execute();
   const known = await farm.db.selectFrom('task').select('ref').execute();
-  const alone = open.find(
+  const alone = named.find(
     (one) => (one.task === subject || splitRef(one.task)?.id === subject) && !known.some(({ ref }) => ref === one.task),
   );
+  if (alone?.ended) return { subject, state: alone.state, reasons: [{ code: 'ended', text: alone.reason ?? alone.state, refs: [] }] };
   if (alone) return { subject, state: alone.state, reasons: explainEntry(await queueSnapshot(farm, state.queue), alone.id) };
   const task = await findTask(farm, subject);
   const { lines, reasons } = await taskLines(desk);

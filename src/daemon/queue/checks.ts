@@ -21,9 +21,8 @@ export async function startChecks(
     const slot = freeSlot(memory, snapshot.slots);
     const abort = new AbortController();
     memory.running.set(key, { tree, check: check.id, name: check.name, slot, chain, since: farm.clock.now(), abort });
-    const beside = [...memory.running.values()].filter((run) => !run.abort.signal.aborted).length;
     const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
-    void perform.start('check.run', `check.run:${key}`, { tree, commit, check, slot, task, beside, stage: 'queue' }).finally(() => {
+    void perform.start('check.run', `check.run:${key}`, { tree, commit, check, slot, task, stage: 'queue' }).finally(() => {
       memory.running.delete(key);
       farm.wake();
     });

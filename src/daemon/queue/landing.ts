@@ -1,8 +1,10 @@
 import type { Built } from '../../merge/built.ts';
+import type { Lesson } from '../../merge/mend/learn.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import type { Chain, QueueSnapshot } from '../../queue/snapshot.ts';
 import type { LandArgs } from '../acts/land.ts';
 import type { Farm } from '../farm.ts';
+import { reworkOf } from '../settle-attempt.ts';
 import type { QueueMemory } from './memory.ts';
 import { stackEntries, stackOn } from './stack-up.ts';
 
@@ -29,5 +31,18 @@ export async function landingOf(
     tree: built.tree,
     commit: built.commit,
     unchecked: landing.unchecked,
+    lessons: await lessonsOf(farm, built.entries),
   };
+}
+
+/** What entries teach that were handed back for a conflict: their work from before, and the head it did not merge with. */
+async function lessonsOf({ db, config }: Farm, entries: Built['entries']): Promise<Lesson[]> {
+  if (!config.queue.rerere) return [];
+  const refs = entries.map((entry) => entry.task);
+  const tasks = await db.selectFrom('task').select(['ref', 'rework']).where('ref', 'in', refs).where('rework', 'is not', null).execute();
+  const reworks = new Map(tasks.map((task) => [task.ref, reworkOf(task)]));
+  return entries.flatMap(({ task, sha }) => {
+    const rework = reworks.get(task);
+    return rework?.ours && rework.from ? [{ ours: rework.ours, theirs: rework.from, resolved: sha }] : [];
+  });
 }

@@ -1,5 +1,6 @@
 import type { Stack } from '../../merge/stack.ts';
 import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
+import type { Mending } from './mend.ts';
 
 /** A check that runs, or that was told to end and is being tidied up. */
 export interface Running {
@@ -32,6 +33,8 @@ export interface QueueMemory {
   stacking: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
   readonly troubled: Map<number, { count: number; until: number }>;
+  /** Begun with the first stack. */
+  mending: Mending | undefined;
 }
 
 export const emptyMemory = (): QueueMemory => ({
@@ -45,4 +48,5 @@ export const emptyMemory = (): QueueMemory => ({
   stack: undefined,
   stacking: false,
   troubled: new Map(),
+  mending: undefined,
 });

@@ -4,7 +4,9 @@ import { readMeta } from '../../journal/store.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { cheapFirst } from '../../queue/cheap.ts';
 import { NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
+import { ended } from '../../queue/state.ts';
 import { overlapsOf } from '../../radar/overlaps.ts';
+import { isSatisfied } from '../../task/derive.ts';
 import type { Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { readTasks } from '../snapshot.ts';
@@ -28,12 +30,13 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   // Merges onto an earlier head are of no use to anybody.
   const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
   const running = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
+  const entries = await entriesOf(farm, rows, new Map(tasks.map((row) => [row.ref, row])));
   memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
   return {
     head: memory.head,
     headTree: memory.headTree,
-    entries: await entriesOf(farm, rows, new Map(tasks.map((row) => [row.ref, row]))),
-    landedTasks: new Set(tasks.filter((row) => row.standing === 'landed').map((row) => row.ref)),
+    entries,
+    landedTasks: await landedOf(farm, entries, tasks),
     stacked,
     runs: await runsOf(farm, memory, recent, stacked),
     checks: cheapFirst(config.checks.map(specOf), timed(recent)),
@@ -66,6 +69,23 @@ async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], task
     priority: priority ?? priorityOf(farm, tasks.get(task)?.priority),
     overlaps: overlaps.get(id) ?? 0,
   }));
+}
+
+/** What others may build on: as for agents, also what a person calls done, and what landed and is off the board by now. */
+async function landedOf({ db }: Farm, entries: readonly QueueEntry[], tasks: readonly Task[]): Promise<Set<string>> {
+  const landed = new Set(tasks.filter(isSatisfied).map((row) => row.ref));
+  const needed = new Set(entries.filter((entry) => !ended(entry.state)).flatMap((entry) => entry.after));
+  if (needed.size === 0) return landed;
+  for (const { ref } of tasks) needed.delete(ref);
+  if (needed.size === 0) return landed;
+  const gone = await db
+    .selectFrom('entry')
+    .select(['task', 'state'])
+    .where('task', 'in', [...needed])
+    .orderBy('id')
+    .execute();
+  for (const [task, state] of new Map(gone.map((row) => [row.task, row.state]))) if (state === 'landed') landed.add(task);
+  return landed;
 }
 
 /** How far above the usual the board ranks a priority: 0 for the usual one, and for one it does not know. */

@@ -4,12 +4,13 @@ import { openStack, type Stack } from '../../merge/stack.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { tryGit } from '../../platform/git/run.ts';
-import { planQueue, type QueuePlan } from '../../queue/plan.ts';
-import type { Chain, QueueSnapshot } from '../../queue/snapshot.ts';
+import type { QueuePlan } from '../../queue/plan.ts';
+import { type Chain, chainKey, type QueueSnapshot } from '../../queue/snapshot.ts';
 import { splitRef } from '../../task/id.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
 import type { QueueMemory } from './memory.ts';
+import { mending } from './mend.ts';
 
 /** An entry whose merge could not be computed is left out for 1, 2, 4 … 60 s; the others go on without it. */
 const TROUBLE_MS = 1000;
@@ -22,6 +23,7 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
   const { history } = farm.config.queue;
   const known = memory.stack;
   if (known?.of.head === memory.head && known.history === history) return known.of;
+  memory.mending ??= mending(farm);
   const carried = known?.history === history ? known.of.advance(memory.head) : undefined;
   const of =
     carried ??
@@ -32,6 +34,7 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
       head: memory.head,
       headTree: memory.headTree,
       landed: await lastLanded(farm, memory.head),
+      mend: memory.mending.mend,
     }));
   memory.stack = { of, history };
   // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.
@@ -55,32 +58,31 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Computes what a plan asks for, and what the plans after it ask for, until one knows all it needs. Then the loop looks again. */
-export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, first: QueuePlan): Promise<void> {
+/** Computes what a plan asks for. Then the loop looks again. */
+export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, plan: QueuePlan): Promise<void> {
   memory.stacking = true;
   try {
     const stack = await stackOn(farm, memory);
-    const ids = snapshot.entries.map((entry) => entry.id);
-    const entries = new Map((await stackEntries(farm, ids)).map((entry) => [entry.id, entry]));
+    const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));
     await notePaths(farm, snapshot);
-    for (let plan = first; plan.stack.length > 0; plan = planQueue({ ...snapshot, stacked: stack.results() })) {
-      const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
-      const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
+    const known = stack.results();
+    // No answer would change such a plan, and looking again at once would never end.
+    if (plan.stack.every((chain) => known.has(chainKey(chain)))) throw new Error(`the plan asks for known merges: ${plan.stack.join(' ')}`);
+    const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
+    const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
+    for (const [at, chain] of chains.entries()) {
       // What is asked for together fails together: each by itself shows whose trouble it is.
-      const failed = chains.filter((_, at) => answers[at]!.status === 'rejected');
-      let troubled = false;
-      for (const chain of failed) troubled = !(await mergeAlone(farm, memory, stack, chain)) || troubled;
-      if (troubled) break;
-      for (const chain of chains) await overIt(farm, memory, chain.at(-1)!);
+      if (answers[at]!.status === 'rejected' && !(await mergeAlone(farm, memory, stack, chain))) continue;
+      await overIt(farm, memory, chain.at(-1)!);
+      await memory.mending?.tell(chain.at(-1)!, stack.head, await stack.merge(chain));
     }
+    farm.wake();
   } catch (error) {
     farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
     wakeAt(farm, farm.clock.now() + TROUBLE_MS);
-    return;
   } finally {
     memory.stacking = false;
   }
-  farm.wake();
 }
 
 async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[]): Promise<boolean> {
@@ -89,6 +91,8 @@ async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: 
     await stack.merge(chain);
     return true;
   } catch (error) {
+    // The daemon ends: what was called off is no trouble.
+    if (memory.mending?.closed) return false;
     await trouble(farm, memory, last, (error as Error).message);
     return false;
   }

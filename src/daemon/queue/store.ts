@@ -80,7 +80,8 @@ async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: num
     tell: { status: 'done', notes: ['landed: the target already had all of it'] },
   });
   await settleTask(tx, entry.task, 'landed', now);
-  const data = { commit: snapshot.head, tasks: [entry.task], contained: true };
-  const text = `${entry.task} was already on ${farm.target}`;
+  const { id: name } = splitRef(entry.task);
+  const data = { commit: snapshot.head, tasks: [name], refs: [entry.task], contained: true };
+  const text = `${name} was already on ${farm.target}`;
   await append(tx, { kind: 'landing.landed', task: entry.task, attempt: entry.attempt, text, data }, now);
 }

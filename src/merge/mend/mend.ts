@@ -60,7 +60,9 @@ function beyondRules({ conflicts, files }: MergeOutput, rules: MendRules): strin
     return kind === 'large file' || !ours?.mode.startsWith('100') || ours.mode !== theirs?.mode || path.includes('\uFFFD');
   });
   if (odd) return `${odd.path}: the sides are not both plain files of one kind, which no rule resolves`;
-  const left = files.find(({ path }) => !rules.rerere && !matchesAny(path, [...rules.union, ...rules.regenerate.flatMap((one) => one.paths)]));
+  const left = files.find(
+    ({ path }) => !rules.rerere && !matchesAny(path, [...rules.union, ...rules.regenerate.flatMap((one) => one.paths)]),
+  );
   return left && `${UNRESOLVED} ${left.path}`;
 }
 

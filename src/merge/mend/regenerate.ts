@@ -1,12 +1,13 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Finished } from '../../platform/exec.ts';
 import type { Stage } from '../../platform/git/merge-output.ts';
 import { commitTree } from '../../platform/git/objects.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { matchesAny } from '../../platform/glob.ts';
+import { runCommand } from '../check.ts';
 import { changedFiles, type InSlot, prepareSlot } from '../slot.ts';
 import { hasMarkers } from './blobs.ts';
-import { runRule } from './command.ts';
 import type { RegenerateRule, Scratch } from './rules.ts';
 
 export interface RegenerateOrder {
@@ -30,7 +31,7 @@ export async function regenerate(repo: Repo, order: RegenerateOrder, signal: Abo
   const commit = await commitTree(repo, { tree, parents, message: 'to regenerate files in\n', author: FURROW, committer: FURROW, at: 0 });
   const inside = await prepareSlot(repo, scratch.path, commit, []);
   for (const rule of rules) {
-    const failed = failure(await runRule(scratch, rule, signal), rule);
+    const failed = failure(await runCommand(scratch, { ...rule, name: rule.run, env: scratch.env, log: scratch.log }, signal), rule);
     if (failed) return { reason: failed };
   }
   const declared = rules.flatMap((rule) => rule.paths);
@@ -41,7 +42,7 @@ export async function regenerate(repo: Repo, order: RegenerateOrder, signal: Abo
   return take(repo, inside, { slot: scratch.path, tree, paths: changed });
 }
 
-function failure(done: Awaited<ReturnType<typeof runRule>>, rule: RegenerateRule): string | undefined {
+function failure(done: Finished, rule: RegenerateRule): string | undefined {
   if (done.timedOut) return `\`${rule.run}\` timed out`;
   if (done.code === 0) return undefined;
   // SIGKILL that is not ours is the kernel short of memory; 137 is the same seen through a shell or a jail.

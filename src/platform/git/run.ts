@@ -40,6 +40,8 @@ const FLAGS = [
   'maintenance.auto=false',
   'submodule.recurse=false',
   'core.attributesFile=/dev/null',
+  // A commit is what its id says, for every git of ours alike: merges do not see the repository's refs at all.
+  'core.useReplaceRefs=false',
   'advice.detachedHead=false',
   // Without it `worktree add -b` from a remote ref writes .git/config, and 15 of 20 parallel ones failed on its lock.
   'branch.autoSetupMerge=false',
