@@ -20,7 +20,7 @@ export function contradictions(raw: unknown): Problem[] {
     ...(both ? [{ path: ['checks'], text: 'both "check" and "checks" are given; keep one', atKey: true }] : []),
     ...(typeof agent === 'string' ? unknownKind(agent, [...KINDS, ...Object.keys(asMap(agents))]) : []),
     ...Object.entries(asMap(agents)).flatMap(([name, kind]) => (typeof kind === 'object' ? runProblems(name, asMap(kind)) : [])),
-    ...(history === 'linear' && kept === true
+    ...(history === 'linear' && String(kept) === 'true'
       ? [
           {
             path: ['queue', 'keep_commits'],
