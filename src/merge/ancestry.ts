@@ -63,9 +63,12 @@ export async function shadowOf(repo: Repo, at: { target: string; head: string; l
   return { commit: shadow.id, head, ref };
 }
 
-/** Makes it last. It is only a help to later merges: one that lost a race is forgotten, and the next landing tries again. */
+/**
+ * Makes it last. It is only a help to later merges: one that lost a race is forgotten, and the next landing tries again. One
+ * of a head that was given up goes: by it, work that is queued again would pass for landed.
+ */
 export async function keepShadow(repo: Repo, target: string, shadow: Shadow, epoch?: RefValue): Promise<Shadow> {
-  if (shadow.commit === shadow.ref || shadow.commit === shadow.head) return shadow;
+  if (shadow.commit === shadow.ref || (shadow.commit === shadow.head && shadow.ref === null)) return shadow;
   const moved: Moved = await moveRef(repo, { ref: shadowRef(target), to: shadow.commit, from: shadow.ref, epoch });
   return { ...shadow, ref: moved.moved ? shadow.commit : (moved.at ?? null) };
 }

@@ -53,6 +53,8 @@ describe('what a target remembers of squashed work', () => {
     const elsewhere = repo.commitOn(start, { 'a.txt': lines('a', { 5: 'a 5\nby A' }) }, 'the same by hand');
     expect(await shadowOf(repo, { target: 'main', head: elsewhere })).toMatchObject({ commit: elsewhere });
     const anew = await stackOn(repo, elsewhere);
+    await anew.remember();
+    expect(repo.git('rev-list', shadowRef('main')).split('\n')).not.toContain(a);
     expect((await anew.merge([entry(2, b)])).kind).toBe('conflict');
     const again = await landed(repo, anew, [entry(3, repo.commitOn(start, { n: 'n\n' }))]);
     expect(repo.git('show', '-s', '--format=%P', shadowRef('main'))).toContain(again.head);

@@ -23,6 +23,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   retryHalted(farm, memory);
   await carryOver(farm, memory);
   const snapshot = await queueSnapshot(farm, memory);
+  memory.stack?.of.retain(new Set(snapshot.entries.map((entry) => entry.id)));
   const plan = planQueue(snapshot);
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
   if (plan.stack.length > 0) {
