@@ -1,4 +1,4 @@
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import type { SeenAttempt } from '../agent/supervise.ts';
@@ -27,10 +27,15 @@ export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: 
 }
 
 /** Wakes the loop as soon as an attempt's script has written its exit code. A lost hint costs a second, not more. */
-export function watchExits(places: Places, wake: () => void): FSWatcher {
-  const watcher = watch(places.exits, () => wake());
-  watcher.on('error', () => {});
-  return watcher;
+export function watchExits(places: Places, wake: () => void): { close(): void } {
+  try {
+    const watcher = watch(places.exits, () => wake());
+    watcher.on('error', () => {});
+    return watcher;
+  } catch {
+    // The system has no watches left: that is a lost hint each time.
+    return { close: () => {} };
+  }
 }
 
 /** Something that changes whenever a file is written or replaced; cheap enough to ask every second. */

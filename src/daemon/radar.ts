@@ -31,7 +31,8 @@ interface Alive {
 
 export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWatch {
   const radar = createRadar(farm.repo, farm.places.run);
-  const watchers = new Map<string, FSWatcher>();
+  /** `undefined`: it cannot be listened to, and what it does is seen at its next progress note or landing. */
+  const watchers = new Map<string, FSWatcher | undefined>();
   const closing = new AbortController();
   let glances: Glances = new Map();
   let seen = '';
@@ -45,13 +46,23 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
   /** Its terminal is also written to a file: an agent that does something prints something. */
   const listen = (agent: string) => {
     if (watchers.has(agent)) return;
-    const watcher = watch(join(farm.places.logs, agent), { persistent: false }, () => {
-      // Told of already: a chatty terminal must not wake the loop at every line.
-      if (glances.get(agent)?.touchedAt === undefined) touch(agent, 'output');
-    });
-    watcher.on('error', () => watcher.close());
-    watchers.set(agent, watcher);
+    watchers.set(agent, hear(agent));
     touch(agent, 'deed');
+  };
+
+  /** A folder that somebody has cleared away, or a machine that has no watches left, must not cost the loop its turn. */
+  const hear = (agent: string): FSWatcher | undefined => {
+    try {
+      const watcher = watch(join(farm.places.logs, agent), { persistent: false }, () => {
+        // Told of already: a chatty terminal must not wake the loop at every line.
+        if (glances.get(agent)?.touchedAt === undefined) touch(agent, 'output');
+      });
+      watcher.on('error', () => watcher.close());
+      return watcher;
+    } catch (error) {
+      farm.log.warn({ agent, error: (error as Error).message }, 'its terminal cannot be listened to');
+      return undefined;
+    }
   };
 
   const forget = (agent: string) => {
@@ -111,7 +122,7 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
     },
     close() {
       closing.abort();
-      for (const watcher of watchers.values()) watcher.close();
+      for (const watcher of watchers.values()) watcher?.close();
     },
   };
 }

@@ -127,9 +127,14 @@ function bound(log: string, output: FileHandle): () => void {
     }
     busy = false;
   };
-  const watcher = watch(log, { persistent: false }, () => void drop().catch(() => {}));
-  watcher.on('error', () => watcher.close());
-  return () => watcher.close();
+  try {
+    const watcher = watch(log, { persistent: false }, () => void drop().catch(() => {}));
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    // The system has no watches left: a flood is cut when the check ends.
+    return () => {};
+  }
 }
 
 async function cutTo(output: FileHandle, bytes: number): Promise<void> {

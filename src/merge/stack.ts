@@ -48,7 +48,7 @@ export class Stack {
   readonly #batches = new Map<string, { entries: StackEntry[]; answers: Promise<Judged[]> }>();
   readonly #limit = limiter(BATCHES);
   readonly #built = new Map<string, Built>();
-  #written = new Set<string>();
+  readonly #written = new Set<string>();
   #authors = new Map<string, Identity>();
   #shadow: Shadow;
 
@@ -181,7 +181,6 @@ export class Stack {
     const shadow = { commit: built.shadow, head: commit, ref: this.#shadow.ref };
     const next = new Stack(this.#repo, this.#terms, shadow, this.#points.after(built.entries, start));
     next.#authors = this.#authors;
-    next.#written = this.#written;
     return next;
   }
 

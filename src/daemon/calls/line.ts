@@ -32,7 +32,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const landed = landings.flatMap((row) => JSON.parse(row.entries) as number[]);
-      const older = await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', landed).execute();
+      const older = landed.length === 0 ? [] : await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', landed).execute();
       const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
       const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
       return {

@@ -31,6 +31,8 @@ export interface QueueMemory {
   stack: { readonly of: Stack; readonly history: 'merge' | 'linear' } | undefined;
   /** A plan's merges are being computed. */
   stacking: boolean;
+  /** What new entries change is being found out. */
+  noting: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
   readonly troubled: Map<number, { count: number; until: number }>;
   /** Begun with the first stack. */
@@ -47,6 +49,7 @@ export const emptyMemory = (): QueueMemory => ({
   forgotten: 0,
   stack: undefined,
   stacking: false,
+  noting: false,
   troubled: new Map(),
   mending: undefined,
 });

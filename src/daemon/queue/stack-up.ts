@@ -61,10 +61,10 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
 /** Computes what a plan asks for. Then the loop looks again. */
 export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, plan: QueuePlan): Promise<void> {
   memory.stacking = true;
+  if (!memory.noting) void notePaths(farm, memory, snapshot);
   try {
     const stack = await stackOn(farm, memory);
     const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));
-    await notePaths(farm, snapshot);
     const known = stack.results();
     // No answer would change such a plan, and looking again at once would never end.
     if (plan.stack.every((chain) => known.has(chainKey(chain)))) throw new Error(`the plan asks for known merges: ${plan.stack.join(' ')}`);
@@ -119,11 +119,25 @@ async function overIt(farm: Farm, memory: QueueMemory, { id, task }: StackEntry)
     await farm.db.transaction().execute((tx) => settle(tx, 'merge', task, 'it merges again', farm.clock.now()));
 }
 
-/** What each new entry changes, for the order and the risk of others. One that shares no history changes nothing. */
-async function notePaths(farm: Farm, snapshot: QueueSnapshot): Promise<void> {
+/**
+ * What each new entry changes, for the order and the risk of others. One that shares no history changes nothing. Two gits
+ * for each: with 150 that came together the first check ended a second later for it, so nothing waits for it.
+ */
+async function notePaths(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<void> {
+  memory.noting = true;
+  try {
+    await notePathsOf(farm, snapshot.head);
+  } catch (error) {
+    farm.log.warn({ error: (error as Error).message }, 'what entries change could not be noted');
+  } finally {
+    memory.noting = false;
+  }
+}
+
+async function notePathsOf(farm: Farm, head: string): Promise<void> {
   const rows = await farm.db.selectFrom('entry').select(['id', 'sha']).where('ended', 'is', null).where('paths', 'is', null).execute();
   for (const { id, sha } of rows) {
-    const base = (await tryGit(farm.repo, ['merge-base', snapshot.head, sha])).stdout.split('\n')[0];
+    const base = (await tryGit(farm.repo, ['merge-base', head, sha])).stdout.split('\n')[0];
     // For order and risk only: a commit that cannot be read is the merge's to complain about.
     const paths = base ? await diffPaths(farm.repo, base, sha).catch(() => []) : [];
     await farm.db
