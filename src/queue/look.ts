@@ -2,6 +2,7 @@ import type { Line } from './line.ts';
 import { type Mark, NO_MARK } from './risk.ts';
 import type { Chain, Group, Held, QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { ended } from './state.ts';
+import { stubborn } from './stubborn.ts';
 import { indexRuns, type Runs } from './verdict.ts';
 
 /** One look at the queue: what the snapshot says, made quick to ask, and what the parts of the planner work out from it. */
@@ -39,7 +40,7 @@ export const runKey = (tree: string, check: string) => `${tree} ${check}`;
 export function lookAt(snapshot: QueueSnapshot): Look {
   const { notes } = snapshot;
   const open = new Map(snapshot.entries.filter((entry) => !ended(entry.state)).map((entry) => [entry.id, entry]));
-  const runs = indexRuns(snapshot.runs);
+  const runs = indexRuns(stubborn(snapshot.runs));
   return {
     snapshot,
     open,

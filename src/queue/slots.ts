@@ -4,7 +4,7 @@ import { type Look, older, runKey } from './look.ts';
 import type { QueuePlan, WantedCheck } from './plan.ts';
 import type { Search, Want } from './probes.ts';
 import type { Group, QueueNotes } from './snapshot.ts';
-import { MAX_ERRORS } from './verdict.ts';
+import { MAX_ERRORS, trailOf } from './verdict.ts';
 
 export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted' | 'notes'>;
 
@@ -12,10 +12,13 @@ export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted' | 'notes'>;
 export function arrange(decision: Decision): Work {
   const { look, land } = decision;
   const { running, slots } = look.snapshot;
-  const wanted = listed(look, decision.chain, decision.searches);
-  const halted = land ? undefined : brokenLine(look, wanted);
+  const listing = listed(look, decision.chain, decision.searches);
+  const broken = land ? undefined : listing.find((want) => want.broken && !look.busy.has(runKey(want.tree, want.check.id)));
+  const proof = broken && headProof(look, broken);
+  const halted = broken && !proof ? brokenText(look, broken) : undefined;
+  const wanted = proof ? [proof] : listing;
   const keys = new Set([
-    ...wanted.map((want) => runKey(want.tree, want.check.id)),
+    ...[...listing, ...wanted].map((want) => runKey(want.tree, want.check.id)),
     ...decision.searches.flatMap((search) => search.stale).flatMap((probe) => running.filter((run) => run.tree === probe.tree).map(keyOf)),
   ]);
   // A landing changes the head in a moment: then is the time to begin and to end checks. The same goes for merges not yet known.
@@ -48,9 +51,16 @@ function listed(look: Look, chain: readonly Want[], searches: readonly Search[])
   return [...byKey.values()];
 }
 
-function brokenLine(look: Look, wanted: readonly Want[]): string | undefined {
-  const broken = wanted.find((want) => want.broken && !look.busy.has(runKey(want.tree, want.check.id)));
-  if (!broken) return undefined;
+/** Before the line stops for a tree on which a check cannot be run: can it be run on the head? Then that tree is the trouble. */
+function headProof(look: Look, broken: Want): Want | undefined {
+  const { headTree, checks } = look.snapshot;
+  const everybody = checks.some((check) => check.id === broken.check.id);
+  const known = trailOf(look.runs, headTree, broken.check.id);
+  if (!everybody || broken.tree === headTree || known?.answer === 'fail' || (known?.errors ?? 0) >= MAX_ERRORS) return undefined;
+  return { ...broken, tree: headTree, chain: [], purpose: 'head', broken: false };
+}
+
+function brokenText(look: Look, broken: Want): string {
   const tasks = broken.chain.map((id) => look.open.get(id)!.task);
   const last = tasks.length > 1 ? `${tasks.at(-1)} stacked on ${tasks.slice(0, -1).join(', ')}` : tasks[0];
   return `${broken.check.name} could not be run on ${last ?? 'the head'}, ${MAX_ERRORS} times in a row`;

@@ -159,16 +159,38 @@ describe('the line', () => {
     expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ purpose: 'chain' }] });
   });
 
-  it('stands when a check cannot be run five times, and takes no error for red', () => {
+  it('stands when a check cannot be run five times, on the head neither, and takes no error for red', () => {
     const bench = new Bench([entry(1), entry(2)], { slots: 1 });
     bench.plan();
     for (let n = 0; n < 4; n++) bench.answer([1, 2], 'error');
     expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ chain: [1, 2] }] });
     bench.answer([1, 2], 'error');
+    expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ chain: [], purpose: 'head' }], states: [] });
+    for (let n = 0; n < 5; n++) bench.answer([], 'error');
     const halted = 'unit could not be run on default/2 stacked on default/1, 5 times in a row';
     expect(bench.plan()).toMatchObject({ halted, checks: [], states: [] });
     bench.runs = [];
     expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ chain: [1, 2] }] });
+  });
+
+  it('goes on without an entry on which a check is killed every time, while it runs on the head', () => {
+    const bench = new Bench([entry(1), entry(2)], { slots: 1 });
+    bench.plan();
+    const killed = (chain: number[]) => {
+      for (let n = 0; n < 5; n++) bench.answer(chain, 'error');
+      expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ chain: [], purpose: 'head' }] });
+      bench.answer([], 'pass');
+    };
+    killed([1, 2]);
+    expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ chain: [1], purpose: 'probe' }] });
+    bench.answer([1], 'pass');
+    const { land } = bench.plan();
+    expect(land).toMatchObject({ entries: [1] });
+    bench.land(land!);
+    bench.plan();
+    // Alone on the head it is the same tree as before, which counts once already.
+    killed([2]);
+    expect(bench.plan().reject).toMatchObject([{ entry: 2, check: 'unit' }]);
   });
 
   it('lands without checks only when there are none, and says so', () => {
