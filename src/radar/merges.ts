@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sharedAside } from '../platform/git/aside.ts';
+import { MERGE_CONFIG } from '../platform/git/merge-tree.ts';
 import { GitError, type GitOptions, type Repo, tryGit } from '../platform/git/run.ts';
 import { objectsIn } from './objects.ts';
 
@@ -41,7 +42,7 @@ export async function tryMerges(repo: Repo, merges: readonly Merge[], options: M
       await mkdir(folder, { recursive: true, mode: 0o700 });
       try {
         const env = { ...git.env, ...objectsIn(repo, folder, options.objects) };
-        const how = { ...git, env, ...(options.signal && { signal: options.signal }) };
+        const how = { ...git, env, config: [...git.config, ...MERGE_CONFIG], ...(options.signal && { signal: options.signal }) };
         return await mergePart(repo, part, how);
       } finally {
         await rm(folder, { recursive: true, force: true });

@@ -88,7 +88,7 @@ export const UNNAMED = '?';
 
 /** The conflicting paths of two commits by a git of their own each: what the radar must find without asking for all. */
 export function bruteForce(repo: TestRepo, ours: string, theirs: string): string[] {
-  const { code, out } = repo.git('merge-tree', '--write-tree', '--name-only', '-z', ours, theirs);
+  const { code, out } = repo.git('-c', 'merge.directoryRenames=true', 'merge-tree', '--write-tree', '--name-only', '-z', ours, theirs);
   if (code === 0) return [];
   if (code !== 1) throw new Error(`merge-tree: exit ${code}`);
   const rest = out.slice(out.indexOf('\0') + 1);

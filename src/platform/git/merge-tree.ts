@@ -6,7 +6,7 @@ import { type MergeAnswer, readMerge, readMerges } from './merge-output.ts';
 import { GitError, type Repo, tryGit } from './run.ts';
 
 /** A file added to a folder that the other side renamed follows it; git's default is to call that a conflict. */
-const CONFIG = ['merge.directoryRenames=true', 'merge.conflictStyle=merge'];
+export const MERGE_CONFIG = ['merge.directoryRenames=true', 'merge.conflictStyle=merge'];
 const ARGS = ['merge-tree', '--write-tree', '-z', '--messages'];
 /** git 2.39 takes a tree that it cannot read for an empty one, and merges: all files deleted. It only mentions it. */
 const UNREAD = /^error: /m;
@@ -58,7 +58,7 @@ function withAttributes<T>(repo: Repo, ours: string, attributes: Attributes, mer
   });
 }
 
-const inside = ({ git }: Aside) => ({ ...git, config: [...git.config, ...CONFIG] });
+const inside = ({ git }: Aside) => ({ ...git, config: [...git.config, ...MERGE_CONFIG] });
 
 async function runOne(repo: Repo, aside: Aside, ours: string, theirs: string): Promise<Merging> {
   const args = [...ARGS, ours, theirs];

@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Farm } from '../../src/daemon/farm.ts';
+import { emptyMemory } from '../../src/daemon/queue/memory.ts';
+import { radarWatch } from '../../src/daemon/radar.ts';
+import type { FarmRows } from '../../src/daemon/snapshot.ts';
+
+it('an agent whose terminal cannot be listened to is said once, and costs the loop nothing', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'furrow-radar-'));
+  const said: string[] = [];
+  const log = { warn: (_: object, text: string) => said.push(text) };
+  const places = { logs: join(root, 'gone'), run: root };
+  const farm = { repo: { root, gitDir: root }, places, clock: { now: () => 0 }, log, wake: () => {} } as unknown as Farm;
+  const radar = radarWatch(farm, { queue: emptyMemory() });
+  const rows = { attempts: [{ state: 'running', agent: 'ada', task: 'default/1' }], agents: [] } as unknown as FarmRows;
+  radar.follow(rows);
+  radar.follow(rows);
+  expect(said).toEqual(['its terminal cannot be listened to']);
+  radar.follow({ ...rows, attempts: [] });
+  radar.close();
+  await rm(root, { recursive: true });
+});
