@@ -154,8 +154,8 @@ export class Stack {
       shadow: this.#shadow.commit,
       authors: this.#authors,
     });
-    await this.#write(drafts);
-    await this.#assertWhole(built, drafts);
+    const before = drafts.filter(({ id }) => this.#written.has(id)).map(({ id }) => id);
+    await Promise.all([this.#write(drafts), this.#assertWhole(built, before)]);
     this.#built.set(built.commit, built);
     return built;
   }
@@ -164,10 +164,9 @@ export class Stack {
    * No ref holds the states of a stack, so that a `git gc --prune=now` takes them. A check of what is left would be in vain
    * however often it is tried, and landing it would break the target.
    */
-  async #assertWhole({ tree }: Built, drafts: readonly Drafted[]): Promise<void> {
+  async #assertWhole({ tree }: Built, written: readonly string[]): Promise<void> {
     const step = { before: this.#points.at([]).tree, after: tree };
-    const ids = drafts.map(({ id }) => id);
-    if (await isWhole(this.#repo, step, ids)) return;
+    if (await isWhole(this.#repo, step, written)) return;
     this.#written.clear();
     this.#points.retain(() => false);
     throw new FurrowError('GIT_FAILED', CLEANED);
