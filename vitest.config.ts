@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    setupFiles: ['test/setup.ts'],
     include: ['test/**/*.test.ts'],
     // These end what hangs and measure nothing: what a test waits for comes by an event, on a busy machine a good deal later.
     testTimeout: 180_000,

@@ -1,5 +1,8 @@
 import { findRepo } from '../src/platform/git/repository.ts';
 import { planQueue } from '../src/queue/plan.ts';
+import { Executor } from '../test/queue/git/executor.ts';
+import { Journal } from '../test/queue/git/journal.ts';
+import { Slots } from '../test/queue/git/slots.ts';
 import { bors } from '../test/sim/policies/bors.ts';
 import { serial } from '../test/sim/policies/serial.ts';
 import { zuul } from '../test/sim/policies/zuul.ts';
@@ -11,8 +14,6 @@ import { replayChecks } from '../test/support/oracle.ts';
 import { plainEnv } from '../test/support/repo.ts';
 import { type BenchOptions, median, type Row } from './measure.ts';
 import { throughDaemon } from './queue-daemon.ts';
-import { Executor } from './queue-executor.ts';
-import { Slots } from './queue-slots.ts';
 
 const CHANGES = 40;
 const RETRIES = 1;
@@ -85,7 +86,7 @@ async function measure({ policy, slots, batch }: (typeof QUEUES)[number], seed: 
 }
 
 async function throughExecutor(
-  { repo, changes, first, witness }: Workload,
+  { repo, changes, witness }: Workload,
   policy: Policy,
   slots: number,
   batch: number,
@@ -105,16 +106,13 @@ async function throughExecutor(
       after: after.map((needed) => `default/${needed}`),
     })),
   );
-  const executor = new Executor(
-    found,
-    { policy, batch, retries: RETRIES, check },
-    new Slots(found, slots, { ...plainEnv(repo), FURROW_WITNESS: witness }),
-    entries,
-  );
+  const journal = new Journal(entries);
+  const env = { ...plainEnv(repo), FURROW_WITNESS: witness };
+  const executor = new Executor(found, { policy, batch, retries: RETRIES, check }, new Slots(found, slots, env), journal);
   const started = performance.now();
-  await executor.run(first);
+  await executor.run();
   const ms = performance.now() - started;
-  const ends = changes.map(({ id }): [number, End] => [id, (executor.ends.get(id) as End | undefined) ?? 'open']);
+  const ends = changes.map(({ id }): [number, End] => [id, journal.endOf(`default/${id}`) as End]);
   return { ms, ends: new Map(ends) };
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { runCheck } from '../src/merge/check.ts';
-import type { Repo } from '../src/platform/git/run.ts';
-import { makePlaces, placesOf } from '../src/platform/places.ts';
-import type { CheckRun, CheckSpec } from '../src/queue/snapshot.ts';
+import { runCheck } from '../../../src/merge/check.ts';
+import type { Repo } from '../../../src/platform/git/run.ts';
+import { placesOf } from '../../../src/platform/places.ts';
+import type { CheckRun, CheckSpec } from '../../../src/queue/snapshot.ts';
 
 export interface SlotOrder {
   readonly tree: string;
@@ -22,12 +22,14 @@ export class Slots {
   readonly count: number;
   readonly #repo: Repo;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #runCheck: typeof runCheck;
   #running: Running[] = [];
 
-  constructor(repo: Repo, count: number, env: Readonly<Record<string, string>>) {
+  constructor(repo: Repo, count: number, env: Readonly<Record<string, string>>, run = runCheck) {
     this.#repo = repo;
     this.count = count;
     this.#env = env;
+    this.#runCheck = run;
   }
 
   get running(): readonly { tree: string; check: string }[] {
@@ -43,11 +45,10 @@ export class Slots {
 
   async #check(slot: number, { tree, commit, check }: SlotOrder, signal: AbortSignal): Promise<Omit<CheckRun, 'id'> | undefined> {
     const places = placesOf(this.#repo.root);
-    await makePlaces(places);
     const where = { path: join(places.slots, String(slot)), marker: `${this.#repo.root}-slot-${slot}`, jail: [] };
     const log = join(places.logs, `slot-${slot}.log`);
     const order = { commit, tree, check, log, caches: [], env: { ...this.#env, FURROW_RUN: where.marker } };
-    const done = await runCheck(this.#repo, where, order, signal).catch((error: unknown) => {
+    const done = await this.#runCheck(this.#repo, where, order, signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
@@ -60,6 +61,11 @@ export class Slots {
     this.#running = this.#running.filter((run) => run.tree !== tree);
     for (const run of gone) run.abort.abort();
     await Promise.all(gone.map((run) => run.answer));
+  }
+
+  /** As after a crash: what ran is ended, and has said nothing. */
+  async abandon(): Promise<void> {
+    for (const { tree } of [...this.#running]) await this.cancel(tree);
   }
 
   /** The answers that are there already. */
