@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
     include: ['test/**/*.test.ts'],
+    // With real agents: `npm run test:agents`.
+    exclude: ['test/agents/**'],
     // These end what hangs and measure nothing: what a test waits for comes by an event, on a busy machine a good deal later.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,25 +1,136 @@
-/** What a driver is told about the attempt it starts. */
-export interface Launch {
-  /** The agent kind's settings from the configuration. */
-  readonly settings: DriverSettings;
-  readonly promptFile: string;
-}
+import type { AgentEvent, Decision, Source } from './event.ts';
 
+/** Settings of an agent kind, as far as drivers care. */
 export interface DriverSettings {
   readonly driver: string;
   readonly run?: string | undefined;
-  readonly args?: readonly string[] | undefined;
+  readonly args: readonly string[];
   readonly model?: string | undefined;
+  /** `headless`: no screen of its own; its channel or its exit is all there is. */
+  readonly mode: 'window' | 'headless';
+  /** `own`: a configuration folder for each agent, seeded from the user's; `user`: the user's own login and settings. */
+  readonly config_home: 'user' | 'own';
+  readonly permission: 'observe' | 'suggest' | 'act';
+}
+
+/** All that a driver may use to start one attempt, or to go on with it. */
+export interface LaunchRequest {
+  readonly settings: DriverSettings;
+  readonly agent: string;
+  /** Private to this attempt (0700), there already, kept until the attempt has ended. */
+  readonly folder: string;
+  /** Private to this agent, kept between attempts: a configuration of its own, when it has one. */
+  readonly home: string;
+  readonly worktree: string;
+  /** The main checkout: what a trust dialog is about. */
+  readonly root: string;
+  readonly promptFile: string;
+  readonly prompt: string;
+  /** A fresh UUID, or with `resume` the id of the conversation to go on with. */
+  readonly session: string;
+  readonly resume: boolean;
+  readonly hook: HookAddress;
+  /** furrow's own tools, by MCP over http; the client proves itself by `Authorization: Bearer $FURROW_TOKEN`. */
+  readonly mcp: string;
+  /** The environment the agent will have, before what the driver adds. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How an agent's hooks reach the daemon. The token is never in an argument or a file: it is in the variable `FURROW_TOKEN`. */
+export interface HookAddress {
+  /** `POST {url}/{event name}` with the header `x-furrow: $FURROW_TOKEN`; the answer's body is the hook's reply. */
+  readonly url: string;
+  /** For agents that only know commands: hands its standard input to the daemon and prints the reply. */
+  readonly relay: readonly string[];
+}
+
+export interface Launch {
+  /** A line for `sh`, started in the worktree. */
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Written before the start, below `folder`, readable by nobody else. */
+  readonly files: readonly { readonly name: string; readonly text: string; readonly mode?: number }[];
+}
+
+/** What a channel works with. It lives as long as the daemon and the attempt both do. */
+export interface Link {
+  readonly request: LaunchRequest;
+  /** Just launched; otherwise the daemon came back to an agent that went on without it. */
+  readonly fresh: boolean;
+  /** What the conversation is called, once it is known. */
+  readonly session: string | undefined;
+  /** The transcript's path, once it is known; changes with `ready`. */
+  readonly transcript: string | undefined;
+  /** Ends with the attempt, or with the daemon. */
+  readonly signal: AbortSignal;
+  heard(event: AgentEvent, source: Source): Promise<Decision>;
+  warn(text: string): void;
+}
+
+export type Receipt = 'delivered' | 'not-delivered' | 'unknown';
+
+/** The way to a running agent beside its terminal. */
+export interface Channel {
+  /**
+   * Puts a text before the agent: a new turn when it is idle, joined to the running one when it works. `text` carries
+   * the message's mark. `unknown`: it may have arrived; `seen` can tell later. Absent where hooks and keys are the way.
+   */
+  deliver?(text: string): Promise<Receipt>;
+  /** Whether the conversation holds this mark; undefined when that cannot be told. */
+  seen(mark: string): Promise<boolean | undefined>;
+  /** Stops the running turn, as a person would. Absent where only a key does it. */
+  interrupt?(): Promise<void>;
+  /** Lets go of it; the agent works on. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** An agent's hooks: how they are read, and how an answer is worded for them. Pure. */
+export interface HookDialect {
+  read(name: string, payload: unknown): readonly AgentEvent[];
+  /** The body of the reply to the hook, by the decision on the last event that `read` gave; undefined: empty. */
+  reply(name: string, payload: unknown, decision: Decision): unknown;
+}
+
+/** What a look at the terminal shows. Only ever the last resort. */
+export interface ScreenReading {
+  readonly state: 'idle' | 'working' | 'waiting' | 'limited' | 'unknown';
+  /** `permission`, `question`, `trust`, `login`, `interrupted`, `auth`, `limit`, `retrying` … */
+  readonly detail?: string;
+  /** What stands in the input line: '' when it is empty, undefined when none can be seen. */
+  readonly draft: string | undefined;
 }
 
 /**
  * One kind of coding agent.
- * - `commandLine` is the shell command line that is started in the worktree; the task is at `promptFile`.
- * - `commits` says who commits what the agent left uncommitted when it says it is done.
+ * - `launch` is the line that is started in the worktree, the task passed with it; it writes nothing by itself, except
+ *   what a shared configuration file needs, and that it is called one at a time for.
+ * - `commits` says who commits what the agent left uncommitted when it is done.
+ * - `ends` says what the end of an attempt is: the exit of the process, or the end of a turn of a process that lives on.
  * - A crash, a non-zero exit or a signal is an outcome of the attempt, never an error of the driver.
  */
 export interface Driver {
   readonly name: string;
+  /** Who limits and bills it: a limit of one agent holds for all that share this. Null: nobody. */
+  readonly provider: string | null;
   readonly commits: 'auto' | 'agent';
-  commandLine(launch: Launch): string;
+  /** What `mode` is when nobody says. */
+  readonly mode: DriverSettings['mode'];
+  ends(settings: DriverSettings): 'exit' | 'turn';
+  /** Whether it tells of itself in this mode, and its conversation can be gone on with after its process died. */
+  speaks(settings: DriverSettings): boolean;
+  /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
+  readonly passes?: readonly string[];
+  launch(request: LaunchRequest): Promise<Launch>;
+  /** Something the user must agree to once before the first start, or undefined. */
+  consent?(request: Pick<LaunchRequest, 'root' | 'settings' | 'env'>): Promise<string | undefined>;
+  /** Does what the user agreed to. Called before each start from then on. */
+  agree?(request: Pick<LaunchRequest, 'root' | 'settings' | 'env'>): Promise<void>;
+  /** It rewrites a file in the user's home as it starts: the next one is started when this one is up. */
+  readonly sharesConfig?: true;
+  readonly hooks?: HookDialect;
+  /** Called after each start, and again when the daemon comes back. */
+  connect?(link: Link): Promise<Channel>;
+  /** Reads the pane's title; undefined when it says nothing. */
+  title?(title: string): Pick<ScreenReading, 'state' | 'detail'> | undefined;
+  screen?(text: string): ScreenReading;
 }

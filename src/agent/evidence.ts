@@ -4,6 +4,8 @@ import type { Outcome } from '../journal/schema.ts';
 export interface Evidence {
   /** Exit code of the command; `undefined` when it died without one (a signal to the whole tree, a lost terminal). */
   readonly exit: number | undefined;
+  /** It ended its turn, and what was asked for is there. */
+  readonly turnEnded: boolean;
   readonly stopped: boolean;
   readonly timedOut: boolean;
   /** What the agent said by `furrow done` or `furrow blocked`. */
@@ -30,7 +32,7 @@ export function judge(seen: Evidence): Judgement {
   if (seen.stopped) return { outcome: 'stopped', reason: 'stopped' };
   if (seen.timedOut) return { outcome: 'timeout', reason: 'ran longer than its timeout' };
   if (seen.said && 'blocked' in seen.said) return { outcome: 'blocked', reason: seen.said.blocked };
-  const saidDone = seen.said !== undefined;
+  const saidDone = seen.said !== undefined || seen.turnEnded;
   if (!saidDone) {
     if (seen.exit === undefined) return { outcome: 'crashed', reason: 'its process was gone without an exit code' };
     if (seen.exit > SIGNALLED && seen.exit <= SIGNALLED + 64)
@@ -38,16 +40,21 @@ export function judge(seen: Evidence): Judgement {
     if (seen.exit === BLOCKED) return { outcome: 'blocked', reason: seen.lastLine || 'it gave no reason' };
     if (seen.exit !== 0) return { outcome: 'failed', reason: `exit ${seen.exit}${seen.lastLine ? `: ${seen.lastLine}` : ''}` };
   }
-  return missing(seen) ?? { outcome: 'submitted', reason: `${seen.commits} ${seen.commits === 1 ? 'commit' : 'commits'}` };
+  const no = missing(seen);
+  if (no) return { outcome: 'failed', reason: `it said done, but ${no}` };
+  return { outcome: 'submitted', reason: `${seen.commits} ${seen.commits === 1 ? 'commit' : 'commits'}` };
 }
 
-function missing(seen: Evidence): Judgement | undefined {
-  const no = (reason: string): Judgement => ({ outcome: 'failed', reason });
-  if (seen.operation) return no(`the worktree is in the middle of a ${seen.operation}; finish or abort it, and commit`);
-  if (seen.dirty) return no('it said done, but there are uncommitted changes; commit them on the branch');
-  if (seen.commits === 0) return no('it said done, but there is no commit on the branch');
-  if (seen.changed.length === 0) return no('it said done, but its commits change nothing against the base');
+/** What is left of a worktree when its agent says it is done. */
+export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'operation'>;
+
+/** What is missing for the work to be handed in, as part of a sentence; `undefined`: nothing. */
+export function missing(seen: Left): string | undefined {
+  if (seen.operation) return `the worktree is in the middle of a ${seen.operation}; finish or abort it, and commit`;
+  if (seen.dirty) return 'there are uncommitted changes; commit them on the branch';
+  if (seen.commits === 0) return 'there is no commit on the branch';
+  if (seen.changed.length === 0) return 'its commits change nothing against the base';
   if (seen.protectedPaths.length > 0)
-    return no(`it changed protected paths: ${seen.protectedPaths.slice(0, 5).join(', ')}; leave them as they are on the target`);
+    return `it changed protected paths: ${seen.protectedPaths.slice(0, 5).join(', ')}; leave them as they are on the target`;
   return undefined;
 }

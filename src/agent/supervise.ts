@@ -11,6 +11,12 @@ export interface SeenAttempt {
   readonly deadline: number | null;
   /** When it said `furrow done` or `furrow blocked`, if it did. */
   readonly saidAt: number | null;
+  /** Its turn ended and nothing is left to do: the process may live on, the attempt does not. */
+  readonly turnOver: boolean;
+  /** Its end is being seen to: it will be started anew, or its turn is being judged. */
+  readonly cared: boolean;
+  /** It ends turns, and is given time to end this one after it said it is done. */
+  readonly turns: boolean;
 }
 
 export interface SeenAgent {
@@ -19,7 +25,7 @@ export interface SeenAgent {
   readonly stopNow: boolean;
 }
 
-export type EndWhy = 'exit' | 'gone' | 'stop' | 'timeout' | 'said';
+export type EndWhy = 'exit' | 'gone' | 'stop' | 'timeout' | 'said' | 'turn';
 
 export interface EndAttempt {
   readonly attempt: number;
@@ -29,6 +35,9 @@ export interface EndAttempt {
 
 /** An agent that said it is done may tidy up for this long before its tree is ended. */
 const SAID_GRACE_MS = 5_000;
+/** One that ends turns says a last word after `furrow done`, and only then is its cost known: 8 s with a slow model. */
+const TURN_GRACE_MS = 60_000;
+const saidGrace = ({ turns }: Pick<SeenAttempt, 'turns'>) => (turns ? TURN_GRACE_MS : SAID_GRACE_MS);
 const STOP_GRACE_MS = 5_000;
 
 /** Which attempts have to be ended now, and how. Pure: the same look gives the same answer. */
@@ -38,18 +47,19 @@ export function planEnds(attempts: readonly SeenAttempt[], agents: readonly Seen
     if (attempt.state !== 'running') return [];
     const agent = byName.get(attempt.agent);
     const end = (why: EndWhy, graceMs = 0): EndAttempt[] => [{ attempt: attempt.id, why, graceMs }];
-    if (attempt.exited) return end('exit');
-    if (attempt.alive === false || attempt.orphaned) return end('gone');
+    if (attempt.turnOver) return end('turn', STOP_GRACE_MS);
+    if (attempt.exited && !attempt.cared) return end('exit');
+    if ((attempt.alive === false || attempt.orphaned) && !attempt.cared) return end('gone');
     if (agent?.state === 'stopping') return end('stop', agent.stopNow ? 0 : STOP_GRACE_MS);
     if (attempt.deadline !== null && now >= attempt.deadline) return end('timeout', STOP_GRACE_MS);
-    if (attempt.saidAt !== null && now >= attempt.saidAt + SAID_GRACE_MS) return end('said', STOP_GRACE_MS);
+    if (attempt.saidAt !== null && now >= attempt.saidAt + saidGrace(attempt)) return end('said', STOP_GRACE_MS);
     return [];
   });
 }
 
 /** When `planEnds` can next change its mind by the passing of time alone. */
 export function nextDeadline(attempts: readonly SeenAttempt[]): number | undefined {
-  const times = attempts.flatMap((a) => [a.deadline, a.saidAt === null ? null : a.saidAt + SAID_GRACE_MS]).filter((t) => t !== null);
+  const times = attempts.flatMap((a) => [a.deadline, a.saidAt === null ? null : a.saidAt + saidGrace(a)]).filter((t) => t !== null);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 

@@ -36,6 +36,8 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'pauseQueue',
   'entryEnded',
   'attach',
+  'prompt',
+  'cost',
   'log',
 ]);
 

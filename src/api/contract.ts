@@ -12,7 +12,19 @@ const agentState = z.enum(['starting', 'idle', 'working', 'waiting', 'limited', 
 const taskState = z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']);
 const entryState = z.enum(['queued', 'checking', 'held', 'quarantined', 'conflict', 'rejected', 'landed', 'cancelled']);
 
-const question = z.object({ id: z.string(), kind: z.string(), subject: z.string(), reason: z.string(), since: time });
+const question = z.object({
+  id: z.string(),
+  kind: z.string(),
+  subject: z.string(),
+  reason: z.string(),
+  since: time,
+  /** Who asks, when it is an agent. */
+  agent: z.string().nullable(),
+  /** The exact request behind it. */
+  request: z.unknown(),
+  /** When it is answered by itself, with the safe answer. */
+  expires: time.nullable(),
+});
 
 const agent = z.object({
   name: z.string(),
@@ -27,6 +39,12 @@ const agent = z.object({
   worktree: z.string(),
   branch: z.string().nullable(),
   since: time,
+  /** `permission`, `question`, `limit`, `retrying` …: what kind of its state it is. */
+  detail: z.string().nullable(),
+  /** In words, where there are any. */
+  says: z.string().nullable(),
+  /** When a limit ends. */
+  until: time.nullable(),
 });
 
 const taskLine = z.object({
@@ -61,6 +79,28 @@ const event = z.object({
 
 /** Who speaks for an attempt: the daemon refuses the words of a replaced one. Read from the agent's environment. */
 const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.string(), attempt: z.number() });
+
+const message = z.object({
+  id: z.string(),
+  kind: z.enum(['notify', 'ask', 'reply']),
+  from: z.string(),
+  to: z.string(),
+  body: z.string(),
+  seq: z.number(),
+  at: time,
+  state: z.enum(['pending', 'handed', 'delivered', 'dead']),
+  reason: z.string().nullable(),
+});
+
+const cost = z.object({
+  usd: z.number(),
+  /** Some of it was used by agents that tell no price. */
+  partial: z.boolean(),
+  tokens: z.number(),
+  input: z.number(),
+  output: z.number(),
+  cached: z.number(),
+});
 
 const landing = z.object({ commit: z.string(), tree: z.string(), tasks: ids, at: time, published: z.boolean() });
 const entry = z.object({
@@ -255,6 +295,37 @@ export const calls = {
   done: { in: z.object({ speaker, summary: z.string().optional() }), out: z.object({ task: z.string() }) },
   blocked: { in: z.object({ speaker, reason: z.string() }), out: z.object({ task: z.string() }) },
   progress: { in: z.object({ speaker, text: z.string() }), out: z.object({ task: z.string() }) },
+  /** A question of an agent to the human; the answer comes as a message. */
+  ask: { in: z.object({ speaker, text: z.string() }), out: z.object({ question: z.string() }) },
+  notify: {
+    in: z.object({ from: speaker.optional(), to: z.string(), text: z.string() }),
+    out: z.object({ id: z.string(), to: z.string() }),
+  },
+  /** With `take` what waits for the agent counts as delivered: it was read. */
+  inbox: {
+    in: z.object({ speaker: speaker.optional(), agent: z.string().optional(), take: z.boolean().optional() }),
+    out: z.object({ messages: z.array(message) }),
+  },
+  /** What an agent would be told if it started on the task now. */
+  prompt: { in: z.object({ task: z.string() }), out: z.object({ task: z.string(), prompt: z.string() }) },
+  cost: {
+    in: nothing,
+    out: z.object({
+      total: cost,
+      /** Since the `furrow work` that is under way. */
+      run: cost,
+      tasks: z.array(
+        cost.extend({
+          id: z.string(),
+          phase: z.string(),
+          title: z.string(),
+          landed: z.boolean(),
+          attempts: z.array(cost.extend({ n: z.number(), agent: z.string() })),
+        }),
+      ),
+      agents: z.array(cost.extend({ name: z.string(), kind: z.string() })),
+    }),
+  },
   clean: {
     in: z.object({ dryRun: z.boolean() }),
     out: z.object({

@@ -42,9 +42,9 @@ function wrong(file: string, problems: readonly [line: number, text: string][]):
 
 function complete({ agents, check, checks = [], queue, ...rest }: ConfigFile): Config {
   const builtIn = Object.fromEntries(KINDS.map((name) => [name, agentSchema.parse({})]));
-  const kinds = Object.entries({ ...builtIn, ...agents }).map(([name, { timeout, driver, ...kind }]): [string, AgentKind] => [
+  const kinds = Object.entries({ ...builtIn, ...agents }).map(([name, { timeout, stuck, driver, ...kind }]): [string, AgentKind] => [
     name,
-    { ...kind, driver: driver ?? driverOf(name), timeoutMs: timeout },
+    { ...kind, driver: driver ?? driverOf(name), timeoutMs: timeout, stuckMs: stuck },
   ]);
   const written = check === undefined ? checks : [checkSchema.parse({ name: 'check', run: check })];
   const after = queue.after.map(toCheck);

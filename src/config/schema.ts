@@ -23,6 +23,25 @@ export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scr
 const variables = "names mapped to text; names that start with FURROW_ are furrow's own";
 const patterns = 'a list of paths or patterns inside the repository';
 
+const dollars = field(amount, 'an amount such as 3 or 0.25', 'US dollars a million tokens.');
+const price = z.strictObject({ input: dollars, output: dollars, cached: dollars.optional() });
+
+const rule = z.strictObject({
+  do: field(z.enum(['allow', 'deny']), 'allow or deny', 'The answer. A deny wins over every allow.'),
+  tool: field(line.optional(), 'run, edit, read, fetch, or the name of a tool', 'Which tool. Default: any.'),
+  command: field(line.optional(), 'a pattern with * and ?', 'Each command of the line must match an allowed one.'),
+  path: field(inside.optional(), 'a path or pattern inside the worktree', 'Every file the tool names must match.'),
+});
+
+const permissions = z.strictObject({
+  timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'How long a request waits for you. Then it is denied.'),
+  rules: field(
+    z.array(rule).default([]),
+    'a list of maps with `do` and any of `tool`, `command`, `path`',
+    'What agents of `permission: act` may and may not do without asking.',
+  ),
+});
+
 export const agentSchema = z.strictObject({
   driver: field(
     z.enum(DRIVERS).optional(),
@@ -49,6 +68,22 @@ export const agentSchema = z.strictObject({
     'a list of names of environment variables',
     "What the agent gets of furrow's own environment.",
   ),
+  mode: field(
+    z.enum(['window', 'headless']).optional(),
+    'window or headless',
+    'Whether the agent shows its own screen in its window. Default: `window` for agents that have one.',
+  ),
+  config_home: field(
+    z.enum(['user', 'own']).default('user'),
+    'user or own',
+    'Your own login and settings, or a configuration folder for each agent, seeded from yours.',
+  ),
+  stuck: field(
+    duration.prefault('10m'),
+    'a time such as 30m, 10s or 1h30m',
+    'How long an agent may give no sign of life before furrow looks, nudges, and asks.',
+  ),
+  price: field(price.optional(), 'a map with input, output and cached', 'US dollars a million tokens, for agents that tell tokens only.'),
 });
 
 export const checkSchema = z.strictObject({
@@ -156,6 +191,12 @@ export const fileSchema = z.strictObject({
   queue: field(queue.prefault({}), 'a map', 'The merge queue.'),
   worktree: field(worktree.prefault({}), 'a map', 'The surroundings of each agent.'),
   protect: field(z.array(inside).default([]), patterns, "What agents' branches may not change."),
+  permissions: field(permissions.prefault({}), 'a map', "How agents' requests for permission are answered."),
+  prompt: field(
+    inside.optional(),
+    'a path inside the repository',
+    'A template for what agents are told. Default: `.furrow/prompt.md` when it is there, else the built-in one.',
+  ),
   resources: field(
     z.record(resourceName, whole(1, 10_000)).default({}),
     'names mapped to whole numbers from 1 to 10000',
@@ -173,9 +214,10 @@ export const fileSchema = z.strictObject({
 export type ConfigFile = z.output<typeof fileSchema>;
 
 /** A named kind of agent, ready to use. */
-export interface AgentKind extends Omit<z.output<typeof agentSchema>, 'driver' | 'timeout'> {
+export interface AgentKind extends Omit<z.output<typeof agentSchema>, 'driver' | 'timeout' | 'stuck'> {
   readonly driver: (typeof DRIVERS)[number];
   readonly timeoutMs: number | undefined;
+  readonly stuckMs: number;
 }
 
 export interface Check {

@@ -2,23 +2,29 @@ import { passedEnvironment } from '../agent/environment.ts';
 import { splitRef } from '../task/id.ts';
 import { expand } from '../worktree/surroundings.ts';
 import type { StartArgs } from './acts/attempt-start.ts';
-import { agentSettings } from './agent-settings.ts';
+import { agentSettings, driverOf } from './agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from './farm.ts';
 
 /** All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. */
-export function agentEnvironment(farm: Farm, args: StartArgs, attempt: number, index: number, port: number): Record<string, string> {
+export function agentEnvironment(
+  farm: Farm,
+  args: Pick<StartArgs, 'task' | 'agent' | 'n' | 'kind' | 'base' | 'branch'>,
+  attempt: number,
+  index: number,
+  port: number,
+): Record<string, string> {
   const { phase, id } = splitRef(args.task);
   const settings = agentSettings(farm.config, args.kind);
-  const passed = passedEnvironment(process.env, settings.pass_env);
+  const passed = passedOf(farm, args.kind);
   const names = { agent: args.agent, port, phase, index };
   const templates = Object.fromEntries(
     Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
   );
   return {
     ...passed,
-    PATH: `${farm.places.bin}:${passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
     PORT: String(port),
     ...templates,
+    PATH: `${farm.places.bin}:${templates['PATH'] ?? passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
     FURROW_AGENT: args.agent,
     FURROW_TASK: id,
     FURROW_PHASE: phase,
@@ -29,4 +35,10 @@ export function agentEnvironment(farm: Farm, args: StartArgs, attempt: number, i
     FURROW_REPO: farm.repo.root,
     FURROW_RUN: attemptMarker(farm, attempt),
   };
+}
+
+/** What an agent of a kind gets of the daemon's own environment: the harmless, its driver's login, and what the user names. */
+export function passedOf(farm: Pick<Farm, 'config'>, kind: string): Record<string, string> {
+  const { pass_env: named } = agentSettings(farm.config, kind);
+  return passedEnvironment(process.env, [...(driverOf(farm.config, kind).driver.passes ?? []), ...named]);
 }

@@ -1,4 +1,5 @@
-import { isDriver } from '../agent/drivers/index.ts';
+import type { Driver, DriverSettings } from '../agent/driver.ts';
+import { driverNamed, isDriver } from '../agent/drivers/index.ts';
 import type { AgentKind, Config } from '../config/schema.ts';
 import { FurrowError } from '../platform/error.ts';
 
@@ -15,4 +16,11 @@ export function agentSettings(config: Config, kind: string): AgentKind {
   throw new FurrowError('NO_AGENT_KIND', `furrow.yaml has no agent kind named ${kind}`, {
     hint: `add it below \`agents:\`; it has ${Object.keys(config.agents).join(', ') || 'none'}`,
   });
+}
+
+/** The driver of a kind, and the settings as it wants them: with its own defaults filled in. */
+export function driverOf(config: Config, kind: string): { driver: Driver; settings: DriverSettings } {
+  const settings = agentSettings(config, kind);
+  const driver = driverNamed(settings.driver);
+  return { driver, settings: { ...settings, mode: settings.mode ?? driver.mode } };
 }

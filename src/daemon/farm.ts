@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { HookHandler, HookServer } from '../api/hooks.ts';
 import type { Config } from '../config/schema.ts';
 import type { Schema } from '../journal/schema.ts';
 import type { Epoch } from '../merge/epoch.ts';
@@ -24,11 +25,15 @@ export interface Farm {
   readonly epoch: Epoch;
   readonly target: string;
   readonly killMethod: KillMethod;
+  /** Where agents' hooks come in. */
+  readonly hooks: HookServer;
   /** Re-read when `furrow.yaml` changes. */
   config: Config;
   board: Board;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
+  /** Hears an agent's hook and says what to reply. */
+  hook: HookHandler;
   /** Asks the loop to look again; cheap, and never wrong to call. */
   wake(): void;
   /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */
@@ -38,10 +43,12 @@ export interface Farm {
 export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;
 export const slotMarker = (farm: Pick<Farm, 'id'>, slot: string) => `${farm.id}.s${slot}`;
 
-/** Files of one attempt, below `.furrow`; the relative ones are what tmux is given. */
-export function attemptFiles(places: Places, agent: string, attempt: number) {
-  const name = `a${attempt}`;
+/** Files of one start of an attempt's process, below `.furrow`; the relative ones are what tmux is given. */
+export function attemptFiles(places: Places, agent: string, attempt: number, launch = 1) {
+  const name = startName(attempt, launch);
   return {
+    /** Of all its starts: the driver's own files. */
+    folder: `${places.run}/a${attempt}`,
     script: `${places.run}/${name}.sh`,
     scriptRelative: `run/${name}.sh`,
     pid: `${places.run}/${name}.pid`,
@@ -51,3 +58,6 @@ export function attemptFiles(places: Places, agent: string, attempt: number) {
     logRelative: `logs/${agent}/${name}.log`,
   };
 }
+
+/** `a12`, and after its process was started anew `a12.2`. */
+export const startName = (attempt: number, launch: number) => (launch > 1 ? `a${attempt}.${launch}` : `a${attempt}`);

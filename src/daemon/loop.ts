@@ -1,28 +1,28 @@
 import { nextDeadline, planEnds } from '../agent/supervise.ts';
-import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
 import { faultPoint } from '../platform/fault.ts';
-import { splitRef } from '../task/id.ts';
-import { planDispatch } from '../task/plan.ts';
 import { scan } from '../task/scan.ts';
-import { advance, importBoard } from '../task/store.ts';
+import { importBoard } from '../task/store.ts';
 import { driveAfter } from './after.ts';
-import { canStart } from './agent-settings.ts';
+import { driverOf } from './agent-settings.ts';
+import type { Agents } from './agents/agents.ts';
+import { isOver } from './agents/care.ts';
 import { wakeAt } from './alarm.ts';
+import { dispatch } from './dispatch.ts';
 import type { Farm } from './farm.ts';
 import type { Feed } from './feed.ts';
-import { lookAtAttempts } from './observe.ts';
+import { type Looked, lookAtAttempts } from './observe.ts';
 import type { Performer } from './perform.ts';
 import { pushPublished } from './push.ts';
 import { driveQueue } from './queue/drive.ts';
 import type { RadarWatch } from './radar.ts';
 import { settleWork } from './settle-work.ts';
-import { dispatchSnapshot, type FarmRows, readRows } from './snapshot.ts';
+import { type FarmRows, readRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 import { observeTarget, publishHead } from './target.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
-export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch): Promise<void> {
+export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch, agents: Agents): Promise<void> {
   // Each step by itself: a full disk under one must not leave the others undone, agents unsupervised, a `stop` unheard.
   const troubles: unknown[] = [];
   const step = <T>(work: Promise<T>, otherwise: T) =>
@@ -34,7 +34,9 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   const known = await step(observeTarget(farm, state, perform), false);
   const rows = await readRows(farm);
   const now = farm.clock.now();
-  endAttempts(farm, state, rows, perform, await step(orphans(farm, state, rows), new Set<number>()), now);
+  const looked = lookAtAttempts(rows.attempts, farm.places, await step(orphans(farm, state, rows), new Set<number>()));
+  const goesOn = await step(agents.follow(rows, looked), new Set<number>());
+  endAttempts(farm, state, rows, perform, looked, goesOn, now);
   openWindows(farm, state, rows);
   writeBoard(rows, perform);
   if (known) {
@@ -78,8 +80,22 @@ async function orphans(farm: Farm, state: LoopState, rows: FarmRows): Promise<Re
   return new Set(running.filter((attempt) => !pids.has(attempt.pid ?? 0)).map((attempt) => attempt.id));
 }
 
-function endAttempts(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, lost: ReadonlySet<number>, now: number): void {
-  const seen = lookAtAttempts(rows.attempts, farm.places, lost);
+function endAttempts(
+  farm: Farm,
+  state: LoopState,
+  rows: FarmRows,
+  perform: Performer,
+  looked: readonly Looked[],
+  goesOn: ReadonlySet<number>,
+  now: number,
+): void {
+  const kinds = new Map(rows.attempts.map((row) => [row.id, row.kind]));
+  const seen = looked.map((one) => {
+    const heard = rows.heard.get(one.id);
+    const { driver, settings } = driverOf(farm.config, kinds.get(one.id)!);
+    const turns = driver.ends(settings) === 'turn';
+    return { ...one, turns, turnOver: turns && heard !== undefined && isOver({ heard }), cared: goesOn.has(one.id) };
+  });
   const agents = rows.agents.map((agent) => ({ name: agent.name, state: agent.state, stopNow: state.stopNow }));
   for (const end of planEnds(seen, agents, now)) void perform.start('attempt.end', `attempt:${end.attempt}`, end);
   const stopping = new Set(rows.agents.filter((agent) => agent.state === 'stopping').map((agent) => agent.name));
@@ -102,50 +118,6 @@ function openWindows(farm: Farm, state: LoopState, rows: FarmRows): void {
       farm.log.warn({ agent: agent.name, error: (error as Error).message }, 'its window could not be opened');
     });
   }
-}
-
-async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
-  const busy = (agent: string) => perform.busy(`agent:${agent}`);
-  const snapshot = dispatchSnapshot(farm, rows);
-  const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) }));
-  const work = new Map(rows.work.map((row) => [row.phase, row]));
-  const onBoard = new Set(state.scan?.tasks.map((one) => one.ref));
-  const tasks = new Map(rows.tasks.map((row) => [row.ref, row]));
-  for (const { task, agent, attempt } of planDispatch({ ...snapshot, agents }, now)) {
-    // Its file went while an attempt or an entry spoke for it; the next look takes it off the board.
-    if (!onBoard.has(task)) {
-      state.boardDirty = true;
-      farm.wake();
-      continue;
-    }
-    const { phase, id } = splitRef(task)!;
-    const kind = tasks.get(task)?.agent ?? work.get(phase)?.kind ?? farm.config.agent;
-    if (!canStart(farm.config, kind)) {
-      await park(farm, task, attempt - 1, `furrow cannot start an agent of kind ${kind}`);
-      continue;
-    }
-    void perform.start('attempt.start', `agent:${agent}`, {
-      task,
-      agent,
-      n: attempt,
-      kind,
-      base: state.queue.head,
-      branch: `furrow/${phase}/${agent}/${id}`,
-    });
-  }
-  const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
-  if (later.length > 0) wakeAt(farm, Math.min(...later));
-}
-
-/** A task that cannot be started as it is waits for the human, not for luck. */
-async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
-  const now = farm.clock.now();
-  await farm.db.transaction().execute(async (tx) => {
-    if (!(await advance(tx, task, { on: 'parked', token }, now, { blocked: 1, block_reason: reason, tell: { blocked: reason } }))) return;
-    await append(tx, { kind: 'task.parked', task, text: `${task} is parked: ${reason}` }, now);
-    await raise(tx, { kind: 'parked', subject: task, reason }, now);
-  });
-  farm.wake();
 }
 
 function writeBoard(rows: FarmRows, perform: Performer): void {

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { passedEnvironment } from '../agent/environment.ts';
 import { shellQuote } from '../agent/script.ts';
+import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
 import { loadConfig } from '../config/load.ts';
-import { openStore } from '../journal/store.ts';
+import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
 import { nextEpoch } from '../merge/epoch.ts';
 import { systemClock } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -51,6 +52,7 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
   await repairWorktrees(repo, [places.worktrees, places.slots]);
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   await writeShim(places);
+  const db = await openStore(places.store);
   const farm: Farm = {
     id,
     version,
@@ -58,18 +60,33 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
     places,
     config,
     log,
-    db: await openStore(places.store),
+    db,
     clock: systemClock,
     terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
     epoch: await nextEpoch(repo),
     target: config.target ?? (await defaultTarget(repo)),
     killMethod: await probeKillMethod(),
+    hooks: await openHooks(
+      db,
+      (...hook) => farm.hook(...hook),
+      (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
+    ),
     board: (await findBoard(root, config.board)) ?? readBoard(join(root, config.board ?? 'board')),
     troubles: new Map(),
+    hook: async () => undefined,
     wake: () => {},
     look: () => {},
   };
   return farm;
+}
+
+/** On the port of the last daemon, and with its secret: agents that outlived it knock there. */
+async function openHooks(db: Db, handle: HookHandler, onBug: (error: unknown) => void): Promise<HookServer> {
+  const secret = (await readMeta(db, 'hook.secret')) ?? randomBytes(32).toString('hex');
+  const server = await serveHooks(secret, Number((await readMeta(db, 'hook.port')) ?? 0), handle, onBug);
+  await writeMeta(db, 'hook.secret', secret);
+  await writeMeta(db, 'hook.port', String(server.port));
+  return server;
 }
 
 /** `furrow` for agents: this very installation, on this very Node, whatever their PATH would find. */

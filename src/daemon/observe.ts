@@ -1,13 +1,25 @@
 import { readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
-import type { SeenAttempt } from '../agent/supervise.ts';
 import type { AttemptRow } from '../journal/schema.ts';
 import type { Places } from '../platform/places.ts';
 import { isAlive } from '../platform/process/identity.ts';
+import { startName } from './farm.ts';
+
+export interface Looked {
+  readonly id: number;
+  readonly agent: string;
+  readonly state: 'starting' | 'running';
+  /** `undefined`: could not be told, which is no reason to act. */
+  readonly alive: boolean | undefined;
+  readonly exited: boolean;
+  readonly orphaned: boolean;
+  readonly deadline: number | null;
+  readonly saidAt: number | null;
+}
 
 /** One look at every live attempt: one listing of the exit folder, one line of the process table each. */
-export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: Places, lost: ReadonlySet<number>): SeenAttempt[] {
+export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: Places, lost: ReadonlySet<number>): Looked[] {
   if (rows.length === 0) return [];
   // Alive is asked before the exit file: the script writes the file first, so "dead and no file" is final.
   const alive = new Map(
@@ -18,7 +30,7 @@ export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: 
     id: row.id,
     agent: row.agent,
     state: row.state as 'starting' | 'running',
-    exited: exited.has(`a${row.id}`),
+    exited: exited.has(startName(row.id, row.launch)),
     alive: row.state === 'running' ? alive.get(row.id) : undefined,
     orphaned: lost.has(row.id),
     deadline: row.deadline,

@@ -1,9 +1,11 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
 import { attemptEnd } from './acts/attempt-end.ts';
+import { attemptRelaunch } from './acts/attempt-relaunch.ts';
 import { attemptStart } from './acts/attempt-start.ts';
 import { boardWrite } from './acts/board-write.ts';
 import { checkRun } from './acts/check-run.ts';
@@ -12,12 +14,16 @@ import { landAct } from './acts/land.ts';
 import { publishAct } from './acts/publish.ts';
 import { pushAct } from './acts/push.ts';
 import { afterWatch } from './after.ts';
+import { type Agents, listen } from './agents/agents.ts';
+import { answers } from './calls/answer.ts';
 import { board } from './calls/board.ts';
 import type { Desk } from './calls/context.ts';
 import { line } from './calls/line.ts';
+import { mcpFor } from './calls/mcp.ts';
 import { queue } from './calls/queue.ts';
 import { see } from './calls/see.ts';
 import { steer } from './calls/steer.ts';
+import { talk } from './calls/talk.ts';
 import { upkeep } from './calls/upkeep.ts';
 import { words } from './calls/words.ts';
 import type { Farm } from './farm.ts';
@@ -37,12 +43,13 @@ import { startLoop } from './turn.ts';
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
 
-export function actsOf(farm: Farm, state: LoopState, ending = new AbortController().signal) {
+export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | undefined, ending = new AbortController().signal) {
   const signal = (key: string) =>
     (state.queue.running.get(key) ?? state.after.running.get(key))?.abort.signal ?? new AbortController().signal;
   return [
     attemptStart(farm, (agent) => startSignal(state, agent)),
     attemptEnd(farm),
+    attemptRelaunch(farm, (attempt) => agents()?.ears.forget(attempt)),
     boardWrite(farm, () => {
       state.boardDirty = true;
     }),
@@ -76,6 +83,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     targetAt: '',
     windows: new Set(),
     starting: new Map(),
+    held: new Map(),
     publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
     queue: memory,
     after: afterWatch(),
@@ -83,7 +91,12 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   };
   const feed = await openFeed(farm.db);
   const ending = new AbortController();
-  const perform = performer(farm, actsOf(farm, state, ending.signal));
+  let agents: Agents | undefined;
+  const perform = performer(
+    farm,
+    actsOf(farm, state, () => agents, ending.signal),
+  );
+  agents = listen(farm, perform);
   const radar = radarWatch(farm, state);
   feed.on((event) => {
     if (!event.agent) return;
@@ -91,7 +104,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     if (event.kind === 'agent.progress') radar.touch(event.agent);
   });
 
-  const loop = startLoop(farm, () => tick(farm, state, perform, feed, radar));
+  const loop = startLoop(farm, () => tick(farm, state, perform, feed, radar, agents));
   farm.wake = loop.wake;
   farm.look = (lost) => {
     if (lost) {
@@ -112,15 +125,34 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     state.boardDirty = true;
     return loop.looked();
   };
-  const desk: Desk = { farm, feed, state, perform, radar, looked: loop.looked, readBoard, ending: ending.signal, quit };
+  const desk: Desk = {
+    farm,
+    feed,
+    state,
+    perform,
+    radar,
+    requests: agents.requests,
+    looked: loop.looked,
+    readBoard,
+    ending: ending.signal,
+    quit,
+  };
   const handlers: Handlers = {
     ...see(desk),
     ...board(desk),
     ...steer(desk),
+    ...answers(desk),
+    ...talk(desk),
     ...queue(desk),
     ...line(desk),
     ...words(desk),
     ...upkeep(desk),
+  };
+  const tools = mcpFor(farm, handlers);
+  farm.hook = async (attempt, name, payload, signal) => {
+    if (name !== MCP) return agents.ears.hook(attempt, name, payload, signal);
+    const live = await agents.ears.live(attempt);
+    return live && tools(live, payload);
   };
   await loop.looked();
   const server = await serve(socket, handlers, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
@@ -146,12 +178,14 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     files.close();
     await loop.stop();
     radar.close();
+    await agents.close();
     for (const run of [...memory.running.values(), ...state.after.running.values()]) run.abort.abort();
     await memory.mending?.close();
     await perform.quiet();
     await feed.pump();
     // Alone: agents work on in their windows, and the next daemon finds them there.
     await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
+    await farm.hooks.close();
     await server.close(how === 'all');
     await rmdir(dirname(socket)).catch(() => {});
     await farm.db.destroy();

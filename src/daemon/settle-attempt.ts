@@ -91,6 +91,7 @@ async function freeAgent(tx: Tx, agent: string, attempt: number, now: number): P
 /** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */
 function reworkAfter(task: Task, result: Ended): Rework | null {
   const before = reworkOf(task);
+  if (result.from) return { why: 'stopped', report: result.reason, from: result.from };
   if (result.outcome === 'stopped' || result.outcome === 'crashed') return before;
   return { why: 'failed', report: result.reason, from: before?.from ?? null };
 }

@@ -4,6 +4,7 @@ import { readMeta } from '../journal/store.ts';
 import { tableVersion } from '../platform/db.ts';
 import type { DispatchSnapshot, PlanTask } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
+import { type Heard, readHeard } from './agents/heard.ts';
 import type { Farm } from './farm.ts';
 
 /** The rows that decisions about tasks and agents are made from, read once a tick. */
@@ -16,6 +17,8 @@ export interface FarmRows {
   /** Each task's newest attempt, by ref; rework goes back to its agent when that is free. */
   readonly newest: ReadonlyMap<string, { readonly agent: string; readonly branch: string; readonly sha: string | null }>;
   readonly paused: boolean;
+  /** What was heard of the attempts, by their ids. */
+  readonly heard: ReadonlyMap<number, Heard>;
 }
 
 export async function readRows(farm: Farm): Promise<FarmRows> {
@@ -24,7 +27,13 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
   const agents = await db.selectFrom('agent').selectAll().orderBy('idx').execute();
   const attempts = await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
   const work = await db.selectFrom('work').selectAll().execute();
-  return { tasks, newest, agents, attempts, work, paused: (await readMeta(db, 'paused')) === '1' };
+  const heard = new Map<number, Heard>();
+  if (attempts.length > 0) {
+    const ids = attempts.map((row) => row.id);
+    for (const row of await db.selectFrom('heard').selectAll().where('attempt', 'in', ids).execute())
+      heard.set(row.attempt, readHeard(row));
+  }
+  return { tasks, newest, agents, attempts, work, heard, paused: (await readMeta(db, 'paused')) === '1' };
 }
 
 type Reading = Pick<FarmRows, 'tasks' | 'newest'>;

@@ -22,6 +22,8 @@ export interface LoopState {
   readonly windows: Set<string>;
   /** Why publishing waits, and since when it was last tried. */
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
+  /** Tasks that could start but for their agent kind, and why not. */
+  readonly held: Map<string, { code: string; text: string }>;
   readonly queue: QueueMemory;
   readonly after: AfterWatch;
   /** How the last push to the remote failed, if it did. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readdir, unlink } from 'node:fs/promises';
+import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { raise, settle } from '../journal/question.ts';
@@ -49,7 +49,7 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
 /** Terminal and check logs are for looking back a while, not for ever. */
 async function pruneLogs(farm: Farm, now: number): Promise<void> {
   for (const name of await readdir(farm.places.logs, { recursive: true })) {
-    if (!/(^|\/)(a\d+|checks\/[^/]+)\.log$/.test(name)) continue;
+    if (!/(^|\/)(a\d+(\.\d+)?|checks\/[^/]+)\.log$/.test(name)) continue;
     const path = join(farm.places.logs, name);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat && now - stat.mtimeMs > LOGS_MS) await unlink(path).catch(() => {});
@@ -67,7 +67,7 @@ async function sweepAttempts(farm: Farm): Promise<void> {
   for (const folder of [farm.places.run, farm.places.exits]) {
     for (const name of await readdir(folder)) {
       const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
-      if (attempt && over(Number(attempt))) await unlink(join(folder, name)).catch(() => {});
+      if (attempt && over(Number(attempt))) await rm(join(folder, name), { recursive: true }).catch(() => {});
     }
   }
 }

@@ -18,6 +18,9 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
   const rows = known ?? (await readRows(farm));
   const snapshot = dispatchSnapshot(farm, rows);
   const reasons = explain(snapshot, farm.clock.now());
+  // A task that nothing on the board holds back may still have to wait for its kind of agent.
+  for (const [ref, held] of state.held)
+    if (rows.tasks.some((row) => row.ref === ref)) reasons.set(ref, [...(reasons.get(ref) ?? []), { ...held, refs: [] }]);
   const index = indexTasks(snapshot.tasks);
   const lines = rows.tasks.map((row, n): TaskLine => {
     const task = snapshot.tasks[n] as PlanTask;

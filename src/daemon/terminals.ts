@@ -1,6 +1,7 @@
 import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shellQuote } from '../agent/script.ts';
+import { typedIn } from '../message/pane.ts';
 import { FurrowError } from '../platform/error.ts';
 import { limiter } from '../platform/limit.ts';
 import type { Places } from '../platform/places.ts';
@@ -26,6 +27,10 @@ export interface Terminals {
   close(agent: string): Promise<void>;
   /** Panes of the running server; `undefined` when none was opened or it does not answer. */
   panes(): Promise<readonly PaneInfo[] | undefined>;
+  /** The pane an agent runs in, and the hand that types there; `undefined` when it has none. */
+  at(agent: string): Promise<{ pane: string; title: string; window: string; tmux: Tmux } | undefined>;
+  /** What the agent's pane shows now, and when a person last typed in its window. */
+  look(agent: string): Promise<{ text: string; title: string; typedAt: number | null } | undefined>;
   status(text: string): Promise<void>;
   detach(): Promise<void>;
   end(): Promise<void>;
@@ -101,6 +106,18 @@ export function terminals(
         if (error instanceof FurrowError && error.code === 'TMUX_GONE') return undefined;
         throw error;
       });
+    },
+    async at(agent) {
+      if (!server) return undefined;
+      const now = await server;
+      const found = (await now.panes()).find((pane) => pane.name === agent && !pane.command.includes('.view.sh') && !pane.dead);
+      return found && { pane: found.pane, title: found.title, window: found.window, tmux: now };
+    },
+    async look(agent) {
+      const at = await this.at(agent);
+      if (!at) return undefined;
+      const typedAt = typedIn(await at.tmux.clients(), at.window);
+      return { text: await at.tmux.screen(at.pane), title: at.title, typedAt };
     },
     async status(text) {
       if (server) await (await server).setStatus(text).catch(() => {});

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { redact } from '../platform/redact.ts';
 import type { EventRow } from './schema.ts';
 import type { Db, Tx } from './store.ts';
 
@@ -25,7 +26,8 @@ export async function append(tx: Tx, event: NewEvent, now: number): Promise<void
       agent: event.agent ?? null,
       task: event.task ?? null,
       attempt: event.attempt ?? null,
-      data: JSON.stringify({ text: event.text, ...event.data }),
+      // The log is shown, copied and pasted: a key in a command line or in an error must not go with it.
+      data: redact(JSON.stringify({ text: event.text, ...event.data })),
     })
     .execute();
 }

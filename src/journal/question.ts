@@ -2,7 +2,11 @@ import { append } from './event.ts';
 import type { Tx } from './store.ts';
 
 /** Opens a question for the human, once: an open one of the same kind about the same subject gets the new reason. */
-export async function raise(tx: Tx, question: { kind: string; subject: string; reason: string }, now: number): Promise<void> {
+export async function raise(
+  tx: Tx,
+  question: { kind: string; subject: string; reason: string; agent?: string },
+  now: number,
+): Promise<void> {
   const open = await tx
     .updateTable('question')
     .set({ reason: question.reason })
@@ -20,6 +24,7 @@ export async function raise(tx: Tx, question: { kind: string; subject: string; r
     tx,
     {
       kind: 'question.opened',
+      agent: question.agent ?? null,
       task: question.subject.includes('/') ? question.subject : null,
       text: `needs you: ${question.reason}`,
       data: { kind: question.kind, subject: question.subject },

@@ -17,6 +17,10 @@ export interface Schema {
   landing: LandingRow;
   revert: RevertRow;
   question: QuestionRow;
+  heard: HeardRow;
+  usage: UsageRow;
+  message: MessageRow;
+  provider_limit: ProviderLimitRow;
 }
 
 export interface EventRow {
@@ -113,6 +117,8 @@ export interface AttemptRow {
   reason: string | null;
   sha: string | null;
   summary: string | null;
+  /** How often its process was started: a conversation may be gone on with after a crash. */
+  launch: Generated<number>;
 }
 
 export interface AgentRow {
@@ -208,4 +214,73 @@ export interface QuestionRow {
   since: number;
   closed: number | null;
   answer: string | null;
+  /** Who asks, when it is an agent. */
+  agent: Generated<string | null>;
+  /** JSON of the exact request behind it. */
+  data: Generated<string | null>;
+  /** When it is answered by itself, with the safe answer. */
+  expires: Generated<number | null>;
+}
+
+/** What a running attempt's agent said of itself. Apart from the attempt: it changes with every tool the agent uses. */
+export interface HeardRow {
+  attempt: number;
+  /** Id of the conversation, as the agent knows it. */
+  session: string | null;
+  /** JSON of what `derive` works from. */
+  signals: string;
+  /** JSON of how its last turn ended and what was decided then; null while it works. */
+  turn: string | null;
+  /** JSON of what supervision has done so far. */
+  care: string;
+  at: number;
+}
+
+/** What one conversation of an attempt has used so far. */
+export interface UsageRow {
+  attempt: number;
+  session: string;
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+  /** Millionths of a US dollar; null when neither the agent nor a price says. */
+  micros: number | null;
+  model: string | null;
+  at: number;
+}
+
+export type MessageState = 'pending' | 'handed' | 'delivered' | 'dead';
+
+/** A text for an agent. Its mark, `[furrow m<id>]`, is how its arrival is recognised. */
+export interface MessageRow {
+  id: Generated<number>;
+  sender: string;
+  /** An agent's name. */
+  receiver: string;
+  kind: 'notify' | 'ask' | 'reply';
+  body: string;
+  state: MessageState;
+  /** How it was handed over: `hook`, `channel`, `keys`, `inbox`. */
+  via: string | null;
+  /** Id of the attempt it was handed to. */
+  attempt: number | null;
+  tries: Generated<number>;
+  at: number;
+  handed_at: number | null;
+  ended: number | null;
+  reason: string | null;
+}
+
+/** A limit that a provider set: nobody who uses it is started before its end. */
+export interface ProviderLimitRow {
+  provider: string;
+  since: number;
+  at: number;
+  until: number;
+  /** The provider named the time; otherwise it is our back-off. */
+  stated: number;
+  /** How many came one soon after the other. */
+  times: number;
+  text: string;
 }

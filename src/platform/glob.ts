@@ -1,6 +1,16 @@
 import { matchesGlob } from 'node:path';
 
-/** Whether a repository path matches one of the patterns; a pattern that names a folder means all that is in it. */
+/**
+ * Whether a repository path matches one of the patterns; a pattern that names a folder means all that is in it. A `*` also
+ * stands for names with a leading dot, which Node's own globs leave out: `src/**` has `src/.env`.
+ */
 export function matchesAny(path: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => matchesGlob(path, pattern) || path.startsWith(pattern.endsWith('/') ? pattern : `${pattern}/`));
+  return patterns.some(
+    (pattern) =>
+      matchesGlob(path, pattern) ||
+      matchesGlob(undotted(path), undotted(pattern)) ||
+      path.startsWith(pattern.endsWith('/') ? pattern : `${pattern}/`),
+  );
 }
+
+const undotted = (text: string): string => text.replace(/(^|\/)\./g, '$1\u{e000}');

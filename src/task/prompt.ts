@@ -1,5 +1,6 @@
 import { clean } from '../platform/clean.ts';
 import type { BoardTask } from './parse.ts';
+import { BUILT_IN, fill } from './template.ts';
 
 /** What the last attempt left behind for the next one. */
 export interface Rework {
@@ -34,9 +35,28 @@ const WHY: Record<Rework['why'], string> = {
 };
 
 /** The task as the agent is told it: short, complete, and the same whichever driver carries it. */
-export function renderPrompt(input: PromptInput): string {
-  const parts = [taskPart(input), reworkPart(input), finishPart(input), boundsPart(input), othersPart(input)];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+export function renderPrompt(input: PromptInput, template = BUILT_IN): string {
+  return fill(template, {
+    task: taskPart(input),
+    rework: reworkPart(input),
+    finish: finishPart(input),
+    bounds: boundsPart(input),
+    others: othersPart(input),
+    id: input.task.id,
+    title: shortTitle(input.task.title),
+    body: clean(input.task.body).trim(),
+    phase: input.phase,
+    attempt: String(input.attempt),
+    branch: oneLine(input.branch),
+    base: short(input.base),
+    checks: allChecks(input)
+      .map((check) => `- ${code(check)}`)
+      .join('\n'),
+  });
+}
+
+function allChecks({ task, checks }: PromptInput): readonly string[] {
+  return task.check ? [...checks, task.check] : checks;
 }
 
 function taskPart({ task, phase, attempt }: PromptInput): string {
@@ -53,28 +73,41 @@ function reworkPart({ rework, base }: PromptInput): string {
   return ['## What went wrong before', WHY[rework.why], fenced(rework.report), from].filter((part) => part !== '').join('\n\n');
 }
 
-function finishPart({ task, branch, checks }: PromptInput): string {
-  const all = task.check ? [...checks, task.check] : checks;
+function finishPart(input: PromptInput): string {
   const lines = [
-    `- Work in this folder, on the branch \`${oneLine(branch)}\` that is checked out, and commit there. What is not committed does not count.`,
-    ...all.map((check) => `- This must pass: ${code(check)}`),
+    `- Work in this folder, on the branch \`${oneLine(input.branch)}\` that is checked out, and commit there. What is not committed does not count.`,
+    ...allChecks(input).map((check) => `- This must pass: ${code(check)}`),
     '- When it is done and committed: `furrow done --summary "what you did"`, or simply end.',
-    '- If you cannot go on without a person: `furrow blocked --reason "what you need"`.',
+    '- To ask a person something: `furrow ask "your question"`, then end your turn; the answer comes as a message.',
+    '- If you cannot go on at all: `furrow blocked --reason "what you need"`.',
   ];
   return ['## How to finish', ...lines].join('\n').replace('\n', '\n\n');
 }
 
 function boundsPart({ task, protect }: PromptInput): string {
   const lines = ['- Do not push, switch branches or change any other branch: landing is done for you.', '- Do not edit the task board.'];
-  if (protect.length > 0) lines.push(`- Do not change: ${protect.map((path) => `\`${oneLine(path)}\``).join(', ')}.`);
-  if (task.paths.length > 0) lines.push(`- This task is meant to touch: ${task.paths.map((path) => `\`${oneLine(path)}\``).join(', ')}.`);
+  if (protect.length > 0) lines.push(`- Do not change: ${pathList(protect)}.`);
+  if (task.paths.length > 0) lines.push(`- This task is meant to touch: ${pathList(task.paths)}.`);
   return `## What not to touch\n\n${lines.join('\n')}`;
 }
 
 function othersPart({ others }: PromptInput): string {
   if (others.length === 0) return '';
-  const lines = others.map((other) => `- ${oneLine(other.agent)}: ${shortTitle(other.title)}`);
+  const lines = others.slice(0, SHOWN).map((other) => `- ${oneLine(other.agent)}: ${shortTitle(other.title, 80)}`);
+  if (others.length > SHOWN) lines.push(`- and ${others.length - SHOWN} more`);
   return `## At work beside you\n\nIn worktrees of their own; leave their parts to them.\n\n${lines.join('\n')}`;
+}
+
+/** With ten of each list, all that stands around the task's own text stays below 1,000 tokens. */
+const SHOWN = 10;
+
+function pathList(paths: readonly string[]): string {
+  const more = paths.length > SHOWN ? ` and ${paths.length - SHOWN} more (see furrow.yaml)` : '';
+  return paths
+    .slice(0, SHOWN)
+    .map((path) => `\`${oneLine(path).slice(0, 80)}\``)
+    .join(', ')
+    .concat(more);
 }
 
 /** A fence longer than any in the text, so that a report cannot end it. */
@@ -96,9 +129,9 @@ function oneLine(text: string): string {
 }
 
 /** At most 200 characters: the whole title stands in the task's file, and nobody reads 10 KB of one. */
-function shortTitle(title: string): string {
+function shortTitle(title: string, most = 200): string {
   const line = oneLine(title);
-  return line.length > 200 ? `${line.slice(0, 200).toWellFormed()}…` : line;
+  return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line;
 }
 
 function short(commit: string): string {

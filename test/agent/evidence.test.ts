@@ -4,6 +4,7 @@ import { type Evidence, judge } from '../../src/agent/evidence.ts';
 
 const done: Evidence = {
   exit: 0,
+  turnEnded: false,
   stopped: false,
   timedOut: false,
   said: undefined,

@@ -10,6 +10,9 @@ const attempt: SeenAttempt = {
   orphaned: false,
   deadline: null,
   saidAt: null,
+  turnOver: false,
+  cared: false,
+  turns: false,
 };
 const agent: SeenAgent = { name: 'ada', state: 'working', stopNow: false };
 const ends = (seen: Partial<SeenAttempt>, of: Partial<SeenAgent> = {}, now = 0) =>

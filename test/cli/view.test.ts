@@ -58,6 +58,9 @@ const agent = (index: number, title: string): AgentLine => ({
   attempt: 1,
   worktree: '/x',
   branch: `furrow/default/agent-${index}/${index}`,
+  detail: null,
+  says: null,
+  until: null,
   since: '2030-01-01T00:00:00Z',
 });
 
@@ -90,7 +93,10 @@ it('the live view is never taller or wider than the terminal, or it could not be
 describe('status for people', () => {
   it('shows agents, counts, the queue, and how to answer each question', () => {
     const now = Date.parse('2030-01-01T00:01:05Z');
-    const attention = [{ id: '3', kind: 'parked', subject: 'default/7', reason: 'failed 3 times', since: '2030-01-01T00:00:00Z' }];
+    const since = '2030-01-01T00:00:00Z';
+    const attention = [
+      { id: '3', kind: 'parked', subject: 'default/7', reason: 'failed 3 times', since, agent: null, request: null, expires: null },
+    ];
     const queue = { ...emptyStatus.queue, depth: 2, checking: 1, head: 'a'.repeat(40), waiting: 'main has local changes' };
     expect(
       statusLines({ ...emptyStatus, tasks: { landed: 1, ready: 1 }, agents: [agent(1, 'Parse dates')], queue, attention }, now, plain),

@@ -23,7 +23,7 @@ const says = (text: string, expected: string) => () => expect(problems(text)).to
 const gives = (text: string, expected: object) => () => expect(parse(text)).toMatchObject(expected);
 
 describe('without a file', () => {
-  const kind = { permission: 'observe', args: [], env: {}, pass_env: [], timeoutMs: undefined };
+  const kind = { permission: 'observe', args: [], env: {}, pass_env: [], config_home: 'user', timeoutMs: undefined, stuckMs: 600_000 };
   it('every key has its default', () => {
     expect(parse('# nothing yet\n')).toEqual({
       parallel: 4,
@@ -52,6 +52,7 @@ describe('without a file', () => {
       },
       worktree: { keep: 'on-failure', setup: [], copy: [], ports: 10, env: {} },
       protect: [],
+      permissions: { timeout: 600_000, rules: [] },
       resources: {},
       budget: {},
       isolation: 'none',

@@ -8,17 +8,19 @@ import { farm, furrowIn } from '../support/farm.ts';
 import { fsck, replayChecks } from '../support/oracle.ts';
 import { gitRepo } from '../support/repo.ts';
 
-const CONFIG = 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
+const CONFIG =
+  'agent: scripted\nagents:\n  scripted: { driver: scripted }\n  window: { driver: scripted, mode: window }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
 
 /** Every crash point there is: two for each act the daemon can do, so a new act is in here by itself. */
-const acts = actsOf({} as Farm, { queue: {}, after: {} } as LoopState).map((act) => act.kind);
+const acts = actsOf({} as Farm, { queue: {}, after: {} } as LoopState, () => undefined).map((act) => act.kind);
 const inside = ['publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
 
 it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {
   await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'check.sh': 'test ! -e red\n', 'a.txt': 'a\n' });
   await writeBoard(repo, [
     { id: 1, script: ['write one.txt 1', 'commit one'] },
-    { id: 2, depends_on: [1], script: ['append one.txt 2', 'commit two'] },
+    // Its process dies, and is gone on with in the same attempt.
+    { id: 2, depends_on: [1], agent: 'window', script: ['append one.txt 2', 'crash', 'commit two'] },
   ]);
   await repo.git('init', '--quiet', '--bare', '../remote.git');
   await repo.git('remote', 'add', 'origin', '../remote.git');

@@ -5,11 +5,20 @@ import type { TestRepo } from '../support/repo.ts';
 import { daemons } from './daemons.ts';
 import { hostileWords } from './hostile.ts';
 import { kills } from './kills.ts';
+import { messages } from './messages.ts';
 import { queue } from './queue.ts';
 import type { Scenario, StormOptions } from './scenario.ts';
 import { spawns } from './spawns.ts';
 
-const scenarios: Record<string, Scenario> = { kills, spawns, daemons, hostile: hostileWords, queue, 'queue-model': queueModelStorm };
+const scenarios: Record<string, Scenario> = {
+  kills,
+  spawns,
+  daemons,
+  hostile: hostileWords,
+  messages,
+  queue,
+  'queue-model': queueModelStorm,
+};
 
 /** A storm that is cut short must not leave its farm running. */
 function stopWhenInterrupted(repo: TestRepo): void {

@@ -33,7 +33,8 @@ describe('the prompt', () => {
       - This must pass: \`npm test\`
       - This must pass: \`npm run e2e\`
       - When it is done and committed: \`furrow done --summary "what you did"\`, or simply end.
-      - If you cannot go on without a person: \`furrow blocked --reason "what you need"\`.
+      - To ask a person something: \`furrow ask "your question"\`, then end your turn; the answer comes as a message.
+      - If you cannot go on at all: \`furrow blocked --reason "what you need"\`.
 
       ## What not to touch
 

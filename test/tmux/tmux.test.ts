@@ -111,7 +111,7 @@ describe('text', () => {
     );
     for (const text of texts) {
       await at.tmux.paste(pane, text);
-      await at.tmux.enter(pane);
+      await at.tmux.key(pane, 'Enter');
     }
     await eventually(at.tmux.panes, ([agent]) => agent?.dead === true);
     expect(await readFile(file, 'utf8')).toBe(expected);
@@ -123,7 +123,7 @@ describe('text', () => {
     const { pane } = await at.tmux.openWindow('ada', ['sh', '-c', 'exit 0'], QUIET);
     await eventually(at.tmux.panes, ([agent]) => agent?.dead === true);
     await expect(at.tmux.paste(pane, 'hello')).rejects.toMatchObject({ code: 'PANE_DEAD' });
-    await expect(at.tmux.enter(pane)).rejects.toMatchObject({ code: 'PANE_DEAD' });
+    await expect(at.tmux.key(pane, 'Enter')).rejects.toMatchObject({ code: 'PANE_DEAD' });
     await expect(at.tmux.paste('%99', 'hello')).rejects.toMatchObject({ code: 'TMUX_REFUSED' });
     expect((await at.tmux.panes()).length).toBe(2);
   });

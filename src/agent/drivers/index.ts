@@ -1,9 +1,13 @@
 import { FurrowError } from '../../platform/error.ts';
 import type { Driver } from '../driver.ts';
+import { claude } from './claude/index.ts';
+import { codex } from './codex/index.ts';
 import { command } from './command.ts';
+import { gemini } from './gemini/index.ts';
+import { opencode } from './opencode/index.ts';
 import { scripted } from './scripted.ts';
 
-const drivers: readonly Driver[] = [command, scripted];
+const drivers: readonly Driver[] = [claude, codex, opencode, gemini, command, scripted];
 
 export function isDriver(name: string): boolean {
   return drivers.some((driver) => driver.name === name);

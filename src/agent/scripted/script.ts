@@ -6,7 +6,18 @@ export type Step =
   | { do: 'commit' | 'say' | 'progress' | 'done' | 'blocked' | 'merge'; text: string }
   | { do: 'work' | 'fail' | 'flood' | 'fork'; n: number }
   | { do: 'random'; seed: string }
-  | { do: 'hang' | 'crash' | 'lie' | 'ignore-signals' | 'detach' };
+  | { do: 'hang' | 'crash' | 'lie' | 'ignore-signals' | 'detach' }
+  | { do: 'ask'; text: string }
+  | WindowStep;
+
+/** What only an agent in a window can do, because somebody has to hear it or to answer. */
+export type WindowStep =
+  | { do: 'permission'; text: string }
+  | { do: 'question'; text: string; options: string[] }
+  /** The provider's limit, for so many seconds. */
+  | { do: 'limit'; n: number }
+  | { do: 'auth' | 'context' | 'turn' }
+  | { do: 'usage'; input: number; output: number; usd?: number };
 
 interface Line {
   readonly at: number;
@@ -43,9 +54,9 @@ export function stepsOf(lines: readonly Line[], attempt: number): Step[] {
   return chosen.map(parse);
 }
 
-const BARE = new Set(['hang', 'crash', 'lie', 'ignore-signals', 'detach']);
-const NUMBER = new Set(['work', 'fail', 'flood', 'fork']);
-const TEXT = new Set(['commit', 'say', 'progress', 'done', 'blocked', 'merge']);
+const BARE = new Set(['hang', 'crash', 'lie', 'ignore-signals', 'detach', 'auth', 'context', 'turn']);
+const NUMBER = new Set(['work', 'fail', 'flood', 'fork', 'limit']);
+const TEXT = new Set(['commit', 'say', 'progress', 'done', 'blocked', 'merge', 'ask', 'permission']);
 const FILE = new Set(['write', 'append', 'dirty']);
 
 function parse({ at, text: line }: Line): Step {
@@ -56,10 +67,23 @@ function parse({ at, text: line }: Line): Step {
   if (TEXT.has(word) && rest !== '') return { do: word, text: unescaped(rest) } as Step;
   if (FILE.has(word) && path !== '') return { do: word, path, text: unescaped(text) } as Step;
   if (word === 'delete' && path !== '') return { do: 'delete', path };
+  if (word === 'usage' && /^\d+ \d+( \d+(\.\d+)?)?$/.test(rest)) return usage(rest);
+  if (word === 'question' && rest !== '') return question(rest);
   if (word === 'random' && rest !== '') return { do: 'random', seed: rest };
   const [n, content] = cut(text);
   if (word === 'line' && /^[1-9]\d*$/.test(n)) return { do: 'line', path, n: Number(n), text: unescaped(content) };
   throw new Error(`line ${at} of the task is not a step: ${line}`);
+}
+
+function usage(text: string): Step {
+  const [input = 0, output = 0, usd] = text.split(' ').map(Number);
+  return { do: 'usage', input, output, ...(usd !== undefined && { usd }) };
+}
+
+/** `question Which one? | this | that` */
+function question(text: string): Step {
+  const [asked = '', ...options] = text.split('|').map((part) => part.trim());
+  return { do: 'question', text: asked, options };
 }
 
 function cut(text: string): [string, string] {

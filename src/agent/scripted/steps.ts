@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { git, head, mustGit, resolveRef } from './git.ts';
 import { mix } from './random.ts';
 import type { Step } from './script.ts';
@@ -13,9 +14,16 @@ export interface Stage {
   readonly witness: Witness;
   /** Paths that the next commit takes; what `dirty` leaves is not among them. */
   readonly touched: Set<string>;
+  /** Resolves when it is on the terminal. */
+  print(text: string): Promise<void>;
+  /** Ends what takes time: a person has stopped the turn. */
+  readonly signal?: AbortSignal;
 }
 
-export const stage = (task: string, attempt: number, witness: Witness): Stage => ({ task, attempt, witness, touched: new Set() });
+/** Resolves when the terminal has taken it: a flood must wait for its reader like any program. */
+const print = (text: string) => new Promise<void>((done) => process.stdout.write(text, () => done()));
+
+export const stage = (task: string, attempt: number, witness: Witness): Stage => ({ task, attempt, witness, touched: new Set(), print });
 
 /** Does one step. A number ends the attempt with that exit code. */
 export async function perform(step: Step, on: Stage): Promise<number | undefined> {
@@ -42,24 +50,24 @@ export async function perform(step: Step, on: Stage): Promise<number | undefined
     case 'random':
       return performAll(mix(step.seed, on.task, on.attempt), on);
     case 'say':
-      return void (await print(`${step.text}\n`));
+      return void (await on.print(`${step.text}\n`));
     case 'work':
-      return work(step.n);
+      return work(step.n, on);
     case 'flood':
-      return flood(step.n);
+      return flood(step.n, on);
     case 'hang':
-      // A timer keeps the event loop alive; a bare pending promise would let node exit with 13.
-      return new Promise(() => setInterval(() => {}, 60_000));
+      for (;;) await waited(60_000, on.signal);
     case 'progress':
-      return tell('progress', step.text);
+    case 'ask':
+      return tell(on, step.do, step.text);
     case 'done':
-      tell('done', '--summary', step.text);
+      await tell(on, 'done', '--summary', step.text);
       return 0;
     case 'lie':
-      tell('done', '--summary', 'all of it is done');
+      await tell(on, 'done', '--summary', 'all of it is done');
       return 0;
     case 'blocked':
-      await print(`${step.text}\n`);
+      await on.print(`${step.text}\n`);
       return 75;
     case 'fail':
       return step.n;
@@ -71,6 +79,14 @@ export async function perform(step: Step, on: Stage): Promise<number | undefined
       return undefined;
     case 'fork':
       return leaveChildren(step.n);
+    case 'permission':
+    case 'question':
+    case 'limit':
+    case 'auth':
+    case 'context':
+    case 'turn':
+    case 'usage':
+      throw new Error(`${step.do}: only an agent with \`mode: window\` can do this`);
     default:
       return step satisfies never;
   }
@@ -131,23 +147,26 @@ function merge(ref: string, on: Stage): undefined {
   if (head() !== before) on.witness.committed(head());
 }
 
-async function work(ms: number): Promise<undefined> {
+/** A timer keeps the event loop alive; a bare pending promise would let node exit with 13. */
+const waited = (ms: number, signal: AbortSignal | undefined) => pause(ms, undefined, { ...(signal && { signal }) });
+
+async function work(ms: number, on: Stage): Promise<undefined> {
   const end = performance.now() + ms;
   for (let n = 1; performance.now() < end; n++) {
-    await new Promise((done) => setTimeout(done, Math.min(250, end - performance.now())));
-    await print(`working (${n})\n`);
+    await waited(Math.min(250, end - performance.now()), on.signal);
+    await on.print(`working (${n})\n`);
   }
 }
 
-async function flood(megabytes: number): Promise<undefined> {
+async function flood(megabytes: number, on: Stage): Promise<undefined> {
   const chunk = `${'flood '.repeat(13)}\n`.repeat(832).slice(0, 65_536);
-  for (let n = 0; n < megabytes * 16; n++) await print(chunk);
+  for (let n = 0; n < megabytes * 16; n++) await on.print(chunk);
 }
 
 /** The farm may be gone or may refuse; that is said on the screen, and the work goes on. */
-function tell(...words: string[]): undefined {
+async function tell(on: Stage, ...words: string[]): Promise<undefined> {
   const done = spawnSync('furrow', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  if (done.status !== 0) process.stdout.write(`furrow ${words[0]}: ${done.error?.message ?? done.stderr.trim()}\n`);
+  if (done.status !== 0) await on.print(`furrow ${words[0]}: ${done.error?.message ?? done.stderr.trim()}\n`);
 }
 
 /** Children that outlive the agent: one in a session of its own, one deaf to hang-ups, the rest plain. */
@@ -157,6 +176,3 @@ function leaveChildren(count: number): undefined {
     spawn(argv[0]!, argv.slice(1), { stdio: 'ignore', detached: n === 0 }).unref();
   }
 }
-
-/** Resolves when the terminal has taken it: a flood must wait for its reader like any program. */
-const print = (text: string) => new Promise<void>((done) => process.stdout.write(text, () => done()));

@@ -17,10 +17,15 @@ export async function progress(context: Context): Promise<void> {
   await context.ask('progress', { speaker: speaker(), text: context.words.need('TEXT') });
 }
 
-/** Who speaks, by the environment that furrow gave the agent. */
-export function speaker(env: NodeJS.ProcessEnv = process.env): Speaker {
+/** The agent this runs in, by the environment that furrow gave it; undefined for a person. */
+export function speakerIfAny(env: NodeJS.ProcessEnv = process.env): Speaker | undefined {
   const { FURROW_AGENT: agent, FURROW_TASK: task, FURROW_PHASE: phase, FURROW_ATTEMPT: attempt } = env;
-  if (agent && task && phase && attempt && /^\d+$/.test(attempt)) return { agent, task, phase, attempt: Number(attempt) };
+  return agent && task && phase && attempt && /^\d+$/.test(attempt) ? { agent, task, phase, attempt: Number(attempt) } : undefined;
+}
+
+export function speaker(env: NodeJS.ProcessEnv = process.env): Speaker {
+  const found = speakerIfAny(env);
+  if (found) return found;
   throw new FurrowError(
     'USAGE',
     'only an agent that furrow started can say this: FURROW_AGENT, FURROW_TASK, FURROW_PHASE or FURROW_ATTEMPT is not set',

@@ -106,8 +106,11 @@ export const boardCommands: readonly Command[] = [
     group: 'board',
     summary: 'what would run now, in which order, and why not the rest; changes nothing',
     arguments: [{ name: 'PHASE', says: 'a phase (default: the first with open tasks)', optional: true, completes: 'phase' }],
-    options: [{ name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'as if with N agents' }],
-    examples: ['furrow plan --parallel 4'],
+    options: [
+      { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'as if with N agents' },
+      { name: 'prompt', type: 'text', value: 'TASK', says: 'prints what an agent would be told about the task', completes: 'task' },
+    ],
+    examples: ['furrow plan --parallel 4', 'furrow plan --prompt 12'],
     json: true,
     run: async () => (await import('../commands/plan.ts')).plan,
   },

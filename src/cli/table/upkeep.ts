@@ -11,6 +11,14 @@ export const upkeepCommands: readonly Command[] = [
     run: async () => (await import('../commands/clean.ts')).cleanUp,
   },
   {
+    name: 'cost',
+    group: 'see',
+    summary: 'tokens and dollars by task and by agent, and what each landed task cost',
+    examples: ['furrow cost', 'furrow cost --json'],
+    json: true,
+    run: async () => (await import('../commands/cost.ts')).cost,
+  },
+  {
     name: 'doctor',
     group: 'upkeep',
     summary: 'looks for what is missing or broken',

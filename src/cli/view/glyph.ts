@@ -25,18 +25,19 @@ export function taskGlyph(state: TaskState, paint: Paint): string {
   }
 }
 
-export function agentState(agent: Pick<AgentLine, 'state' | 'paused'>, paint: Paint): string {
-  if (agent.paused) return paint.yellow(`${agent.state}, paused`);
+export function agentState(agent: Pick<AgentLine, 'state' | 'paused' | 'detail'>, paint: Paint): string {
+  const shown = agent.detail && agent.detail !== 'turn-ended' ? `${agent.state}: ${agent.detail}` : agent.state;
+  if (agent.paused) return paint.yellow(`${shown}, paused`);
   switch (agent.state) {
     case 'working':
-      return paint.green(agent.state);
+      return paint.green(shown);
     case 'waiting':
     case 'limited':
-      return paint.yellow(agent.state);
+      return paint.yellow(shown);
     case 'dead':
-      return paint.red(agent.state);
+      return paint.red(shown);
     default:
-      return agent.state;
+      return shown;
   }
 }
 

@@ -52,7 +52,12 @@ export function attentionLines({ attention }: Pick<Status, 'attention'>, now: nu
     paint.bold(`${attention.length} ${attention.length === 1 ? 'thing needs' : 'things need'} you`),
     ...attention.flatMap((question) => [
       `  ${paint.yellow('?')} ${question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
-      `    furrow answer ${question.id} …`,
+      `    furrow answer ${question.id} ${ANSWERS[question.kind] ?? '…'}${expiry(question, now)}`,
     ]),
   ];
 }
+
+const ANSWERS: Record<string, string> = { permission: 'allow|deny', consent: 'yes|no', budget: 'AMOUNT|no' };
+
+const expiry = ({ expires }: Status['attention'][number], now: number) =>
+  expires === null ? '' : `  (denied in ${span(Math.max(0, Date.parse(expires) - now))})`;

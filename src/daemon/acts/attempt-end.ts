@@ -14,14 +14,16 @@ import { pinLost } from '../../platform/git/keep.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import type { Repo } from '../../platform/git/run.ts';
-import { matchesAny } from '../../platform/glob.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
 import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
 import { commitAll, snapshot } from '../../worktree/snapshot.ts';
 import { agentSettings } from '../agent-settings.ts';
+import { heardOf, type Turn } from '../agents/heard.ts';
+import { removeTemporary } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
+import { isProtected } from '../protect.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 
 export interface EndArgs {
@@ -35,6 +37,8 @@ export interface Ended extends Judgement {
   readonly sha: string | null;
   /** Where uncommitted work of an attempt that was not submitted is kept. */
   readonly kept: string | null;
+  /** Commits that the next attempt goes on from, although they were not submitted. */
+  readonly from?: string;
 }
 
 /** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
@@ -60,7 +64,7 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const row = await db.selectFrom('attempt').selectAll().where('id', '=', args.attempt).executeTakeFirstOrThrow();
       const agent = await db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirstOrThrow();
       const task = await readTask(db, row.task);
-      const files = attemptFiles(places, row.agent, row.id);
+      const files = attemptFiles(places, row.agent, row.id, row.launch);
       if (args.why === 'exit') await logComplete(files.log);
       const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
       const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, args.graceMs);
@@ -76,8 +80,10 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const from = reworkOf(task)?.from ?? null;
       const target = (await resolve(repo, headRef(farm.target))) ?? row.base;
       const place = { branch: row.branch, base: from ?? row.base, target };
-      const ended = args.why === 'exit' || args.why === 'gone' || args.why === 'said';
-      const claimsDone = ended && (said ? 'done' in said : exit?.trim() === '0');
+      const turn = args.why === 'turn' ? (await heardOf(db, row.id))?.turn : undefined;
+      const turnEnded = turn?.do === 'end';
+      const ended = args.why === 'exit' || args.why === 'gone' || args.why === 'said' || turnEnded;
+      const claimsDone = ended && (said ? 'done' in said : turnEnded || exit?.trim() === '0');
       let left = await harvest(repo, agent.worktree, place);
       const commits = settings.commit ?? driverNamed(settings.driver).commits;
       if (claimsDone && left.dirty && !left.detached && !left.operation && commits === 'auto') {
@@ -85,18 +91,21 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
         await commitAll(repo, agent.worktree, { branch: row.branch, message: `${task.title}\n`, author, at: row.started });
         left = await harvest(repo, agent.worktree, place);
       }
-      const judged = judge({
-        exit: exit === undefined ? undefined : Number(exit),
-        stopped: args.why === 'stop',
-        timedOut: args.why === 'timeout',
-        said,
-        lastLine: await lastLine(files.log),
-        commits: left.commits,
-        changed: left.changed,
-        protectedPaths: left.changed.filter((path) => isProtected(farm, path)),
-        dirty: left.dirty,
-        operation: left.operation,
-      });
+      const judged =
+        stuckTurn(turn) ??
+        judge({
+          turnEnded,
+          exit: exit === undefined ? undefined : Number(exit),
+          stopped: args.why === 'stop',
+          timedOut: args.why === 'timeout',
+          said,
+          lastLine: await lastLine(files.log),
+          commits: left.commits,
+          changed: left.changed,
+          protectedPaths: left.changed.filter((path) => isProtected(farm, path)),
+          dirty: left.dirty,
+          operation: left.operation,
+        });
 
       const { phase, id } = splitRef(row.task);
       const pin = `refs/furrow/pin/${phase}/${id}/${row.n}`;
@@ -111,7 +120,9 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
         const saved = await snapshot(repo, agent.worktree, message, row.started);
         if (saved) kept = await pinAs(repo, `${pin}-uncommitted`, saved);
       }
-      return { ...judged, sha: left.tip ?? null, kept };
+      await removeTemporary(farm, row.id);
+      const goesOn = turn?.do === 'budget' && left.commits > 0;
+      return { ...judged, sha: left.tip ?? null, kept, ...(goesOn && left.tip && { from: left.tip }) };
     },
 
     async finish(tx, args, result, now) {
@@ -144,18 +155,18 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
 
 const TRIES = 4;
 
+/** A turn that ended without its evidence, or without money, is for the human: the agent does not wait for them. */
+function stuckTurn(turn: Turn | null | undefined): Judgement | undefined {
+  if (turn?.do === 'question') return { outcome: 'blocked', reason: turn.reason };
+  return turn?.do === 'budget' ? { outcome: 'stopped', reason: `over its budget: ${turn.reason}` } : undefined;
+}
+
 /** Keeps a commit under a pin. A name that is taken by another commit must not cost the work: it gets one beside it. */
 async function pinAs(repo: Repo, ref: string, oid: string): Promise<string> {
   const there = await resolve(repo, ref);
   const name = there && there !== oid ? `${ref}-${oid.slice(0, 12)}` : ref;
   await createRef(repo, name, oid);
   return name;
-}
-
-/** Agents change neither the board nor the configuration that judges them, whatever `protect` says. */
-function isProtected(farm: Farm, path: string): boolean {
-  const board = farm.board.dir.startsWith(`${farm.repo.root}/`) ? farm.board.dir.slice(farm.repo.root.length + 1) : undefined;
-  return matchesAny(path, [...farm.config.protect, 'furrow.yaml', ...(board ? [`${board}/**`] : [])]);
 }
 
 const LOG_WAIT_MS = 500;

@@ -1,25 +1,21 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
-import { driverNamed } from '../../agent/drivers/index.ts';
-import { renderScript } from '../../agent/script.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import type { AttemptRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { readIfThere, writeWhole } from '../../platform/files.ts';
+import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
-import { jailPrefix } from '../../platform/process/jail.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
-import { parseTask } from '../../task/parse.ts';
-import { renderPrompt } from '../../task/prompt.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import { agentSettings } from '../agent-settings.ts';
+import { startProcess } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
+import { promptFor } from '../prompt.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 import { surround } from '../surround.ts';
 
@@ -40,9 +36,6 @@ interface Started {
   readonly rescued: string | null;
 }
 
-/** Bound of one attempt's terminal log: a flooding agent fills no disk. */
-const LOG_BYTES = 64 * 1024 * 1024;
-
 /** Makes the worktree ready, proves it, and starts the agent in its window. */
 export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSignal): Act<StartArgs, Started> {
   const { db, repo, places } = farm;
@@ -56,7 +49,6 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
     const task = await readTask(db, args.task);
     const agent = await db.selectFrom('agent').selectAll().where('name', '=', args.agent).executeTakeFirstOrThrow();
     const work = await db.selectFrom('work').selectAll().where('phase', '=', agent.phase).executeTakeFirst();
-    const files = attemptFiles(places, args.agent, row.id);
     const rework = reworkOf(task);
     const from = rework?.from ?? undefined;
 
@@ -81,37 +73,9 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
     const env = agentEnvironment(farm, args, row.id, agent.idx, agent.port);
     await surround(farm, agent, env, signal);
 
-    const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
-    if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
-    const others = await othersAtWork(farm, args.agent);
-    const prompt = renderPrompt({
-      task: text.task,
-      phase: task.phase,
-      attempt: args.n,
-      base: args.base,
-      branch: args.branch,
-      rework,
-      others,
-      checks: farm.config.checks.map((check) => check.run),
-      protect: farm.config.protect,
-    });
-    const settings = agentSettings(farm.config, args.kind);
-    await mkdir(dirname(files.log), { recursive: true });
-    await writeWhole(files.prompt, prompt);
-    await writeFile(
-      files.script,
-      renderScript({
-        pidFile: files.pid,
-        exitFile: files.exit,
-        cwd: agent.worktree,
-        env,
-        jail: jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
-        command: driverNamed(settings.driver).commandLine({ settings, promptFile: files.prompt }),
-      }),
-      { mode: 0o600 },
-    );
-    const pid = await farm.terminals.start(args.agent, ['sh', files.scriptRelative], { file: files.logRelative, maxBytes: LOG_BYTES });
-    return { pid, start: identify(pid)?.start ?? '', rescued: place.rescued ?? null };
+    const prompt = await promptFor(farm, { task, agent: args.agent, attempt: args.n, base: args.base, branch: args.branch });
+    const { pid, start } = await startProcess(farm, { row, agent, env, prompt });
+    return { pid, start, rescued: place.rescued ?? null };
   };
 
   return {
@@ -229,16 +193,4 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
       await settleAttempt(tx, farm, row.id, { outcome, reason: `it could not be started: ${error.message}`, sha: null, kept: null }, now);
     },
   };
-}
-
-async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; title: string }[]> {
-  const rows = await farm.db
-    .selectFrom('attempt')
-    .innerJoin('task', 'task.ref', 'attempt.task')
-    .select(['attempt.agent as agent', 'task.title as title'])
-    .where('attempt.state', '=', 'running')
-    .where('attempt.agent', '!=', me)
-    .limit(20)
-    .execute();
-  return rows;
 }

@@ -1,5 +1,8 @@
+import type { Selectable } from 'kysely';
+import type { AgentRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readTask, type Task } from '../../task/store.ts';
+import type { Requests } from '../agents/requests.ts';
 import type { Farm } from '../farm.ts';
 import type { Feed } from '../feed.ts';
 import type { Performer } from '../perform.ts';
@@ -13,6 +16,7 @@ export interface Desk {
   readonly state: LoopState;
   readonly perform: Performer;
   readonly radar: RadarWatch;
+  readonly requests: Requests;
   /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */
   looked(): Promise<void>;
   /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */
@@ -32,4 +36,22 @@ export async function findTask(farm: Farm, name: string): Promise<Task> {
   if (found.length === 1) return found[0]!;
   if (found.length === 0) throw new FurrowError('NO_TASK', `there is no task ${name}`, { hint: 'furrow list' });
   throw new FurrowError('WHICH_TASK', `several phases have a task ${name}`, { hint: `say ${found.map((task) => task.ref).join(' or ')}` });
+}
+
+/** The agent a person means: by its name, or by its number in a phase that is worked on. */
+export async function agentNamed({ db }: Farm, name: string): Promise<Selectable<AgentRow>> {
+  const rows = await db
+    .selectFrom('agent')
+    .selectAll()
+    .where((e) => e.or([e('name', '=', name), ...(/^\d+$/.test(name) ? [e('idx', '=', Number(name))] : [])]))
+    .execute();
+  const active = new Set((await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute()).map((one) => one.phase));
+  const found = rows.filter((one) => one.name === name || active.has(one.phase));
+  if (found.length > 1)
+    throw new FurrowError('WHICH_AGENT', `several phases have an agent ${name}`, {
+      hint: `say ${found.map((one) => one.name).join(' or ')}`,
+    });
+  const row = found[0] ?? rows[0];
+  if (!row) throw new FurrowError('NO_AGENT', `there is no agent ${name}`, { hint: 'furrow status' });
+  return row;
 }

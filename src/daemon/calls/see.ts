@@ -1,9 +1,10 @@
-import type { AgentLine } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { explain, planDispatch } from '../../task/plan.ts';
+import { agentLines } from '../agent-lines.ts';
+import { totals } from '../cost.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
@@ -34,7 +35,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const questions = await farm.db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').execute();
       return {
         farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
-        agents: agentLines(rows),
+        agents: agentLines(rows, farm.clock.now()),
         tasks: counts,
         queue: {
           target: farm.target,
@@ -50,8 +51,11 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           subject: splitRef(row.subject)?.id ?? row.subject,
           reason: row.reason,
           since: iso(row.since),
+          agent: row.agent,
+          request: row.data ? (JSON.parse(row.data) as unknown) : null,
+          expires: row.expires === null ? null : iso(row.expires),
         })),
-        cost: { usd: 0, tokens: 0 },
+        cost: await totals(farm),
       };
     },
 
@@ -140,33 +144,10 @@ export function see(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
-function agentLines(rows: Awaited<ReturnType<typeof readRows>>): AgentLine[] {
-  const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
-  const titles = new Map(rows.tasks.map((row) => [row.ref, row.title]));
-  const active = new Set(rows.work.filter((row) => row.state !== 'ended').map((row) => row.phase));
-  return rows.agents
-    .filter((row) => active.has(row.phase) || row.attempt !== null)
-    .map((row) => {
-      const attempt = row.attempt === null ? undefined : attempts.get(row.attempt);
-      return {
-        name: row.name,
-        index: row.idx,
-        phase: row.phase,
-        kind: row.kind,
-        state: row.state === 'stopping' ? 'working' : row.state,
-        paused: row.paused === 1,
-        task: attempt ? (splitRef(attempt.task)?.id ?? attempt.task) : null,
-        title: attempt ? (titles.get(attempt.task) ?? null) : null,
-        attempt: attempt?.n ?? null,
-        worktree: row.worktree,
-        branch: attempt?.branch ?? null,
-        since: iso(row.since),
-      };
-    });
-}
-
 /** What cannot be stored, because storing is what fails. */
 function trouble(farm: Farm) {
   const [reason] = farm.troubles.values();
-  return reason ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${reason}`, since: farm.clock.now() }] : [];
+  const since = farm.clock.now();
+  const nobody = { agent: null, data: null, expires: null };
+  return reason ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${reason}`, since, ...nobody }] : [];
 }

@@ -8,38 +8,19 @@ import { advance } from '../../task/store.ts';
 import { taskLines } from '../task-lines.ts';
 import { until } from '../until.ts';
 import { startWork } from '../work.ts';
-import { type Desk, findTask } from './context.ts';
+import { ANEW } from './answer.ts';
+import { agentNamed, type Desk, findTask } from './context.ts';
 
-type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'retry' | 'answer';
-
-/** A task that the human sends on again: nothing counts against it, and nothing on the board holds it. */
-const ANEW = { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, tell: { status: 'todo', blocked: null } };
+type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'retry';
 
 export function steer(desk: Desk): Pick<Handlers, Names> {
   const { farm, feed } = desk;
   const { db } = farm;
 
-  const agentNamed = async (name: string) => {
-    const rows = await db
-      .selectFrom('agent')
-      .selectAll()
-      .where((e) => e.or([e('name', '=', name), ...(/^\d+$/.test(name) ? [e('idx', '=', Number(name))] : [])]))
-      .execute();
-    const active = new Set((await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute()).map((one) => one.phase));
-    const found = rows.filter((one) => one.name === name || active.has(one.phase));
-    if (found.length > 1)
-      throw new FurrowError('WHICH_AGENT', `several phases have an agent ${name}`, {
-        hint: `say ${found.map((one) => one.name).join(' or ')}`,
-      });
-    const row = found[0] ?? rows[0];
-    if (!row) throw new FurrowError('NO_AGENT', `there is no agent ${name}`, { hint: 'furrow status' });
-    return row;
-  };
-
   const setPaused = async (agent: string | undefined, paused: boolean): Promise<string[]> => {
     const now = farm.clock.now();
     const word = paused ? 'paused' : 'resumed';
-    const name = agent === undefined ? undefined : (await agentNamed(agent)).name;
+    const name = agent === undefined ? undefined : (await agentNamed(farm, agent)).name;
     await db.transaction().execute(async (tx) => {
       if (name === undefined) await writeMeta(tx, 'paused', paused ? '1' : '0');
       else {
@@ -85,7 +66,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     resume: async ({ agent }) => ({ resumed: await setPaused(agent, false) }),
 
     async stop({ agent, all, now: atOnce }) {
-      const only = agent === undefined ? undefined : (await agentNamed(agent)).name;
+      const only = agent === undefined ? undefined : (await agentNamed(farm, agent)).name;
       const stopped = await stopAgents(desk, only, atOnce ?? false);
       if (all) desk.quit('all');
       return { stopped, farm: all ?? false };
@@ -104,41 +85,6 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       });
       farm.wake();
       return { id: task.id };
-    },
-
-    async answer({ question, text }) {
-      const now = farm.clock.now();
-      const row = await db
-        .selectFrom('question')
-        .selectAll()
-        .where('id', '=', Number(question))
-        .where('closed', 'is', null)
-        .executeTakeFirst();
-      if (!row) throw new FurrowError('NO_QUESTION', `there is no open question ${question}`, { hint: 'furrow status' });
-      await db.transaction().execute(async (tx) => {
-        await tx.updateTable('question').set({ closed: now, answer: text }).where('id', '=', row.id).execute();
-        await append(
-          tx,
-          {
-            kind: 'question.answered',
-            task: row.subject.includes('/') ? row.subject : null,
-            text: `you answered: ${text}`,
-            data: { question: row.id },
-          },
-          now,
-        );
-        if (row.kind === 'parked' || row.kind === 'blocked') {
-          const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
-          const before = task?.rework
-            ? (JSON.parse(task.rework) as { why: string; report: string; from: string | null })
-            : { why: 'failed', report: row.reason, from: null };
-          const rework = JSON.stringify({ ...before, report: `${before.report}\n\nThe human answered: ${text}` });
-          if (task) await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, rework });
-        }
-        if (row.kind === 'queue') await writeMeta(tx, 'queue.resumed', String(now));
-      });
-      farm.wake();
-      return { id: question };
     },
   };
 }

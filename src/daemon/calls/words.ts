@@ -38,7 +38,7 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
   };
 }
 
-async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number | undefined> {
+export async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number | undefined> {
   const row = await tx
     .selectFrom('attempt')
     .select('id')

@@ -25,7 +25,8 @@ export const CONFIG: readonly string[] = [
   'set-option -gq mouse on',
   'set-option -gq status on',
   'set-option -gq status-left-length 180',
-  "set-option -gq status-right ''",
+  "set-option -gq status-right ' C-b P pauses this agent, C-b R resumes it '",
+  'set-option -gq status-right-length 50',
   "set-option -gq window-status-format ' #I:#W '",
   "set-option -gq window-status-current-format ' #I:#W* '",
   'set-option -gq pane-border-status top',
@@ -34,7 +35,20 @@ export const CONFIG: readonly string[] = [
   "bind-key ] if-shell -F '#{pane_dead}' '' 'paste-buffer -p'",
   'unbind-key -q =',
   "bind-key -T root MouseDown2Pane select-pane -t = \\; if-shell -F '#{pane_dead}' '' \"if-shell -F '#{||:#{pane_in_mode},#{mouse_any_flag}}' 'send-keys -M' 'paste-buffer -p'\"",
+  agentKey('P', 'pause'),
+  agentKey('R', 'resume'),
 ];
+
+/**
+ * A key for the agent in whose window it is pressed; tmux itself has nothing on `P` and `R`. The window's name goes to a
+ * shell, so it must be a plain one; the server's folder is where its session began, and furrow's own command is below it.
+ * What it prints would be laid over the agent's screen, and the status line tells the outcome anyway.
+ */
+function agentKey(key: string, verb: 'pause' | 'resume'): string {
+  const run = `run-shell -b "run/bin/furrow ${verb} #{window_name} >/dev/null 2>&1 || :"`;
+  const say = `display-message "furrow ${verb} #{window_name}"`;
+  return `bind-key ${key} if-shell -F '#{m/r:^[a-z0-9][a-z0-9-]*$,#{window_name}}' '${run} ; ${say}'`;
+}
 
 /** Set once, when the server starts; later `setStatus` owns it. */
 export const FIRST_STATUS = "set-option -gq status-left ' furrow '";

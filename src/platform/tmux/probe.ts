@@ -62,7 +62,7 @@ async function roundTrip(tmux: Tmux, dir: string): Promise<void> {
   await tmux.respawn(pane, ['sh', '-c', script, join(dir, 'got'), String(Buffer.byteLength(expected))]);
   await until('the program to start', async () => (await tmux.capture(pane, 5)).includes('ready'));
   await tmux.paste(pane, text);
-  await tmux.enter(pane);
+  await tmux.key(pane, 'Enter');
   await until('the text to arrive', async () => (await tmux.panes()).some((info) => info.pane === pane && info.dead && info.status === 0));
   if ((await readFile(join(dir, 'got'), 'utf8')) !== expected) throw new Error('the text did not arrive as it was sent');
 }

@@ -26,6 +26,12 @@ export function checkName(name: string): string {
   return name;
 }
 
+/** Windows and panes go by the ids that the server gave them; a name would match by its beginning, too. */
+export function checkId(sign: '@' | '%', id: string): string {
+  if (!/^[@%]\d+$/.test(id) || id[0] !== sign) throw new Error(`not a tmux id: ${JSON.stringify(id)}`);
+  return id;
+}
+
 /** The server's environment: the place's, a terminal type, and no way to a tmux that we may be running in ourselves. */
 export function serverEnv(place: TmuxPlace): Record<string, string> {
   const { TMUX: _outer, TMUX_PANE: _pane, ...env } = place.env;

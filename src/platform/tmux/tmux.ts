@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { clean, stripControls } from '../clean.ts';
-import { FurrowError } from '../error.ts';
+import { clean } from '../clean.ts';
 import { type ControlClient, controlClient, TmuxRefusal } from './client.ts';
 import { CONFIG, DEATH_SUBSCRIPTION, deathHook, HOME, HOME_MARK } from './config.ts';
 import { logCommand, type PaneLog } from './log.ts';
 import { type ListedPane, PANES_FORMAT, type PaneInfo, readPane } from './panes.ts';
 import { command, paneArgv } from './quote.ts';
-import { awaitExit, checkName, ensureServer, serverEnv, signal, type TmuxPlace, tmuxClient } from './server.ts';
+import { awaitExit, checkId, checkName, ensureServer, serverEnv, signal, type TmuxPlace } from './server.ts';
+import { type Typing, trimLines, typing } from './type.ts';
 
 export type { PaneInfo } from './panes.ts';
 export type { TmuxPlace } from './server.ts';
@@ -19,7 +18,7 @@ export type { TmuxPlace } from './server.ts';
  * - A connection that ended is `TMUX_GONE`; `openTmux` again finds the server, or starts one.
  * - What tmux will not do is `TMUX_REFUSED`.
  */
-export interface Tmux {
+export interface Tmux extends Typing {
   readonly server: { readonly pid: number; readonly startedAt: number };
   /** One window, two panes: the agent's above and the supervisor's below, which keeps some lines in a small terminal too; both or neither. It takes nobody's focus. */
   openWindow(name: string, agent: readonly string[], supervisor: readonly string[]): Promise<OpenedWindow>;
@@ -34,9 +33,6 @@ export interface Tmux {
   panes(): Promise<PaneInfo[]>;
   /** The last lines of a pane, as plain text. */
   capture(pane: string, lines: number): Promise<string>;
-  /** Pastes text (bracketed, where the program asks for that), without control characters. `PANE_DEAD` if nobody is there to read it. */
-  paste(pane: string, text: string): Promise<void>;
-  enter(pane: string): Promise<void>;
   /** Static text for the left of the status line. */
   setStatus(left: string): Promise<void>;
   /** "Look again": a window, a pane or a layout changed, or a program ended. */
@@ -112,24 +108,9 @@ async function listPanes(client: ControlClient): Promise<ListedPane[]> {
   return (await client.request(command('list-panes', '-s', '-F', PANES_FORMAT))).map(readPane);
 }
 
-function checkId(sign: '@' | '%', id: string): string {
-  if (!/^[@%]\d+$/.test(id) || id[0] !== sign) throw new Error(`not a tmux id: ${JSON.stringify(id)}`);
-  return id;
-}
-
 function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server'], timeoutMs: number): Tmux {
-  /**
-   * Pastes a buffer and removes it. tmux 3.3a crashes when the pane's program has ended, so the server itself looks
-   * first, in the same step.
-   */
-  async function pasteBuffer(pane: string, buffer: string, flags: string): Promise<void> {
-    const paste = `paste-buffer -d ${flags} -b ${buffer} -t ${pane}`;
-    const dead = `delete-buffer -b ${buffer} ; display-message -p dead`;
-    const said = await client.request(command('if-shell', '-F', '-t', pane, '#{pane_dead}', dead, paste));
-    if (said.includes('dead')) throw new FurrowError('PANE_DEAD', `nothing runs in pane ${pane} any more`);
-  }
-
   return {
+    ...typing(place, client, timeoutMs),
     server,
     onChange: client.onChange,
     onGone: client.onGone,
@@ -182,32 +163,7 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
     async capture(pane, lines) {
       const text = await client.request(command('capture-pane', '-p', '-J', '-t', checkId('%', pane), '-S', `-${Math.floor(lines)}`));
       const plain = clean(Buffer.from(text.join('\n'), 'latin1').toString('utf8'));
-      const trimmed = plain
-        .split('\n')
-        .map((line) => line.trimEnd())
-        .join('\n')
-        .trimEnd();
-      return trimmed.split('\n').slice(-lines).join('\n');
-    },
-
-    async paste(pane, text) {
-      const plain = stripControls(text);
-      if (plain === '') return;
-      const buffer = bufferName();
-      checkId('%', pane);
-      const loaded = await tmuxClient(place, ['load-buffer', '-b', buffer, '-'], timeoutMs, plain);
-      if (loaded.code !== 0) throw new TmuxRefusal(loaded.stderr.trim());
-      await pasteBuffer(pane, buffer, '-p -r').catch(async (error: unknown) => {
-        await client.request(`delete-buffer -b ${buffer}`).catch(() => {});
-        throw error;
-      });
-    },
-
-    async enter(pane) {
-      // A pasted CR reaches the program also while a person scrolls in the pane; the key `Enter` would go to copy mode.
-      const buffer = bufferName();
-      await client.request(command('set-buffer', '-b', buffer, '\r'));
-      await pasteBuffer(checkId('%', pane), buffer, '-r');
+      return trimLines(plain).split('\n').slice(-lines).join('\n');
     },
 
     async setStatus(left) {
@@ -221,8 +177,4 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
       await awaitExit(place, server.pid);
     },
   };
-}
-
-function bufferName(): string {
-  return `furrow-${randomBytes(8).toString('hex')}`;
 }

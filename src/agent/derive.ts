@@ -1,0 +1,113 @@
+import type { Heard, Signals } from './signals.ts';
+
+/** `unknown`: the process table could not be read, which says nothing about the agent. */
+export type ProcessLook = 'alive' | 'dead' | 'unknown';
+
+export interface Derived {
+  readonly state: 'starting' | 'idle' | 'working' | 'waiting' | 'limited' | 'stopped' | 'dead' | 'unknown';
+  readonly detail: string | null;
+  readonly text: string | null;
+  /** 0: from the beginning of the attempt. */
+  readonly since: number;
+  readonly until: number | null;
+  /** By the agent's own word, of a process that is known to live or to be gone. */
+  readonly sure: boolean;
+}
+
+type From = 'own' | 'transcript' | 'title' | 'screen';
+interface Word extends Heard {
+  readonly from: From;
+}
+
+/** A spinner between two frames, a redraw: shorter than this, a title or a screen says nothing. */
+const DWELL_MS = 2_000;
+/** A stronger source that says nothing new for this long may have been missed: the daemon was down, or the hook has a gap. */
+const SILENT_MS = 30_000;
+/** A transcript gives the reason of an end that the hook only reports; the two are written within this of each other. */
+const REASON_MS = 1_000;
+
+/** Ends and halts that at least one agent has no hook for: Esc in claude, a failed request in codex, retries in all. */
+const UNTOLD = new Set(['interrupted', 'retrying', 'login', 'trust', 'auth', 'limit', 'overloaded', 'context', 'error']);
+/** Dialogs that stand before anything else can be said. */
+const DIALOGS = new Set(['login', 'trust']);
+
+/**
+ * What an agent is doing, by everything heard of it: process, then its own word, transcript, title, screen. The only
+ * place where this is decided, so that every face shows the same.
+ */
+export function derive(signals: Signals | undefined, process: ProcessLook, now: number): Derived {
+  if (process === 'dead') return gone(signals);
+  const alive = process === 'alive';
+  const plain = { detail: null, text: null, until: null };
+  // A command that never says anything works for as long as it runs.
+  if (signals === undefined) return { ...plain, state: alive ? 'working' : 'unknown', since: 0, sure: alive };
+  const word = strongest(signals, now);
+  if (word === undefined) return { ...plain, state: 'starting', since: signals.startedAt, sure: alive };
+  const { state, detail, text, since, until, from } = word;
+  // It said goodbye, but a process that lives on is not stopped before it is seen to be gone.
+  return { state, detail, text, since, until, sure: alive && (from === 'own' || from === 'transcript') && state !== 'stopped' };
+}
+
+/** When `derive` can give another answer without anything new being heard. */
+export function nextChange(signals: Signals | undefined, now: number): number | undefined {
+  if (signals?.title === undefined) return undefined;
+  const stronger = [ownWord(signals), signals.transcript].flatMap((heard) => (heard ? [heard.at + SILENT_MS] : []));
+  const later = [signals.title.since + DWELL_MS, ...stronger].filter((at) => at > now);
+  return later.length > 0 ? Math.min(...later) : undefined;
+}
+
+function gone(signals: Signals | undefined): Derived {
+  const closed = signals?.own?.state === 'stopped' ? signals.own : undefined;
+  const since = closed?.since ?? signals?.lastAt ?? 0;
+  return { state: closed ? 'stopped' : 'dead', detail: closed?.detail ?? null, text: closed?.text ?? null, since, until: null, sure: true };
+}
+
+function strongest(signals: Signals, now: number): Word | undefined {
+  return words(signals, now).reduce<Word | undefined>(
+    (best, word) => (best === undefined || prevails(word, best, now) ? word : best),
+    undefined,
+  );
+}
+
+/** In order of trust, without those that are too weak to count yet. */
+function words(signals: Signals, now: number): Word[] {
+  const { transcript, title, screen } = signals;
+  const own = ownWord(signals);
+  const held = title !== undefined && title.state !== 'unknown' && now - title.since >= DWELL_MS;
+  // Two looks that far apart, with nothing else in between.
+  const confirmed = screen !== undefined && screen.at - screen.since >= DWELL_MS;
+  return [
+    ...(own ? [{ ...own, from: 'own' as const }] : []),
+    ...(transcript ? [{ ...transcript, from: 'transcript' as const }] : []),
+    ...(held ? [{ ...title, from: 'title' as const }] : []),
+    ...(confirmed ? [{ ...screen, from: 'screen' as const }] : []),
+  ];
+}
+
+/** With a request open it waits, whatever else its tools are doing. */
+function ownWord(signals: Signals): Heard | undefined {
+  const [first] = signals.open;
+  if (first === undefined) return signals.own;
+  const at = Math.max(...signals.open.map((open) => open.at), signals.own?.at ?? 0);
+  return { state: 'waiting', detail: first.detail, text: first.text, since: first.at, at, until: null };
+}
+
+/** Whether a weaker source is believed against a stronger one. */
+function prevails(weaker: Word, stronger: Word, now: number): boolean {
+  if (weaker.state === 'unknown' || (weaker.state === stronger.state && weaker.detail === stronger.detail)) return false;
+  if (tellsMore(weaker, stronger)) return true;
+  // A title stays until it changes; a screen is only what it was at the look.
+  const seen = weaker.from === 'title' ? now : weaker.at;
+  return weaker.at > stronger.at && seen - stronger.at >= SILENT_MS;
+}
+
+function tellsMore(weaker: Word, stronger: Word): boolean {
+  const { detail } = stronger;
+  if (weaker.detail === null || !UNTOLD.has(weaker.detail)) return false;
+  if (DIALOGS.has(weaker.detail)) return weaker.at > stronger.at;
+  const explained = detail !== null && UNTOLD.has(detail) && detail !== 'retrying';
+  if (explained || stronger.state === 'stopped') return false;
+  if (weaker.from === 'transcript') return weaker.at >= stronger.at - (detail === 'turn-ended' ? REASON_MS : 0);
+  // The last error stays on the screen of an agent that has long ended its turn.
+  return weaker.at > stronger.at && detail !== 'turn-ended';
+}

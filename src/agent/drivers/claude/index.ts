@@ -1,0 +1,37 @@
+import type { Driver } from '../../driver.ts';
+import { connect } from './channel.ts';
+import { hooks } from './hooks.ts';
+import { launch } from './launch.ts';
+import { screen } from './screen.ts';
+import { consent, seedTrust } from './trust.ts';
+
+/**
+ * Claude Code. It is told its task at the start, speaks by http hooks that are given to it for this start alone, and
+ * is read by its transcript where hooks are silent: an interrupt, what was used, what happened while nobody listened.
+ * Its pane title is the same whatever it does, so none is read.
+ */
+export const claude: Driver = {
+  name: 'claude',
+  provider: 'anthropic',
+  commits: 'agent',
+  mode: 'window',
+  ends: (settings) => (settings.mode === 'headless' ? 'exit' : 'turn'),
+  speaks: () => true,
+  sharesConfig: true,
+  passes: [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_BASE_URL',
+    'ANTHROPIC_MODEL',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CONFIG_DIR',
+  ],
+  launch,
+  consent,
+  agree: seedTrust,
+  hooks,
+  connect,
+  screen,
+};

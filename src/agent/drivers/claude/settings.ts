@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { HookAddress, LaunchRequest } from '../../driver.ts';
+import { shellQuote } from '../../script.ts';
+
+/** By http. The rest of claude's 33 events say nothing that these do not. */
+const HEARD = [
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Stop',
+  'StopFailure',
+  'SessionEnd',
+];
+
+/** In seconds. A person may have to answer a request; the daemon gives up before this does. The others hold up the agent's work. */
+const ASKED_TIMEOUT = 3600;
+const TIMEOUT = 20;
+
+/** What `--settings` adds to the user's own for this start: nothing is written in the repository, nor in the user's files. */
+export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 'settings' | 'promptFile'>): string {
+  const { folder, hook, settings, promptFile } = request;
+  const bypasses = settings.args.some((word) => word.includes('dangerously-skip-permissions') || word.includes('bypassPermissions'));
+  return `${JSON.stringify(
+    {
+      hooks: {
+        SessionStart: [{ hooks: [relayed(hook, 'SessionStart')] }],
+        ...Object.fromEntries(HEARD.map((name) => [name, [{ hooks: [posted(hook, name)] }]])),
+      },
+      // Without an interval it runs when something has changed: 3 times in a turn with one tool, never while idle.
+      statusLine: { type: 'command', command: `exec sh ${shellQuote(join(folder, STATUS))}` },
+      permissions: { allow: [`Read(/${promptFile})`] },
+      // A suggestion costs a call of the model after each turn, and looks like a draft in the input line.
+      promptSuggestionEnabled: false,
+      awaySummaryEnabled: false,
+      ...(bypasses && { skipDangerousModePermissionPrompt: true }),
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+function posted(hook: HookAddress, name: string) {
+  const timeout = name === 'PermissionRequest' ? ASKED_TIMEOUT : TIMEOUT;
+  return { type: 'http', url: `${hook.url}/${name}`, headers: { 'x-furrow': '$FURROW_TOKEN' }, allowedEnvVars: ['FURROW_TOKEN'], timeout };
+}
+
+/** The start of a conversation is the one event that never arrives by http. */
+function relayed(hook: HookAddress, name: string) {
+  return { type: 'command', command: [...hook.relay, name].map(shellQuote).join(' '), timeout: TIMEOUT };
+}
+
+export const STATUS = 'status.sh';
+
+/**
+ * Claude tells what a conversation has cost to its status line only. This keeps the newest status and the first one of
+ * each process (a killed one's successor counts from nothing again), then lets the user's own status line have it.
+ */
+export function statusScript(folder: string, theirs: string | undefined): string {
+  return [
+    '#!/bin/sh',
+    'umask 077',
+    'IFS= read -r status',
+    `at=${shellQuote(join(folder, 'status'))}.$PPID`,
+    `[ -e "$at.first" ] || printf '%s\\n' "$status" > "$at.first"`,
+    `printf '%s\\n' "$status" > "$at.$$.tmp" && mv -f "$at.$$.tmp" "$at.last"`,
+    ...(theirs ? [`printf '%s\\n' "$status" | sh -c ${shellQuote(theirs)}`] : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,51 @@
+import type { Channel, Link, Receipt } from '../../driver.ts';
+import { Conversation } from './conversation.ts';
+import { sweepIfDead, whenListening } from './dial.ts';
+import { Heard } from './heard.ts';
+import { socketOf } from './socket.ts';
+
+/** How long a message waits for a connection before it counts as not sent. */
+const UP_MS = 15_000;
+
+/**
+ * Keeps a connection to the attempt's app-server for as long as the attempt lives: it is opened when the server listens,
+ * and again, with growing pauses, when it was lost.
+ */
+export async function connect(link: Link): Promise<Channel> {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([link.signal, closing.signal]);
+  const conversation = new Conversation(link, await Heard.open(link.request.folder));
+  const running = keepUp(link, conversation, signal).catch((error: unknown) =>
+    link.warn(`codex cannot be reached: ${(error as Error).message}`),
+  );
+  return {
+    async deliver(text: string): Promise<Receipt> {
+      const up = await conversation.up(UP_MS, signal);
+      return up ? conversation.deliver(text) : 'not-delivered';
+    },
+    seen: (mark) => conversation.seen(mark),
+    interrupt: () => conversation.interrupt(),
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+async function keepUp(link: Link, conversation: Conversation, signal: AbortSignal): Promise<void> {
+  const socket = socketOf(link.request.folder);
+  while (!signal.aborted) {
+    const lost = Promise.withResolvers<void>();
+    const wire = await whenListening(socket, { message: (...of) => conversation.message(...of), closed: lost.resolve }, signal);
+    if (!wire) break;
+    const hangUp = () => wire.close();
+    signal.addEventListener('abort', hangUp, { once: true });
+    if (signal.aborted) hangUp();
+    conversation.opened(wire);
+    await lost.promise;
+    signal.removeEventListener('abort', hangUp);
+    conversation.lost();
+    await sweepIfDead(socket);
+  }
+  await conversation.settled();
+}

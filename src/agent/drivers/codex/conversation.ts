@@ -1,0 +1,247 @@
+import type { Link, Receipt } from '../../driver.ts';
+import type { AgentEvent, Decision } from '../../event.ts';
+import { Deliveries, userInput } from './delivery.ts';
+import type { Heard } from './heard.ts';
+import type { Item, Params, RateLimits, Thread, Turn } from './protocol.ts';
+import { askedFor, endOf, failed, questionsOf, requestOf, toolOf, troubleOf, updated, usageOf, userText } from './read.ts';
+import { Requests } from './requests.ts';
+import { begin, holds, isRoot, join, loadedRoot, taskId, turnsOf } from './thread.ts';
+import { Refused, Unanswered, type Wire } from './wire.ts';
+
+/** One agent's conversation, over however many connections: what is said there is told to the daemon, in order. */
+export class Conversation {
+  readonly #link: Link;
+  readonly #heard: Heard;
+  readonly #deliveries = new Deliveries();
+  readonly #requests: Requests;
+  readonly #items = new Map<string, Item>();
+  #wire: Wire | undefined;
+  #connections = 0;
+  #thread: Thread | undefined;
+  /** The turn that runs. */
+  #turn: string | undefined;
+  #last: string | undefined;
+  #limits: RateLimits = {};
+  #tail: Promise<void> = Promise.resolve();
+  #waiting: (() => void)[] = [];
+
+  constructor(link: Link, heard: Heard) {
+    this.#link = link;
+    this.#heard = heard;
+    this.#requests = new Requests((id, result) => this.#connected().answer(id, result));
+  }
+
+  opened(wire: Wire): void {
+    this.#wire = wire;
+    this.#connections += 1;
+    this.#then(() => this.#meet(wire));
+  }
+
+  lost(): void {
+    this.#wire = undefined;
+    this.#turn = undefined;
+    this.#deliveries.lost();
+  }
+
+  /** Resolves when all that was heard so far is told. */
+  settled(): Promise<void> {
+    return this.#tail;
+  }
+
+  /** Whether there is somebody to talk to, now or within `ms`. */
+  async up(ms: number, signal: AbortSignal): Promise<boolean> {
+    if (!this.#ready() && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, ms);
+      this.#waiting.push(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      await promise;
+      clearTimeout(timer);
+    }
+    return this.#ready();
+  }
+
+  async deliver(text: string): Promise<Receipt> {
+    return this.#deliveries.send(this.#connected(), this.#thread!.id, text);
+  }
+
+  /** What joined a running turn is not in the conversation before the agent takes it up: then it cannot be told. */
+  async seen(mark: string): Promise<boolean | undefined> {
+    if (!this.#ready()) return undefined;
+    try {
+      const turns = await turnsOf(this.#connected(), this.#thread!.id, (page) => holds(page, mark));
+      return holds(turns, mark) || (this.#turn === undefined ? false : undefined);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async interrupt(): Promise<void> {
+    if (!this.#ready() || this.#turn === undefined) return;
+    await this.#connected().call('turn/interrupt', { threadId: this.#thread!.id, turnId: this.#turn }).catch(ifLost);
+  }
+
+  /** Receipts are taken at once, whatever else is still to be told. */
+  message(method: string, params: Params, id: number | string | undefined): void {
+    const on = this.#connections;
+    if (params.threadId !== undefined && params.threadId === this.#thread?.id) this.#note(method, params);
+    this.#then(() => (id === undefined ? this.#told(method, params) : this.#asked(method, params, id, on)));
+  }
+
+  #note(method: string, params: Params): void {
+    if (method === 'turn/started') this.#turn = params.turn?.id;
+    if (method.startsWith('item/') && params.item?.type === 'userMessage') this.#deliveries.arrived(params.item.clientId);
+    if (method === 'turn/completed' && params.turn) {
+      this.#turn = undefined;
+      this.#deliveries.turnEnded(params.turn);
+    }
+  }
+
+  async #meet(wire: Wire): Promise<void> {
+    if (this.#link.request.settings.mode === 'headless') return this.#joined(wire, await begin(wire, this.#link));
+    const id = await loadedRoot(wire);
+    if (id !== undefined) await this.#follow(id);
+  }
+
+  async #follow(id: string): Promise<void> {
+    const wire = this.#connected();
+    const thread = await join(wire, id);
+    // It cannot be joined before its first turn, whose beginning is told to everybody.
+    if (thread) await this.#joined(wire, thread);
+  }
+
+  /** Tells what happened before it was joined, and sends the task where nobody else does. */
+  async #joined(wire: Wire, thread: Thread): Promise<void> {
+    const on = this.#connections;
+    const isNew = this.#thread?.id !== thread.id;
+    this.#thread = thread;
+    if (isNew) await this.#hear({ on: 'ready', session: thread.id, ...(thread.path && { transcript: thread.path }) });
+    const since = Math.floor(this.#heard.since / 1000);
+    const older = (turn: Turn) => (turn.startedAt ?? since) < since;
+    const turns = (await turnsOf(wire, thread.id, (page) => page.some(older))).filter((turn) => !older(turn)).reverse();
+    const running = turns.at(-1);
+    this.#turn = running?.status === 'inProgress' ? running.id : undefined;
+    for (const waiting of this.#waiting.splice(0)) waiting();
+    for (const item of turns.flatMap((turn) => turn.items ?? [])) if (item.type === 'userMessage') await this.#prompt(item);
+    if (this.#link.request.settings.mode === 'headless') await this.#sendTask(wire, thread, turns);
+    if (running && running.status !== 'inProgress') await this.#ended(running);
+    this.#then(() => this.#answeredElsewhere((open) => open.on < on));
+  }
+
+  async #sendTask(wire: Wire, thread: Thread, turns: readonly Turn[]): Promise<void> {
+    const id = taskId(this.#link);
+    const sent = turns.some((turn) => (turn.items ?? []).some((item) => item.clientId === id));
+    if (!sent && this.#link.request.prompt !== '') await wire.call('turn/start', userInput(thread.id, this.#link.request.prompt, id));
+  }
+
+  async #told(method: string, params: Params): Promise<void> {
+    if (method === 'account/rateLimits/updated') this.#limits = updated(this.#limits, params.rateLimits ?? {});
+    if (method === 'thread/started' && params.thread && isRoot(params.thread) && params.thread.id !== this.#thread?.id) {
+      return this.#link.request.settings.mode === 'window' ? this.#follow(params.thread.id) : undefined;
+    }
+    if (method === 'thread/status/changed' && !this.#thread && this.#wire) return this.#meet(this.#wire);
+    if (params.threadId !== this.#thread?.id || this.#thread === undefined) return;
+    switch (method) {
+      case 'item/started':
+        return params.item && this.#began(params.item, params.turnId);
+      case 'item/completed':
+        return params.item && this.#done(params.item, params.turnId);
+      case 'turn/completed':
+        return params.turn && this.#ended(params.turn);
+      case 'error':
+        if (params.willRetry && params.error) await this.#hear({ on: 'retrying', ...troubleOf(params.error, this.#limits) });
+        return;
+      case 'thread/tokenUsage/updated': {
+        const usage = params.tokenUsage && usageOf(params.tokenUsage, this.#thread.model ?? undefined);
+        if (usage) await this.#hear({ on: 'usage', session: this.#thread.id, usage });
+        return;
+      }
+      case 'serverRequest/resolved':
+        return this.#answeredElsewhere((open) => open.id === params.requestId);
+      default:
+        return;
+    }
+  }
+
+  async #began(item: Item, turn: string | undefined): Promise<void> {
+    this.#items.set(item.id, item);
+    if (item.type === 'userMessage') return this.#prompt(item);
+    const tool = toolOf(item);
+    if (tool) await this.#advise(await this.#hear({ on: 'tool', tool }), turn);
+  }
+
+  async #done(item: Item, turn: string | undefined): Promise<void> {
+    this.#items.delete(item.id);
+    if (item.type === 'agentMessage') this.#last = item.text;
+    const tool = toolOf(item);
+    if (tool) await this.#advise(await this.#hear({ on: 'tool-done', tool, failed: failed(item) }), turn);
+  }
+
+  async #prompt(item: Item): Promise<void> {
+    if (await this.#heard.prompt(item.id)) await this.#hear({ on: 'prompt', text: userText(item) });
+  }
+
+  async #ended(turn: Turn): Promise<void> {
+    if (!this.#heard.isNew(turn.id)) return;
+    this.#items.clear();
+    await this.#answeredElsewhere(() => true);
+    const event = endOf(turn, this.#last, this.#limits);
+    this.#last = undefined;
+    const decision = event && (await this.#hear(event));
+    if (decision?.do === 'go-on') {
+      await this.#connected().call('turn/start', userInput(this.#thread!.id, decision.text, `furrow-after-${turn.id}`));
+    }
+    await this.#heard.end(turn.id);
+  }
+
+  async #asked(method: string, params: Params, id: number | string, on: number): Promise<void> {
+    const item = params.itemId === undefined ? undefined : this.#items.get(params.itemId);
+    const request = requestOf(params);
+    const tool = askedFor(method, params, item);
+    const isQuestion = method === 'item/tool/requestUserInput';
+    if (!tool && !isQuestion) return;
+    const event: AgentEvent = tool ? { on: 'permission', request, tool } : { on: 'question', request, questions: questionsOf(params) };
+    this.#requests.given(request, { id, on, method, params }, async () => {
+      const decision = await this.#hear(event);
+      // A refusal has no room for its reason, so that follows as a message.
+      if (decision.do === 'deny') this.#then(() => this.#advise(decision, params.turnId));
+      return decision;
+    });
+  }
+
+  async #answeredElsewhere(which: Parameters<Requests['resolved']>[0]): Promise<void> {
+    for (const request of this.#requests.resolved(which)) await this.#hear({ on: 'answered', request });
+  }
+
+  /** Tells the agent something in the turn that runs, and only there: it is about what it just did. */
+  async #advise(decision: Decision, turn: string | undefined): Promise<void> {
+    const text = decision.do === 'tell' ? decision.text : decision.do === 'deny' ? decision.reason : '';
+    if (text === '' || turn === undefined || this.#turn !== turn) return;
+    const input = [{ type: 'text', text, text_elements: [] }];
+    await this.#connected().call('turn/steer', { threadId: this.#thread!.id, expectedTurnId: turn, input }).catch(ifLost);
+  }
+
+  #hear(event: AgentEvent): Promise<Decision> {
+    return this.#link.heard(event, 'channel');
+  }
+
+  #ready(): boolean {
+    return this.#wire !== undefined && this.#thread !== undefined;
+  }
+
+  #connected(): Wire {
+    if (!this.#wire) throw new Unanswered('codex is not connected');
+    return this.#wire;
+  }
+
+  /** One after the other: what the daemon hears is in the order in which it happened. */
+  #then(step: () => Promise<void> | void | undefined): void {
+    this.#tail = this.#tail.then(step).catch((error: unknown) => {
+      if (!(error instanceof Unanswered)) this.#link.warn(`codex: ${(error as Error).message}`);
+    });
+  }
+}
+
+function ifLost(error: unknown): void {
+  if (!(error instanceof Refused) && !(error instanceof Unanswered)) throw error;
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { readIfThere, writeWhole } from '../../../platform/files.ts';
+
+export const RECORD = 'codex-heard.json';
+
+/** How many prompts are remembered: more than any turn was ever given. */
+const KEPT = 200;
+
+interface Record {
+  /** When the attempt was launched: what is older in a conversation that is gone on with was heard by somebody else. */
+  readonly since: number;
+  readonly prompts: readonly string[];
+  readonly ended: string | undefined;
+}
+
+/** What is written before the start. */
+export function begun(now: number): string {
+  return JSON.stringify({ since: now, prompts: [] });
+}
+
+/**
+ * What of the conversation was heard already. It is kept beside the attempt, because the conversation goes on while the
+ * daemon is away: a turn that ended meanwhile is told once, one that was told before is not told again.
+ */
+export class Heard {
+  readonly since: number;
+  readonly #path: string;
+  readonly #prompts: Set<string>;
+  #ended: string | undefined;
+
+  private constructor(path: string, record: Record) {
+    this.#path = path;
+    this.since = record.since;
+    this.#prompts = new Set(record.prompts);
+    this.#ended = record.ended;
+  }
+
+  static async open(folder: string): Promise<Heard> {
+    const path = join(folder, RECORD);
+    const text = await readIfThere(path);
+    return new Heard(path, text ? (JSON.parse(text) as Record) : { since: 0, prompts: [], ended: undefined });
+  }
+
+  /** Whether this is the first time. */
+  async prompt(item: string): Promise<boolean> {
+    if (this.#prompts.has(item)) return false;
+    this.#prompts.add(item);
+    await this.#save();
+    return true;
+  }
+
+  isNew(turn: string): boolean {
+    return this.#ended !== turn;
+  }
+
+  /** Noted after the daemon has answered: told twice is better than never. */
+  async end(turn: string): Promise<void> {
+    this.#ended = turn;
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const record: Record = { since: this.since, prompts: [...this.#prompts].slice(-KEPT), ended: this.#ended };
+    await writeWhole(this.#path, JSON.stringify(record));
+  }
+}

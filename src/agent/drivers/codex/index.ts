@@ -1,0 +1,22 @@
+import type { Driver } from '../../driver.ts';
+import { connect } from './channel.ts';
+import { launch } from './launch.ts';
+import { screen, title } from './screen.ts';
+
+/**
+ * Codex: an app-server of the attempt's own on a private socket, and in a window the terminal attached to it. Its sandbox
+ * keeps `.git` read-only, so what it leaves is committed for it. Both forms live on after a turn.
+ */
+export const codex: Driver = {
+  name: 'codex',
+  provider: 'openai',
+  commits: 'auto',
+  mode: 'window',
+  ends: () => 'turn',
+  speaks: () => true,
+  passes: ['CODEX_HOME', 'CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  launch,
+  connect,
+  title,
+  screen,
+};

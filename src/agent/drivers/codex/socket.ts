@@ -1,0 +1,44 @@
+import { lstat, readlink, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FurrowError, isErrno } from '../../../platform/error.ts';
+
+/**
+ * Where an attempt's app-server listens. codex binds in `/tmp/codex-daemon-<uid>/` (0700) under the hash of this path, 84
+ * bytes in all, and makes this path a link to it once it listens: so the link may be longer than the 103 bytes of a
+ * socket's own name (226 were tried), and its being there is the sign that the server can be reached.
+ */
+export function socketOf(folder: string): string {
+  return join(folder, 'codex.sock');
+}
+
+/** What to connect to, or undefined while nobody listens. Refuses a folder that others could have put a socket into. */
+export async function reachable(socket: string): Promise<string | undefined> {
+  const target = await readlink(socket).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    if (isErrno(error, 'EINVAL')) return socket;
+    throw error;
+  });
+  if (!target) return undefined;
+  const folder = await stat(dirname(target)).catch(() => undefined);
+  if (!folder) return undefined;
+  if ((process.getuid && folder.uid !== process.getuid()) || (folder.mode & 0o022) !== 0) {
+    throw new FurrowError('SOCKET_NOT_OURS', `others can write in ${dirname(target)}, where codex has its socket`, {
+      hint: `ls -ld ${dirname(target)}`,
+    });
+  }
+  return target;
+}
+
+/** Removes what a killed server left: the link, the socket and its lock. Only ever called when nobody listens there. */
+export async function sweep(socket: string): Promise<void> {
+  const target = await readlink(socket).catch(() => undefined);
+  const left = target && (await isSocket(target)) ? [target, `${target}.lock`, socket] : target ? [socket] : [];
+  for (const path of left) await unlink(path).catch(() => {});
+}
+
+async function isSocket(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+}

@@ -1,0 +1,90 @@
+import { watch } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere, writeWhole } from '../../../platform/files.ts';
+import type { Channel, Link } from '../../driver.ts';
+import type { AgentEvent } from '../../event.ts';
+import { parsed } from '../json.ts';
+import { type Tail, tail } from '../tail.ts';
+import { hooks } from './hooks.ts';
+import { HOOK_SCRIPT, hookScript, MISSED, SPOKE } from './settings.ts';
+import { holds, type Transcript, transcript } from './transcript.ts';
+
+interface Followed {
+  readonly read: Transcript;
+  readonly tail: Tail;
+}
+
+/**
+ * Follows the transcript, for what no hook tells: that a turn was stopped or failed, and what was used. Messages go by
+ * hooks and by keys: gemini has no other way in.
+ */
+export async function connect(link: Link): Promise<Channel> {
+  const { request } = link;
+  const { folder } = request;
+  const failed = (error: unknown) => link.warn(`gemini's transcript cannot be followed: ${String(error)}`);
+  let followed: Followed | undefined;
+  const since = Date.now();
+  let closed = false;
+  let line = Promise.resolve();
+
+  /** One after the other, in the order they were read. */
+  const then = (act: () => Promise<unknown>) => {
+    line = line.then(() => (closed ? undefined : act())).then(() => {}, failed);
+    return line;
+  };
+  const tell = (event: AgentEvent) => then(() => link.heard(event, 'transcript'));
+
+  const follow = (file: string) => {
+    followed?.tail.close();
+    const read = transcript(since);
+    const give = (lines: readonly string[]) => {
+      for (const event of lines.map((one) => read.take(one))) if (event) tell(event);
+      const usage = read.changed();
+      if (usage && link.session) tell({ on: 'usage', session: link.session, usage });
+    };
+    followed = { read, tail: tail(file, give, failed) };
+    return followed.tail.read();
+  };
+
+  /** Where it is comes with a hook, and may be elsewhere after the next. */
+  const look = async () => {
+    const file = link.transcript;
+    if (file && file !== followed?.tail.file) await follow(file);
+    else await followed?.tail.read();
+  };
+
+  const spoken = watch(folder, (_, name) => {
+    if (name === null || name === SPOKE) then(look);
+  });
+  spoken.on('error', failed);
+  const close = async () => {
+    closed = true;
+    followed?.tail.close();
+    spoken.close();
+    link.signal.removeEventListener('abort', close);
+  };
+  link.signal.addEventListener('abort', close, { once: true });
+
+  if (!link.fresh) await writeWhole(join(folder, HOOK_SCRIPT), hookScript(folder, request.hook));
+  await look();
+  if (!link.fresh && followed?.read.ended) tell(followed.read.ended);
+  if (!link.fresh) then(() => tellMissed(link));
+  return {
+    seen: async (mark) => {
+      await look();
+      const all = followed && (await readIfThere(followed.tail.file));
+      return all?.split('\n').some((one) => holds(one, mark));
+    },
+    close,
+  };
+}
+
+/** The end of a turn that no daemon heard of: a hook that is heard late. */
+async function tellMissed({ request, heard }: Link): Promise<void> {
+  const file = join(request.folder, MISSED);
+  const payload = parsed((await readIfThere(file)) ?? '');
+  if (!payload) return;
+  for (const event of hooks.read('AfterAgent', payload)) await heard(event, 'hook');
+  await rm(file, { force: true });
+}

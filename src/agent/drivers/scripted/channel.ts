@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { Channel, LaunchRequest, Link } from '../../driver.ts';
+import type { AgentEvent } from '../../event.ts';
+import { type Line, readLines } from '../../scripted/window/transcript.ts';
+
+export function transcriptOf(request: Pick<LaunchRequest, 'home' | 'session'>): string {
+  return join(request.home, 'conversations', `${request.session}.jsonl`);
+}
+
+/** Nothing is told by this way: it only looks up the conversation, which is there whoever heard of it. */
+export async function connect(link: Link): Promise<Channel> {
+  const file = transcriptOf({ home: link.request.home, session: link.session ?? link.request.session });
+  if (!link.fresh) for (const event of missed(readLines(file) ?? [])) await link.heard(event, 'transcript');
+  return {
+    async seen(mark) {
+      return readLines(file)?.some((line) => line.on === 'user' && line.text.includes(mark));
+    },
+    async close() {},
+  };
+}
+
+/** What a daemon that was away has to know: how the last turn ended, unless another has begun. */
+function missed(lines: readonly Line[]): AgentEvent[] {
+  const last = lines.findLast((line) => line.on !== 'said' && line.on !== 'usage');
+  switch (last?.on) {
+    case 'ended':
+      return [{ on: 'turn-ended', last: last.last }];
+    case 'failed':
+      return [{ ...last, on: 'turn-failed' }];
+    case 'interrupted':
+      return [{ on: 'interrupted' }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,30 @@
+import { matchesAny } from '../../platform/glob.ts';
+import { insideOf, isGits } from './path.ts';
+import type { Asked, Policy } from './policy.ts';
+
+type Kept = Pick<Policy, 'protect' | 'leases'>;
+
+const CONFIG = 'furrow.yaml';
+
+/** Why an edit must not happen, whatever the mode and the rules say; null: nothing against it. Asked before the edit is made. */
+export function guard(asked: Asked, policy: Kept): { reason: string } | null {
+  if (asked.tool.action !== 'edit') return null;
+  for (const path of asked.tool.paths) {
+    const reason = guardPath(path, asked.worktree, policy);
+    if (reason !== undefined) return { reason };
+  }
+  return null;
+}
+
+/** Why this path must not be written. */
+export function guardPath(path: string, worktree: string, policy: Kept): string | undefined {
+  const inside = insideOf(worktree, path);
+  if (inside === undefined) return `${path} is outside your worktree; change only files inside it`;
+  if (isGits(inside)) return `${inside} belongs to git; change it only by git's own commands`;
+  if (inside.toLowerCase() === CONFIG) return `${CONFIG} is the farm's own configuration; leave it as it is`;
+  if (matchesAny(inside, policy.protect)) return `${inside} is protected; leave it as it is on the target`;
+  const lease = policy.leases.find(({ pattern }) => matchesAny(inside, [pattern]));
+  if (lease === undefined) return undefined;
+  const end = lease.until === null ? '' : ` until ${new Date(lease.until).toISOString()}`;
+  return `${inside} is held by ${lease.holder} (${lease.pattern})${end}; work on something else first, or ask ${lease.holder}`;
+}

@@ -1,0 +1,34 @@
+import type { Trouble, Usage } from '../../event.ts';
+import type { Step } from '../script.ts';
+import type { Post } from './hooks.ts';
+import type { Line } from './transcript.ts';
+
+/** What the agent knows of its own work, and the doors to its window, its conversation and the farm. */
+export interface Desk {
+  readonly session: string;
+  /** Private to the attempt; outlives a conversation. */
+  readonly folder: string;
+  readonly steps: Step[];
+  done: number;
+  usage: Usage;
+  /** End of the limit it ran into. */
+  limitedUntil: number | undefined;
+  readonly post: Post;
+  note(line: Line): void;
+  say(text: string): void;
+  show(state: 'idle' | 'working' | 'waiting' | 'limited', detail?: string): void;
+  /** What a person types next, at a dialog. */
+  answer(signal: AbortSignal): Promise<string>;
+}
+
+/** The model could not be asked: the turn is over, and not by its own will. */
+export class TurnFailed extends Error {
+  readonly why: Trouble;
+  readonly until: number | undefined;
+
+  constructor(why: Trouble, text: string, until?: number) {
+    super(text);
+    this.why = why;
+    this.until = until;
+  }
+}

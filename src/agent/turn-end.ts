@@ -1,0 +1,59 @@
+export interface TurnFacts {
+  /** What the evidence lacks, as a sentence without its full stop; null: complete. */
+  readonly missing: string | null;
+  readonly said: 'done' | 'blocked' | null;
+  /** How often it was reminded in this attempt. */
+  readonly reminders: number;
+  /** Pending for this agent, in order. */
+  readonly messages: readonly { readonly mark: string; readonly text: string }[];
+  readonly openAsks: number;
+  readonly paused: boolean;
+  readonly overBudget: string | null;
+  readonly humanTyping: boolean;
+  /** Its last words in this turn. */
+  readonly last: string;
+}
+
+export type TurnDecision =
+  | { readonly do: 'end' }
+  | { readonly do: 'go-on'; readonly text: string; readonly why: 'message' | 'reminder' }
+  | { readonly do: 'wait'; readonly why: 'ask' | 'paused' | 'human' }
+  | { readonly do: 'question'; readonly reason: string }
+  | { readonly do: 'budget'; readonly reason: string };
+
+/** An agent that was told three times what is missing does not know how; a person may. */
+export const MAX_REMINDERS = 3;
+const LAST_LENGTH = 300;
+
+/**
+ * What follows the end of a turn. Nothing that costs another turn happens to a paused agent or over the budget; work that
+ * is complete is taken even then. Messages come before the end of the attempt: an inbox must be empty before done is done.
+ */
+export function atTurnEnd(facts: TurnFacts): TurnDecision {
+  if (facts.paused) return { do: 'wait', why: 'paused' };
+  if (facts.messages.length > 0 && facts.overBudget === null) return { do: 'go-on', why: 'message', text: messages(facts) };
+  if (facts.humanTyping) return { do: 'wait', why: 'human' };
+  if (facts.said === 'blocked') return { do: 'end' };
+  if (facts.openAsks > 0) return { do: 'wait', why: 'ask' };
+  if (facts.missing === null) return { do: 'end' };
+  if (facts.overBudget !== null) return { do: 'budget', reason: facts.overBudget };
+  if (facts.reminders >= MAX_REMINDERS) return { do: 'question', reason: helpless(facts.missing, facts) };
+  return { do: 'go-on', why: 'reminder', text: reminder(facts.missing, facts.reminders) };
+}
+
+/** Each with its mark, by which its receipt is recognised. */
+function messages(facts: TurnFacts): string {
+  return facts.messages.map(({ mark, text }) => (text.includes(mark) ? text : `${mark} ${text}`)).join('\n\n');
+}
+
+function reminder(missing: string, before: number): string {
+  const last = before + 1 === MAX_REMINDERS ? ' This is the last reminder.' : '';
+  return `You ended your turn, but ${bare(missing)}. Put that right, then end your turn; or, if you cannot, say why with: furrow blocked --reason "…".${last}`;
+}
+
+function helpless(missing: string, { reminders, last }: TurnFacts): string {
+  const words = last.trim().replace(/\s+/g, ' ').slice(0, LAST_LENGTH);
+  return `it was reminded ${reminders} times and ended its turn again, but ${bare(missing)}${words ? `; its last words: ${words}` : ''}`;
+}
+
+const bare = (sentence: string): string => sentence.trim().replace(/\.+$/, '');

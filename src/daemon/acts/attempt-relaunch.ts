@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { relaunched } from '../../agent/signals.ts';
+import type { Act } from '../../journal/act.ts';
+import { append } from '../../journal/event.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { identify } from '../../platform/process/identity.ts';
+import { killTree } from '../../platform/process/kill.ts';
+import { splitRef } from '../../task/id.ts';
+import { agentEnvironment } from '../agent-environment.ts';
+import { handOff } from '../agents/hand-off.ts';
+import { heardOf, NO_CARE, writeHeard } from '../agents/heard.ts';
+import { startProcess } from '../agents/launch.ts';
+import { attemptFiles, attemptMarker, type Farm, startName } from '../farm.ts';
+import { settleAttempt } from '../settle-attempt.ts';
+
+export interface RelaunchArgs {
+  readonly attempt: number;
+  /** The number of the start that this is. */
+  readonly launch: number;
+  /** `resume`: the same conversation; `fresh`: a new one that is handed what the last one knew. */
+  readonly how: 'resume' | 'fresh';
+  readonly why: string;
+}
+
+interface Relaunched {
+  readonly pid: number;
+  readonly start: string;
+}
+
+/** Starts the process of an attempt once more, in the same worktree: after a crash, or with a conversation that is full. */
+export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): Act<RelaunchArgs, Relaunched> {
+  const { db, places } = farm;
+  const rowOf = (args: RelaunchArgs) => db.selectFrom('attempt').selectAll().where('id', '=', args.attempt).executeTakeFirstOrThrow();
+
+  return {
+    kind: 'attempt.relaunch',
+
+    async begin(tx, args) {
+      const row = await tx
+        .updateTable('attempt')
+        .set({ state: 'starting', launch: args.launch, pid: null, pid_start: null })
+        .where('id', '=', args.attempt)
+        .where('state', '=', 'running')
+        .where('launch', '=', args.launch - 1)
+        .executeTakeFirst();
+      if (row.numUpdatedRows === 0n) throw new FurrowError('STALE', `attempt ${args.attempt} has been gone on with, or has ended`);
+    },
+
+    async probe(args) {
+      const row = await rowOf(args);
+      const noted = await readIfThere(attemptFiles(places, row.agent, row.id, args.launch).pid);
+      if (!noted?.trim()) return undefined;
+      const pid = Number(noted);
+      const script = `run/${startName(row.id, args.launch)}.sh`;
+      const pane = (await farm.terminals.panes())?.find((p) => p.pid === pid && !p.dead && p.command.includes(script));
+      return { pid, start: pane ? (identify(pid)?.start ?? '') : '' };
+    },
+
+    async run(args) {
+      const row = await rowOf(args);
+      const agent = await db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirstOrThrow();
+      // What is left of the last start, and of this one if a daemon died in the middle of it.
+      const killed = await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);
+      if (killed.survivors.length > 0) throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended`);
+      const heard = await heardOf(db, row.id);
+      const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port);
+      const session = args.how === 'resume' ? (heard?.session ?? undefined) : undefined;
+      try {
+        return await startProcess(farm, {
+          row,
+          agent,
+          env,
+          prompt: await handOff(farm, row, agent, args, session !== undefined),
+          resume: session,
+        });
+      } catch (error) {
+        await writeFile(attemptFiles(places, row.agent, row.id, args.launch).pid, '', { flag: 'wx' }).catch(() => {});
+        await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);
+        throw error;
+      }
+    },
+
+    async finish(tx, args, result, now) {
+      const row = await tx
+        .updateTable('attempt')
+        .set({ state: 'running', pid: result.pid, pid_start: result.start })
+        .where('id', '=', args.attempt)
+        .where('state', '=', 'starting')
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return;
+      const heard = await heardOf(tx, args.attempt);
+      const care = { ...(heard?.care ?? NO_CARE), endedAt: null };
+      if (heard) await writeHeard(tx, args.attempt, { ...heard, signals: relaunched(heard.signals, now), turn: null, care }, now);
+      forget(args.attempt);
+      const { id } = splitRef(row.task);
+      await append(
+        tx,
+        {
+          kind: 'attempt.relaunched',
+          agent: row.agent,
+          task: row.task,
+          attempt: row.n,
+          text: `${row.agent} goes on with ${id}, attempt ${row.n}, ${args.how === 'resume' ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
+          data: { launch: args.launch, how: args.how, pid: result.pid },
+        },
+        now,
+      );
+    },
+
+    async failed(tx, args, error, now) {
+      const row = await tx.selectFrom('attempt').select(['id', 'agent']).where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      const agent = await tx.selectFrom('agent').select('state').where('name', '=', row.agent).executeTakeFirst();
+      const outcome = agent?.state === 'stopping' ? 'stopped' : 'crashed';
+      await settleAttempt(
+        tx,
+        farm,
+        row.id,
+        { outcome, reason: `it could not be gone on with: ${error.message}`, sha: null, kept: null },
+        now,
+      );
+    },
+  };
+}

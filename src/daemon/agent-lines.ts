@@ -1,0 +1,42 @@
+import { type Derived, derive } from '../agent/derive.ts';
+import type { AgentLine } from '../api/contract.ts';
+import { isAlive } from '../platform/process/identity.ts';
+import { splitRef } from '../task/id.ts';
+import type { FarmRows } from './snapshot.ts';
+
+/** Every agent as all faces show it. */
+export function agentLines(rows: FarmRows, now: number): AgentLine[] {
+  const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
+  const titles = new Map(rows.tasks.map((row) => [row.ref, row.title]));
+  const active = new Set(rows.work.filter((row) => row.state !== 'ended').map((row) => row.phase));
+  return rows.agents
+    .filter((row) => active.has(row.phase) || row.attempt !== null)
+    .map((row) => {
+      const attempt = row.attempt === null ? undefined : attempts.get(row.attempt);
+      const derived = attempt && stateOf(rows, attempt, now);
+      return {
+        name: row.name,
+        index: row.idx,
+        phase: row.phase,
+        kind: row.kind,
+        state: derived?.state ?? (row.state === 'stopping' ? 'working' : row.state),
+        paused: row.paused === 1,
+        task: attempt ? (splitRef(attempt.task)?.id ?? attempt.task) : null,
+        title: attempt ? (titles.get(attempt.task) ?? null) : null,
+        attempt: attempt?.n ?? null,
+        worktree: row.worktree,
+        branch: attempt?.branch ?? null,
+        since: new Date(derived?.since || row.since).toISOString(),
+        detail: derived?.detail ?? null,
+        says: derived?.text ?? null,
+        until: derived?.until ? new Date(derived.until).toISOString() : null,
+      };
+    });
+}
+
+/** What a running attempt's agent is doing, by its process and by its own word. */
+export function stateOf(rows: Pick<FarmRows, 'heard'>, attempt: FarmRows['attempts'][number], now: number): Derived | undefined {
+  if (attempt.state !== 'running') return { state: 'starting', detail: null, text: null, since: attempt.started, until: null, sure: true };
+  const alive = attempt.pid !== null && attempt.pid_start ? isAlive({ pid: attempt.pid, start: attempt.pid_start }) : false;
+  return derive(rows.heard.get(attempt.id)?.signals, alive === undefined ? 'unknown' : alive ? 'alive' : 'dead', now);
+}

@@ -1,0 +1,141 @@
+import { type CareAction, type CaredAgent, HUMAN_MS, nextCare, planCare } from '../../agent/care.ts';
+import { foldHuman, foldScreen, foldTitle } from '../../agent/signals.ts';
+import { raise, settle } from '../../journal/question.ts';
+import { send } from '../../message/store.ts';
+import { agentSettings } from '../agent-settings.ts';
+import { wakeAt } from '../alarm.ts';
+import type { Farm } from '../farm.ts';
+import type { Looked } from '../observe.ts';
+import type { Performer } from '../perform.ts';
+import type { FarmRows } from '../snapshot.ts';
+import { caredAgent, leftByItself, QUICK_MS } from './cared-agent.ts';
+import type { Ears, Live } from './ears.ts';
+import type { Care, Turn } from './heard.ts';
+import type { Post } from './post.ts';
+import { reconsider } from './turn-end.ts';
+
+/** Sees to running attempts: what `planCare` decides is done here. Answers which of them are not to be ended, for they go on. */
+export async function careFor(
+  farm: Farm,
+  ears: Ears,
+  post: Post,
+  perform: Performer,
+  rows: FarmRows,
+  looked: readonly Looked[],
+): Promise<Set<number>> {
+  const now = farm.clock.now();
+  const goesOn = new Set<number>();
+  const cared: { agent: CaredAgent; live: Live; stuckMs: number }[] = [];
+  for (const look of looked) {
+    const live = look.state === 'running' ? await ears.live(look.id) : undefined;
+    if (!live?.driver.speaks(live.settings) || leftByItself(farm, rows, look, live)) continue;
+    // Its turn is over and judged: its end is the loop's business.
+    if (isOver(live)) continue;
+    const { turn } = live.heard;
+    if (turn?.do === 'wait' && look.alive && mayGoOn(farm, rows, live, turn, now)) await reconsider(farm, live, post, ears);
+    const { stuckMs } = agentSettings(farm.config, live.kind);
+    cared.push({ agent: await caredAgent(farm, ears, rows, look, live, now), live, stuckMs });
+  }
+  for (const { agent, live, stuckMs } of cared) {
+    // All of them are given, for those of one provider go on one after the other.
+    const all = cared.map((one) => one.agent);
+    const [action] = planCare(all, now, stuckMs).filter((one) => one.attempt === agent.attempt);
+    if (action) await carryOut(farm, ears, perform, live, agent, action, now, goesOn);
+    else await calm(farm, ears, live, agent, now);
+    const next = nextCare([agent], now, stuckMs);
+    if (next !== undefined && next > now) wakeAt(farm, next);
+  }
+  return goesOn;
+}
+
+/** Whether what made it wait at the end of its turn has passed, as far as time and a key can tell. */
+function mayGoOn(farm: Farm, rows: FarmRows, live: Live, turn: Extract<Turn, { do: 'wait' }>, now: number): boolean {
+  if (turn.why === 'paused') return rows.agents.find((one) => one.name === live.agent)?.paused !== 1;
+  if (turn.why !== 'human') return false;
+  if (now < turn.at + HUMAN_MS) wakeAt(farm, turn.at + HUMAN_MS);
+  return now >= turn.at + HUMAN_MS;
+}
+
+/** The attempt's process may live on, but nothing more is expected of it. */
+export const isOver = ({ heard: { turn } }: Pick<Live, 'heard'>) => turn !== null && turn.do !== 'go-on' && turn.do !== 'wait';
+
+async function carryOut(
+  farm: Farm,
+  ears: Ears,
+  perform: Performer,
+  live: Live,
+  agent: CaredAgent,
+  action: CareAction,
+  now: number,
+  goesOn: Set<number>,
+): Promise<void> {
+  const note = (change: Partial<Care>) => ears.note(live, { care: { ...live.heard.care, ...change } });
+  switch (action.do) {
+    case 'look':
+      return look(farm, ears, live, agent, now);
+    case 'nudge':
+      await tellAgent(farm, live, action.text, now);
+      return note({ nudges: agent.nudges + 1, nudgedAt: now });
+    case 'continue':
+      await tellAgent(farm, live, action.text, now);
+      return note({ continues: agent.continues + 1, continuedAt: now });
+    case 'ask': {
+      const reason = `${live.agent}: ${action.reason}`;
+      await farm.db.transaction().execute((tx) => raise(tx, { kind: 'agent', subject: live.task, reason, agent: live.agent }, now));
+      return note({ askedFor: action.condition, askedAt: now });
+    }
+    case 'relaunch': {
+      goesOn.add(live.attempt);
+      if (action.notBefore > now || (await isSomebodyThere(farm, ears, live, agent, now))) return;
+      const why = { died: 'its process ended', closed: 'its conversation was closed', context: 'its context was full' }[action.why];
+      void perform.start('attempt.relaunch', `attempt:${live.attempt}`, {
+        attempt: live.attempt,
+        launch: agent.launches + 1,
+        how: action.how,
+        why,
+      });
+      return;
+    }
+    case 'give-up':
+      if (agent.derived.state === 'dead' || agent.derived.state === 'stopped') return;
+      if (await isSomebodyThere(farm, ears, live, agent, now)) return;
+      return ears.note(live, { turn: { do: 'question', reason: action.reason, at: now, last: '' } });
+    default:
+      return action satisfies never;
+  }
+}
+
+/** A person at the window of a living process is not cut off: they are given their time. */
+async function isSomebodyThere(farm: Farm, ears: Ears, live: Live, agent: CaredAgent, now: number): Promise<boolean> {
+  if (agent.derived.state === 'dead' || agent.derived.state === 'stopped') return false;
+  const typedAt = (await farm.terminals.look(live.agent))?.typedAt ?? null;
+  if (typedAt === null || now - typedAt >= HUMAN_MS) return false;
+  await ears.note(live, { signals: foldHuman(live.heard.signals, typedAt) });
+  return true;
+}
+
+/** Nothing is wrong any more: what was asked about it is settled. */
+async function calm(farm: Farm, ears: Ears, live: Live, agent: CaredAgent, now: number): Promise<void> {
+  const { care } = live.heard;
+  if (agent.derived.state !== 'working') return;
+  if (care.continues > 0 && live.heard.signals.turns > 0 && agent.lastSignal > (care.continuedAt ?? 0) + QUICK_MS)
+    await ears.note(live, { care: { ...care, continues: 0, continuedAt: null } });
+  if (care.askedFor === null) return;
+  await farm.db.transaction().execute((tx) => settle(tx, 'agent', live.task, 'it works again', now));
+  await ears.note(live, { care: { ...live.heard.care, askedFor: null, askedAt: null } });
+}
+
+async function tellAgent(farm: Farm, live: Live, text: string, now: number): Promise<void> {
+  await farm.db.transaction().execute((tx) => send(tx, { sender: 'furrow', receiver: live.agent, kind: 'notify', body: text }, now));
+  farm.wake();
+}
+
+/** One look at the screen, by the driver's own eyes; it only ever adds to what was heard. */
+async function look(farm: Farm, ears: Ears, live: Live, agent: CaredAgent, now: number): Promise<void> {
+  const seen = await farm.terminals.look(live.agent);
+  const care = { ...live.heard.care, looks: agent.looks + 1, lookedAt: now };
+  if (!seen) return ears.note(live, { care });
+  const { driver, heard } = live;
+  const titled = driver.title ? foldTitle(heard.signals, driver.title(seen.title), now) : heard.signals;
+  await ears.note(live, { care, signals: driver.screen ? foldScreen(titled, driver.screen(seen.text), now) : titled });
+}

@@ -1,0 +1,100 @@
+import type { Link } from '../../agent/driver.ts';
+import type { Farm } from '../farm.ts';
+import type { FarmRows } from '../snapshot.ts';
+import type { Ears, Live } from './ears.ts';
+import { requestOf } from './launch.ts';
+
+/** Keeps a way open to every running agent that has one, from its start to its end, and again after a restart of the daemon. */
+export interface Channels {
+  /** Opens what is missing, closes what is over. */
+  follow(rows: FarmRows): void;
+  close(): Promise<void>;
+}
+
+interface Open {
+  /** The start of the process it leads to. */
+  readonly launch: number;
+  readonly end: AbortController;
+  live?: Live;
+}
+
+const AGAIN_MS = 2000;
+
+export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promise<void>): Channels {
+  const open = new Map<number, Open>();
+  /** Attempts whose process was running when this daemon came: they are not fresh. */
+  const found = new Map<number, number>();
+  let first = true;
+
+  const shut = async (attempt: number, over: boolean) => {
+    const at = open.get(attempt);
+    open.delete(attempt);
+    const channel = at?.live?.channel;
+    // By now the transcript is whole: what was handed over last has arrived, or never will.
+    if (at?.live && channel && over) await lastLook(at.live).catch(() => {});
+    at?.end.abort();
+    if (at?.live) at.live.channel = undefined;
+    await channel?.close().catch(() => {});
+  };
+
+  const connect = async (row: FarmRows['attempts'][number], agent: FarmRows['agents'][number], at: Open): Promise<void> => {
+    const live = await ears.live(row.id);
+    if (!live?.driver.connect || !live.driver.speaks(live.settings) || at.end.signal.aborted) return;
+    const link = await linkTo(farm, ears, live, at.end.signal, row, agent, found.get(row.id) !== row.launch);
+    const channel = await live.driver.connect(link);
+    if (at.end.signal.aborted) await channel.close();
+    else {
+      live.channel = channel;
+      at.live = live;
+    }
+    farm.wake();
+  };
+
+  return {
+    follow(rows) {
+      if (first) for (const row of rows.attempts) if (row.state === 'running') found.set(row.id, row.launch);
+      first = false;
+      const running = new Map(rows.attempts.filter((row) => row.state === 'running').map((row) => [row.id, row]));
+      for (const [attempt, { launch }] of open) if (running.get(attempt)?.launch !== launch) void shut(attempt, true);
+      for (const row of running.values()) {
+        const agent = rows.agents.find((one) => one.name === row.agent);
+        if (open.has(row.id) || !agent) continue;
+        const at: Open = { launch: row.launch, end: new AbortController() };
+        open.set(row.id, at);
+        connect(row, agent, at).catch((error: Error) => {
+          farm.log.warn({ agent: row.agent, error: error.message }, 'no way to the agent');
+          if (at.end.signal.aborted) return;
+          open.delete(row.id);
+          setTimeout(farm.wake, AGAIN_MS).unref();
+        });
+      }
+    },
+    async close() {
+      await Promise.all([...open.keys()].map((attempt) => shut(attempt, false)));
+    },
+  };
+}
+
+async function linkTo(
+  farm: Farm,
+  ears: Ears,
+  live: Live,
+  signal: AbortSignal,
+  row: FarmRows['attempts'][number],
+  agent: FarmRows['agents'][number],
+  fresh: boolean,
+): Promise<Link> {
+  return {
+    request: await requestOf(farm, row, agent),
+    fresh,
+    get session() {
+      return live.heard.session ?? undefined;
+    },
+    get transcript() {
+      return live.heard.signals.transcriptPath;
+    },
+    signal,
+    heard: (event, source) => ears.heard(live, event, source, signal),
+    warn: (text) => farm.log.warn({ agent: live.agent, attempt: live.attempt }, text),
+  };
+}

@@ -1,0 +1,105 @@
+import type { Selectable } from 'kysely';
+import type { Usage } from '../../agent/event.ts';
+import type { Signals } from '../../agent/signals.ts';
+import type { TurnDecision } from '../../agent/turn-end.ts';
+import type { HeardRow } from '../../journal/schema.ts';
+import type { Db, Tx } from '../../journal/store.ts';
+
+/** What supervision has done for a running attempt so far. */
+export interface Care {
+  readonly reminders: number;
+  readonly looks: number;
+  readonly lookedAt: number | null;
+  readonly nudges: number;
+  readonly nudgedAt: number | null;
+  /** How often it was told to go on after a failed turn. */
+  readonly continues: number;
+  readonly continuedAt: number | null;
+  /** The condition the human was last asked about. */
+  readonly askedFor: string | null;
+  readonly askedAt: number | null;
+  /** When its process was first seen to be gone. */
+  readonly endedAt: number | null;
+}
+
+export const NO_CARE: Care = {
+  reminders: 0,
+  looks: 0,
+  lookedAt: null,
+  nudges: 0,
+  nudgedAt: null,
+  continues: 0,
+  continuedAt: null,
+  askedFor: null,
+  askedAt: null,
+  endedAt: null,
+};
+
+/** How a turn ended: what was decided then holds until the next one begins. */
+export type Turn = TurnDecision & { readonly at: number; readonly last: string };
+
+export interface Heard {
+  readonly session: string | null;
+  readonly signals: Signals;
+  readonly turn: Turn | null;
+  readonly care: Care;
+}
+
+export function readHeard(row: Selectable<HeardRow>): Heard {
+  return {
+    session: row.session,
+    signals: JSON.parse(row.signals) as Signals,
+    turn: row.turn ? (JSON.parse(row.turn) as Turn) : null,
+    care: { ...NO_CARE, ...(JSON.parse(row.care) as Partial<Care>) },
+  };
+}
+
+export async function heardOf(db: Db | Tx, attempt: number): Promise<Heard | undefined> {
+  const row = await db.selectFrom('heard').selectAll().where('attempt', '=', attempt).executeTakeFirst();
+  return row && readHeard(row);
+}
+
+export async function writeHeard(tx: Db | Tx, attempt: number, heard: Heard, now: number): Promise<void> {
+  const row = {
+    session: heard.session,
+    signals: JSON.stringify(heard.signals),
+    turn: heard.turn && JSON.stringify(heard.turn),
+    care: JSON.stringify(heard.care),
+    at: now,
+  };
+  await tx
+    .insertInto('heard')
+    .values({ attempt, ...row })
+    .onConflict((c) => c.column('attempt').doUpdateSet(row))
+    .execute();
+}
+
+/** Stores what a conversation has used in all; an older figure never replaces a newer one. */
+export async function writeUsage(
+  tx: Db | Tx,
+  attempt: number,
+  session: string,
+  usage: Usage,
+  usd: number | null,
+  now: number,
+): Promise<void> {
+  const row = {
+    input: usage.input,
+    output: usage.output,
+    cache_read: usage.cacheRead,
+    cache_write: usage.cacheWrite,
+    micros: usd === null ? null : Math.round(usd * 1e6),
+    model: usage.model ?? null,
+    at: now,
+  };
+  const known = await tx.selectFrom('usage').selectAll().where('attempt', '=', attempt).where('session', '=', session).executeTakeFirst();
+  const total = (one: { input: number; output: number; cache_read: number; cache_write: number }) =>
+    one.input + one.output + one.cache_read + one.cache_write;
+  if (known && total(known) > total(row)) return;
+  if (known) row.micros = Math.max(row.micros ?? 0, known.micros ?? 0) || (row.micros ?? known.micros);
+  await tx
+    .insertInto('usage')
+    .values({ attempt, session, ...row })
+    .onConflict((c) => c.columns(['attempt', 'session']).doUpdateSet(row))
+    .execute();
+}

@@ -1,0 +1,38 @@
+import { limitedProviders, noteLimit, type ProviderLimit } from '../../agent/provider.ts';
+import { append } from '../../journal/event.ts';
+import type { Db, Tx } from '../../journal/store.ts';
+import type { Farm } from '../farm.ts';
+import type { Live } from './ears.ts';
+
+/** A limit of one agent holds for all of its provider: nobody else is started on it before it ends. */
+export async function noteProviderLimit(farm: Farm, live: Live, event: { text: string; until?: number }): Promise<void> {
+  const { provider } = live.driver;
+  if (!provider) return;
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    const known = await readLimits(tx);
+    const before = limitedProviders(known, now).get(provider);
+    const after = noteLimit(known, { provider, until: event.until ?? null, at: now, text: event.text });
+    const limit = after.find((one) => one.provider === provider)!;
+    const row = { ...limit, stated: limit.stated ? 1 : 0 };
+    await tx
+      .insertInto('provider_limit')
+      .values(row)
+      .onConflict((c) => c.column('provider').doUpdateSet(row))
+      .execute();
+    const until = limitedProviders(after, now).get(provider)?.until;
+    // One event for a limit that hits several agents at once.
+    if (before || until === undefined) return;
+    const text = `${provider} limits us until ${new Date(until).toISOString().slice(11, 16)}: ${event.text}`;
+    await append(tx, { kind: 'provider.limited', agent: live.agent, text, data: { provider, until } }, now);
+  });
+}
+
+export async function limitsNow(farm: Farm): Promise<ReadonlyMap<string, { until: number; text: string }>> {
+  return limitedProviders(await readLimits(farm.db), farm.clock.now());
+}
+
+async function readLimits(db: Db | Tx): Promise<ProviderLimit[]> {
+  const rows = await db.selectFrom('provider_limit').selectAll().execute();
+  return rows.map((row) => ({ ...row, stated: row.stated === 1 }));
+}

@@ -1,0 +1,154 @@
+import type { AgentQuestion, Decision, ToolUse } from '../../agent/event.ts';
+import { append } from '../../journal/event.ts';
+import type { Farm } from '../farm.ts';
+import type { Live } from './ears.ts';
+
+/** What an agent waits for: leave to use a tool, or an answer of the human. */
+export interface Request {
+  readonly kind: 'permission' | 'question';
+  /** The agent's own name for it. */
+  readonly request: string;
+  readonly reason: string;
+  readonly tool?: ToolUse;
+  readonly questions?: readonly AgentQuestion[];
+  readonly suggest?: 'allow' | 'deny';
+}
+
+export interface Requests {
+  /** Asks the human and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
+  ask(live: Live, request: Request, signal: AbortSignal): Promise<string | undefined>;
+  /** Hands the human's answer to the agent that waits; false when no way leads to it. */
+  answer(question: number, text: string): boolean;
+  /** Somebody answered in the window. */
+  settled(live: Live, request: string): Promise<void>;
+}
+
+const LATE = 'deny: nobody answered in time';
+
+export function requests(farm: Farm): Requests {
+  const waiting = new Map<number, (text: string | undefined, how: string) => void>();
+
+  const ask: Requests['ask'] = async (live, request, signal) => {
+    const now = farm.clock.now();
+    const expires = now + farm.config.permissions.timeout;
+    const id = await open(farm, live, request, expires, now);
+    await farm.wake();
+    const { text, how } = await new Promise<{ text: string | undefined; how: string }>((resolve) => {
+      const done = (given: string | undefined, why: string) => resolve({ text: given, how: why });
+      waiting.set(id, done);
+      const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), expires - now);
+      late.unref();
+      signal.addEventListener('abort', () => done(undefined, ''), { once: true });
+      if (signal.aborted) done(undefined, '');
+    });
+    waiting.delete(id);
+    // The daemon is ending, or the agent is: the question stays for whoever comes next.
+    if (how !== '') await close(farm, id, live, how);
+    return text;
+  };
+
+  return {
+    ask,
+    answer(question, text) {
+      const done = waiting.get(question);
+      done?.(text, `answered: ${text}`);
+      return done !== undefined;
+    },
+    async settled(live, request) {
+      const rows = await farm.db
+        .selectFrom('question')
+        .select(['id', 'data'])
+        .where('agent', '=', live.agent)
+        .where('closed', 'is', null)
+        .execute();
+      for (const row of rows) {
+        const data = JSON.parse(row.data ?? '{}') as { request?: string; attempt?: number };
+        if (data.attempt !== live.attempt || (request !== '' && data.request !== request)) continue;
+        const done = waiting.get(row.id);
+        if (done) done(undefined, 'answered in its window');
+        else await close(farm, row.id, live, 'answered in its window');
+      }
+    },
+  };
+}
+
+/** `allow`, `yes`, `deny`, `deny: why not`; any other words are a no with a reason. */
+export function readLeave(text: string): Decision {
+  const [, word = '', rest = ''] = /^\s*(\w+)\s*[:,.]?\s*([\s\S]*)$/.exec(text) ?? [];
+  if (/^(allow|yes|y|ok)$/i.test(word) && rest === '') return { do: 'allow' };
+  if (/^(deny|no|n)$/i.test(word)) return { do: 'deny', reason: rest || 'the human said no' };
+  return { do: 'deny', reason: text };
+}
+
+/** One answer for each question, `;` between them; labels of options may be several, with `,` between them. */
+export function readAnswers(text: string, questions: readonly AgentQuestion[]): Decision {
+  const parts = questions.length > 1 ? text.split(';') : [text];
+  const answers = questions.map(({ options }, n) => {
+    const given = (parts[n] ?? text).trim();
+    const labels = given.split(',').map((one) => options.find((option) => option.toLowerCase() === one.trim().toLowerCase()));
+    return labels.every((label) => label !== undefined) ? labels : [given];
+  });
+  return { do: 'answer', answers };
+}
+
+/** One question for one request, also when a channel that was opened again tells of it a second time. */
+async function open(farm: Farm, live: Live, request: Request, expires: number, now: number): Promise<number> {
+  const { kind, reason, ...rest } = request;
+  const data = JSON.stringify({ ...rest, attempt: live.attempt });
+  return farm.db.transaction().execute(async (tx) => {
+    const same = await tx
+      .selectFrom('question')
+      .select(['id', 'data'])
+      .where('agent', '=', live.agent)
+      .where('kind', '=', kind)
+      .where('closed', 'is', null)
+      .execute();
+    const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request.request);
+    if (known) return known.id;
+    const row = await tx
+      .insertInto('question')
+      .values({ kind, subject: live.task, reason, since: now, closed: null, answer: null, agent: live.agent, data, expires })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await append(
+      tx,
+      {
+        kind: 'question.opened',
+        agent: live.agent,
+        task: live.task,
+        attempt: live.n,
+        text: `needs you: ${reason}; furrow answer ${row.id} ${kind === 'permission' ? 'allow|deny' : 'TEXT'}`,
+        data: { kind, question: row.id, suggest: request.suggest ?? null },
+      },
+      now,
+    );
+    return row.id;
+  });
+}
+
+async function close(farm: Farm, id: number, live: Live, answer: string): Promise<void> {
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    const row = await tx
+      .updateTable('question')
+      .set({ closed: now, answer })
+      .where('id', '=', id)
+      .where('closed', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) return;
+    await append(
+      tx,
+      {
+        kind: 'question.closed',
+        agent: live.agent,
+        task: live.task,
+        attempt: live.n,
+        text: `no longer needs you: ${answer}`,
+        data: { question: id },
+      },
+      now,
+    );
+  });
+  farm.wake();
+}

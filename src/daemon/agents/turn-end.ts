@@ -1,0 +1,116 @@
+import { overBudget } from '../../agent/budget.ts';
+import { HUMAN_MS } from '../../agent/care.ts';
+import { type Decision, PASS } from '../../agent/event.ts';
+import { missing } from '../../agent/evidence.ts';
+import { fold } from '../../agent/signals.ts';
+import { atTurnEnd, type TurnDecision, type TurnFacts } from '../../agent/turn-end.ts';
+import { append } from '../../journal/event.ts';
+import { headRef } from '../../merge/land.ts';
+import { mark } from '../../message/state.ts';
+import { send } from '../../message/store.ts';
+import { resolve } from '../../platform/git/refs.ts';
+import { readTask } from '../../task/store.ts';
+import { harvest } from '../../worktree/harvest.ts';
+import { agentSettings } from '../agent-settings.ts';
+import { allowance, spent } from '../cost.ts';
+import type { Farm } from '../farm.ts';
+import { isProtected } from '../protect.ts';
+import { reworkOf } from '../settle-attempt.ts';
+import type { Ears, Live } from './ears.ts';
+import type { Post } from './post.ts';
+
+/** The turn is over: the evidence is looked at, and the agent goes on, waits, or is done. */
+export async function endTurn(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<Decision> {
+  // A daemon that comes back reads the end of a turn once more; it was judged then.
+  if (live.heard.turn && live.heard.turn.do !== 'go-on') return PASS;
+  const decision = await judgeTurn(farm, live, last, post, ears);
+  if (decision.do !== 'go-on') return PASS;
+  const told = decision.why === 'message' ? await post.take(live) : decision.text;
+  if (told === undefined) return PASS;
+  // Another turn begins with this answer, and no agent tells of that.
+  await ears.note(live, { signals: fold(live.heard.signals, { on: 'prompt', text: told }, 'hook', farm.clock.now()) });
+  return { do: 'go-on', text: told };
+}
+
+/** What made it wait has passed: the same is decided anew. What it is to be told goes by message, for no hook waits for it. */
+export async function reconsider(farm: Farm, live: Live, post: Post, ears: Ears): Promise<void> {
+  const decision = await judgeTurn(farm, live, live.heard.turn?.last ?? '', post, ears);
+  if (decision.do !== 'go-on' || decision.why !== 'reminder') return;
+  const now = farm.clock.now();
+  const message = { sender: 'furrow', receiver: live.agent, kind: 'notify', body: decision.text } as const;
+  await farm.db.transaction().execute((tx) => send(tx, message, now));
+}
+
+async function judgeTurn(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<TurnDecision> {
+  const facts = await turnFacts(farm, live, last, post);
+  const decision = atTurnEnd(facts);
+  const { care } = live.heard;
+  const reminded = decision.do === 'go-on' && decision.why === 'reminder';
+  await ears.note(live, {
+    turn: { ...decision, at: farm.clock.now(), last },
+    care: reminded ? { ...care, reminders: care.reminders + 1 } : care,
+  });
+  const text = said(live.agent, decision, facts);
+  if (text) await tell(farm, live, text);
+  return decision;
+}
+
+/** All that the end of a turn is judged by. */
+async function turnFacts(farm: Farm, live: Live, last: string, post: Post): Promise<TurnFacts> {
+  const row = await farm.db.selectFrom('attempt').selectAll().where('id', '=', live.attempt).executeTakeFirstOrThrow();
+  const agent = await farm.db.selectFrom('agent').select('paused').where('name', '=', live.agent).executeTakeFirst();
+  const said = row.said ? (JSON.parse(row.said) as object) : undefined;
+  const { usd, task } = await spent(farm, live.task);
+  const over = overBudget(farm.config.budget, { run: usd, task }, await allowance(farm, live.task));
+  const asks = await farm.db
+    .selectFrom('question')
+    .select('id')
+    .where('kind', '=', 'ask')
+    .where('agent', '=', live.agent)
+    .where('closed', 'is', null)
+    .execute();
+  return {
+    missing: (await lacking(farm, live, row)) ?? null,
+    said: said ? ('blocked' in said ? 'blocked' : 'done') : null,
+    reminders: live.heard.care.reminders,
+    messages: (await post.waiting(live)).map((one) => ({ mark: mark(one.id), text: one.body })),
+    openAsks: asks.length,
+    paused: agent?.paused === 1,
+    overBudget: over?.reason ?? null,
+    humanTyping: await isTyping(farm, live),
+    last,
+  };
+}
+
+/** Somebody has just written half of a prompt there: ending the agent now would take it from under their hands. */
+async function isTyping(farm: Farm, live: Live): Promise<boolean> {
+  const seen = live.settings.mode === 'window' ? await farm.terminals.look(live.agent) : undefined;
+  if (!seen || seen.typedAt === null || farm.clock.now() - seen.typedAt >= HUMAN_MS) return false;
+  return (live.driver.screen?.(seen.text).draft ?? '') !== '';
+}
+
+/** What the work lacks now. What furrow commits itself does not count as uncommitted. */
+export async function lacking(farm: Farm, live: Live, row: { branch: string; base: string }): Promise<string | undefined> {
+  const task = await readTask(farm.db, live.task);
+  const from = reworkOf(task)?.from ?? null;
+  const target = (await resolve(farm.repo, headRef(farm.target))) ?? row.base;
+  const left = await harvest(farm.repo, live.worktree, { branch: row.branch, base: from ?? row.base, target });
+  const commits = agentSettings(farm.config, live.kind).commit ?? live.driver.commits;
+  const protectedPaths = left.changed.filter((path) => isProtected(farm, path));
+  if (left.dirty && commits === 'auto' && !left.detached && !left.operation)
+    return missing({ ...left, dirty: false, commits: 1, changed: ['.'], protectedPaths });
+  return missing({ ...left, protectedPaths });
+}
+
+function said(agent: string, decision: TurnDecision, facts: TurnFacts): string | undefined {
+  if (decision.do === 'go-on') return decision.why === 'reminder' ? `${agent} is told what is missing: ${facts.missing}` : undefined;
+  if (decision.do === 'wait') return `${agent} ended its turn and waits (${decision.why})`;
+  return undefined;
+}
+
+async function tell(farm: Farm, live: Live, text: string): Promise<void> {
+  const now = farm.clock.now();
+  await farm.db
+    .transaction()
+    .execute((tx) => append(tx, { kind: 'agent.turn', agent: live.agent, task: live.task, attempt: live.n, text }, now));
+}

@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely';
+import type { Handlers } from '../../api/server.ts';
+import { append } from '../../journal/event.ts';
+import type { QuestionRow } from '../../journal/schema.ts';
+import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
+import { send } from '../../message/store.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { advance } from '../../task/store.ts';
+import type { Farm } from '../farm.ts';
+import type { Desk } from './context.ts';
+
+/** A task that the human sends on again: nothing counts against it, and nothing on the board holds it. */
+export const ANEW = { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, tell: { status: 'todo', blocked: null } };
+
+type Question = Selectable<QuestionRow>;
+
+export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
+  return {
+    async answer({ question, text }) {
+      const row = await farm.db
+        .selectFrom('question')
+        .selectAll()
+        .where('id', '=', Number(question))
+        .where('closed', 'is', null)
+        .executeTakeFirst();
+      if (!row) throw new FurrowError('NO_QUESTION', `there is no open question ${question}`, { hint: 'furrow status' });
+      if (row.kind === 'permission' || row.kind === 'question') {
+        // Closed by whoever waits for it: an answer that reached nobody is none.
+        if (requests.answer(row.id, text)) return { id: question };
+        throw new FurrowError('NOT_REACHED', `${row.agent} can be answered only in its window now: the way back to it was lost`, {
+          hint: `furrow attach ${row.agent}`,
+        });
+      }
+      const now = farm.clock.now();
+      await farm.db.transaction().execute(async (tx) => {
+        await tx.updateTable('question').set({ closed: now, answer: text }).where('id', '=', row.id).execute();
+        const task = row.subject.includes('/') ? row.subject : null;
+        await append(
+          tx,
+          { kind: 'question.answered', agent: row.agent, task, text: `you answered: ${text}`, data: { question: row.id } },
+          now,
+        );
+        await follow(farm, tx, row, text, now);
+      });
+      farm.wake();
+      return { id: question };
+    },
+  };
+}
+
+/** What an answer sets going, by what was asked. */
+async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: number): Promise<void> {
+  switch (row.kind) {
+    case 'parked':
+    case 'blocked':
+      return again(tx, row, `The human answered: ${text}`, now);
+    case 'queue':
+      return writeMeta(tx, 'queue.resumed', String(now));
+    case 'ask':
+    case 'agent':
+      if (row.agent) await send(tx, { sender: 'human', receiver: row.agent, kind: 'reply', body: text }, now);
+      return;
+    case 'consent':
+      if (/^\s*(y|yes|ok|allow|agree)\b/i.test(text)) await writeMeta(tx, `consent.${row.subject}`, 'yes');
+      return;
+    case 'budget':
+      await raise(farm, tx, row, text);
+      if (row.subject.includes('/')) await again(tx, row, '', now);
+      return;
+    default:
+      return;
+  }
+}
+
+/** A number is so many dollars more; anything but a no is the same amount again. */
+async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<void> {
+  if (/^\s*(no?|deny)\b/i.test(text)) return;
+  const [key, configured] = row.subject.includes('/')
+    ? [`budget.task.${row.subject}`, farm.config.budget.task_usd]
+    : ['budget.run', farm.config.budget.run_usd];
+  const more = Number(/\d+(\.\d+)?/.exec(text)?.[0] ?? configured ?? 0);
+  const ceiling = Number((await readMeta(tx, key)) ?? configured ?? 0);
+  await writeMeta(tx, key, String(ceiling + more));
+}
+
+async function again(tx: Tx, row: Question, words: string, now: number): Promise<void> {
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
+  if (!task) return;
+  const before = task.rework
+    ? (JSON.parse(task.rework) as { why: string; report: string; from: string | null })
+    : { why: 'failed', report: row.reason, from: null };
+  const rework = words ? JSON.stringify({ ...before, report: `${before.report}\n\n${words}` }) : task.rework;
+  await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, rework });
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Out } from '../api/contract.ts';
+import { readMeta } from '../journal/store.ts';
+import { splitRef } from '../task/id.ts';
+import type { Farm } from './farm.ts';
+
+/** What the run under way and one task of it have cost, in US dollars. */
+export async function spent(farm: Farm, task: string): Promise<{ usd: number; task: number }> {
+  const since = await runStart(farm);
+  const rows = await farm.db
+    .selectFrom('usage')
+    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+    .select(['attempt.task', 'attempt.started', (e) => e.fn.sum<number>('usage.micros').as('micros')])
+    .where((e) => e.or([e('attempt.task', '=', task), e('attempt.started', '>=', since)]))
+    .groupBy(['attempt.task', 'attempt.id'])
+    .execute();
+  const sum = (of: typeof rows) => of.reduce((total, row) => total + Number(row.micros ?? 0), 0) / 1e6;
+  return { usd: sum(rows.filter((row) => row.started >= since)), task: sum(rows.filter((row) => row.task === task)) };
+}
+
+/** A run is what was worked on since the oldest `furrow work` that is still at it, or since the last one. */
+async function runStart(farm: Farm): Promise<number> {
+  const rows = await farm.db.selectFrom('work').select(['at', 'state']).execute();
+  const active = rows.filter((row) => row.state !== 'ended').map((row) => row.at);
+  return active.length > 0 ? Math.min(...active) : Math.max(0, ...rows.map((row) => row.at));
+}
+
+/** The ceilings that the human agreed to by an answer. */
+export async function allowance(farm: Farm, task: string): Promise<{ run?: number; task?: number }> {
+  const run = await readMeta(farm.db, 'budget.run');
+  const own = await readMeta(farm.db, `budget.task.${task}`);
+  return { ...(run && { run: Number(run) }), ...(own && { task: Number(own) }) };
+}
+
+export async function totals(farm: Farm): Promise<{ usd: number; tokens: number }> {
+  const since = await runStart(farm);
+  const row = await farm.db
+    .selectFrom('usage')
+    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+    .select([
+      (e) => e.fn.sum<number>('usage.micros').as('micros'),
+      sql<number>`sum(usage.input + usage.output + usage.cache_read + usage.cache_write)`.as('tokens'),
+    ])
+    .where('attempt.started', '>=', since)
+    .executeTakeFirst();
+  return { usd: Number(row?.micros ?? 0) / 1e6, tokens: Number(row?.tokens ?? 0) };
+}
+
+/** Every attempt's cost, by task and by agent. */
+export async function costs(farm: Farm): Promise<Out<'cost'>> {
+  const rows = await farm.db
+    .selectFrom('usage')
+    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+    .innerJoin('task', 'task.ref', 'attempt.task')
+    .select(['attempt.agent', 'attempt.kind', 'attempt.n', 'task.ref', 'task.title', 'task.standing', 'attempt.started'])
+    .select(['usage.input', 'usage.output', 'usage.cache_read', 'usage.cache_write', 'usage.micros', 'usage.model'])
+    .orderBy('attempt.id')
+    .execute();
+  const since = await runStart(farm);
+  const add = (of: typeof rows) => ({
+    usd: of.reduce((sum, row) => sum + (row.micros ?? 0), 0) / 1e6,
+    /** Some of it has no price. */
+    partial: of.some((row) => row.micros === null),
+    tokens: of.reduce((sum, row) => sum + row.input + row.output + row.cache_read + row.cache_write, 0),
+    input: of.reduce((sum, row) => sum + row.input, 0),
+    output: of.reduce((sum, row) => sum + row.output, 0),
+    cached: of.reduce((sum, row) => sum + row.cache_read + row.cache_write, 0),
+  });
+  const by = <K extends 'ref' | 'agent'>(key: K) => [...Map.groupBy(rows, (row) => row[key])];
+  return {
+    total: add(rows),
+    run: add(rows.filter((row) => row.started >= since)),
+    tasks: by('ref').map(([ref, of]) => ({
+      id: splitRef(ref)?.id ?? ref,
+      phase: splitRef(ref)?.phase ?? '',
+      title: of[0]!.title,
+      landed: of[0]!.standing === 'landed',
+      attempts: [...Map.groupBy(of, (row) => row.n)].map(([n, one]) => ({ n, agent: one[0]!.agent, ...add(one) })),
+      ...add(of),
+    })),
+    agents: by('agent').map(([name, of]) => ({ name, kind: of.at(-1)!.kind, ...add(of) })),
+  };
+}

@@ -1,0 +1,135 @@
+import { breaker } from '../agent/breaker.ts';
+import { overBudget } from '../agent/budget.ts';
+import { append } from '../journal/event.ts';
+import { raise, settle } from '../journal/question.ts';
+import { readMeta } from '../journal/store.ts';
+import { tableVersion } from '../platform/db.ts';
+import { splitRef } from '../task/id.ts';
+import { planDispatch } from '../task/plan.ts';
+import { advance } from '../task/store.ts';
+import { passedOf } from './agent-environment.ts';
+import { agentSettings, canStart, driverOf } from './agent-settings.ts';
+import { limitsNow } from './agents/providers.ts';
+import { wakeAt } from './alarm.ts';
+import { allowance, spent } from './cost.ts';
+import type { Farm } from './farm.ts';
+import type { Performer } from './perform.ts';
+import { dispatchSnapshot, type FarmRows } from './snapshot.ts';
+import type { LoopState } from './state.ts';
+
+/** Gives ready tasks to free agents, as far as their providers, the budget and the human let them start. */
+export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
+  const snapshot = dispatchSnapshot(farm, rows);
+  const busy = (agent: string) => perform.busy(`agent:${agent}`);
+  const rest = await resting(farm, now);
+  const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) && !rest.agents.has(agent.name) }));
+  const work = new Map(rows.work.map((row) => [row.phase, row]));
+  const onBoard = new Set(state.scan?.tasks.map((one) => one.ref));
+  const tasks = new Map(rows.tasks.map((row) => [row.ref, row]));
+  const gate = await gateOf(farm, rest.farm, now);
+  state.held.clear();
+  for (const { task, agent, attempt } of planDispatch({ ...snapshot, agents }, now)) {
+    // Its file went while an attempt or an entry spoke for it; the next look takes it off the board.
+    if (!onBoard.has(task)) {
+      state.boardDirty = true;
+      farm.wake();
+      continue;
+    }
+    const { phase, id } = splitRef(task)!;
+    const kind = tasks.get(task)?.agent ?? work.get(phase)?.kind ?? farm.config.agent;
+    if (!canStart(farm.config, kind)) {
+      await park(farm, task, attempt - 1, `furrow cannot start an agent of kind ${kind}`);
+      continue;
+    }
+    const held = await gate(kind, task);
+    if (held) {
+      state.held.set(task, held);
+      continue;
+    }
+    const branch = `furrow/${phase}/${agent}/${id}`;
+    void perform.start('attempt.start', `agent:${agent}`, { task, agent, n: attempt, kind, base: state.queue.head, branch });
+  }
+  const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
+  const rests = [...rest.agents.values()].map((one) => one.until);
+  if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
+}
+
+type Held = { readonly code: string; readonly text: string };
+
+/** Asks, for a kind and a task, what holds the start back. Each thing is looked up once for all that start now. */
+async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }, now: number) {
+  const limits = await limitsNow(farm);
+  return async (kind: string, task: string): Promise<Held | undefined> => {
+    const { driver } = driverOf(farm.config, kind);
+    if (rest.open) {
+      if (rest.until) wakeAt(farm, rest.until);
+      return { code: 'breaker', text: `agents fail again and again, so none is started until ${clock(rest.until)}: ${rest.reason}` };
+    }
+    const limit = driver.provider === null ? undefined : limits.get(driver.provider);
+    if (limit) {
+      wakeAt(farm, limit.until);
+      return { code: 'limited', text: `${driver.provider} limits us until ${clock(limit.until)}: ${limit.text}` };
+    }
+    return (await unpaid(farm, task, now)) ?? unagreed(farm, kind, now);
+  };
+}
+
+const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
+
+/** Over the budget nothing starts; the human is asked once. */
+async function unpaid(farm: Farm, task: string, now: number): Promise<Held | undefined> {
+  if (farm.config.budget.run_usd === undefined && farm.config.budget.task_usd === undefined) return undefined;
+  const { usd, task: own } = await spent(farm, task);
+  const over = overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm, task));
+  const subject = over?.over === 'task' ? task : 'farm';
+  await farm.db.transaction().execute(async (tx) => {
+    if (over) await raise(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
+    else await settle(tx, 'budget', 'farm', 'there is money again', now);
+  });
+  return over ? { code: 'budget', text: over.reason } : undefined;
+}
+
+/** What an agent may only do once the human has agreed, such as to call this repository trusted in a file of theirs. */
+async function unagreed(farm: Farm, kind: string, now: number): Promise<Held | undefined> {
+  const { driver, settings } = driverOf(farm.config, kind);
+  if (!driver.consent || (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') return undefined;
+  const env = { ...passedOf(farm, kind), ...agentSettings(farm.config, kind).env };
+  const wanted = await driver.consent({ root: farm.repo.root, settings, env });
+  await farm.db.transaction().execute(async (tx) => {
+    if (wanted) await raise(tx, { kind: 'consent', subject: driver.name, reason: wanted }, now);
+    else await settle(tx, 'consent', driver.name, 'no longer needed', now);
+  });
+  return wanted ? { code: 'consent', text: wanted } : undefined;
+}
+
+const kept = new WeakMap<object, { version: number | string; ends: { at: number; ok: boolean; agent: string }[] }>();
+const REMEMBERED = 200;
+
+/** Who rests after failing again and again. */
+async function resting(farm: Farm, now: number) {
+  const version = tableVersion(farm.db, 'attempt');
+  let known = kept.get(farm.db);
+  if (known?.version !== version) {
+    const rows = await farm.db
+      .selectFrom('attempt')
+      .select(['agent', 'outcome', 'ended'])
+      .where('ended', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(REMEMBERED)
+      .execute();
+    known = { version, ends: rows.map((row) => ({ at: row.ended!, ok: row.outcome !== 'crashed', agent: row.agent })) };
+    kept.set(farm.db, known);
+  }
+  return breaker(known.ends, now);
+}
+
+/** A task that cannot be started as it is waits for the human, not for luck. */
+async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    if (!(await advance(tx, task, { on: 'parked', token }, now, { blocked: 1, block_reason: reason, tell: { blocked: reason } }))) return;
+    await append(tx, { kind: 'task.parked', task, text: `${task} is parked: ${reason}` }, now);
+    await raise(tx, { kind: 'parked', subject: task, reason }, now);
+  });
+  farm.wake();
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FurrowError } from '../platform/error.ts';
+import { readIfThere } from '../platform/files.ts';
+import { parseTask } from '../task/parse.ts';
+import { renderPrompt } from '../task/prompt.ts';
+import type { Task } from '../task/store.ts';
+import type { Farm } from './farm.ts';
+import { reworkOf } from './settle-attempt.ts';
+
+/** What the agent is told about its task, as the board and the farm are now. */
+export async function promptFor(
+  farm: Farm,
+  at: { task: Task; agent: string; attempt: number; base: string; branch: string },
+): Promise<string> {
+  const { task } = at;
+  const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
+  if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
+  return renderPrompt(
+    {
+      task: text.task,
+      phase: task.phase,
+      attempt: at.attempt,
+      base: at.base,
+      branch: at.branch,
+      rework: reworkOf(task),
+      others: await othersAtWork(farm, at.agent),
+      checks: farm.config.checks.map((check) => check.run),
+      protect: farm.config.protect,
+    },
+    await template(farm),
+  );
+}
+
+/** The user's own, wherever it is; a configured one that is not there is an error, not a silent default. */
+async function template(farm: Farm): Promise<string | undefined> {
+  const { prompt } = farm.config;
+  if (!prompt) return readIfThere(join(farm.places.dir, 'prompt.md'));
+  const text = await readIfThere(join(farm.repo.root, prompt));
+  if (text === undefined) throw new FurrowError('NO_TEMPLATE', `prompt: ${prompt} is not there`, { hint: 'furrow config' });
+  return text;
+}
+
+async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; title: string }[]> {
+  return farm.db
+    .selectFrom('attempt')
+    .innerJoin('task', 'task.ref', 'attempt.task')
+    .select(['attempt.agent as agent', 'task.title as title'])
+    .where('attempt.state', '=', 'running')
+    .where('attempt.agent', '!=', me)
+    .limit(20)
+    .execute();
+}

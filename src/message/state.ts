@@ -1,0 +1,81 @@
+/** How a message was put before an agent: beside a hook's answer, by its control channel, typed, or read by the agent itself. */
+export type Way = 'hook' | 'channel' | 'keys' | 'inbox';
+
+/** Where a message stands. `tries` counts how often it was handed over, and is the token of the last time. */
+export type Life =
+  | { readonly at: 'pending'; readonly tries: number }
+  | { readonly at: 'handed'; readonly tries: number; readonly via: Way; readonly attempt: number }
+  | { readonly at: 'delivered'; readonly tries: number; readonly via: Way }
+  | { readonly at: 'dead'; readonly tries: number; readonly reason: string };
+
+export type MessageEvent =
+  | { readonly on: 'handed'; readonly via: Way; readonly attempt: number }
+  /** Its mark was seen in the conversation of this attempt, in a prompt that was taken or in the transcript; null: the agent read its inbox. */
+  | { readonly on: 'seen'; readonly by: number | null }
+  /** Proven not to have arrived, and nothing of it is left in the window. `try` says which time it was handed over. */
+  | { readonly on: 'returned'; readonly try: number }
+  | { readonly on: 'given-up'; readonly reason: string };
+
+/**
+ * The next standing, or undefined when the event does not apply: a late or foreign one changes nothing. What has ended
+ * stays as it ended, so that sent is at all times delivered, dead and pending (or handed) together.
+ */
+export function step(from: Life, event: MessageEvent): Life | undefined {
+  const { tries } = from;
+  if (from.at === 'delivered' || from.at === 'dead') return undefined;
+  switch (event.on) {
+    case 'handed':
+      return from.at === 'pending' ? { at: 'handed', tries: tries + 1, via: event.via, attempt: event.attempt } : undefined;
+    case 'seen':
+      if (event.by === null) return { at: 'delivered', tries, via: 'inbox' };
+      if (from.at === 'handed') return from.attempt === event.by ? { at: 'delivered', tries, via: from.via } : undefined;
+      // One that came back too early was with the agent after all. One that was never handed over cannot have been seen.
+      return tries > 0 ? { at: 'delivered', tries, via: 'keys' } : undefined;
+    case 'returned':
+      return from.at === 'handed' && event.try === tries ? { at: 'pending', tries } : undefined;
+    case 'given-up':
+      return { at: 'dead', tries, reason: event.reason };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** What a message says, and to whom it is from; the rest of it is bookkeeping. */
+export interface Letter {
+  readonly id: number;
+  readonly sender: string;
+  readonly kind: 'notify' | 'ask' | 'reply';
+  readonly body: string;
+}
+
+/** Longer bodies go by file: prompts of 2, 3 and 7 KB have been dropped by terminals, and agents fold a long paste away. */
+const INLINE_BYTES = 1024;
+
+const MARK = /\[furrow m[1-9]\d{0,14}\]/g;
+
+export const mark = (id: number) => `[furrow m${id}]`;
+
+/** Every mark in a text, once, in order. */
+export const marksIn = (text: string): string[] => [...new Set(text.match(MARK) ?? [])];
+
+export const idOf = (marked: string): number => Number(/^\[furrow m(\d+)\]$/.exec(marked)?.[1] ?? Number.NaN);
+
+/**
+ * What can be typed and then be found again on the screen, letter for letter: one line, of letters that every terminal
+ * draws alike. `@` opens a list of files in the input line, and Enter would choose from it; an agent reads `\` before
+ * Enter as a line break.
+ */
+const TYPABLE = /^[ -?A-~¡-¬®-ɏΆ-ώЀ-ҁ–—‘’“”„…€ぁ-ゖァ-ヶ一-鿿가-힣]*$/;
+
+/** Whether the body must be in a file of its own, and the text only names it. A body with a mark in it would forge a receipt. */
+export function needsFile(body: string, via: Way): boolean {
+  if (Buffer.byteLength(body) > INLINE_BYTES || !body.isWellFormed() || marksIn(body).length > 0) return true;
+  return via === 'keys' && (!TYPABLE.test(body) || body.trim() !== body || body.endsWith('\\'));
+}
+
+/** The text that is put before the agent. `file` holds the body, byte for byte, where it is too long or too odd to be said. */
+export function wrap(letter: Letter, file?: string): string {
+  const from = `${mark(letter.id)} from ${letter.sender}${letter.kind === 'notify' ? '' : ` (${letter.kind})`}`;
+  if (file === undefined) return `${from}: ${letter.body}`;
+  return `${from}: read the message of ${Buffer.byteLength(letter.body)} bytes in ${file}`;
+}

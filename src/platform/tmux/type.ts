@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { clean, stripControls } from '../clean.ts';
+import { FurrowError } from '../error.ts';
+import { type ControlClient, TmuxRefusal } from './client.ts';
+import { command } from './quote.ts';
+import { checkId, type TmuxPlace, tmuxClient } from './server.ts';
+
+/** What a key sends. As bytes of a paste, they reach the program also while a person scrolls in the pane; a key would go to copy mode. */
+const KEYS = { Enter: '\r', Escape: '\x1b' } as const;
+
+export type Key = keyof typeof KEYS;
+
+/** A person's terminal: which window it shows, and when a key was last pressed in it. */
+export interface Viewer {
+  /** `@n` */
+  readonly window: string;
+  /** Milliseconds; tmux counts in seconds, and this is the end of that second. */
+  readonly activity: number;
+}
+
+/** How things stood with the people at the terminals, for `paste` and `key`: see `hush`. */
+export type Hush = string & { readonly hush: true };
+
+export interface Typing {
+  /**
+   * Pastes text (bracketed, where the program asks for that), without control characters. `PANE_DEAD` if nobody is
+   * there to read it. With `hush`: false, and nothing was typed, when a person has typed since then.
+   */
+  paste(pane: string, text: string, hush?: Hush): Promise<boolean>;
+  key(pane: string, key: Key, hush?: Hush): Promise<boolean>;
+  /** What the pane shows now, with its colours when asked for; trailing blanks are cut. Lines that the terminal wrapped are one. */
+  screen(pane: string, options?: { escapes?: boolean }): Promise<string>;
+  /** Every terminal that shows the farm, ours not among them. */
+  clients(): Promise<Viewer[]>;
+  /**
+   * Everything a person types goes through the server, so the server itself can compare in the step in which it types
+   * for us: between a look at the screen and the key that follows lie some milliseconds, and a person's letter in
+   * them would be sent with our text. Counted in seconds: worth something only when nobody has typed for longer.
+   */
+  hush(): Promise<Hush>;
+}
+
+const TYPED = '#{S:#{session_activity} }';
+
+export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: number): Typing {
+  /** tmux 3.3a crashes when the pane's program has ended, so the server looks first, in the same step. */
+  async function pasteBuffer(pane: string, buffer: string, flags: string, hush: Hush | undefined): Promise<boolean> {
+    const paste = `paste-buffer -d ${flags} -b ${buffer} -t ${pane}`;
+    const leave = (why: string) => `delete-buffer -b ${buffer} ; display-message -p ${why}`;
+    const quiet = `#{||:#{==:#{window_active_clients},0},#{==:${TYPED},${hush}}}`;
+    const act = hush === undefined ? paste : command('if-shell', '-F', '-t', pane, quiet, paste, leave('typed'));
+    const said = await client.request(command('if-shell', '-F', '-t', pane, '#{pane_dead}', leave('dead'), act));
+    if (said.includes('dead')) throw new FurrowError('PANE_DEAD', `nothing runs in pane ${pane} any more`);
+    return !said.includes('typed');
+  }
+
+  return {
+    async paste(pane, text, hush) {
+      const plain = stripControls(text);
+      if (plain === '') return true;
+      const buffer = bufferName();
+      checkId('%', pane);
+      // From standard input: a line of the control client is too short for it, and a file would be one more thing to remove.
+      const loaded = await tmuxClient(place, ['load-buffer', '-b', buffer, '-'], timeoutMs, plain);
+      if (loaded.code !== 0) throw new TmuxRefusal(loaded.stderr.trim());
+      return pasteBuffer(pane, buffer, '-p -r', hush).catch(async (error: unknown) => {
+        await client.request(`delete-buffer -b ${buffer}`).catch(() => {});
+        throw error;
+      });
+    },
+
+    async key(pane, key, hush) {
+      const buffer = bufferName();
+      await client.request(command('set-buffer', '-b', buffer, KEYS[key]));
+      return pasteBuffer(checkId('%', pane), buffer, '-r', hush);
+    },
+
+    async screen(pane, options = {}) {
+      const flags = options.escapes ? ['-e', '-J'] : ['-J'];
+      const lines = await client.request(command('capture-pane', '-p', ...flags, '-t', checkId('%', pane)));
+      const text = Buffer.from(lines.join('\n'), 'latin1').toString('utf8');
+      return trimLines(options.escapes ? text : clean(text));
+    },
+
+    async clients() {
+      const listed = await client.request(command('list-clients', '-F', '#{window_id} #{client_activity} #{client_flags}'));
+      return listed
+        .map((line) => line.split(' '))
+        .filter(([, , flags = '']) => !flags.split(',').includes('no-output'))
+        .map(([window = '', seconds]) => ({ window, activity: Number(seconds) * 1000 + 999 }));
+    },
+
+    async hush() {
+      const [seconds = ''] = await client.request(command('display-message', '-p', TYPED));
+      return seconds as Hush;
+    },
+  };
+}
+
+export function trimLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();
+}
+
+function bufferName(): string {
+  return `furrow-${randomBytes(8).toString('hex')}`;
+}

@@ -1,0 +1,6 @@
+import { contract } from './contract.ts';
+import { KINDS } from './kinds/index.ts';
+import { stageOf } from './scene.ts';
+
+contract(stageOf(KINDS.claude, 'window'));
+contract(stageOf(KINDS.claude, 'headless'));

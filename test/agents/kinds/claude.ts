@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KEY, type Kind } from './kind.ts';
+
+export const claude: Kind = {
+  name: 'claude',
+  settings: (url) => ({
+    driver: 'claude',
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      DISABLE_TELEMETRY: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // It would try ten times, with longer and longer pauses.
+      CLAUDE_CODE_MAX_RETRIES: '1',
+    },
+    pass_env: ['ANTHROPIC_API_KEY'],
+  }),
+  secrets: { ANTHROPIC_API_KEY: KEY },
+  async seed({ home, root }) {
+    const config = {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [KEY], rejected: [] },
+      projects: { [root]: { hasTrustDialogAccepted: true } },
+    };
+    await writeFile(join(home, '.claude.json'), JSON.stringify(config));
+  },
+  sandboxed: false,
+  processes: /(^|\/)claude(\.exe)?( |$)/,
+  interrupt: ['Escape'],
+  cannot: { window: {}, headless: { interrupt: 'there is no window to press a key in' } },
+};

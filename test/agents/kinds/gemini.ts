@@ -1,0 +1,29 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KEY, type Kind } from './kind.ts';
+
+export const gemini: Kind = {
+  name: 'gemini',
+  settings: (url) => ({
+    driver: 'gemini',
+    env: { GOOGLE_GEMINI_BASE_URL: url },
+    pass_env: ['GEMINI_API_KEY'],
+    price: { input: '3', output: '15' },
+    // Named, it asks no router first.
+    model: 'gemini-2.5-flash',
+  }),
+  secrets: { GEMINI_API_KEY: KEY },
+  async seed({ home }) {
+    const settings = {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+    };
+    await mkdir(join(home, '.gemini'));
+    await writeFile(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
+  },
+  sandboxed: false,
+  processes: /(^|\/)gemini(\.js)?( |$)/,
+  interrupt: ['Escape'],
+  cannot: { window: {}, headless: { interrupt: 'there is no window to press a key in' } },
+};

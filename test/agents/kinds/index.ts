@@ -1,0 +1,7 @@
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { gemini } from './gemini.ts';
+import type { Kind } from './kind.ts';
+import { opencode } from './opencode.ts';
+
+export const KINDS: Readonly<Record<Kind['name'], Kind>> = { claude, codex, opencode, gemini };

@@ -1,0 +1,21 @@
+import type { Ability } from '../stage.ts';
+
+/** What a farm needs to run one real agent against a model of ours. */
+export interface Kind {
+  readonly name: 'claude' | 'codex' | 'opencode' | 'gemini';
+  /** The kind's part of furrow.yaml. */
+  settings(url: string): Record<string, unknown>;
+  /** Keys reach the agent as a user's do: by the environment of whoever starts the farm, named in `pass_env`. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The home of somebody who has used the agent before: logged in, past the first questions. */
+  seed(place: { readonly home: string; readonly root: string; readonly url: string }): Promise<void>;
+  /** Its own sandbox keeps it from the repository's git folder: it asks for leave to commit. */
+  readonly sandboxed: boolean;
+  /** What its processes are called. */
+  readonly processes: RegExp;
+  /** The keys by which a person stops a turn. */
+  readonly interrupt: readonly string[];
+  readonly cannot: Readonly<Record<'window' | 'headless', Partial<Record<Ability, string>>>>;
+}
+
+export const KEY = 'sk-test';

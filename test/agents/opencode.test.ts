@@ -1,0 +1,6 @@
+import { contract } from './contract.ts';
+import { KINDS } from './kinds/index.ts';
+import { stageOf } from './scene.ts';
+
+contract(stageOf(KINDS.opencode, 'window'));
+contract(stageOf(KINDS.opencode, 'headless'));

@@ -1,0 +1,115 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { inject } from 'vitest';
+import { stringify } from 'yaml';
+import { connect } from '../../src/api/client.ts';
+import { exec } from '../../src/platform/exec.ts';
+import { farm } from '../support/farm.ts';
+import { timesSeen } from '../support/model/record.ts';
+import { type Entry, steps } from '../support/model/script.ts';
+import { type Model, startModel } from '../support/model/server.ts';
+import { processesOf } from '../support/processes.ts';
+import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
+import { KEY, type Kind } from './kinds/kind.ts';
+import type { Deed, Scene, Settings, Stage } from './stage.ts';
+
+/** Red when a file says so. */
+export const CHECK = 'if grep -qs bad *.txt; then echo bad; exit 1; fi\n';
+
+/** The stage of a real agent, in a window or without one. */
+export function stageOf(kind: Kind, mode: Stage['mode']): Stage {
+  const installed = inject('installed').find(({ name }) => name === kind.name);
+  return {
+    name: kind.name,
+    mode,
+    cannot: kind.cannot[mode],
+    missing: installed?.bin ? null : (installed?.reason ?? 'nobody knows it'),
+    open: async ({ config = {}, kind: more = {} } = {}) => {
+      const model = await startModel();
+      const settings = (url: string) => ({ [kind.name]: { mode, permission: 'act', ...kind.settings(url), ...more } });
+      const repo = await repoFor(model, [kind], { config: { agent: kind.name, agents: settings(model.url), ...config } });
+      return scene(repo, model, kind);
+    },
+  };
+}
+
+/** A repository with a farm's configuration, and a home in which these agents have been used before. */
+export async function repoFor(model: Model, kinds: readonly Kind[], { config }: Settings): Promise<TestRepo> {
+  // All is allowed by rule, unless a test has rules of its own.
+  const yaml = { check: 'sh check.sh', permissions: { rules: [{ do: 'allow' }] }, ...config };
+  const repo = await gitRepo({ 'furrow.yaml': stringify(yaml), 'check.sh': CHECK, 'README.md': 'x\n' });
+  const bins = kinds.map(({ name }) => inject('installed').find((one) => one.name === name)!.bin!);
+  const temporary = join(repo.base, 'tmp');
+  await mkdir(temporary, { mode: 0o700 });
+  const path = [...bins, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+  Object.assign(repo.env, { PATH: path, TMPDIR: temporary }, ...kinds.map(({ secrets }) => secrets));
+  for (const kind of kinds) await kind.seed({ home: repo.home, root: repo.root, url: model.url });
+  return repo;
+}
+
+/** Ends a farm and its model, and looks for what they have left behind. */
+export async function strike(repo: TestRepo, model: Model, running: AsyncDisposable): Promise<void> {
+  try {
+    await running[Symbol.asyncDispose]();
+    // Compiled code that furrow's own commands keep for the next one.
+    const left = (await readdir(repo.env['TMPDIR']!)).filter((name) => name !== 'node-compile-cache');
+    if (left.length > 0) throw new Error(`left behind in the temporary folder: ${left.join(', ')}`);
+  } finally {
+    await model.close();
+    await repo[Symbol.asyncDispose]();
+  }
+}
+
+function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
+  const running = farm(repo);
+  return {
+    repo,
+    farm: running,
+    body: (...deeds) => steps(...deeds.map((deed) => entryOf(deed, kind))),
+    held: (name, times) => model.held(name, times),
+    release: (name) => model.release(name),
+    lockOut: () => model.fail(KEY, { status: 401, message: 'invalid x-api-key' }),
+    mend: () => model.mend(KEY),
+    seen: async (text) => timesSeen(model.requests(), text),
+    async tokens() {
+      const used = model.requests().map(({ answer }) => answer?.usage ?? { in: 0, out: 0 });
+      return used.reduce((sum, usage) => sum + usage.in + usage.out, 0);
+    },
+    interrupt: () => press(repo, ...kind.interrupt),
+    async type(text) {
+      await press(repo, '-l', text);
+      await press(repo, 'Enter');
+    },
+    async kill() {
+      const own = processesOf(repo.base).filter(({ command }) => kind.processes.test(command.split(' ').slice(0, 2).join(' ')));
+      for (const { pid } of own) process.kill(pid, 'SIGKILL');
+      return own.length;
+    },
+    [Symbol.asyncDispose]: () => strike(repo, model, running),
+  };
+}
+
+/** One thing a real agent is to do, as a line of the model's script. */
+export function entryOf(deed: Deed, kind: Pick<Kind, 'sandboxed'>): Entry {
+  const shell = (command: string): Entry => (kind.sandboxed ? { escalate: command } : { sh: command });
+  if ('commit' in deed)
+    return shell(`echo ${deed.commit} > ${deed.commit}.txt && git add ${deed.commit}.txt && git commit -q -m ${deed.commit}`);
+  if ('run' in deed) return shell(deed.run);
+  return deed;
+}
+
+/** Keys into the pane of the farm's one agent, the way a person's terminal sends them. */
+async function press(repo: TestRepo, ...keys: string[]): Promise<void> {
+  const client = await connect(repo.root, { start: false });
+  const { socket } = await client.call('attach', {});
+  client.close();
+  const tmux = async (...args: string[]) => {
+    const done = await exec(['tmux', '-S', socket, ...args], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 60_000 });
+    if (done.code !== 0) throw new Error(`tmux ${args.join(' ')}: ${done.stderr}`);
+    return done.stdout;
+  };
+  const panes = (await tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_dead} #{pane_start_command}')).split('\n');
+  const pane = panes.find((line) => /^%\d+ 0 .*run\/a\d/.test(line))?.split(' ')[0];
+  if (!pane) throw new Error(`no agent is in any of these panes:\n${panes.join('\n')}`);
+  await tmux('send-keys', '-t', pane, ...keys);
+}

@@ -1,0 +1,76 @@
+import type { TestFarm } from '../support/farm.ts';
+import type { TestRepo } from '../support/repo.ts';
+
+/** What a driver may be unable to do, by the names under which the contract reports it as skipped. */
+export type Ability =
+  | 'permission'
+  | 'question'
+  | 'message'
+  | 'busy message'
+  | 'interrupt'
+  | 'auth'
+  | 'limit'
+  | 'overload'
+  | 'resume'
+  | 'daemon'
+  | 'hand-off'
+  | 'reminder'
+  | 'cost';
+
+/** What the agent of a task does, in words that every stage can put into its own form. */
+export type Deed =
+  /** Writes a file of that name and commits it. */
+  | { readonly commit: string }
+  /** Runs a command that needs leave. */
+  | { readonly run: string }
+  | { readonly ask: { readonly question: string; readonly options: readonly string[] } }
+  /** Ends the turn with these words. */
+  | { readonly say: string }
+  /** Goes on only when the test lets it. */
+  | { readonly hold: string }
+  /** The model refuses the first `times` requests. */
+  | { readonly error: number; readonly times: number; readonly retryAfter?: number }
+  /** The conversation has become too long. */
+  | { readonly overflow: true };
+
+export interface Settings {
+  /** More of furrow.yaml. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** More of the agent kind's settings. */
+  readonly kind?: Readonly<Record<string, unknown>>;
+}
+
+/** One kind of agent in one mode, ready to be put in a farm. */
+export interface Stage {
+  readonly name: string;
+  readonly mode: 'window' | 'headless';
+  /** What it cannot do, and why. */
+  readonly cannot: Readonly<Partial<Record<Ability, string>>>;
+  /** Why it is not there at all. */
+  readonly missing: string | null;
+  open(settings?: Settings): Promise<Scene>;
+}
+
+/** A farm with that agent, and the strings of its model in the test's hands. Left without a trace. */
+export interface Scene extends AsyncDisposable {
+  readonly repo: TestRepo;
+  readonly farm: TestFarm;
+  /** The body of a task whose agent does these things, one after the other. */
+  body(...deeds: Deed[]): string;
+  /** Resolves when the agent stands at a `hold`, or has come to it so many times. */
+  held(name: string, times?: number): Promise<void>;
+  release(name: string): void;
+  /** The login stops working, until it is mended. */
+  lockOut(): void;
+  mend(): void;
+  /** How often a text stands in the conversation. */
+  seen(text: string): Promise<number>;
+  /** What the model says it was asked and answered. */
+  tokens(): Promise<number>;
+  /** Presses what stops a turn, in the agent's window. */
+  interrupt(): Promise<void>;
+  /** Types a line in the agent's window, as a person does. */
+  type(text: string): Promise<void>;
+  /** Kills the agent's own processes with SIGKILL; how many. */
+  kill(): Promise<number>;
+}
