@@ -36,7 +36,7 @@ export interface LaunchRequest {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How an agent's hooks reach the daemon. The token is never in an argument or a file: it is in the variable `FURROW_TOKEN`. */
+/** How an agent's hooks reach the daemon. The token is in no argument: it is in the variable `FURROW_TOKEN`. */
 export interface HookAddress {
   /** `POST {url}/{event name}` with the header `x-furrow: $FURROW_TOKEN`; the answer's body is the hook's reply. */
   readonly url: string;
@@ -110,6 +110,8 @@ export interface ScreenReading {
  */
 export interface Driver {
   readonly name: string;
+  /** What must be on the PATH, and how to get it; absent: nothing. */
+  readonly program?: { readonly name: string; readonly install: string };
   /** Who limits and bills it: a limit of one agent holds for all that share this. Null: nobody. */
   readonly provider: string | null;
   readonly commits: 'auto' | 'agent';

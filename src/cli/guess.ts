@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+import { isOnPath } from '../platform/on-path.ts';
 
 type ReadFile = (name: string) => string | undefined;
 
@@ -36,17 +35,7 @@ function packageManager(read: ReadFile): string {
 const AGENTS = ['claude', 'codex', 'opencode', 'gemini'] as const;
 
 export function agentsOnPath(path: string): string[] {
-  const folders = path.split(':').filter(Boolean);
-  return AGENTS.filter((name) => folders.some((folder) => executable(join(folder, name))));
-}
-
-function executable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return AGENTS.filter((name) => isOnPath(name, path));
 }
 
 /** The first `furrow.yaml`: what was found is set, what is usual is there as a comment. */

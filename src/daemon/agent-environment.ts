@@ -1,4 +1,6 @@
 import { passedEnvironment } from '../agent/environment.ts';
+import { FurrowError } from '../platform/error.ts';
+import { isOnPath } from '../platform/on-path.ts';
 import { splitRef } from '../task/id.ts';
 import { expand } from '../worktree/surroundings.ts';
 import type { StartArgs } from './acts/attempt-start.ts';
@@ -35,6 +37,14 @@ export function agentEnvironment(
     FURROW_REPO: farm.repo.root,
     FURROW_RUN: attemptMarker(farm, attempt),
   };
+}
+
+/** Says what is not installed, if anything, before it is found out by a failed attempt. */
+export function missingProgram(farm: Pick<Farm, 'config'>, kind: string): FurrowError | undefined {
+  const { program } = driverOf(farm.config, kind).driver;
+  const path = agentSettings(farm.config, kind).env['PATH'] ?? farm.config.worktree.env['PATH'] ?? process.env['PATH'] ?? '';
+  if (!program || isOnPath(program.name, path)) return undefined;
+  return new FurrowError('MISSING', `${program.name} is not on the PATH, and agents of kind ${kind} need it`, { hint: program.install });
 }
 
 /** What an agent of a kind gets of the daemon's own environment: the harmless, its driver's login, and what the user names. */

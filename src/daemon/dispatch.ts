@@ -7,7 +7,7 @@ import { tableVersion } from '../platform/db.ts';
 import { splitRef } from '../task/id.ts';
 import { planDispatch } from '../task/plan.ts';
 import { advance } from '../task/store.ts';
-import { passedOf } from './agent-environment.ts';
+import { missingProgram, passedOf } from './agent-environment.ts';
 import { agentSettings, canStart, driverOf } from './agent-settings.ts';
 import { limitsNow } from './agents/providers.ts';
 import { wakeAt } from './alarm.ts';
@@ -39,6 +39,11 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
     const kind = tasks.get(task)?.agent ?? work.get(phase)?.kind ?? farm.config.agent;
     if (!canStart(farm.config, kind)) {
       await park(farm, task, attempt - 1, `furrow cannot start an agent of kind ${kind}`);
+      continue;
+    }
+    const missing = missingProgram(farm, kind);
+    if (missing) {
+      await park(farm, task, attempt - 1, `${missing.message}; ${missing.hint}`);
       continue;
     }
     const held = await gate(kind, task);

@@ -1,6 +1,6 @@
 import { aftermath } from '../agent/aftermath.ts';
 import { append } from '../journal/event.ts';
-import { raise } from '../journal/question.ts';
+import { raise, settleAgent } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import { splitRef } from '../task/id.ts';
 import type { Rework } from '../task/prompt.ts';
@@ -19,6 +19,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
     .executeTakeFirst();
   if (!attempt) return;
   await freeAgent(tx, attempt.agent, attemptId, now);
+  await settleAgent(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
   const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, now);
   const { id } = splitRef(attempt.task);

@@ -35,6 +35,8 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
       pruned = now;
       await purgeTrash(farm.places.trash, TRASH_MS, now);
       await pruneLogs(farm, now);
+      const over = farm.db.selectFrom('attempt').select('id').where('state', '=', 'ended');
+      await farm.db.deleteFrom('heard').where('attempt', 'in', over).execute();
       const old = now - INTENTS_MS;
       await farm.db.deleteFrom('intent').where('state', '!=', 'open').where('ended', '<', old).execute();
     }

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
-import { driverNamed } from '../agent/drivers/index.ts';
 import { append } from '../journal/event.ts';
 import type { AgentRow, WorkRow } from '../journal/schema.ts';
 import type { Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { agentNames } from '../worktree/names.ts';
 import { portFor } from '../worktree/surroundings.ts';
-import { agentSettings } from './agent-settings.ts';
+import { missingProgram } from './agent-environment.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
 
@@ -44,7 +43,8 @@ export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: 
       hint: 'set `isolation: none` in furrow.yaml',
     });
   }
-  driverNamed(agentSettings(farm.config, order.agent ?? farm.config.agent).driver);
+  const missing = missingProgram(farm, order.agent ?? farm.config.agent);
+  if (missing) throw missing;
   const now = farm.clock.now();
   const agents = await farm.db.transaction().execute(async (tx) => {
     const row = {

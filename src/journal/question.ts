@@ -52,3 +52,9 @@ export async function settle(tx: Tx, kind: string, subject: string, answer: stri
 export async function settleTask(tx: Tx, ref: string, answer: string, now: number): Promise<void> {
   for (const kind of ['parked', 'blocked', 'survivors']) await settle(tx, kind, ref, answer, now);
 }
+
+/** Closes whatever an agent waits for: nobody is there any more to hear the answer. */
+export async function settleAgent(tx: Tx, agent: string, answer: string, now: number): Promise<void> {
+  const open = await tx.selectFrom('question').select(['kind', 'subject']).where('agent', '=', agent).where('closed', 'is', null).execute();
+  for (const { kind, subject } of open) await settle(tx, kind, subject, answer, now);
+}

@@ -79,7 +79,7 @@ async function permission(
   const denied = guard({ tool, worktree: live.worktree }, policy);
   const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide({ tool, worktree: live.worktree }, policy);
   if (verdict.do !== 'ask') {
-    await tell(farm, live, 'agent.permission', `${verdict.do === 'allow' ? 'allowed' : 'denied'} by ${verdict.by}: ${inShort(tool)}`);
+    await tell(farm, live, 'agent.permission', `${verdict.do === 'allow' ? 'allowed' : 'denied'}: ${inShort(tool)}`, { by: verdict.by });
     await answered(live, request, ears);
     return verdict.do === 'allow' ? { do: 'allow' } : { do: 'deny', reason: verdict.by };
   }
@@ -111,9 +111,9 @@ async function answered(live: Live, request: string, ears: Ears): Promise<void> 
   await ears.note(live, { signals: settleRequest(live.heard.signals, request) });
 }
 
-async function tell(farm: Farm, live: Live, kind: string, text: string): Promise<void> {
+async function tell(farm: Farm, live: Live, kind: string, text: string, data = {}): Promise<void> {
   const now = farm.clock.now();
-  await farm.db.transaction().execute((tx) => append(tx, { kind, agent: live.agent, task: live.task, attempt: live.n, text }, now));
+  await farm.db.transaction().execute((tx) => append(tx, { kind, agent: live.agent, task: live.task, attempt: live.n, text, data }, now));
   farm.wake();
 }
 

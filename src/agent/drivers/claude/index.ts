@@ -12,6 +12,7 @@ import { consent, seedTrust } from './trust.ts';
  */
 export const claude: Driver = {
   name: 'claude',
+  program: { name: 'claude', install: 'npm install -g @anthropic-ai/claude-code' },
   provider: 'anthropic',
   commits: 'agent',
   mode: 'window',

@@ -9,6 +9,7 @@ import { screen, title } from './screen.ts';
  */
 export const codex: Driver = {
   name: 'codex',
+  program: { name: 'codex', install: 'npm install -g @openai/codex' },
   provider: 'openai',
   commits: 'auto',
   mode: 'window',

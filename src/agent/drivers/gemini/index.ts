@@ -24,6 +24,7 @@ const PASSES = [
  */
 export const gemini: Driver = {
   name: 'gemini',
+  program: { name: 'gemini', install: 'npm install -g @google/gemini-cli' },
   provider: 'google',
   commits: 'agent',
   mode: 'window',

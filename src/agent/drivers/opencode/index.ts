@@ -22,6 +22,7 @@ const PASSES = [
  */
 export const opencode: Driver = {
   name: 'opencode',
+  program: { name: 'opencode', install: 'npm install -g opencode-ai' },
   provider: 'opencode',
   commits: 'agent',
   mode: 'window',
