@@ -48,6 +48,12 @@ export function derive(signals: Signals | undefined, process: ProcessLook, now: 
   return { state, detail, text, since, until, sure: alive && (from === 'own' || from === 'transcript') && state !== 'stopped' };
 }
 
+/** By its last word the model could not be asked. */
+export function hasFailed(signals: Signals, now: number): boolean {
+  const { state, detail } = derive(signals, 'alive', now);
+  return !signals.turnOpen && (state === 'limited' || detail === 'auth' || detail === 'context' || detail === 'error');
+}
+
 /** When `derive` can give another answer without anything new being heard. */
 export function nextChange(signals: Signals | undefined, now: number): number | undefined {
   if (signals?.title === undefined) return undefined;

@@ -80,6 +80,8 @@ export interface Channel {
   seen(mark: string): Promise<boolean | undefined>;
   /** Stops the running turn, as a person would. Absent where only a key does it. */
   interrupt?(): Promise<void>;
+  /** The process is gone: what it left to be read is read, and heard, when this resolves. */
+  drain?(): Promise<void>;
   /** Lets go of it; the agent works on. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -75,6 +75,13 @@ export function foldHuman(signals: Signals, at: number): Signals {
   return { ...signals, humanAt: Math.max(signals.humanAt ?? 0, at) };
 }
 
+/** An agent that ran into a limit without a time to it: when it is over. */
+export function heldUntil(signals: Signals, until: number | undefined): Signals {
+  const { own } = signals;
+  if (own?.state !== 'limited' || own.until !== null || signals.turnOpen || until === undefined) return signals;
+  return { ...signals, own: { ...own, until } };
+}
+
 /** A request that furrow itself answered is no longer open; the agent's own `answered` then finds nothing, and blames nobody. */
 export function settleRequest(signals: Signals, request: string): Signals {
   return { ...signals, open: signals.open.filter((open) => open.request !== request) };

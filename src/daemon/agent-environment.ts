@@ -14,6 +14,7 @@ export function agentEnvironment(
   attempt: number,
   index: number,
   port: number,
+  launch = 1,
 ): Record<string, string> {
   const { phase, id } = splitRef(args.task);
   const settings = agentSettings(farm.config, args.kind);
@@ -33,7 +34,7 @@ export function agentEnvironment(
     FURROW_ATTEMPT: String(args.n),
     FURROW_BRANCH: args.branch,
     FURROW_BASE: args.base,
-    FURROW_PROMPT_FILE: attemptFiles(farm.places, args.agent, attempt).prompt,
+    FURROW_PROMPT_FILE: attemptFiles(farm.places, args.agent, attempt, launch).prompt,
     FURROW_REPO: farm.repo.root,
     FURROW_RUN: attemptMarker(farm, attempt),
   };

@@ -37,6 +37,8 @@ export function agentLines(rows: FarmRows, now: number): AgentLine[] {
 /** What a running attempt's agent is doing, by its process and by its own word. */
 export function stateOf(rows: Pick<FarmRows, 'heard'>, attempt: FarmRows['attempts'][number], now: number): Derived | undefined {
   if (attempt.state !== 'running') return { state: 'starting', detail: null, text: null, since: attempt.started, until: null, sure: true };
+  const heard = rows.heard.get(attempt.id);
+  if (heard?.care.halted) return derive(heard.signals, 'alive', now);
   const alive = attempt.pid !== null && attempt.pid_start ? isAlive({ pid: attempt.pid, start: attempt.pid_start }) : false;
-  return derive(rows.heard.get(attempt.id)?.signals, alive === undefined ? 'unknown' : alive ? 'alive' : 'dead', now);
+  return derive(heard?.signals, alive === undefined ? 'unknown' : alive ? 'alive' : 'dead', now);
 }

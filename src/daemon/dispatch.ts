@@ -5,7 +5,7 @@ import { raise, settle } from '../journal/question.ts';
 import { readMeta } from '../journal/store.ts';
 import { tableVersion } from '../platform/db.ts';
 import { splitRef } from '../task/id.ts';
-import { planDispatch } from '../task/plan.ts';
+import { type Dispatch, type DispatchSnapshot, planDispatch } from '../task/plan.ts';
 import { advance } from '../task/store.ts';
 import { missingProgram, passedOf } from './agent-environment.ts';
 import { agentSettings, canStart, driverOf } from './agent-settings.ts';
@@ -26,9 +26,10 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const work = new Map(rows.work.map((row) => [row.phase, row]));
   const onBoard = new Set(state.scan?.tasks.map((one) => one.ref));
   const tasks = new Map(rows.tasks.map((row) => [row.ref, row]));
-  const gate = await gateOf(farm, rest.farm, now);
+  const kindOf = (task: { ref: string; phase: string }) => tasks.get(task.ref)?.agent ?? work.get(task.phase)?.kind ?? farm.config.agent;
   state.held.clear();
-  for (const { task, agent, attempt } of planDispatch({ ...snapshot, agents }, now)) {
+  const plan = await planned(farm, { ...snapshot, agents }, state.held, await gateOf(farm, rest.farm, now), kindOf, now);
+  for (const { task, agent, attempt } of plan) {
     // Its file went while an attempt or an entry spoke for it; the next look takes it off the board.
     if (!onBoard.has(task)) {
       state.boardDirty = true;
@@ -36,7 +37,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       continue;
     }
     const { phase, id } = splitRef(task)!;
-    const kind = tasks.get(task)?.agent ?? work.get(phase)?.kind ?? farm.config.agent;
+    const kind = kindOf({ ref: task, phase });
     if (!canStart(farm.config, kind)) {
       await park(farm, task, attempt - 1, `furrow cannot start an agent of kind ${kind}`);
       continue;
@@ -44,11 +45,6 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
     const missing = missingProgram(farm, kind);
     if (missing) {
       await park(farm, task, attempt - 1, `${missing.message}; ${missing.hint}`);
-      continue;
-    }
-    const held = await gate(kind, task);
-    if (held) {
-      state.held.set(task, held);
       continue;
     }
     const branch = `furrow/${phase}/${agent}/${id}`;
@@ -59,21 +55,53 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
 }
 
-type Held = { readonly code: string; readonly text: string };
+type Held = { readonly code: string; readonly text: string; readonly for: 'farm' | 'kind' | 'task' };
+type Gate = (kind: string, task: string) => Promise<Held | undefined>;
+
+/** The plan without what is held back: that is noted, and the next in order gets its agent. */
+async function planned(
+  farm: Farm,
+  snapshot: DispatchSnapshot,
+  held: LoopState['held'],
+  gate: Gate,
+  kindOf: (task: { ref: string; phase: string }) => string,
+  now: number,
+): Promise<readonly Dispatch[]> {
+  const kinds = new Set<string>();
+  for (;;) {
+    const plan = planDispatch({ ...snapshot, held: (task) => held.has(task.ref) || kinds.has(kindOf(task)) }, now);
+    let again = false;
+    for (const { task } of plan) {
+      const kind = kindOf({ ref: task, phase: splitRef(task)!.phase });
+      const why = canStart(farm.config, kind) ? await gate(kind, task) : undefined;
+      if (!why) continue;
+      const whom = why.for === 'farm' ? plan.map((one) => one.task) : [task];
+      for (const one of whom) held.set(one, { code: why.code, text: why.text });
+      if (why.for === 'farm') return [];
+      if (why.for === 'kind') kinds.add(kind);
+      again = true;
+    }
+    if (!again) return plan;
+  }
+}
 
 /** Asks, for a kind and a task, what holds the start back. Each thing is looked up once for all that start now. */
-async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }, now: number) {
+async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }, now: number): Promise<Gate> {
   const limits = await limitsNow(farm);
-  return async (kind: string, task: string): Promise<Held | undefined> => {
+  return async (kind, task) => {
     const { driver } = driverOf(farm.config, kind);
     if (rest.open) {
       if (rest.until) wakeAt(farm, rest.until);
-      return { code: 'breaker', text: `agents fail again and again, so none is started until ${clock(rest.until)}: ${rest.reason}` };
+      return {
+        code: 'breaker',
+        for: 'farm',
+        text: `agents fail again and again, so none is started until ${clock(rest.until)}: ${rest.reason}`,
+      };
     }
     const limit = driver.provider === null ? undefined : limits.get(driver.provider);
     if (limit) {
       wakeAt(farm, limit.until);
-      return { code: 'limited', text: `${driver.provider} limits us until ${clock(limit.until)}: ${limit.text}` };
+      return { code: 'limited', for: 'kind', text: `${driver.provider} limits us until ${clock(limit.until)}: ${limit.text}` };
     }
     return (await unpaid(farm, task, now)) ?? unagreed(farm, kind, now);
   };
@@ -91,7 +119,7 @@ async function unpaid(farm: Farm, task: string, now: number): Promise<Held | und
     if (over) await raise(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
     else await settle(tx, 'budget', 'farm', 'there is money again', now);
   });
-  return over ? { code: 'budget', text: over.reason } : undefined;
+  return over ? { code: 'budget', for: over.over === 'run' ? 'farm' : 'task', text: over.reason } : undefined;
 }
 
 /** What an agent may only do once the human has agreed, such as to call this repository trusted in a file of theirs. */
@@ -104,7 +132,7 @@ async function unagreed(farm: Farm, kind: string, now: number): Promise<Held | u
     if (wanted) await raise(tx, { kind: 'consent', subject: driver.name, reason: wanted }, now);
     else await settle(tx, 'consent', driver.name, 'no longer needed', now);
   });
-  return wanted ? { code: 'consent', text: wanted } : undefined;
+  return wanted ? { code: 'consent', for: 'kind', text: wanted } : undefined;
 }
 
 const kept = new WeakMap<object, { version: number | string; ends: { at: number; ok: boolean; agent: string }[] }>();

@@ -48,7 +48,7 @@ export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | unde
     (state.queue.running.get(key) ?? state.after.running.get(key))?.abort.signal ?? new AbortController().signal;
   return [
     attemptStart(farm, (agent) => startSignal(state, agent)),
-    attemptEnd(farm),
+    attemptEnd(farm, async (attempt) => agents()?.drain(attempt)),
     attemptRelaunch(farm, (attempt) => agents()?.ears.forget(attempt)),
     boardWrite(farm, () => {
       state.boardDirty = true;

@@ -29,6 +29,8 @@ export interface DispatchSnapshot {
   readonly agents: readonly PlanAgent[];
   readonly activePhases: ReadonlySet<string>;
   readonly paused: boolean;
+  /** What could start but must not now, and must take no agent from those that may. */
+  readonly held?: (task: PlanTask) => boolean;
   /** Ascending. */
   readonly priorities: readonly string[];
   /** The order is the priority. */
@@ -50,7 +52,7 @@ export function planDispatch(snapshot: DispatchSnapshot, now: number): Dispatch[
 /** The tasks that could start now if there were agents enough, best first. */
 export function inOrder(snapshot: DispatchSnapshot, graph: Graph<PlanTask>, now: number): PlanTask[] {
   const ready = snapshot.tasks.filter(
-    (task) => snapshot.activePhases.has(task.phase) && task.notBefore <= now && stateIn(graph, task) === 'ready',
+    (task) => snapshot.activePhases.has(task.phase) && task.notBefore <= now && stateIn(graph, task) === 'ready' && !snapshot.held?.(task),
   );
   const classes = new Map(snapshot.classes.map((name, n) => [name, n]));
   const priorities = new Map(snapshot.priorities.map((name, n) => [name, n]));

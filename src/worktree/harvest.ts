@@ -16,22 +16,29 @@ export interface Harvest {
   /** Commits of the branch that the base does not have. */
   readonly commits: number;
   readonly dirty: boolean;
+  /** Paths that are not committed; a new folder is one of them, with a slash at its end. */
+  readonly uncommitted: string[];
   /** Paths that differ between the branch and where it left the base. */
   readonly changed: string[];
   readonly operation: string | undefined;
 }
+
+/** Two letters and a space, before each path. */
+const STATUS = 3;
 
 export async function harvest(repo: Repo, path: string, from: { branch: string; base: string; target?: string }): Promise<Harvest> {
   const linked = await ownWorktree(repo, path);
   const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], inWorktree(repo, linked));
   const tip = await resolve(repo, `refs/heads/${from.branch}`);
   const [commits, changed] = tip ? await ahead(repo, from, tip) : [0, []];
+  const uncommitted = (await changes(repo, linked)).map((line) => line.slice(STATUS));
   return {
     tip,
     head: head.code === 0 ? head.stdout.trim() : undefined,
     detached: linked.head !== `ref: refs/heads/${from.branch}`,
     commits,
-    dirty: (await changes(repo, linked)).length > 0,
+    dirty: uncommitted.length > 0,
+    uncommitted,
     changed,
     operation: await operationInProgress(linked.admin),
   };

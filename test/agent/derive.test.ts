@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { derive, nextChange } from '../../src/agent/derive.ts';
+import { derive, hasFailed, nextChange } from '../../src/agent/derive.ts';
 import type { ScreenReading } from '../../src/agent/driver.ts';
 import type { AgentEvent, Source, ToolUse, Trouble } from '../../src/agent/event.ts';
-import { emptySignals, fold, foldScreen, foldTitle, relaunched, type Signals, settleRequest } from '../../src/agent/signals.ts';
+import { emptySignals, fold, foldScreen, foldTitle, heldUntil, relaunched, type Signals, settleRequest } from '../../src/agent/signals.ts';
 import { claudeHook, codexTurns, opencodeEvents } from './recorded.ts';
 
 const shown = (signals: Signals | undefined, now = Number.MAX_SAFE_INTEGER) => {
@@ -254,4 +254,21 @@ describe('whatever is heard', () => {
         (signals, look) => derive(signals, look, 1e6).state !== 'dead',
       ),
     ));
+});
+
+describe('a turn for which the model could not be asked', () => {
+  const failed = (why: Trouble) => fold(working, { on: 'turn-failed', why, text: '' }, 'hook', 20);
+  it('has failed until the next one begins', () => {
+    const troubles: Trouble[] = ['auth', 'limit', 'overloaded', 'context', 'error'];
+    expect(troubles.filter((why) => !hasFailed(failed(why), 30))).toEqual([]);
+    expect(hasFailed(working, 30)).toBe(false);
+    expect(hasFailed(fold(failed('limit'), prompt, 'hook', 40), 50)).toBe(false);
+    expect(hasFailed(fold(working, { on: 'turn-ended', last: '' }, 'hook', 20), 30)).toBe(false);
+  });
+  it('is held for as long as its provider is, unless it was told a time itself', () => {
+    expect(derive(heldUntil(failed('limit'), 99), 'alive', 30)).toMatchObject({ state: 'limited', until: 99 });
+    const told = fold(working, { on: 'turn-failed', why: 'limit', text: '', until: 77 }, 'hook', 20);
+    expect(derive(heldUntil(told, 99), 'alive', 30).until).toBe(77);
+    expect(heldUntil(failed('auth'), 99)).toEqual(failed('auth'));
+  });
 });

@@ -22,9 +22,9 @@ declare module 'vitest' {
 
 /**
  * Where the tests have their temporary folders: not in the machine's, which everybody may write to, because one of the
- * agents refuses settings below such a folder.
+ * agents refuses settings below such a folder. One for each run, so that two of them at a time do not count each other's.
  */
-export const TEMPORARY = join(homedir(), '.cache', 'furrow-test');
+export const TEMPORARY = join(homedir(), '.cache', `furrow-test-${process.pid}`);
 
 /** Before all tests: what is installed. After them: nothing may lie in the temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -33,11 +33,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const listed = await exec([process.execPath, installer, '--list', '--json'], { cwd: process.cwd(), env, timeoutMs: 60_000 });
   project.provide('installed', JSON.parse(listed.stdout) as Installed[]);
   await mkdir(TEMPORARY, { recursive: true, mode: 0o700 });
-  // A run that was killed may have left something; this one answers only for itself.
-  const before = new Set(await readdir(TEMPORARY));
   return async () => {
-    const left = (await readdir(TEMPORARY)).filter((name) => !before.has(name));
+    const left = await readdir(TEMPORARY);
     if (left.length > 0) throw new Error(`left behind in ${TEMPORARY}: ${left.join(', ')}`);
-    if (before.size === 0) await rmdir(TEMPORARY);
+    await rmdir(TEMPORARY);
   };
 }

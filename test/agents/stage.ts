@@ -15,6 +15,7 @@ export type Ability =
   | 'daemon'
   | 'hand-off'
   | 'reminder'
+  | 'mcp'
   | 'cost';
 
 /** What the agent of a task does, in words that every stage can put into its own form. */
@@ -24,6 +25,8 @@ export type Deed =
   /** Runs a command that needs leave. */
   | { readonly run: string }
   | { readonly ask: { readonly question: string; readonly options: readonly string[] } }
+  /** Calls a tool of an MCP server that it was given. */
+  | { readonly mcp: { readonly server: string; readonly tool: string; readonly args: Readonly<Record<string, string>> } }
   /** Ends the turn with these words. */
   | { readonly say: string }
   /** Goes on only when the test lets it. */

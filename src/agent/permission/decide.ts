@@ -19,6 +19,13 @@ export function decide(asked: Asked, policy: Policy): Verdict {
   return { do: 'ask', by: verdict.by, suggest: verdict.do };
 }
 
+/** The rule by which a tool must not be used, also when the agent would not have asked; undefined: none says so. */
+export function forbidden(asked: Asked, policy: Policy): string | undefined {
+  if (policy.mode !== 'act') return undefined;
+  const verdict = judge(asked, policy);
+  return verdict.do === 'deny' ? verdict.by : undefined;
+}
+
 function judge(asked: Asked, policy: Policy): Verdict {
   return asked.tool.action === 'run' ? judgeLine(asked, policy) : judgeTool(asked, policy);
 }

@@ -2,7 +2,8 @@
 export type Step =
   | { do: 'write' | 'append' | 'dirty'; path: string; text: string }
   | { do: 'line'; path: string; n: number; text: string }
-  | { do: 'delete'; path: string }
+  /** `wait` tells in `PATH.seen` that it stands there, and goes on when `PATH` is there. */
+  | { do: 'delete' | 'wait'; path: string }
   | { do: 'commit' | 'say' | 'progress' | 'done' | 'blocked' | 'merge'; text: string }
   | { do: 'work' | 'fail' | 'flood' | 'fork'; n: number }
   | { do: 'random'; seed: string }
@@ -16,6 +17,8 @@ export type WindowStep =
   | { do: 'question'; text: string; options: string[] }
   /** The provider's limit, for so many seconds. */
   | { do: 'limit'; n: number }
+  /** The provider is overloaded, and it tries again by itself, so many times. */
+  | { do: 'retry'; n: number }
   | { do: 'auth' | 'context' | 'turn' }
   | { do: 'usage'; input: number; output: number; usd?: number };
 
@@ -55,7 +58,7 @@ export function stepsOf(lines: readonly Line[], attempt: number): Step[] {
 }
 
 const BARE = new Set(['hang', 'crash', 'lie', 'ignore-signals', 'detach', 'auth', 'context', 'turn']);
-const NUMBER = new Set(['work', 'fail', 'flood', 'fork', 'limit']);
+const NUMBER = new Set(['work', 'fail', 'flood', 'fork', 'limit', 'retry']);
 const TEXT = new Set(['commit', 'say', 'progress', 'done', 'blocked', 'merge', 'ask', 'permission']);
 const FILE = new Set(['write', 'append', 'dirty']);
 
@@ -66,7 +69,7 @@ function parse({ at, text: line }: Line): Step {
   if (NUMBER.has(word) && /^\d+(\.\d+)?$/.test(rest)) return { do: word, n: Number(rest) } as Step;
   if (TEXT.has(word) && rest !== '') return { do: word, text: unescaped(rest) } as Step;
   if (FILE.has(word) && path !== '') return { do: word, path, text: unescaped(text) } as Step;
-  if (word === 'delete' && path !== '') return { do: 'delete', path };
+  if ((word === 'delete' || word === 'wait') && path !== '') return { do: word, path };
   if (word === 'usage' && /^\d+ \d+( \d+(\.\d+)?)?$/.test(rest)) return usage(rest);
   if (word === 'question' && rest !== '') return question(rest);
   if (word === 'random' && rest !== '') return { do: 'random', seed: rest };

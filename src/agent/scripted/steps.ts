@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { git, head, mustGit, resolveRef } from './git.ts';
@@ -57,6 +57,8 @@ export async function perform(step: Step, on: Stage): Promise<number | undefined
       return flood(step.n, on);
     case 'hang':
       for (;;) await waited(60_000, on.signal);
+    case 'wait':
+      return waitFor(step.path, on.signal);
     case 'progress':
     case 'ask':
       return tell(on, step.do, step.text);
@@ -82,6 +84,7 @@ export async function perform(step: Step, on: Stage): Promise<number | undefined
     case 'permission':
     case 'question':
     case 'limit':
+    case 'retry':
     case 'auth':
     case 'context':
     case 'turn':
@@ -156,6 +159,23 @@ async function work(ms: number, on: Stage): Promise<undefined> {
     await waited(Math.min(250, end - performance.now()), on.signal);
     await on.print(`working (${n})\n`);
   }
+}
+
+/** Until the file is there. Its folder is watched from before the look, so that nothing comes between. */
+function waitFor(path: string, signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve, reject) => {
+    const watcher = watch(dirname(path), { ...(signal && { signal }) }, look);
+    const stopped = () => reject(signal!.reason);
+    signal?.addEventListener('abort', stopped, { once: true });
+    function look(): void {
+      if (!existsSync(path)) return;
+      signal?.removeEventListener('abort', stopped);
+      watcher.close();
+      resolve(undefined);
+    }
+    appendFileSync(`${path}.seen`, `${process.pid}\n`);
+    look();
+  });
 }
 
 async function flood(megabytes: number, on: Stage): Promise<undefined> {

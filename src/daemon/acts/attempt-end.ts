@@ -42,7 +42,7 @@ export interface Ended extends Judgement {
 }
 
 /** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
-export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
+export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>): Act<EndArgs, Ended> {
   const { db, repo, places } = farm;
   return {
     kind: 'attempt.end',
@@ -73,6 +73,8 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
         const pids = killed.survivors.map((one) => one.pid).join(', ');
         throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended: ${pids}`, { hint: `ps -fp ${pids}` });
       }
+      // What it used is known before its end is: whoever asks then is told all of it.
+      await drain(row.id);
 
       const exit = await readIfThere(files.exit);
       const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
@@ -80,8 +82,8 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
       const from = reworkOf(task)?.from ?? null;
       const target = (await resolve(repo, headRef(farm.target))) ?? row.base;
       const place = { branch: row.branch, base: from ?? row.base, target };
-      const turn = args.why === 'turn' ? (await heardOf(db, row.id))?.turn : undefined;
-      const turnEnded = turn?.do === 'end';
+      const turn = args.why === 'turn' || args.why === 'exit' ? (await heardOf(db, row.id))?.turn : undefined;
+      const turnEnded = args.why === 'turn' && turn?.do === 'end';
       const ended = args.why === 'exit' || args.why === 'gone' || args.why === 'said' || turnEnded;
       const claimsDone = ended && (said ? 'done' in said : turnEnded || exit?.trim() === '0');
       let left = await harvest(repo, agent.worktree, place);
@@ -155,10 +157,13 @@ export function attemptEnd(farm: Farm): Act<EndArgs, Ended> {
 
 const TRIES = 4;
 
-/** A turn that ended without its evidence, or without money, is for the human: the agent does not wait for them. */
+/**
+ * A turn that ended without its evidence is for the human: the agent does not wait for them. One that ended for want of
+ * money is nobody's fault: its task is open again, and what holds its next start back is what the human is asked.
+ */
 function stuckTurn(turn: Turn | null | undefined): Judgement | undefined {
-  if (turn?.do === 'question') return { outcome: 'blocked', reason: turn.reason };
-  return turn?.do === 'budget' ? { outcome: 'stopped', reason: `over its budget: ${turn.reason}` } : undefined;
+  if (turn?.do === 'budget') return { outcome: 'stopped', reason: `over its budget: ${turn.reason}` };
+  return turn?.do === 'question' ? { outcome: 'blocked', reason: turn.reason } : undefined;
 }
 
 /** Keeps a commit under a pin. A name that is taken by another commit must not cost the work: it gets one beside it. */

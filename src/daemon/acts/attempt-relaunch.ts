@@ -64,7 +64,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       const killed = await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);
       if (killed.survivors.length > 0) throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended`);
       const heard = await heardOf(db, row.id);
-      const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port);
+      const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port, args.launch);
       const session = args.how === 'resume' ? (heard?.session ?? undefined) : undefined;
       try {
         return await startProcess(farm, {
@@ -91,8 +91,10 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
         .executeTakeFirst();
       if (!row) return;
       const heard = await heardOf(tx, args.attempt);
-      const care = { ...(heard?.care ?? NO_CARE), endedAt: null };
-      if (heard) await writeHeard(tx, args.attempt, { ...heard, signals: relaunched(heard.signals, now), turn: null, care }, now);
+      const care = { ...(heard?.care ?? NO_CARE), endedAt: null, halted: false };
+      // A fresh one is not to be mistaken for the one before, until it has said its own name.
+      const session = args.how === 'resume' ? (heard?.session ?? null) : null;
+      if (heard) await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, now), turn: null, care }, now);
       forget(args.attempt);
       const { id } = splitRef(row.task);
       await append(

@@ -19,6 +19,8 @@ import { promptFor } from '../prompt.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 import { surround } from '../surround.ts';
 
+const TEMPLATE = new Set(['TEMPLATE', 'NO_TEMPLATE']);
+
 export interface StartArgs {
   readonly task: string;
   readonly agent: string;
@@ -180,7 +182,10 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
       );
     },
 
-    /** It never came up: nobody's fault but the machine's, so it counts as a crash and is tried again, a bounded number of times. */
+    /**
+     * It never came up: nobody's fault but the machine's, so it counts as a crash and is tried again, a bounded number of
+     * times. A template that cannot be filled in is the human's to mend, and no try without that is any better.
+     */
     async failed(tx, args, error, now) {
       const row = await tx
         .selectFrom('attempt')
@@ -189,7 +194,8 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         .where('n', '=', args.n)
         .executeTakeFirstOrThrow();
       const agent = await tx.selectFrom('agent').select('state').where('name', '=', args.agent).executeTakeFirst();
-      const outcome = agent?.state === 'stopping' ? 'stopped' : 'crashed';
+      const theirs = error instanceof FurrowError && TEMPLATE.has(error.code);
+      const outcome = agent?.state === 'stopping' ? 'stopped' : theirs ? 'blocked' : 'crashed';
       await settleAttempt(tx, farm, row.id, { outcome, reason: `it could not be started: ${error.message}`, sha: null, kept: null }, now);
     },
   };

@@ -15,6 +15,8 @@ export interface Agents {
   readonly requests: Requests;
   /** Hears, sees to and writes to every running agent; answers whose attempts go on although their processes ended. */
   follow(rows: FarmRows, looked: readonly Looked[]): Promise<Set<number>>;
+  /** All that an agent whose process is gone has left to be read is heard. */
+  drain(attempt: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export function listen(farm: Farm, perform: Performer): Agents {
       const goesOn = await careFor(farm, hearing, mail, perform, rows, looked);
       await mail.follow(rows);
       return goesOn;
+    },
+    async drain(attempt) {
+      const live = await hearing.live(attempt);
+      await live?.channel?.drain?.().catch((error: Error) => farm.log.warn({ attempt, error: error.message }, 'not all of it was read'));
     },
     async close() {
       farm.hook = async () => undefined;

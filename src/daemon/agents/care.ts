@@ -40,7 +40,9 @@ export async function careFor(
     // All of them are given, for those of one provider go on one after the other.
     const all = cared.map((one) => one.agent);
     const [action] = planCare(all, now, stuckMs).filter((one) => one.attempt === agent.attempt);
+    if (live.heard.care.halted) goesOn.add(live.attempt);
     if (action) await carryOut(farm, ears, perform, live, agent, action, now, goesOn);
+    else if (live.heard.care.halted) await answered(perform, post, live, agent);
     else await calm(farm, ears, live, agent, now);
     const next = nextCare([agent], now, stuckMs);
     if (next !== undefined && next > now) wakeAt(farm, next);
@@ -58,6 +60,16 @@ function mayGoOn(farm: Farm, rows: FarmRows, live: Live, turn: Extract<Turn, { d
 
 /** The attempt's process may live on, but nothing more is expected of it. */
 export const isOver = ({ heard: { turn } }: Pick<Live, 'heard'>) => turn !== null && turn.do !== 'go-on' && turn.do !== 'wait';
+
+/** What ended with its failed turn takes no message: the human's answer starts it anew, and reaches it then. */
+async function answered(perform: Performer, post: Post, live: Live, agent: CaredAgent): Promise<void> {
+  const answers = (await post.waiting(live)).filter((one) => one.kind === 'reply' && one.at > agent.lastSignal);
+  if (answers.length > 0) again(perform, live, agent, 'the model could not be asked; a person has seen to it');
+}
+
+function again(perform: Performer, live: Live, agent: CaredAgent, why: string, how: 'resume' | 'fresh' = 'resume'): void {
+  void perform.start('attempt.relaunch', `attempt:${live.attempt}`, { attempt: live.attempt, launch: agent.launches + 1, how, why });
+}
 
 async function carryOut(
   farm: Farm,
@@ -77,7 +89,8 @@ async function carryOut(
       await tellAgent(farm, live, action.text, now);
       return note({ nudges: agent.nudges + 1, nudgedAt: now });
     case 'continue':
-      await tellAgent(farm, live, action.text, now);
+      if (live.heard.care.halted) again(perform, live, agent, 'the model could not be asked');
+      else await tellAgent(farm, live, action.text, now);
       return note({ continues: agent.continues + 1, continuedAt: now });
     case 'ask': {
       const reason = `${live.agent}: ${action.reason}`;
@@ -88,15 +101,10 @@ async function carryOut(
       goesOn.add(live.attempt);
       if (action.notBefore > now || (await isSomebodyThere(farm, ears, live, agent, now))) return;
       const why = { died: 'its process ended', closed: 'its conversation was closed', context: 'its context was full' }[action.why];
-      void perform.start('attempt.relaunch', `attempt:${live.attempt}`, {
-        attempt: live.attempt,
-        launch: agent.launches + 1,
-        how: action.how,
-        why,
-      });
-      return;
+      return again(perform, live, agent, why, action.how);
     }
     case 'give-up':
+      goesOn.delete(live.attempt);
       if (agent.derived.state === 'dead' || agent.derived.state === 'stopped') return;
       if (await isSomebodyThere(farm, ears, live, agent, now)) return;
       return ears.note(live, { turn: { do: 'question', reason: action.reason, at: now, last: '' } });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CaredAgent } from '../../agent/care.ts';
+import { derive, hasFailed } from '../../agent/derive.ts';
 import { stateOf } from '../agent-lines.ts';
 import { attemptFiles, type Farm } from '../farm.ts';
 import type { Looked } from '../observe.ts';
@@ -18,7 +19,8 @@ export function leftByItself(farm: Farm, rows: FarmRows, look: Looked, live: Liv
   if (!look.exited || !row) return false;
   try {
     const code = Number(readFileSync(attemptFiles(farm.places, row.agent, row.id, row.launch).exit, 'utf8'));
-    return code === 0 || (live.driver.ends(live.settings) === 'exit' && code <= SIGNALLED);
+    const failed = hasFailed(live.heard.signals, farm.clock.now());
+    return code === 0 || (live.driver.ends(live.settings) === 'exit' && code <= SIGNALLED && !failed);
   } catch {
     return false;
   }
@@ -32,11 +34,14 @@ export async function caredAgent(farm: Farm, ears: Ears, rows: FarmRows, look: L
   const agent = rows.agents.find((one) => one.name === look.agent);
   const { signals, session } = live.heard;
   const dead = look.exited || look.alive === false || look.orphaned;
-  if (dead && live.heard.care.endedAt === null) await ears.note(live, { care: { ...live.heard.care, endedAt: now } });
+  const halted = dead && live.driver.ends(live.settings) === 'exit' && hasFailed(signals, now);
+  if (dead && live.heard.care.endedAt === null) await ears.note(live, { care: { ...live.heard.care, endedAt: now, halted } });
   const { care } = live.heard;
-  const derived = dead
-    ? { ...stateOf(rows, row, now)!, state: signals.own?.state === 'stopped' ? ('stopped' as const) : ('dead' as const), sure: true }
-    : stateOf(rows, row, now)!;
+  const derived = care.halted
+    ? derive(signals, 'alive', now)
+    : dead
+      ? { ...stateOf(rows, row, now)!, state: signals.own?.state === 'stopped' ? ('stopped' as const) : ('dead' as const), sure: true }
+      : stateOf(rows, row, now)!;
   // A sign of life makes what was done about silence count anew.
   const since = (count: number, at: number | null) => (at !== null && signals.lastAt > at ? 0 : count);
   const asks = await farm.db

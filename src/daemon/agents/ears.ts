@@ -1,4 +1,4 @@
-import { type Derived, derive } from '../../agent/derive.ts';
+import { type Derived, derive, hasFailed } from '../../agent/derive.ts';
 import type { Channel, Driver, DriverSettings } from '../../agent/driver.ts';
 import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
 import { emptySignals, fold } from '../../agent/signals.ts';
@@ -84,6 +84,9 @@ export function ears(farm: Farm, react: React): Ears {
 
   const heard: Ears['heard'] = async (one, event, source, signal = never) => {
     isUp(one.attempt);
+    // One that ends with its turn says goodbye after a failure, too: what failed is to be known, not that it left.
+    const leaves = event.on === 'closed' && one.driver.ends(one.settings) === 'exit';
+    if (leaves && hasFailed(one.heard.signals, farm.clock.now())) return PASS;
     const signals = fold(one.heard.signals, event, source, farm.clock.now());
     const session = event.on === 'ready' ? event.session : one.heard.session;
     // A new turn: what was decided at the end of the last one holds no more.

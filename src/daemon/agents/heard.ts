@@ -20,6 +20,8 @@ export interface Care {
   readonly askedAt: number | null;
   /** When its process was first seen to be gone. */
   readonly endedAt: number | null;
+  /** Its process ended with the turn that failed: what failed is seen to, and then it is started anew. */
+  readonly halted: boolean;
 }
 
 export const NO_CARE: Care = {
@@ -33,6 +35,7 @@ export const NO_CARE: Care = {
   askedFor: null,
   askedAt: null,
   endedAt: null,
+  halted: false,
 };
 
 /** How a turn ended: what was decided then holds until the next one begins. */

@@ -103,7 +103,7 @@ export async function requestOf(
 ): Promise<LaunchRequest> {
   const { driver, settings } = driverOf(farm.config, row.kind);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
-  const base = known ?? agentEnvironment(farm, { ...row, task: row.task }, row.id, agent.idx, agent.port);
+  const base = known ?? agentEnvironment(farm, row, row.id, agent.idx, agent.port, row.launch);
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: await privateFolder(temporaryOf(farm, row.id)) };
   return {
     settings,

@@ -4,12 +4,12 @@ import type { Db, Tx } from '../../journal/store.ts';
 import type { Farm } from '../farm.ts';
 import type { Live } from './ears.ts';
 
-/** A limit of one agent holds for all of its provider: nobody else is started on it before it ends. */
-export async function noteProviderLimit(farm: Farm, live: Live, event: { text: string; until?: number }): Promise<void> {
+/** A limit of one agent holds for all of its provider: nobody else is started on it before it ends. Answers when that is. */
+export async function noteProviderLimit(farm: Farm, live: Live, event: { text: string; until?: number }): Promise<number | undefined> {
   const { provider } = live.driver;
-  if (!provider) return;
+  if (!provider) return undefined;
   const now = farm.clock.now();
-  await farm.db.transaction().execute(async (tx) => {
+  return farm.db.transaction().execute(async (tx) => {
     const known = await readLimits(tx);
     const before = limitedProviders(known, now).get(provider);
     const after = noteLimit(known, { provider, until: event.until ?? null, at: now, text: event.text });
@@ -22,9 +22,10 @@ export async function noteProviderLimit(farm: Farm, live: Live, event: { text: s
       .execute();
     const until = limitedProviders(after, now).get(provider)?.until;
     // One event for a limit that hits several agents at once.
-    if (before || until === undefined) return;
+    if (before || until === undefined) return until;
     const text = `${provider} limits us until ${new Date(until).toISOString().slice(11, 16)}: ${event.text}`;
     await append(tx, { kind: 'provider.limited', agent: live.agent, text, data: { provider, until } }, now);
+    return until;
   });
 }
 

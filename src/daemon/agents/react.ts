@@ -1,8 +1,8 @@
 import { usdOf } from '../../agent/budget.ts';
 import { type AgentEvent, type Decision, PASS, type ToolUse } from '../../agent/event.ts';
-import { decide } from '../../agent/permission/decide.ts';
+import { decide, forbidden } from '../../agent/permission/decide.ts';
 import { guard } from '../../agent/permission/guard.ts';
-import { settleRequest } from '../../agent/signals.ts';
+import { heldUntil, settleRequest } from '../../agent/signals.ts';
 import { append } from '../../journal/event.ts';
 import { agentSettings } from '../agent-settings.ts';
 import type { Farm } from '../farm.ts';
@@ -39,7 +39,9 @@ export function reaction(farm: Farm, requests: Requests, post: Post, ears: () =>
         return endTurn(farm, live, event.last, post, ears());
       case 'turn-failed':
       case 'retrying':
-        if (event.why === 'limit' || event.why === 'overloaded') await noteProviderLimit(farm, live, event);
+        if (event.why !== 'limit' && event.why !== 'overloaded') return PASS;
+        // Where the provider names no time, the agent waits for as long as the others do.
+        await ears().note(live, { signals: heldUntil(live.heard.signals, await noteProviderLimit(farm, live, event)) });
         return PASS;
       case 'usage': {
         const { price } = agentSettings(farm.config, live.kind);
@@ -59,12 +61,17 @@ export function reaction(farm: Farm, requests: Requests, post: Post, ears: () =>
   };
 }
 
-/** Protected paths and what others hold are denied before the edit happens, whatever the mode. */
+/**
+ * Protected paths and what others hold are denied before the edit happens, whatever the mode; what a rule denies, too:
+ * agents do not ask for everything (claude touches, moves and removes files without a word once it may edit).
+ */
 async function before(farm: Farm, live: Live, tool: ToolUse): Promise<Decision> {
-  const denied = guard({ tool, worktree: live.worktree }, await policyFor(farm, live, tool));
-  if (!denied) return PASS;
-  await tell(farm, live, 'agent.denied', `${live.agent} may not ${inShort(tool)}: ${denied.reason}`);
-  return { do: 'deny', reason: denied.reason };
+  const policy = await policyFor(farm, live, tool);
+  const asked = { tool, worktree: live.worktree };
+  const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
+  if (reason === undefined) return PASS;
+  await tell(farm, live, 'agent.denied', `${live.agent} may not ${inShort(tool)}: ${reason}`);
+  return { do: 'deny', reason };
 }
 
 async function permission(

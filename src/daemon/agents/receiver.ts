@@ -45,7 +45,7 @@ function waysTo({ driver, channel, settings }: Live): Way[] {
   if (!driver.speaks(settings)) return ['inbox'];
   if (channel?.deliver) return ['channel'];
   if (!driver.hooks) return [];
-  return driver.screen ? ['hook', 'keys'] : ['hook'];
+  return driver.screen && settings.mode === 'window' ? ['hook', 'keys'] : ['hook'];
 }
 
 /**
@@ -53,8 +53,10 @@ function waysTo({ driver, channel, settings }: Live): Way[] {
  * the limit has passed, or the human's answer.
  */
 function isQuiet(live: Live, derived: { state: string; detail: string | null; until: number | null }, first: First, now: number): boolean {
-  const { signals } = live.heard;
+  const { signals, turn } = live.heard;
   if (signals.turnOpen || signals.open.length > 0 || !signals.own) return false;
+  // Its end is being judged: what waits is handed over with the answer, or the turn was the last one.
+  if (derived.detail === 'turn-ended' && turn?.do !== 'wait') return false;
   if (derived.state === 'idle') return derived.detail !== 'context' || first.kind === 'reply';
   if (derived.state === 'limited') return first.sender === 'furrow' || (derived.until !== null && derived.until <= now);
   return derived.state === 'waiting' && derived.detail === 'auth' && (first.kind === 'reply' || first.sender === 'furrow');

@@ -96,7 +96,8 @@ export async function lacking(farm: Farm, live: Live, row: { branch: string; bas
   const target = (await resolve(farm.repo, headRef(farm.target))) ?? row.base;
   const left = await harvest(farm.repo, live.worktree, { branch: row.branch, base: from ?? row.base, target });
   const commits = agentSettings(farm.config, live.kind).commit ?? live.driver.commits;
-  const protectedPaths = left.changed.filter((path) => isProtected(farm, path));
+  const mine = commits === 'auto' ? [...new Set([...left.changed, ...left.uncommitted])] : left.changed;
+  const protectedPaths = mine.filter((path) => isProtected(farm, path));
   if (left.dirty && commits === 'auto' && !left.detached && !left.operation)
     return missing({ ...left, dirty: false, commits: 1, changed: ['.'], protectedPaths });
   return missing({ ...left, protectedPaths });

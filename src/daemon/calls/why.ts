@@ -1,7 +1,9 @@
 import type { Out } from '../../api/contract.ts';
 import { explainEntry } from '../../queue/explain.ts';
 import { splitRef } from '../../task/id.ts';
+import { stateOf } from '../agent-lines.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
+import { type FarmRows, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
 import { type Desk, findTask, iso } from './context.ts';
 
@@ -24,7 +26,8 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   if (alone?.ended) return { subject, state: alone.state, reasons: [{ code: 'ended', text: alone.reason ?? alone.state, refs: [] }] };
   if (alone) return { subject, state: alone.state, reasons: explainEntry(await queueSnapshot(farm, state.queue), alone.id) };
   const task = await findTask(farm, subject);
-  const { lines, reasons } = await taskLines(desk);
+  const rows = await readRows(farm);
+  const { lines, reasons } = await taskLines(desk, rows);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   const entry = await farm.db.selectFrom('entry').select('id').where('task', '=', task.ref).where('ended', 'is', null).executeTakeFirst();
   if (entry) return { subject: task.id, state: line.state, reasons: explainEntry(await queueSnapshot(farm, state.queue, true), entry.id) };
@@ -32,7 +35,14 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
   const running =
     attempt && attempt.state !== 'ended'
-      ? [{ code: 'running', text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.agent] }]
+      ? [
+          {
+            code: 'running',
+            text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`,
+            refs: [attempt.agent],
+          },
+          ...halt(rows, attempt, farm.clock.now()),
+        ]
       : [];
   const before =
     attempt?.outcome && attempt.outcome !== 'submitted'
@@ -49,6 +59,15 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
       ? [{ code: 'landed', text: task.commit ? `landed as ${task.commit}` : 'the board says done', refs: task.commit ? [task.commit] : [] }]
       : [];
   return { subject: task.id, state: line.state, reasons: [...running, ...own, ...before, ...landed] };
+}
+
+/** What its agent waits for: leave, an answer, a login, its provider. */
+function halt(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number) {
+  const derived = stateOf(rows, attempt, now);
+  if (derived?.state !== 'limited' && derived?.state !== 'waiting') return [];
+  const { state, detail, text, until } = derived;
+  const what = [`${attempt.agent} is ${state}`, detail && detail !== state ? `(${detail})` : '', until ? `until ${iso(until)}` : ''];
+  return [{ code: detail ?? state, text: `${what.filter(Boolean).join(' ')}${text ? `: ${text}` : ''}`, refs: [attempt.agent] }];
 }
 
 async function whyAgent({ farm }: Desk, agent: { name: string; state: string; paused: number; phase: string; attempt: number | null }) {

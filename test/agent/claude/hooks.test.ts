@@ -115,7 +115,7 @@ describe('what claude is answered', () => {
     'something is told beside a result',
     words('PostToolUse', { do: 'tell', text: 'hi' }, specific('PostToolUse', { additionalContext: 'hi' })),
   );
-  it('a turn goes on', words('Stop', { do: 'go-on', text: 'commit it' }, { decision: 'block', reason: 'commit it' }));
+  it('a turn goes on', words('Stop', { do: 'go-on', text: 'commit it' }, specific('Stop', { additionalContext: 'commit it' })));
   for (const name of ['PreToolUse', 'PermissionRequest', 'PostToolUse', 'Stop', 'StopFailure', 'UserPromptSubmit'])
     it(`nothing to say on ${name} is an empty reply`, words(name, { do: 'pass' }, undefined));
 

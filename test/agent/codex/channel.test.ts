@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { begun, RECORD } from '../../../src/agent/drivers/codex/heard.ts';
 import type { Decision } from '../../../src/agent/event.ts';
 import { FakeLink, FakeServer, recorded, THREAD, userMessage } from './fake.ts';
 
@@ -213,6 +216,26 @@ it('goes on with the text it is told at the end of a turn', async () => {
   server.event('turn/completed', { turn: turn('turn-1', 'completed') });
   expect((await server.called('turn/start')).params).toMatchObject({ threadId: THREAD, input: [{ type: 'text', text: 'commit it' }] });
 });
+
+it('started again within a second of its last turn, sends what it is told now: that turn was of the launch before', async () => {
+  await using server = await listening();
+  const settings = { driver: 'codex', args: [], mode: 'headless', config_home: 'user', permission: 'act' } as const;
+  const launched = Date.now();
+  writeFileSync(join(server.folder, RECORD), begun(launched));
+  const before = turn(v7(launched - 1), 'interrupted', { completedAt: null, startedAt: Math.floor(launched / 1000) });
+  {
+    await using _link = await FakeLink.open(server, { settings });
+    const { params } = await server.called('turn/start');
+    server.turns = [{ ...before, items: [userMessage('u1', 'do it', params['clientUserMessageId'])] }];
+  }
+  writeFileSync(join(server.folder, RECORD), begun(launched + 1));
+  await using link = await FakeLink.open(server, { settings });
+  await server.called('turn/start', 2);
+  await link.hears('ready');
+  expect(link.on('prompt')).toEqual([]);
+});
+
+const v7 = (ms: number) => `${ms.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-')}-7291-89b8-8a1101a37076`;
 
 it('without a window begins the conversation and sends the task, once, however often the daemon comes back', async () => {
   await using server = await listening();

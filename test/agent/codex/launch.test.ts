@@ -99,7 +99,7 @@ describe('the launch line', () => {
     const trust = 'projects={"/repo"={trust_level="trusted"},"/repo/w"={trust_level="trusted"}}';
     const tools =
       'mcp_servers.furrow={url="http://127.0.0.1:1/mcp",bearer_token_env_var="FURROW_TOKEN",default_tools_approval_mode="approve"}';
-    const config = [trust, 'sandbox_mode="read-only"', 'approval_policy="on-request"', tools, 'a=1'];
+    const config = [trust, 'sandbox_mode="read-only"', 'approval_policy="on-request"', 'allow_login_shell=false', tools, 'a=1'];
     expect(wordsOf('server')).toEqual(['app-server', ...config.flatMap((one) => ['-c', one]), '--listen', address]);
   });
 

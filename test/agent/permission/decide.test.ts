@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolUse } from '../../../src/agent/event.ts';
-import { decide } from '../../../src/agent/permission/decide.ts';
+import { decide, forbidden } from '../../../src/agent/permission/decide.ts';
 import { guard } from '../../../src/agent/permission/guard.ts';
 import type { Policy } from '../../../src/agent/permission/policy.ts';
 
@@ -209,4 +209,18 @@ describe('whatever is asked', () => {
         expect(verdict(run(line), { mode: 'observe', rules: [{ do: 'allow' }] })).toEqual({ do: 'ask', by: 'mode observe' });
       }),
     ));
+});
+
+describe('a tool that is used without asking', () => {
+  const rules: Policy['rules'] = [
+    { do: 'allow', tool: 'run' },
+    { do: 'deny', tool: 'run', command: 'touch never*' },
+  ];
+  const stopped = (tool: ToolUse, mode: Policy['mode'] = 'act') => forbidden({ tool, worktree }, { ...none, rules, mode });
+  it('is stopped by a rule that denies it, and by nothing else', () => {
+    expect(stopped(run('git status && touch never.txt'))).toBe('rule 2: deny run touch never*');
+    expect(stopped(run('touch yes.txt'))).toBeUndefined();
+    expect(stopped(run('curl $(cat x)'))).toBeUndefined();
+  });
+  it('is not stopped while rules do not decide', () => expect(stopped(run('touch never.txt'), 'suggest')).toBeUndefined());
 });

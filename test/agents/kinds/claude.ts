@@ -14,6 +14,8 @@ export const claude: Kind = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       // It would try ten times, with longer and longer pauses.
       CLAUDE_CODE_MAX_RETRIES: '1',
+      // MCP tools are told to the model at once, not when it has looked for them.
+      ENABLE_TOOL_SEARCH: 'false',
     },
     pass_env: ['ANTHROPIC_API_KEY'],
   }),
@@ -30,5 +32,12 @@ export const claude: Kind = {
   sandboxed: false,
   processes: /(^|\/)claude(\.exe)?( |$)/,
   interrupt: ['Escape'],
-  cannot: { window: {}, headless: { interrupt: 'there is no window to press a key in' } },
+  cannot: {
+    window: {},
+    headless: {
+      question: 'without a window it has no tool to ask with',
+      message: 'it is never idle: it ends with its turn',
+      interrupt: 'there is no window to press a key in',
+    },
+  },
 };

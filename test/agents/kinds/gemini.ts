@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEY, type Kind } from './kind.ts';
 
+const SILENT = 'it tries again by itself, for as long as it takes, and tells nobody';
+
 export const gemini: Kind = {
   name: 'gemini',
   settings: (url) => ({
@@ -25,5 +27,13 @@ export const gemini: Kind = {
   sandboxed: false,
   processes: /(^|\/)gemini(\.js)?( |$)/,
   interrupt: ['Escape'],
-  cannot: { window: {}, headless: { interrupt: 'there is no window to press a key in' } },
+  cannot: {
+    window: { limit: SILENT },
+    headless: {
+      limit: SILENT,
+      question: 'without a window it has no tool to ask with',
+      message: 'without a window it ends with its turn, and is never idle',
+      interrupt: 'there is no window to press a key in',
+    },
+  },
 };

@@ -23,6 +23,9 @@ const KINDS: Record<number, string> = {
   529: 'overloaded_error',
 };
 
+/** What claude puts in the model's mouth between a turn that was cut off and the next prompt. */
+const FILLER = 'No response requested.';
+
 const failed = (status: number, message: string, headers = {}) =>
   json({ type: 'error', error: { type: KINDS[status] ?? 'api_error', message }, request_id: id('req_') }, status, headers);
 
@@ -54,7 +57,8 @@ function itemsOf(role: string, { type, text = '' }: Block): Item[] {
   if (type === 'tool_result') return [{ is: 'result' }];
   if (type === 'tool_use') return [{ is: 'called' }];
   if (type !== 'text') return [];
-  return role === 'user' ? user(text) : said(text);
+  if (role === 'user') return user(text);
+  return text === FILLER ? [] : said(text);
 }
 
 const contentOf = ({ say, call }: Reply) => [

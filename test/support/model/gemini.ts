@@ -17,7 +17,7 @@ interface Part {
   readonly text?: string;
   readonly thought?: boolean;
   readonly functionCall?: unknown;
-  readonly functionResponse?: unknown;
+  readonly functionResponse?: { readonly id?: string };
 }
 
 interface Declaration {
@@ -54,7 +54,8 @@ function failure(what: Failure): Answer {
 }
 
 function read({ contents = [], tools = [], generationConfig }: Body, path: string): Asked {
-  const items = contents.flatMap(({ role = 'user', parts = [] }) => parts.flatMap((part) => itemsOf(role, part)));
+  const results = new Set<string>();
+  const items = contents.flatMap(({ role = 'user', parts = [] }) => parts.flatMap((part) => itemsOf(role, part, results)));
   const declarations = tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations);
   const form = generationConfig?.responseJsonSchema ?? generationConfig?.responseSchema;
   return {
@@ -66,10 +67,19 @@ function read({ contents = [], tools = [], generationConfig }: Body, path: strin
   };
 }
 
-function itemsOf(role: string, { text = '', thought, functionCall, functionResponse }: Part): Item[] {
-  if (functionResponse) return [{ is: 'result' }];
+/** Said by the client in the model's name, of a turn that its end cut short. */
+const CUT_SHORT = '[The previous response was interrupted before it completed.]';
+
+/** `results`: those seen so far. A client that goes on with a conversation sends the last one twice. */
+function itemsOf(role: string, { text = '', thought, functionCall, functionResponse }: Part, results: Set<string>): Item[] {
+  if (functionResponse) {
+    const { id: of = id('result') } = functionResponse;
+    if (results.has(of)) return [];
+    results.add(of);
+    return [{ is: 'result' }];
+  }
   if (functionCall) return [{ is: 'called' }];
-  if (thought) return [];
+  if (thought || text === CUT_SHORT) return [];
   return role === 'model' ? said(text) : user(text);
 }
 

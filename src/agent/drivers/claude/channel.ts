@@ -82,7 +82,11 @@ export async function connect(link: Link): Promise<Channel> {
   const missed = !link.fresh && followed && eventOf(followed.standing(), await spent.until());
   if (missed) tell(missed);
   used();
-  return { seen: (mark) => look().then(() => seenIn(followed?.tail.file, mark)), close };
+  const drain = async () => {
+    await Promise.all([look(), printed.read()]);
+    await used();
+  };
+  return { seen: (mark) => look().then(() => seenIn(followed?.tail.file, mark)), drain, close };
 }
 
 function eventOf(standing: Standing, until: number | undefined): AgentEvent | undefined {

@@ -70,7 +70,8 @@ function reply(name: string, payload: Fields, decision: Decision): unknown {
     case 'PostToolUseFailure':
       return decision.do === 'tell' ? specific({ additionalContext: decision.text }) : undefined;
     case 'Stop':
-      return decision.do === 'go-on' ? { decision: 'block', reason: decision.text } : undefined;
+      // Context makes it go on, too. A block with a reason is told to the model twice: as feedback, and as an error.
+      return decision.do === 'go-on' ? specific({ additionalContext: decision.text }) : undefined;
     default:
       return undefined;
   }

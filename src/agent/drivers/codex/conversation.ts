@@ -5,7 +5,7 @@ import type { Heard } from './heard.ts';
 import type { Item, Params, RateLimits, Thread, Turn } from './protocol.ts';
 import { askedFor, endOf, failed, questionsOf, requestOf, toolOf, troubleOf, updated, usageOf, userText } from './read.ts';
 import { Requests } from './requests.ts';
-import { begin, holds, isRoot, join, loadedRoot, taskId, turnsOf } from './thread.ts';
+import { begin, holds, isRoot, join, loadedRoot, startOf, taskId, turnsOf } from './thread.ts';
 import { Refused, Unanswered, type Wire } from './wire.ts';
 
 /** One agent's conversation, over however many connections: what is said there is told to the daemon, in order. */
@@ -115,21 +115,22 @@ export class Conversation {
     const on = this.#connections;
     const isNew = this.#thread?.id !== thread.id;
     this.#thread = thread;
-    if (isNew) await this.#hear({ on: 'ready', session: thread.id, ...(thread.path && { transcript: thread.path }) });
-    const since = Math.floor(this.#heard.since / 1000);
-    const older = (turn: Turn) => (turn.startedAt ?? since) < since;
+    const { since } = this.#heard;
+    const older = (turn: Turn) => (startOf(turn) ?? since) < since;
     const turns = (await turnsOf(wire, thread.id, (page) => page.some(older))).filter((turn) => !older(turn)).reverse();
     const running = turns.at(-1);
     this.#turn = running?.status === 'inProgress' ? running.id : undefined;
+    // A conversation without its first message cannot be gone on with: it is told of when it can.
+    if (this.#link.request.settings.mode === 'headless') await this.#sendTask(wire, thread, turns);
+    if (isNew) await this.#hear({ on: 'ready', session: thread.id, ...(thread.path && { transcript: thread.path }) });
     for (const waiting of this.#waiting.splice(0)) waiting();
     for (const item of turns.flatMap((turn) => turn.items ?? [])) if (item.type === 'userMessage') await this.#prompt(item);
-    if (this.#link.request.settings.mode === 'headless') await this.#sendTask(wire, thread, turns);
     if (running && running.status !== 'inProgress') await this.#ended(running);
     this.#then(() => this.#answeredElsewhere((open) => open.on < on));
   }
 
   async #sendTask(wire: Wire, thread: Thread, turns: readonly Turn[]): Promise<void> {
-    const id = taskId(this.#link);
+    const id = taskId(this.#link, this.#heard.since);
     const sent = turns.some((turn) => (turn.items ?? []).some((item) => item.clientId === id));
     if (!sent && this.#link.request.prompt !== '') await wire.call('turn/start', userInput(thread.id, this.#link.request.prompt, id));
   }

@@ -35,6 +35,8 @@ function serverWords(request: LaunchRequest, options: Options): string[] {
     // A conversation that is gone on with cannot be given these by the terminal.
     `sandbox_mode=${JSON.stringify(options.sandbox)}`,
     `approval_policy=${JSON.stringify(options.approval)}`,
+    // A login shell builds PATH anew from the machine's profile: `furrow` was not found by the agent that was told to use it.
+    'allow_login_shell=false',
     // The token stays in the environment, only the variable's name is said; furrow's own tools need nobody's leave.
     ...(request.mcp
       ? [

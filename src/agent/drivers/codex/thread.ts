@@ -44,9 +44,21 @@ export async function begin(wire: Wire, link: Link): Promise<Thread> {
   return (await wire.call<{ thread: Thread }>('thread/start', settings)).thread;
 }
 
-/** The name of the task among the messages of a conversation: by it the task is sent once, whoever sent it. */
-export function taskId(link: Link): string {
-  return `furrow-${createHash('sha256').update(link.request.folder).digest('hex').slice(0, 16)}`;
+/**
+ * The name of the task among the messages of a conversation: by it the task is sent once, whoever sent it. Each launch has
+ * its own: a conversation that is gone on with holds the names of the launches before, and its new text is still to be sent.
+ */
+export function taskId(link: Link, since: number): string {
+  return `furrow-${createHash('sha256').update(`${link.request.folder} ${since}`).digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * When a turn began, in milliseconds; undefined when that is not told. Turns are named by UUIDs of version 7, which begin
+ * with the time: the whole seconds told beside it cannot tell a turn from the one before a kill and a restart within one.
+ */
+export function startOf({ id, startedAt }: Turn): number | undefined {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  return startedAt ? startedAt * 1000 + 999 : undefined;
 }
 
 interface Page {

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../event.ts';
 import { parsed } from '../json.ts';
 import { type Tail, tail } from '../tail.ts';
 import { hooks } from './hooks.ts';
-import { HOOK_SCRIPT, hookScript, MISSED, SPOKE } from './settings.ts';
+import { HOOK_SCRIPT, hookScript, LOST, MISSED, SPOKE } from './settings.ts';
 import { holds, type Transcript, transcript } from './transcript.ts';
 
 interface Followed {
@@ -40,6 +40,7 @@ export async function connect(link: Link): Promise<Channel> {
     const read = transcript(since);
     const give = (lines: readonly string[]) => {
       for (const event of lines.map((one) => read.take(one))) if (event) tell(event);
+      then(() => keepTask(link, read));
       const usage = read.changed();
       if (usage && link.session) tell({ on: 'usage', session: link.session, usage });
     };
@@ -78,6 +79,26 @@ export async function connect(link: Link): Promise<Channel> {
     },
     close,
   };
+}
+
+/** Enough to know a task by; beyond it gemini may have put a file in the place of its name. */
+const KNOWN_BY = 60;
+/** Longer ones are pointed to. */
+const SAID_AGAIN = 20_000;
+const AGAIN = 'The turn in which you were told your task was broken off, and you have forgotten it. This is the task';
+
+/**
+ * A prompt whose turn failed or was stopped is no part of the conversation any more (seen with 0.61.0), be it the task: the
+ * next prompt, whoever gives it, then brings the task along.
+ */
+async function keepTask({ request }: Link, read: Transcript): Promise<void> {
+  const { prompt, promptFile } = request;
+  const file = join(request.folder, LOST);
+  const known = read.remembers(prompt.trim().slice(0, KNOWN_BY)) || read.remembers(AGAIN);
+  if (known || !read.ended) return rm(file, { force: true });
+  const task = prompt.length > SAID_AGAIN ? `read it in ${promptFile}` : prompt;
+  const output = { hookEventName: 'BeforeAgent', additionalContext: `${AGAIN}:\n\n${task}` };
+  await writeWhole(file, JSON.stringify({ hookSpecificOutput: output }));
 }
 
 /** The end of a turn that no daemon heard of: a hook that is heard late. */

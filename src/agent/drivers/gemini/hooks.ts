@@ -2,6 +2,7 @@ import type { HookDialect } from '../../driver.ts';
 import type { AgentEvent, Decision } from '../../event.ts';
 import { type Fields, fields, text } from '../json.ts';
 import { needsLeave, QUESTION, questionsOf, requestOf, toolOf } from './tool.ts';
+import { troubleOf } from './trouble.ts';
 
 /** How long a hook may take, in ms. A person may be asked before a tool is used; gemini runs it when the time is over. */
 export const HOOKS: Readonly<Record<string, number>> = {
@@ -12,6 +13,9 @@ export const HOOKS: Readonly<Record<string, number>> = {
   AfterAgent: 600_000,
   SessionEnd: 5_000,
 };
+
+/** No hook of gemini's own: the last line of a gemini without a window, of a turn that failed. */
+export const FAILED = 'Failed';
 
 /** Said when the model could not be asked, and when a person stopped it: which of them only the transcript tells. */
 const NOTHING = '[no response text]';
@@ -40,6 +44,10 @@ function read(name: string, payload: Fields): readonly AgentEvent[] {
     case 'AfterAgent': {
       const last = text(payload['prompt_response']);
       return last === NOTHING ? [] : [{ on: 'turn-ended', last }];
+    }
+    case FAILED: {
+      const said = text(fields(payload['error'])['message']);
+      return [{ on: 'turn-failed', why: troubleOf(said), text: said }];
     }
     case 'SessionEnd':
       return [{ on: 'closed', reason: text(payload['reason']) }];

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
 import { shellQuote } from '../../script.ts';
+import { FAILED } from './hooks.ts';
 import { HOOK_SCRIPT, hookScript, mustBeSafe, SETTINGS, settingsFile } from './settings.ts';
+
+const PRINTED = 'gemini-printed';
 
 /** Linux takes 131,072 bytes in one argument; a longer task is pointed to. */
 const ARGUMENT_BYTES = 100_000;
@@ -29,16 +32,36 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
 }
 
 /** The dot keeps the shell from dropping newlines at the end; `=` keeps a task that begins with a dash a task. */
-function commandLine({ settings, session, resume, prompt, promptFile }: LaunchRequest): string {
+function commandLine({ settings, folder, session, resume, prompt, promptFile }: LaunchRequest): string {
   const ours = ['--skip-trust', '--approval-mode', settings.permission === 'observe' ? 'auto_edit' : 'yolo'];
   const model = settings.model ? ['-m', settings.model] : [];
   const conversation = [resume ? '--resume' : '--session-id', session];
   const words = [...ours, ...model, ...conversation, ...settings.args].map(shellQuote);
-  const line = ['exec', settings.run ?? 'gemini', ...words].join(' ');
+  const line = [settings.run ?? 'gemini', ...words].join(' ');
   const task = Buffer.byteLength(prompt) > ARGUMENT_BYTES ? `printf %s. ${shellQuote(pointerTo(promptFile))}` : read(promptFile);
-  const start = `task=$(${task})\n${line}`;
-  if (settings.mode === 'headless') return `${start} -o stream-json --prompt="\${task%.}" < /dev/null`;
-  return `${start} --prompt-interactive="\${task%.}"`;
+  const start = `${resume ? freeName(session) : ''}task=$(${task})`;
+  if (settings.mode === 'headless') return `${start}\n${andTell(folder, `${line} -o stream-json --prompt="\${task%.}" < /dev/null`)}`;
+  return `${start}\nexec ${line} --prompt-interactive="\${task%.}"`;
+}
+
+/** Without a window it ends when the model cannot be asked, and has no hook for that: the last line it prints says why. */
+function andTell(folder: string, line: string): string {
+  const at = (name: string) => shellQuote(join(folder, name));
+  return [
+    `rm -f ${at('exit')}`,
+    `{ ${line}; echo $? > ${at('exit')}; } | tee ${at(PRINTED)}`,
+    `if tail -n 1 ${at(PRINTED)} | grep -q '"status":"error"'; then tail -n 1 ${at(PRINTED)} | sh ${at(HOOK_SCRIPT)} ${FAILED} > /dev/null; fi`,
+    `exit "$(cat ${at('exit')})"`,
+  ].join('\n');
+}
+
+/**
+ * Gemini names the file of a conversation by the minute it was begun in, also when it goes on with one: within the same
+ * minute it writes a new beginning over the old conversation, which is then lost (seen with 0.61.0). The minute is waited for.
+ */
+function freeName(session: string): string {
+  const taken = `"\${GEMINI_CLI_HOME:-$HOME}"/.gemini/tmp/*/chats/session-"$(date -u +%Y-%m-%dT%H-%M)"-${shellQuote(session.slice(0, 8))}.jsonl`;
+  return `while ls ${taken} > /dev/null 2>&1; do sleep 1; done\n`;
 }
 
 const read = (file: string) => `cat ${shellQuote(file)}; printf .`;

@@ -9,6 +9,8 @@ export const SETTINGS = 'gemini-settings.json';
 export const HOOK_SCRIPT = 'gemini-hook.sh';
 /** Touched after each hook: where the transcript is may be known now. */
 export const SPOKE = 'gemini-spoke';
+/** What the next prompt is answered with, when the conversation has lost the task. */
+export const LOST = 'gemini-lost.json';
 /** The end of the last turn, when nobody heard of it. */
 export const MISSED = 'gemini-missed';
 
@@ -50,6 +52,7 @@ export function hookScript(folder: string, hook: HookAddress): string {
     `  AfterAgent) mv "$payload" ${at(MISSED)} ;;`,
     `  *BeforeAgent) rm -f ${at(MISSED)} ;;`,
     'esac',
+    `if [ "$1" = BeforeAgent ] && [ -f ${at(LOST)} ]; then reply=$(cat ${at(LOST)}); rm -f ${at(LOST)}; fi`,
     'rm -f "$payload"',
     '[ -z "$reply" ] || printf "%s\\n" "$reply"',
     `: > ${at(SPOKE)}`,

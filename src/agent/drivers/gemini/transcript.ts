@@ -11,6 +11,8 @@ export interface Transcript {
   changed(): Usage | undefined;
   /** How the last turn ended, if it did so without the agent's will. */
   readonly ended: AgentEvent | undefined;
+  /** Whether the user said this, and it was not taken back since: of a turn that failed or was stopped gemini forgets all. */
+  remembers(words: string): boolean;
 }
 
 /** What was written before `since` is past: it is taken in, and told by `ended` alone. */
@@ -18,12 +20,15 @@ export function transcript(since: number): Transcript {
   /** By message: a line is written again when the tools in it have ended, and all of them after an error. */
   const used = new Map<string, Usage>();
   const seen = new Set<string>();
+  /** What the user said, as far as it is still part of the conversation. */
+  let prompts: string[] = [];
   let told = 0;
   let ended: AgentEvent | undefined;
 
   const message = (one: Fields): AgentEvent | undefined => {
     const id = text(one['id']);
     if (one['type'] === 'gemini' && one['tokens'] !== undefined) used.set(id, usageIn(one));
+    if (isPrompt(one)) prompts.push(JSON.stringify(one['content']));
     if (seen.has(id)) return undefined;
     seen.add(id);
     const event = endIn(one);
@@ -34,9 +39,11 @@ export function transcript(since: number): Transcript {
   return {
     take(line) {
       const entry = parsed(line);
-      const all = list(fields(entry?.['$set'])['messages']);
+      const whole = fields(entry?.['$set'])['messages'];
+      const all = list(whole);
+      if (whole !== undefined) prompts = [];
       for (const one of all) message(fields(one));
-      return entry && all.length === 0 ? message(entry) : undefined;
+      return entry && whole === undefined ? message(entry) : undefined;
     },
     changed() {
       const sum = [...used.values()].reduce(add, NOTHING);
@@ -48,6 +55,7 @@ export function transcript(since: number): Transcript {
     get ended() {
       return ended;
     },
+    remembers: (words) => prompts.some((one) => one.includes(JSON.stringify(words).slice(1, -1))),
   };
 }
 

@@ -9,11 +9,12 @@ export function transcriptOf(request: Pick<LaunchRequest, 'home' | 'session'>): 
 
 /** Nothing is told by this way: it only looks up the conversation, which is there whoever heard of it. */
 export async function connect(link: Link): Promise<Channel> {
-  const file = transcriptOf({ home: link.request.home, session: link.session ?? link.request.session });
-  if (!link.fresh) for (const event of missed(readLines(file) ?? [])) await link.heard(event, 'transcript');
+  // Asked anew each time: right after a start the conversation has no name yet.
+  const lines = () => readLines(transcriptOf({ home: link.request.home, session: link.session ?? link.request.session }));
+  if (!link.fresh) for (const event of missed(lines() ?? [])) await link.heard(event, 'transcript');
   return {
     async seen(mark) {
-      return readLines(file)?.some((line) => line.on === 'user' && line.text.includes(mark));
+      return lines()?.some((line) => line.on === 'user' && line.text.includes(mark));
     },
     async close() {},
   };

@@ -11,6 +11,7 @@ const NAMES = new Set<string>([
   'answered',
   'turn-ended',
   'turn-failed',
+  'retrying',
   'interrupted',
   'usage',
   'closed',

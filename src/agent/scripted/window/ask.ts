@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { AgentEvent, Decision } from '../../event.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, learn } from './desk.ts';
 import { run } from './tool.ts';
 
 type Asking = Extract<AgentEvent, { on: 'permission' | 'question' }>;
@@ -13,7 +13,7 @@ export async function permission(command: string, desk: Desk, signal: AbortSigna
   const allowed = typeof given === 'string' ? /^y(es)?$/i.test(given.trim()) : given.do === 'allow';
   if (!allowed) {
     const why = typeof given === 'object' && given.do === 'deny' ? given.reason : 'not allowed';
-    return desk.say(`denied: ${why}`);
+    return learn(`denied: ${why}`, desk);
   }
   const done = spawnSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   desk.say(`ran ${command}: exit ${done.status}`);
@@ -24,7 +24,7 @@ export async function question(text: string, options: readonly string[], desk: D
   const request = `q${desk.done + 1}`;
   const given = await dialog({ on: 'question', request, questions: [{ text, options }] }, `question: ${text}`, desk, signal);
   const answer = typeof given === 'string' ? given : given.do === 'answer' ? given.answers.flat().join(', ') : '(none)';
-  desk.say(`answered: ${answer}`);
+  learn(`answered: ${answer}`, desk);
 }
 
 /** The farm is asked, and a person in the window may be faster; `pass` leaves it to the person. */

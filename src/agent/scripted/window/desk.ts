@@ -21,6 +21,12 @@ export interface Desk {
   answer(signal: AbortSignal): Promise<string>;
 }
 
+/** What it was told in answer to something it did stays in its conversation. */
+export function learn(text: string, desk: Desk): undefined {
+  desk.note({ on: 'said', text });
+  desk.say(text);
+}
+
 /** The model could not be asked: the turn is over, and not by its own will. */
 export class TurnFailed extends Error {
   readonly why: Trouble;

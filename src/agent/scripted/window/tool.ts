@@ -18,6 +18,8 @@ export function toolOf(step: Step): ToolUse | undefined {
     case 'flood':
     case 'fork':
       return run(`${step.do} ${step.n}`, step);
+    case 'wait':
+      return run(`wait ${step.path}`, step);
     case 'hang':
     case 'detach':
       return run(step.do, step);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Step } from '../script.ts';
 import { perform, type Stage } from '../steps.ts';
 import { permission, question } from './ask.ts';
-import { type Desk, TurnFailed } from './desk.ts';
+import { type Desk, learn, TurnFailed } from './desk.ts';
 import { toolOf } from './tool.ts';
 
 /** Works through the script until it ends, fails or is stopped. A number ends the agent with that exit code. */
@@ -51,6 +51,8 @@ async function one(step: Step, desk: Desk, on: Stage, signal: AbortSignal): Prom
       return void (await question(step.text, step.options, desk, signal));
     case 'limit':
       return limit(step.n, desk);
+    case 'retry':
+      return retry(step.n, desk);
     case 'context':
       return exhaust(desk);
     case 'crash':
@@ -72,7 +74,7 @@ async function useTool(step: Step, desk: Desk, on: Stage, signal: AbortSignal): 
   const tool = toolOf(step);
   if (!tool) return perform(step, on);
   const leave = await desk.post({ on: 'tool', tool }, signal);
-  if (leave.do === 'deny') return desk.say(`denied: ${leave.reason}`) as undefined;
+  if (leave.do === 'deny') return learn(`denied: ${leave.reason}`, desk);
   desk.show('working', step.do);
   let problem: Error | undefined;
   const exit = await perform(step, on).catch((error: Error) => {
@@ -93,6 +95,10 @@ function limit(seconds: number, desk: Desk): undefined {
   desk.limitedUntil ??= Date.now() + seconds * 1000;
   if (Date.now() < desk.limitedUntil) throw new TurnFailed('limit', 'the usage limit is reached', desk.limitedUntil);
   desk.limitedUntil = undefined;
+}
+
+async function retry(times: number, desk: Desk): Promise<undefined> {
+  for (let n = 0; n < times; n++) await desk.post({ on: 'retrying', why: 'overloaded', text: 'the provider is overloaded' });
 }
 
 /** A conversation is full for good; only another one of the same attempt goes past this step. */

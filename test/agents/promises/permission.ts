@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import type { Promised } from '../contract.ts';
+import { agent, give, landed, question, settled } from '../seen.ts';
+
+const RULES = [
+  { do: 'allow', tool: 'run', command: 'git *' },
+  { do: 'allow', tool: 'run', command: 'echo *' },
+  { do: 'allow', tool: 'run', command: 'touch yes*' },
+  { do: 'deny', tool: 'run', command: 'touch never*' },
+];
+const ruled = (timeout = '10m') => ({ config: { permissions: { timeout, rules: RULES } } });
+
+/** What it asks leave for, and what it asks. */
+export function permission(promise: Promised): void {
+  promise(
+    'asks leave and is answered by rule: what is allowed is done, what is denied is not, and nobody is asked',
+    'permission',
+    async (scene) => {
+      await give(scene, [{ run: 'touch yes.txt && git add yes.txt' }, { run: 'touch never.txt' }, { commit: 'one' }, { say: 'Done.' }]);
+      await scene.farm.furrow('work', '--parallel', '1');
+      expect([await landed(scene, 'one'), await landed(scene, 'yes'), await landed(scene, 'never')]).toEqual([true, true, false]);
+      const events = await scene.farm.events();
+      const texts = events.filter(({ kind }) => kind === 'agent.permission' || kind === 'agent.denied').map(({ text }) => text);
+      expect(texts.join('\n')).toMatch(/allowed by .*touch yes\.txt/);
+      expect(texts.join('\n')).toMatch(/touch never\.txt/);
+      expect(events.filter(({ kind }) => kind === 'question.opened')).toEqual([]);
+    },
+    ruled(),
+  );
+
+  for (const answer of ['allow', 'deny'] as const) {
+    promise(
+      `asks leave of a person, who answers ${answer}`,
+      'permission',
+      async (scene) => {
+        await give(scene, [{ run: 'touch maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
+        await scene.farm.furrow('work', '--parallel', '1', '--detach');
+        const asked = await question(scene, 'permission');
+        expect(asked.reason).toContain('touch maybe.txt');
+        expect(JSON.stringify(asked.request)).toContain('touch maybe.txt');
+        expect(await agent(scene)).toMatchObject({ state: 'waiting', detail: 'permission' });
+        expect(await scene.farm.furrow('answer', asked.id, answer)).toMatchObject({ code: 0 });
+        await settled(scene);
+        expect(await landed(scene, 'one')).toBe(true);
+        expect(await landed(scene, 'maybe')).toBe(answer === 'allow');
+      },
+      ruled(),
+    );
+  }
+
+  promise(
+    'a request that nobody answers in time is denied, and the work goes on',
+    'permission',
+    async (scene) => {
+      await give(scene, [{ run: 'touch maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
+      expect(await scene.farm.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+      expect([await landed(scene, 'one'), await landed(scene, 'maybe')]).toEqual([true, false]);
+      const closed = (await scene.farm.events()).filter(({ kind }) => kind === 'question.closed');
+      expect(closed.map(({ text }) => text).join('\n')).toContain('nobody answered in time');
+    },
+    ruled('1s'),
+  );
+
+  promise('asks a question, and the answer of a person reaches it', 'question', async (scene) => {
+    await give(scene, [{ ask: { question: 'Which database?', options: ['Postgres', 'SQLite'] } }, { commit: 'one' }, { say: 'Done.' }]);
+    await scene.farm.furrow('work', '--parallel', '1', '--detach');
+    const asked = await question(scene, 'question');
+    expect(asked.reason).toMatch(/Which database\?.*Postgres.*SQLite/);
+    expect(await agent(scene)).toMatchObject({ state: 'waiting', detail: 'question' });
+    const before = await scene.seen('SQLite');
+    await scene.farm.furrow('answer', asked.id, 'SQLite');
+    await settled(scene);
+    expect(await landed(scene, 'one')).toBe(true);
+    expect(await scene.seen('SQLite')).toBeGreaterThan(before);
+  });
+}

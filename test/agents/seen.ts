@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import { type TestTask, writeBoard } from '../support/board.ts';
+import type { Deed, Scene } from './stage.ts';
+
+/** What a person at the command line gives a farm and sees of it. */
+
+export const taskFor = (scene: Scene, deeds: readonly Deed[], words = 'Do this.', id = 1): TestTask => ({
+  id,
+  title: 'The one task',
+  body: `${words}\n\n${scene.body(...deeds)}`,
+});
+
+export const give = (scene: Scene, deeds: readonly Deed[], words?: string) => writeBoard(scene.repo, [taskFor(scene, deeds, words)]);
+
+export const landed = async (scene: Scene, name: string) => (await scene.repo.tryGit('cat-file', '-e', `main:${name}.txt`)).code === 0;
+
+interface Asked {
+  readonly id: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly request: unknown;
+}
+
+export async function question(scene: Scene, kind: string): Promise<Asked> {
+  const find = async () => ((await scene.farm.ask('status')).attention as Asked[]).find((one) => one.kind === kind);
+  await expect.poll(find, { message: `a question of kind ${kind}` }).toBeDefined();
+  return (await find())!;
+}
+
+export const agent = async (scene: Scene) => (await scene.farm.ask('status')).agents[0];
+
+export const attempts = async (scene: Scene) => (await scene.farm.ask('show', '1')).attempts as { n: number; outcome: string | null }[];
+
+export const messages = async (scene: Scene) => (await scene.farm.ask('inbox')).messages as { from: string; state: string }[];
+
+export const notify = async (scene: Scene, text: string) => scene.farm.furrow('notify', (await agent(scene)).name, text);
+
+export const why = async (scene: Scene, id: string) => (await scene.farm.ask('why', id)).reasons as { code: string; text: string }[];
+
+/** Every state the agent was in, from the log: one that lasts a moment is not missed. */
+export const states = async (scene: Scene) =>
+  (await scene.farm.events()).filter(({ kind }) => kind === 'agent.state').map(({ data }) => data);
+
+/** The work that goes on in the background has come to its end. */
+export const settled = (scene: Scene) => expect(scene.farm.furrow('work', '--parallel', '1')).resolves.toMatchObject({ code: 0 });
+
+/** What the farm did until now, for whoever has to find out why it was not what was promised. */
+export const account = async (scene: Scene) => (await scene.farm.furrow('log')).stdout;

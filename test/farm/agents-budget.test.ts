@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { windows } from './windows.ts';
+
+it('a budget stops at the end of a turn and asks, holds up nobody else, and an answer raises it', async () => {
+  const config = { budget: { task_usd: '0.50', run_usd: '1.20' } };
+  const tasks = [
+    { id: 1, priority: 'high', script: ['usage 100 10 0.60', 'turn', 'write 1.txt 1', 'commit 1'] },
+    { id: 2, script: ['usage 10 1', 'write 2.txt 2', 'commit 2'] },
+  ];
+  await using it = await windows(() => tasks, { config });
+  await it.farm.furrow('work', '--parallel', '1', '--detach');
+  const own = await it.question('budget');
+  expect(own).toMatchObject({ subject: '1', reason: expect.stringContaining('this task has cost $0.60 of $0.50') });
+  await expect.poll(() => it.main('2.txt')).toBe('2');
+  const why = async () => (await it.farm.ask('why', '1')).reasons;
+  await expect.poll(why).toContainEqual(expect.objectContaining({ code: 'budget' }));
+  await it.farm.furrow('answer', own.id, '5');
+  const run = await it.question('budget', /this work/);
+  expect(run).toMatchObject({ subject: 'farm', reason: expect.stringContaining('this work has cost $1.20 of $1.20') });
+  expect(await it.main('1.txt')).toBeUndefined();
+  await it.farm.furrow('answer', run.id, 'yes');
+  await expect.poll(() => it.main('1.txt')).toBe('1');
+
+  const cost = await it.farm.ask('cost');
+  const one = { usd: 0.6, tokens: 110, input: 100, output: 10, partial: false };
+  const [first, second] = [
+    cost.tasks.find(({ id }: { id: string }) => id === '1'),
+    cost.tasks.find(({ id }: { id: string }) => id === '2'),
+  ];
+  expect(first).toMatchObject({ landed: true, usd: 1.8, tokens: 330, attempts: [1, 2, 3].map((n) => ({ n, ...one })) });
+  // Nobody said what it cost: that is not the same as nothing.
+  expect(second).toMatchObject({ landed: true, usd: 0, tokens: 11, partial: true });
+  expect(cost.agents).toMatchObject([{ kind: 'act', usd: 1.8, tokens: 341 }]);
+  expect((await it.farm.ask('status')).cost).toEqual({ usd: 1.8, tokens: 341 });
+});
