@@ -61,7 +61,7 @@ interface Usage {
 }
 
 /** Nanoseconds on a processor, of all threads: the ticks of /proc/pid/stat are too coarse for an idle process. */
-function usage({ pid }: Seen): Usage {
+export function usage({ pid }: Seen): Usage {
   const threads = readdirSync(`/proc/${pid}/task`);
   const ns = threads.reduce((sum, id) => sum + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]), 0);
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

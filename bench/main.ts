@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { agents } from './agents.ts';
 import { cli } from './cli.ts';
 import { dispatch } from './dispatch.ts';
 import { idle } from './idle.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, Bench> = {
   queue,
   'queue-model': queueModel,
   landing,
+  agents,
   radar,
 };
 

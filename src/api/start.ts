@@ -16,8 +16,13 @@ const MEMORY = ['--max-semi-space-size=1'];
  * Starts a daemon and connects to it, or to the one that was faster: two that start at once agree by the lock, and the
  * loser ends with 0. A daemon that is just ending still has the lock, so losing without finding a winner means again.
  */
-export async function startAndDial(root: string, dial: () => Promise<Socket | undefined>, daemon = daemonEntry()): Promise<Socket> {
-  const until = Date.now() + START_MS;
+export async function startAndDial(
+  root: string,
+  dial: () => Promise<Socket | undefined>,
+  daemon = daemonEntry(),
+  startMs = START_MS,
+): Promise<Socket> {
+  const until = Date.now() + startMs;
   const log = await logFile(root);
   while (Date.now() < until) {
     await startDaemon(root, daemon, log, until);
@@ -51,10 +56,12 @@ async function startDaemon(root: string, entry: string, log: string, until: numb
     stdio: ['ignore', output, output, 'pipe'],
   });
   closeSync(output);
+  const decided = new AbortController();
   try {
-    const code = await Promise.race([ready(child, log), exited(child), tooLate(child, until)]);
+    const code = await Promise.race([ready(child, log), exited(child), tooLate(child, until, decided.signal)]);
     if (code !== 0) throw failed(code === 'late' ? `was not ready within ${START_MS / 1000} s` : `ended with ${code}`, log);
   } finally {
+    decided.abort();
     (child.stdio[3] as Readable).destroy();
     child.removeAllListeners();
     child.unref();
@@ -90,9 +97,10 @@ function exited(child: ChildProcess): Promise<number | string> {
   });
 }
 
-async function tooLate(child: ChildProcess, until: number): Promise<'late'> {
-  await sleep(Math.max(0, until - Date.now()), undefined, { ref: false });
-  child.kill('SIGTERM');
+/** Not once it is decided: whoever started a daemon and lives for longer than this would end it in the middle of its work. */
+async function tooLate(child: ChildProcess, until: number, decided: AbortSignal): Promise<'late'> {
+  await sleep(Math.max(0, until - Date.now()), undefined, { ref: false, signal: decided }).catch(() => {});
+  if (!decided.aborted) child.kill('SIGTERM');
   return 'late';
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Out } from '../api/contract.ts';
-import { readMeta } from '../journal/store.ts';
+import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { splitRef } from '../task/id.ts';
 import type { Farm } from './farm.ts';
 
@@ -18,12 +18,14 @@ export async function spent(farm: Farm, task: string): Promise<{ usd: number; ta
   return { usd: sum(rows.filter((row) => row.started >= since)), task: sum(rows.filter((row) => row.task === task)) };
 }
 
-/** A run is what was worked on since the oldest `furrow work` that is still at it, or since the last one. */
-async function runStart(farm: Farm): Promise<number> {
-  const rows = await farm.db.selectFrom('work').select(['at', 'state']).execute();
-  const active = rows.filter((row) => row.state !== 'ended').map((row) => row.at);
-  return active.length > 0 ? Math.min(...active) : Math.max(0, ...rows.map((row) => row.at));
+/** A run begins with a `furrow work` while nothing is worked on, and with the budget of the configuration; another one joins it. */
+export async function beginRun(tx: Tx, now: number): Promise<void> {
+  if (await tx.selectFrom('work').select('phase').where('state', '!=', 'ended').executeTakeFirst()) return;
+  await writeMeta(tx, 'run.start', String(now));
+  await writeMeta(tx, 'budget.run', '');
 }
+
+const runStart = async (farm: Farm) => Number((await readMeta(farm.db, 'run.start')) ?? 0);
 
 /** The ceilings that the human agreed to by an answer. */
 export async function allowance(farm: Farm, task: string): Promise<{ run?: number; task?: number }> {

@@ -7,6 +7,7 @@ import { FurrowError } from '../platform/error.ts';
 import { agentNames } from '../worktree/names.ts';
 import { portFor } from '../worktree/surroundings.ts';
 import { missingProgram } from './agent-environment.ts';
+import { beginRun } from './cost.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
 
@@ -55,6 +56,7 @@ export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: 
       fresh: order.fresh ? 1 : 0,
       at: now,
     };
+    await beginRun(tx, now);
     await tx
       .insertInto('work')
       .values({ phase, ...row })

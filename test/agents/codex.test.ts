@@ -42,12 +42,16 @@ describe.each(MODES.map((mode) => [mode, stageOf(KINDS.codex, mode)] as const).f
       expect((await scene.farm.ask('show', '1')).attempts).toHaveLength(1);
     });
 
-    it('can speak to furrow from within its sandbox', async () => {
-      await using scene = await stage.open();
-      const body = steps({ sh: 'furrow progress "half way"' }, { sh: 'echo one > one.txt' }, { say: 'Done.' });
+    it('can speak to furrow, which its sandbox keeps commands from: with leave that no rule has to give, and by its tools', async () => {
+      await using scene = await stage.open({ config: { permissions: { rules: [] } } });
+      const tool = { server: 'furrow', tool: 'progress', args: { text: 'by its tools' } };
+      const body = steps({ escalate: 'furrow progress "by a command"' }, { mcp: tool }, { sh: 'echo one > one.txt' }, { say: 'Done.' });
       await writeBoard(scene.repo, [{ id: 1, title: 'A', body }]);
       expect(await scene.farm.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
-      expect((await scene.farm.events()).map(({ text }) => text).join('\n')).toContain('half way');
+      const events = await scene.farm.events();
+      const texts = events.map(({ text }) => text).join('\n');
+      expect([texts.includes('by a command'), texts.includes('by its tools')]).toEqual([true, true]);
+      expect(events.filter(({ kind }) => kind === 'question.opened')).toEqual([]);
     });
 
     it('killed, or stopped in the middle of a turn, it leaves no socket, no link and no lock', async () => {

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Installed } from './installed.ts';
 
 /** `npm run test:agents [-- claude codex …]`: installs what is named, runs its tests, and counts at the end. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const RESULT = join(ROOT, 'node_modules/.cache/furrow-agents-result.json');
+const FOLDER = mkdtempSync(join(tmpdir(), 'furrow-agents-'));
+const RESULT = join(FOLDER, 'result.json');
+process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 interface Result {
   readonly numPassedTests: number;
@@ -30,7 +33,6 @@ for (const { name, version, reason } of installed) console.log(`${name} ${versio
 
 const files = installed.map(({ name }) => `test/agents/${name}.test.ts`);
 const both = ['claude', 'codex'].every((name) => installed.some((one) => one.name === name));
-rmSync(RESULT, { force: true });
 const vitest = spawnSync(
   process.execPath,
   [
@@ -42,7 +44,10 @@ const vitest = spawnSync(
   ],
   { cwd: ROOT, stdio: 'inherit' },
 );
-if (!existsSync(RESULT)) process.exit(1);
+if (!existsSync(RESULT)) {
+  console.log('the tests did not come to their end\n0 passed, 1 failed');
+  process.exit(1);
+}
 const result = JSON.parse(readFileSync(RESULT, 'utf8')) as Result;
 for (const { name, assertionResults } of result.testResults) {
   const count = (status: string) => assertionResults.filter((one) => one.status === status).length;

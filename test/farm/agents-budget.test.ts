@@ -18,6 +18,9 @@ it('a budget stops at the end of a turn and asks, holds up nobody else, and an a
   const run = await it.question('budget', /this work/);
   expect(run).toMatchObject({ subject: 'farm', reason: expect.stringContaining('this work has cost $1.20 of $1.20') });
   expect(await it.main('1.txt')).toBeUndefined();
+  // Whoever joins the run does not begin another, with money of its own.
+  await it.farm.furrow('work', '--parallel', '1', '--detach');
+  expect((await it.farm.ask('status')).cost).toEqual({ usd: 1.2, tokens: 231 });
   await it.farm.furrow('answer', run.id, 'yes');
   await expect.poll(() => it.main('1.txt')).toBe('1');
 

@@ -25,6 +25,9 @@ export async function careFor(
 ): Promise<Set<number>> {
   const now = farm.clock.now();
   const goesOn = new Set<number>();
+  // Once for all of them, not once for each of twenty.
+  const open =
+    looked.length === 0 ? [] : await farm.db.selectFrom('question').select(['kind', 'agent']).where('closed', 'is', null).execute();
   const cared: { agent: CaredAgent; live: Live; stuckMs: number }[] = [];
   for (const look of looked) {
     const live = look.state === 'running' ? await ears.live(look.id) : undefined;
@@ -34,7 +37,7 @@ export async function careFor(
     const { turn } = live.heard;
     if (turn?.do === 'wait' && look.alive && mayGoOn(farm, rows, live, turn, now)) await reconsider(farm, live, post, ears);
     const { stuckMs } = agentSettings(farm.config, live.kind);
-    cared.push({ agent: await caredAgent(farm, ears, rows, look, live, now), live, stuckMs });
+    cared.push({ agent: await caredAgent(ears, rows, look, live, open, now), live, stuckMs });
   }
   for (const { agent, live, stuckMs } of cared) {
     // All of them are given, for those of one provider go on one after the other.

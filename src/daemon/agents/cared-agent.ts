@@ -29,7 +29,14 @@ export function leftByItself(farm: Farm, rows: FarmRows, look: Looked, live: Liv
 /** Died within this of its start: it is not the work that kills it. */
 export const QUICK_MS = 30_000;
 
-export async function caredAgent(farm: Farm, ears: Ears, rows: FarmRows, look: Looked, live: Live, now: number): Promise<CaredAgent> {
+export async function caredAgent(
+  ears: Ears,
+  rows: FarmRows,
+  look: Looked,
+  live: Live,
+  open: readonly { kind: string; agent: string | null }[],
+  now: number,
+): Promise<CaredAgent> {
   const row = rows.attempts.find((one) => one.id === look.id)!;
   const agent = rows.agents.find((one) => one.name === look.agent);
   const { signals, session } = live.heard;
@@ -44,12 +51,7 @@ export async function caredAgent(farm: Farm, ears: Ears, rows: FarmRows, look: L
       : stateOf(rows, row, now)!;
   // A sign of life makes what was done about silence count anew.
   const since = (count: number, at: number | null) => (at !== null && signals.lastAt > at ? 0 : count);
-  const asks = await farm.db
-    .selectFrom('question')
-    .select(['kind', 'agent'])
-    .where('agent', '=', live.agent)
-    .where('closed', 'is', null)
-    .execute();
+  const asks = open.filter((one) => one.agent === live.agent);
   return {
     attempt: live.attempt,
     agent: live.agent,

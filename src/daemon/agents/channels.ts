@@ -1,4 +1,5 @@
 import type { Link } from '../../agent/driver.ts';
+import { PASS } from '../../agent/event.ts';
 import type { Farm } from '../farm.ts';
 import type { FarmRows } from '../snapshot.ts';
 import type { Ears, Live } from './ears.ts';
@@ -16,6 +17,8 @@ interface Open {
   readonly launch: number;
   readonly end: AbortController;
   live?: Live;
+  /** The attempt has ended: only what it used is still of interest. */
+  over?: true;
 }
 
 const AGAIN_MS = 2000;
@@ -31,7 +34,11 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
     open.delete(attempt);
     const channel = at?.live?.channel;
     // By now the transcript is whole: what was handed over last has arrived, or never will.
-    if (at?.live && channel && over) await lastLook(at.live).catch(() => {});
+    if (at?.live && channel && over) {
+      at.over = true;
+      await lastLook(at.live).catch(() => {});
+      await channel.drain?.().catch(() => {});
+    }
     at?.end.abort();
     if (at?.live) at.live.channel = undefined;
     await channel?.close().catch(() => {});
@@ -40,7 +47,7 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
   const connect = async (row: FarmRows['attempts'][number], agent: FarmRows['agents'][number], at: Open): Promise<void> => {
     const live = await ears.live(row.id);
     if (!live?.driver.connect || !live.driver.speaks(live.settings) || at.end.signal.aborted) return;
-    const link = await linkTo(farm, ears, live, at.end.signal, row, agent, found.get(row.id) !== row.launch);
+    const link = await linkTo(farm, ears, live, at, row, agent, found.get(row.id) !== row.launch);
     const channel = await live.driver.connect(link);
     if (at.end.signal.aborted) await channel.close();
     else {
@@ -79,7 +86,7 @@ async function linkTo(
   farm: Farm,
   ears: Ears,
   live: Live,
-  signal: AbortSignal,
+  at: Open,
   row: FarmRows['attempts'][number],
   agent: FarmRows['agents'][number],
   fresh: boolean,
@@ -93,8 +100,8 @@ async function linkTo(
     get transcript() {
       return live.heard.signals.transcriptPath;
     },
-    signal,
-    heard: (event, source) => ears.heard(live, event, source, signal),
+    signal: at.end.signal,
+    heard: async (event, source) => (at.over && event.on !== 'usage' ? PASS : ears.heard(live, event, source, at.end.signal)),
     warn: (text) => farm.log.warn({ agent: live.agent, attempt: live.attempt }, text),
   };
 }

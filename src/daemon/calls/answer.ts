@@ -79,7 +79,7 @@ async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<v
     ? [`budget.task.${row.subject}`, farm.config.budget.task_usd]
     : ['budget.run', farm.config.budget.run_usd];
   const more = Number(/\d+(\.\d+)?/.exec(text)?.[0] ?? configured ?? 0);
-  const ceiling = Number((await readMeta(tx, key)) ?? configured ?? 0);
+  const ceiling = Number((await readMeta(tx, key)) || (configured ?? 0));
   await writeMeta(tx, key, String(ceiling + more));
 }
 

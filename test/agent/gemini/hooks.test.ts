@@ -54,6 +54,8 @@ describe('what gemini tells by its hooks', () => {
   it('a turn without an answer is no end of it: the transcript knows whether it failed or was stopped', () => {
     expect(events('AfterAgent')).toMatchObject([{ on: 'turn-ended' }]);
     expect(events('AfterAgent', { prompt_response: '[no response text]' })).toEqual([]);
+    const refused = { type: 'result', status: 'error', error: { message: '[API Error: {"error":{"code":401}}]' } };
+    expect(hooks.read('Failed', refused)).toMatchObject([{ on: 'turn-failed', why: 'auth' }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Link } from '../../../src/agent/driver.ts';
 import { connect } from '../../../src/agent/drivers/gemini/channel.ts';
-import { HOOK_SCRIPT, hookScript, MISSED, mustBeSafe, settingsFile } from '../../../src/agent/drivers/gemini/settings.ts';
+import { HOOK_SCRIPT, hookScript, LOST, MISSED, mustBeSafe, settingsFile } from '../../../src/agent/drivers/gemini/settings.ts';
 import type { AgentEvent } from '../../../src/agent/event.ts';
 import { exec } from '../../../src/platform/exec.ts';
 
@@ -100,4 +100,18 @@ it('a folder that others may write to is refused, because gemini would ignore wh
   await chmod(at.path, 0o770);
   await expect(mustBeSafe(at.path)).rejects.toMatchObject({ code: 'FOLDER_NOT_SAFE', message: expect.stringContaining(at.path) });
   await expect(mustBeSafe(homedir())).resolves.toBeUndefined();
+});
+
+it('a task that the conversation has lost comes along with the next prompt, once', async () => {
+  await using at = await folder();
+  const link = linkTo(at.path, [], join(at.path, 'chat.jsonl'));
+  const said = '{"id":"a","type":"user","content":[{"text":"# Task 1"}]}';
+  await writeFile(join(at.path, 'chat.jsonl'), `${said}\n{"$set":{"messages":[]}}\n`);
+  const channel = await connect({ ...link, request: { ...link.request, prompt: '# Task 1' } });
+  await expect.poll(() => readdir(at.path)).toContain(LOST);
+  await channel.close();
+  await writeFile(join(at.path, HOOK_SCRIPT), hookScript(at.path, { url: '', relay: ['echo', '{}'] }));
+  expect(await fire(at.path, 'AfterTool', '{}')).toBe('{} AfterTool');
+  expect(JSON.parse(await fire(at.path, 'BeforeAgent', '{}')).hookSpecificOutput.additionalContext).toContain('# Task 1');
+  expect(await fire(at.path, 'BeforeAgent', '{}')).toBe('{} BeforeAgent');
 });

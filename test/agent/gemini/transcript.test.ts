@@ -51,3 +51,15 @@ it.each([
 ])('the mark %s is found (%s) as %s', (mark, found) => {
   expect(lines.some((line) => holds(line, mark))).toBe(found);
 });
+
+it('a prompt that gemini took back after its turn failed is forgotten, until it is said again', () => {
+  const made = transcript(0);
+  const task = '{"id":"a","type":"user","content":[{"text":"# Task 1: \\"one\\""}]}';
+  expect(made.remembers('# Task 1: "one"')).toBe('never said');
+  made.take(task);
+  expect(made.remembers('# Task 1: "one"')).toBe('yes');
+  made.take('{"$set":{"messages":[]}}');
+  expect(made.remembers('# Task 1: "one"')).toBe('forgotten');
+  made.take(task.replace('"a"', '"b"'));
+  expect(made.remembers('# Task 1: "one"')).toBe('yes');
+});

@@ -16,6 +16,7 @@ const ABILITIES: readonly Ability[] = [
   'hand-off',
   'reminder',
   'cost',
+  'mcp',
 ];
 
 /** Any command line: here a shell that does what the block in its task says. */

@@ -6,7 +6,7 @@ import { conversations, type Own, placeFor } from './place.ts';
 export const scripted: Stage = {
   name: 'scripted',
   mode: 'window',
-  cannot: {},
+  cannot: { mcp: 'it speaks to furrow by its command line only' },
   missing: null,
   open: (settings) => placeFor(own(), settings),
 };
@@ -43,6 +43,6 @@ function stepsOf(deed: Deed, gates: string): string[] {
   if ('say' in deed) return [`say ${deed.say}`, 'turn'];
   if ('hold' in deed) return [`wait ${gates}/${deed.hold}`];
   if ('overflow' in deed) return ['context'];
-  if ('mcp' in deed) throw new Error('the scripted agent knows no MCP');
-  return deed.error === 429 ? [`limit ${deed.retryAfter ?? 1}`] : [`retry ${deed.times}`];
+  if ('error' in deed) return deed.error === 429 ? [`limit ${deed.retryAfter ?? 1}`] : [`retry ${deed.times}`];
+  throw new Error(`no step does this: ${JSON.stringify(deed)}`);
 }

@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEY, type Kind } from './kind.ts';
 
+const SHORTENS = 'it makes a conversation that is too long shorter by itself, and goes on with it';
+
 export const opencode: Kind = {
   name: 'opencode',
   settings: () => ({
@@ -33,5 +35,8 @@ export const opencode: Kind = {
   processes: /(^|\/)opencode(\.exe)?( |$)/,
   // The first one asks whether that was meant.
   interrupt: ['Escape', 'Escape'],
-  cannot: { window: {}, headless: { interrupt: 'there is no window to press a key in' } },
+  cannot: {
+    window: { 'hand-off': SHORTENS },
+    headless: { 'hand-off': SHORTENS, interrupt: 'there is no window to press a key in' },
+  },
 };

@@ -21,7 +21,7 @@ export function permission(promise: Promised): void {
       expect([await landed(scene, 'one'), await landed(scene, 'yes'), await landed(scene, 'never')]).toEqual([true, true, false]);
       const events = await scene.farm.events();
       const texts = events.filter(({ kind }) => kind === 'agent.permission' || kind === 'agent.denied').map(({ text }) => text);
-      expect(texts.join('\n')).toMatch(/allowed by .*touch yes\.txt/);
+      expect(texts.join('\n')).toMatch(/allowed: .*touch yes\.txt/);
       expect(texts.join('\n')).toMatch(/touch never\.txt/);
       expect(events.filter(({ kind }) => kind === 'question.opened')).toEqual([]);
     },

@@ -77,6 +77,10 @@ export async function connect(link: Link): Promise<Channel> {
       const all = followed && (await readIfThere(followed.tail.file));
       return all?.split('\n').some((one) => holds(one, mark));
     },
+    async drain() {
+      await look();
+      await line;
+    },
     close,
   };
 }
@@ -94,10 +98,11 @@ const AGAIN = 'The turn in which you were told your task was broken off, and you
 async function keepTask({ request }: Link, read: Transcript): Promise<void> {
   const { prompt, promptFile } = request;
   const file = join(request.folder, LOST);
-  const known = read.remembers(prompt.trim().slice(0, KNOWN_BY)) || read.remembers(AGAIN);
-  if (known || !read.ended) return rm(file, { force: true });
-  const task = prompt.length > SAID_AGAIN ? `read it in ${promptFile}` : prompt;
-  const output = { hookEventName: 'BeforeAgent', additionalContext: `${AGAIN}:\n\n${task}` };
+  const task = read.remembers(prompt.trim().slice(0, KNOWN_BY));
+  if (task === 'never said') return;
+  if (task === 'yes' || read.remembers(AGAIN) === 'yes') return rm(file, { force: true });
+  const words = prompt.length > SAID_AGAIN ? `read it in ${promptFile}` : prompt;
+  const output = { hookEventName: 'BeforeAgent', additionalContext: `${AGAIN}:\n\n${words}` };
   await writeWhole(file, JSON.stringify({ hookSpecificOutput: output }));
 }
 

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
+import { readIfThere } from '../../../platform/files.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
 import { shellQuote } from '../../script.ts';
 import { FAILED } from './hooks.ts';
-import { HOOK_SCRIPT, hookScript, mustBeSafe, SETTINGS, settingsFile } from './settings.ts';
+import { HOOK_SCRIPT, hookScript, LOST, mustBeSafe, SETTINGS, settingsFile } from './settings.ts';
 
 const PRINTED = 'gemini-printed';
 
@@ -16,8 +18,10 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
     throw new FurrowError('CONFIG', 'gemini cannot have a configuration folder of its own yet', { hint: 'set `config_home: user`' });
   }
   await mustBeSafe(folder);
+  // A conversation whose only turn was forgotten is none that could be gone on with: gemini ends with 42.
+  const begins = request.resume && (await readIfThere(join(folder, LOST))) !== undefined;
   return {
-    command: commandLine(request),
+    command: commandLine(begins ? { ...request, resume: false, session: randomUUID() } : request),
     env: {
       GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(folder, SETTINGS),
       TERM: 'xterm-256color',

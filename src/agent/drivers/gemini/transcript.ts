@@ -11,8 +11,8 @@ export interface Transcript {
   changed(): Usage | undefined;
   /** How the last turn ended, if it did so without the agent's will. */
   readonly ended: AgentEvent | undefined;
-  /** Whether the user said this, and it was not taken back since: of a turn that failed or was stopped gemini forgets all. */
-  remembers(words: string): boolean;
+  /** Whether the user's words with this in them are still there. Of a turn that failed or was stopped gemini forgets all. */
+  remembers(words: string): 'yes' | 'forgotten' | 'never said';
 }
 
 /** What was written before `since` is past: it is taken in, and told by `ended` alone. */
@@ -20,15 +20,20 @@ export function transcript(since: number): Transcript {
   /** By message: a line is written again when the tools in it have ended, and all of them after an error. */
   const used = new Map<string, Usage>();
   const seen = new Set<string>();
-  /** What the user said, as far as it is still part of the conversation. */
-  let prompts: string[] = [];
+  /** What the user said: all of it, and what is still part of the conversation. */
+  const said: string[] = [];
+  let kept: string[] = [];
   let told = 0;
   let ended: AgentEvent | undefined;
 
   const message = (one: Fields): AgentEvent | undefined => {
     const id = text(one['id']);
     if (one['type'] === 'gemini' && one['tokens'] !== undefined) used.set(id, usageIn(one));
-    if (isPrompt(one)) prompts.push(JSON.stringify(one['content']));
+    if (isPrompt(one)) {
+      const words = JSON.stringify(one['content']);
+      kept.push(words);
+      if (!seen.has(id)) said.push(words);
+    }
     if (seen.has(id)) return undefined;
     seen.add(id);
     const event = endIn(one);
@@ -41,7 +46,7 @@ export function transcript(since: number): Transcript {
       const entry = parsed(line);
       const whole = fields(entry?.['$set'])['messages'];
       const all = list(whole);
-      if (whole !== undefined) prompts = [];
+      if (whole !== undefined) kept = [];
       for (const one of all) message(fields(one));
       return entry && whole === undefined ? message(entry) : undefined;
     },
@@ -55,7 +60,10 @@ export function transcript(since: number): Transcript {
     get ended() {
       return ended;
     },
-    remembers: (words) => prompts.some((one) => one.includes(JSON.stringify(words).slice(1, -1))),
+    remembers(words) {
+      const has = (one: string) => one.includes(JSON.stringify(words).slice(1, -1));
+      return kept.some(has) ? 'yes' : said.some(has) ? 'forgotten' : 'never said';
+    },
   };
 }
 

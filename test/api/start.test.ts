@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startAndDial } from '../../src/api/start.ts';
+import { gitRepo } from '../support/repo.ts';
+
+/** Says that it is ready, and later, in a file, whether it ended by itself. */
+const DAEMON = `
+import { writeFileSync, writeSync } from 'node:fs';
+const end = (how) => { writeFileSync('ended/how', how); process.exit(0); };
+process.on('SIGTERM', () => end('by a signal'));
+writeSync(3, 'ready\\n');
+setTimeout(() => end('by itself'), 1500);
+`;
+
+it('a daemon that was ready in time is left alone by its starter, however long that one lives', async () => {
+  await using repo = await gitRepo({ 'a.txt': 'a\n' });
+  writeFileSync(join(repo.root, 'daemon.mjs'), DAEMON);
+  const folder = join(repo.root, 'ended');
+  mkdirSync(folder);
+  const watcher = watch(folder);
+  const ended = once(watcher, 'change');
+  await startAndDial(repo.root, async () => new Socket(), join(repo.root, 'daemon.mjs'), 1000);
+  await ended;
+  watcher.close();
+  await expect.poll(() => readFileSync(join(folder, 'how'), 'utf8')).toBe('by itself');
+});
