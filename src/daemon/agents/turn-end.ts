@@ -35,8 +35,11 @@ export async function endTurn(farm: Farm, live: Live, last: string, post: Post, 
 /** What made it wait has passed: the same is decided anew. What it is to be told goes by message, for no hook waits for it. */
 export async function reconsider(farm: Farm, live: Live, post: Post, ears: Ears): Promise<void> {
   const decision = await judgeTurn(farm, live, live.heard.turn?.last ?? '', post, ears);
-  if (decision.do !== 'go-on' || decision.why !== 'reminder') return;
+  if (decision.do !== 'go-on') return;
   const now = farm.clock.now();
+  // No answer to a hook carries it: until the message has reached it, the agent waits.
+  await ears.note(live, { turn: { do: 'wait', why: 'ask', at: now, last: live.heard.turn?.last ?? '' } });
+  if (decision.why !== 'reminder') return;
   const message = { sender: 'furrow', receiver: live.agent, kind: 'notify', body: decision.text } as const;
   await farm.db.transaction().execute((tx) => send(tx, message, now));
 }

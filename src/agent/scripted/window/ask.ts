@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { AgentEvent, Decision } from '../../event.ts';
-import { type Desk, learn } from './desk.ts';
+import { type Desk, learn, toolEnded } from './desk.ts';
 import { run } from './tool.ts';
 
 type Asking = Extract<AgentEvent, { on: 'permission' | 'question' }>;
@@ -17,7 +17,7 @@ export async function permission(command: string, desk: Desk, signal: AbortSigna
   }
   const done = spawnSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   desk.say(`ran ${command}: exit ${done.status}`);
-  await desk.post({ on: 'tool-done', tool, failed: done.status !== 0 }, signal);
+  await toolEnded(tool, done.status !== 0, desk, signal);
 }
 
 export async function question(text: string, options: readonly string[], desk: Desk, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Trouble, Usage } from '../../event.ts';
+import type { ToolUse, Trouble, Usage } from '../../event.ts';
 import type { Step } from '../script.ts';
 import type { Post } from './hooks.ts';
 import type { Line } from './transcript.ts';
@@ -37,4 +37,12 @@ export class TurnFailed extends Error {
     this.why = why;
     this.until = until;
   }
+}
+
+/** A tool ended: the farm is told, and what it says beside the result is read. */
+export async function toolEnded(tool: ToolUse, failed: boolean, desk: Desk, signal: AbortSignal): Promise<void> {
+  const heard = await desk.post({ on: 'tool-done', tool, failed }, signal);
+  if (heard.do !== 'tell') return;
+  desk.note({ on: 'user', text: heard.text, by: 'hook' });
+  desk.say(`told: ${heard.text}`);
 }

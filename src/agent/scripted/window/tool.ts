@@ -1,7 +1,7 @@
 import type { ToolUse } from '../../event.ts';
 import type { Step } from '../script.ts';
 
-/** The tool a step would be, had a model chosen it; undefined for what needs none. */
+/** The tool a step would be, had a model chosen it; undefined for what needs none: to wait is to wait for the model. */
 export function toolOf(step: Step): ToolUse | undefined {
   switch (step.do) {
     case 'write':
@@ -18,8 +18,6 @@ export function toolOf(step: Step): ToolUse | undefined {
     case 'flood':
     case 'fork':
       return run(`${step.do} ${step.n}`, step);
-    case 'wait':
-      return run(`wait ${step.path}`, step);
     case 'hang':
     case 'detach':
       return run(step.do, step);

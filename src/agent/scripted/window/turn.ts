@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Step } from '../script.ts';
 import { perform, type Stage } from '../steps.ts';
 import { permission, question } from './ask.ts';
-import { type Desk, learn, TurnFailed } from './desk.ts';
+import { type Desk, learn, TurnFailed, toolEnded } from './desk.ts';
 import { toolOf } from './tool.ts';
 
 /** Works through the script until it ends, fails or is stopped. A number ends the agent with that exit code. */
@@ -83,11 +83,7 @@ async function useTool(step: Step, desk: Desk, on: Stage, signal: AbortSignal): 
   });
   signal.throwIfAborted();
   if (problem) desk.say(problem.message);
-  const heard = await desk.post({ on: 'tool-done', tool, failed: problem !== undefined }, signal);
-  if (heard.do === 'tell') {
-    desk.note({ on: 'user', text: heard.text, by: 'hook' });
-    desk.say(`told: ${heard.text}`);
-  }
+  await toolEnded(tool, problem !== undefined, desk, signal);
   return exit;
 }
 
