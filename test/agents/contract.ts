@@ -18,7 +18,7 @@ export function contract(stage: Stage): void {
     return;
   }
   const promise: Promised = (name, ability, test, settings = {}) => {
-    const reason = ability && stage.cannot[ability];
+    const reason = ability && (stage.cannot[ability] ?? slow(stage, ability));
     if (reason !== undefined) {
       it.skip(`${name} SKIPPED: ${reason}`, () => {});
       return;
@@ -36,4 +36,14 @@ export function contract(stage: Stage): void {
   describe(title, () => {
     for (const group of [working, permission, talking, trouble, killing]) group(promise);
   });
+}
+
+/** What `--quick` leaves to the whole run: a back-off of a minute each, and without a window all that a window shows already. */
+const SLOW: readonly Ability[] = ['limit', 'overload'];
+const SHOWN: readonly Ability[] = ['cost', 'resume', 'mcp'];
+
+function slow(stage: Stage, ability: Ability): string | undefined {
+  if (process.env['FURROW_AGENTS_QUICK'] !== '1') return undefined;
+  const left = SLOW.includes(ability) || (stage.mode === 'headless' && !SHOWN.includes(ability));
+  return left ? 'left to the run without --quick' : undefined;
 }

@@ -5,7 +5,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Installed } from './installed.ts';
 
-/** `npm run test:agents [-- claude codex …]`: installs what is named, runs its tests, and counts at the end. */
+/**
+ * `npm run test:agents [-- claude codex … --quick]`: installs what is named, runs its tests, and counts at the end. `--quick`
+ * leaves out what takes minutes, by name, and runs two agents at a time.
+ */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = mkdtempSync(join(tmpdir(), 'furrow-agents-'));
 const RESULT = join(FOLDER, 'result.json');
@@ -21,7 +24,9 @@ interface Result {
   }[];
 }
 
-const words = process.argv.slice(2);
+const given = process.argv.slice(2);
+const quick = given.includes('--quick');
+const words = given.filter((word) => word !== '--quick');
 const names = words.filter((word) => !word.startsWith('-'));
 const asked = spawnSync(process.execPath, [join(ROOT, 'tools/agents.mjs'), '--json', ...names], {
   encoding: 'utf8',
@@ -39,10 +44,11 @@ const vitest = spawnSync(
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
     ...['run', '--config', 'vitest.agents.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${RESULT}`],
     ...words.filter((word) => word.startsWith('-')),
+    ...(quick ? ['--fileParallelism', '--maxWorkers=2'] : []),
     ...files,
     ...(both ? ['test/agents/mixed.test.ts'] : []),
   ],
-  { cwd: ROOT, stdio: 'inherit' },
+  { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...(quick && { FURROW_AGENTS_QUICK: '1' }) } },
 );
 if (!existsSync(RESULT)) {
   console.log('the tests did not come to their end\n0 passed, 1 failed');

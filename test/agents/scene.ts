@@ -75,11 +75,15 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
       const used = model.requests().map(({ answer }) => answer?.usage ?? { in: 0, out: 0 });
       return used.reduce((sum, usage) => sum + usage.in + usage.out, 0);
     },
-    interrupt: () => press(repo, ...kind.interrupt),
+    async interrupt() {
+      // One by one: two Escapes that arrive together are read as one key.
+      for (const key of kind.interrupt) await press(repo, key);
+    },
     async type(text) {
       await press(repo, '-l', text);
       await press(repo, 'Enter');
     },
+    screen: () => inPane(repo, 'capture-pane', '-p').catch((error: Error) => error.message),
     async kill() {
       const own = processesOf(repo.base).filter(({ command }) => kind.processes.test(command.split(' ').slice(0, 2).join(' ')));
       for (const { pid } of own) process.kill(pid, 'SIGKILL');
@@ -99,7 +103,9 @@ export function entryOf(deed: Deed, kind: Pick<Kind, 'sandboxed'>): Entry {
 }
 
 /** Keys into the pane of the farm's one agent, the way a person's terminal sends them. */
-async function press(repo: TestRepo, ...keys: string[]): Promise<void> {
+const press = (repo: TestRepo, ...keys: string[]) => inPane(repo, 'send-keys', ...keys);
+
+async function inPane(repo: TestRepo, command: string, ...words: string[]): Promise<string> {
   const client = await connect(repo.root, { start: false });
   const { socket } = await client.call('attach', {});
   client.close();
@@ -111,5 +117,5 @@ async function press(repo: TestRepo, ...keys: string[]): Promise<void> {
   const panes = (await tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_dead} #{pane_start_command}')).split('\n');
   const pane = panes.find((line) => /^%\d+ 0 .*run\/a\d/.test(line))?.split(' ')[0];
   if (!pane) throw new Error(`no agent is in any of these panes:\n${panes.join('\n')}`);
-  await tmux('send-keys', '-t', pane, ...keys);
+  return tmux(command, '-t', pane, ...words);
 }

@@ -45,4 +45,4 @@ export const states = async (scene: Scene) =>
 export const settled = (scene: Scene) => expect(scene.farm.furrow('work', '--parallel', '1')).resolves.toMatchObject({ code: 0 });
 
 /** What the farm did until now, for whoever has to find out why it was not what was promised. */
-export const account = async (scene: Scene) => (await scene.farm.furrow('log')).stdout;
+export const account = async (scene: Scene) => `${(await scene.farm.furrow('log')).stdout}\n${await scene.screen()}`;

@@ -74,6 +74,8 @@ export interface Scene extends AsyncDisposable {
   interrupt(): Promise<void>;
   /** Types a line in the agent's window, as a person does. */
   type(text: string): Promise<void>;
+  /** What the agent's window shows. */
+  screen(): Promise<string>;
   /** Kills the agent's own processes with SIGKILL; how many. */
   kill(): Promise<number>;
 }

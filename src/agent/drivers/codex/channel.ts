@@ -14,10 +14,11 @@ const UP_MS = 15_000;
 export async function connect(link: Link): Promise<Channel> {
   const closing = new AbortController();
   const signal = AbortSignal.any([link.signal, closing.signal]);
-  const conversation = new Conversation(link, await Heard.open(link.request.folder));
-  const running = keepUp(link, conversation, signal).catch((error: unknown) =>
-    link.warn(`codex cannot be reached: ${(error as Error).message}`),
-  );
+  const heard = await Heard.open(link.request.folder);
+  const conversation = new Conversation(link, heard);
+  const running = keepUp(link, conversation, signal)
+    .catch((error: unknown) => link.warn(`codex cannot be reached: ${(error as Error).message}`))
+    .then(() => clear(link.request.folder, heard.since));
   return {
     async deliver(text: string): Promise<Receipt> {
       const up = await conversation.up(UP_MS, signal);
@@ -30,6 +31,14 @@ export async function connect(link: Link): Promise<Channel> {
       await running;
     },
   };
+}
+
+/**
+ * A server that is just being killed still takes a connection after it has dropped ours, so the look then may have come
+ * too early. Not when the attempt was started again meanwhile: its next server uses the same names.
+ */
+async function clear(folder: string, since: number): Promise<void> {
+  if ((await Heard.open(folder)).since === since) await sweepIfDead(socketOf(folder));
 }
 
 async function keepUp(link: Link, conversation: Conversation, signal: AbortSignal): Promise<void> {
