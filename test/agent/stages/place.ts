@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { stringify } from 'yaml';
 import type { Scene, Settings } from '../../agents/stage.ts';
 import { farm } from '../../support/farm.ts';
-import { press } from '../../support/pane.ts';
+import { inPane, press } from '../../support/pane.ts';
 import { processesOf } from '../../support/processes.ts';
 import { gitRepo, type TestRepo } from '../../support/repo.ts';
 
@@ -49,6 +49,7 @@ export async function placeFor(own: Own, { config = {}, kind = {} }: Settings = 
       await press(repo, '-l', text);
       await press(repo, 'Enter');
     },
+    screen: () => inPane(repo, 'capture-pane', '-p').catch((error: Error) => error.message),
     async kill() {
       const found = processesOf(repo.base).filter(({ command }) => own.processes.test(command));
       for (const { pid } of found) process.kill(pid, 'SIGKILL');
