@@ -2,14 +2,13 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import { stringify } from 'yaml';
-import { connect } from '../../src/api/client.ts';
-import { exec } from '../../src/platform/exec.ts';
 import { farm } from '../support/farm.ts';
 import { timesSeen } from '../support/model/record.ts';
 import { type Entry, steps } from '../support/model/script.ts';
 import { type Model, startModel } from '../support/model/server.ts';
+import { inPane, press } from '../support/pane.ts';
 import { processesOf } from '../support/processes.ts';
-import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
+import { gitRepo, type TestRepo } from '../support/repo.ts';
 import { KEY, type Kind } from './kinds/kind.ts';
 import type { Deed, Scene, Settings, Stage } from './stage.ts';
 
@@ -100,22 +99,4 @@ export function entryOf(deed: Deed, kind: Pick<Kind, 'sandboxed'>): Entry {
     return shell(`echo ${deed.commit} > ${deed.commit}.txt && git add ${deed.commit}.txt && git commit -q -m ${deed.commit}`);
   if ('run' in deed) return shell(deed.run);
   return deed;
-}
-
-/** Keys into the pane of the farm's one agent, the way a person's terminal sends them. */
-const press = (repo: TestRepo, ...keys: string[]) => inPane(repo, 'send-keys', ...keys);
-
-async function inPane(repo: TestRepo, command: string, ...words: string[]): Promise<string> {
-  const client = await connect(repo.root, { start: false });
-  const { socket } = await client.call('attach', {});
-  client.close();
-  const tmux = async (...args: string[]) => {
-    const done = await exec(['tmux', '-S', socket, ...args], { cwd: repo.root, env: plainEnv(repo), timeoutMs: 60_000 });
-    if (done.code !== 0) throw new Error(`tmux ${args.join(' ')}: ${done.stderr}`);
-    return done.stdout;
-  };
-  const panes = (await tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_dead} #{pane_start_command}')).split('\n');
-  const pane = panes.find((line) => /^%\d+ 0 .*run\/a\d/.test(line))?.split(' ')[0];
-  if (!pane) throw new Error(`no agent is in any of these panes:\n${panes.join('\n')}`);
-  return tmux(command, '-t', pane, ...words);
 }

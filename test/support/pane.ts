@@ -14,8 +14,13 @@ export async function tmux(repo: TestRepo, ...args: string[]): Promise<string> {
 
 /** Keys into the pane of the farm's one agent, the way a person's terminal sends them. */
 export async function press(repo: TestRepo, ...keys: string[]): Promise<void> {
+  await inPane(repo, 'send-keys', ...keys);
+}
+
+/** A tmux command about the pane of the farm's one agent. */
+export async function inPane(repo: TestRepo, command: string, ...words: string[]): Promise<string> {
   const panes = (await tmux(repo, 'list-panes', '-a', '-F', '#{pane_id} #{pane_dead} #{pane_start_command}')).split('\n');
   const pane = panes.find((line) => /^%\d+ 0 .*run\/a\d/.test(line))?.split(' ')[0];
   if (!pane) throw new Error(`no agent is in any of these panes:\n${panes.join('\n')}`);
-  await tmux(repo, 'send-keys', '-t', pane, ...keys);
+  return tmux(repo, command, '-t', pane, ...words);
 }
