@@ -35,7 +35,7 @@ export async function careFor(
     // Its turn is over and judged: its end is the loop's business.
     if (isOver(live)) continue;
     const { turn } = live.heard;
-    if (turn?.do === 'wait' && look.alive && mayGoOn(farm, rows, live, turn, now)) await reconsider(farm, live, post, ears);
+    if (turn?.do === 'wait' && look.alive && mayGoOn(farm, rows, live, turn, now)) await reconsider(farm, live, turn.last, post, ears);
     const { stuckMs } = agentSettings(farm.config, live.kind);
     cared.push({ agent: await caredAgent(ears, rows, look, live, open, now), live, stuckMs });
   }

@@ -24,7 +24,7 @@ export interface Live {
 }
 
 /** What an event means for the farm, and what is answered; `signal` ends when nobody waits for the answer any more. */
-export type React = (live: Live, event: AgentEvent, signal: AbortSignal) => Promise<Decision>;
+export type React = (live: Live, event: AgentEvent, source: Source, signal: AbortSignal) => Promise<Decision>;
 
 export interface Ears {
   /** The attempt, while it runs. */
@@ -92,7 +92,7 @@ export function ears(farm: Farm, react: React): Ears {
     // A new turn: what was decided at the end of the last one holds no more.
     const turn = event.on === 'prompt' ? null : one.heard.turn;
     await note(one, { signals, session, turn });
-    return react(one, event, signal);
+    return react(one, event, source, signal);
   };
 
   return {

@@ -12,11 +12,11 @@ import { policyFor } from './policy.ts';
 import type { Post } from './post.ts';
 import { noteProviderLimit } from './providers.ts';
 import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
-import { endTurn } from './turn-end.ts';
+import { endTurn, lateEnd } from './turn-end.ts';
 
 /** What each thing an agent says means for the farm, and what it is answered. */
 export function reaction(farm: Farm, requests: Requests, post: Post, ears: () => Ears): React {
-  return async (live, event, signal) => {
+  return async (live, event, source, signal) => {
     switch (event.on) {
       case 'prompt':
         await post.taken(live, event.text);
@@ -36,7 +36,8 @@ export function reaction(farm: Farm, requests: Requests, post: Post, ears: () =>
       case 'turn-ended':
         await requests.settled(live, '');
         await post.confirm(live);
-        return endTurn(farm, live, event.last, post, ears());
+        // Read from a transcript it is over for good: no answer goes back that way.
+        return source === 'transcript' ? lateEnd(farm, live, event.last, post, ears()) : endTurn(farm, live, event.last, post, ears());
       case 'turn-failed':
       case 'retrying':
         if (event.why !== 'limit' && event.why !== 'overloaded') return PASS;

@@ -32,13 +32,22 @@ export async function endTurn(farm: Farm, live: Live, last: string, post: Post, 
   return { do: 'go-on', text: told };
 }
 
-/** What made it wait has passed: the same is decided anew. What it is to be told goes by message, for no hook waits for it. */
-export async function reconsider(farm: Farm, live: Live, post: Post, ears: Ears): Promise<void> {
-  const decision = await judgeTurn(farm, live, live.heard.turn?.last ?? '', post, ears);
+/** A turn that ended while nobody listened, judged when it is found out. */
+export async function lateEnd(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<Decision> {
+  if (live.heard.turn && live.heard.turn.do !== 'go-on') return PASS;
+  // Its hook would have said the same, had anybody heard it.
+  await ears.note(live, { signals: fold(live.heard.signals, { on: 'turn-ended', last }, 'hook', farm.clock.now()) });
+  await reconsider(farm, live, last, post, ears);
+  return PASS;
+}
+
+/** What made it wait has passed, or was missed: it is decided now. What it is to be told goes by message, for no hook waits for it. */
+export async function reconsider(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<void> {
+  const decision = await judgeTurn(farm, live, last, post, ears);
   if (decision.do !== 'go-on') return;
   const now = farm.clock.now();
   // No answer to a hook carries it: until the message has reached it, the agent waits.
-  await ears.note(live, { turn: { do: 'wait', why: 'ask', at: now, last: live.heard.turn?.last ?? '' } });
+  await ears.note(live, { turn: { do: 'wait', why: 'ask', at: now, last } });
   if (decision.why !== 'reminder') return;
   const message = { sender: 'furrow', receiver: live.agent, kind: 'notify', body: decision.text } as const;
   await farm.db.transaction().execute((tx) => send(tx, message, now));

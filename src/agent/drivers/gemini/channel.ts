@@ -111,6 +111,6 @@ async function tellMissed({ request, heard }: Link): Promise<void> {
   const file = join(request.folder, MISSED);
   const payload = parsed((await readIfThere(file)) ?? '');
   if (!payload) return;
-  for (const event of hooks.read('AfterAgent', payload)) await heard(event, 'hook');
+  for (const event of hooks.read('AfterAgent', payload)) await heard(event, 'transcript');
   await rm(file, { force: true });
 }

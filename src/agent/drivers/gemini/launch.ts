@@ -65,7 +65,7 @@ function andTell(folder: string, line: string): string {
  */
 function freeName(session: string): string {
   const taken = `"\${GEMINI_CLI_HOME:-$HOME}"/.gemini/tmp/*/chats/session-"$(date -u +%Y-%m-%dT%H-%M)"-${shellQuote(session.slice(0, 8))}.jsonl`;
-  return `while ls ${taken} > /dev/null 2>&1; do sleep 1; done\n`;
+  return `if ls ${taken} > /dev/null 2>&1; then now=$(date +%S); sleep $((60 - \${now#0})); fi\n`;
 }
 
 const read = (file: string) => `cat ${shellQuote(file)}; printf .`;
