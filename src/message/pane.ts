@@ -1,4 +1,4 @@
-import type { Typing } from '../platform/tmux/type.ts';
+import type { Hush, Typing } from '../platform/tmux/type.ts';
 import type { Pane } from './type-in.ts';
 
 export interface Place {
@@ -6,6 +6,12 @@ export interface Place {
   readonly window: string;
   readonly pane: string;
 }
+
+/**
+ * No time of typing: with it the server types only while nobody looks at the window. Times are in seconds, and somebody who
+ * typed elsewhere and came here within the same second would pass for one who has not typed since.
+ */
+const NOBODY = 'nobody' as Hush;
 
 /**
  * A pane that nobody types in: undefined when a person who looks at its window has pressed a key within `humanMs`. From
@@ -17,9 +23,10 @@ export async function quietPane(
   quiet: { readonly humanMs: number; readonly now: number },
   changed: Pane['changed'],
 ): Promise<Pane | undefined> {
-  const hush = await tmux.hush();
+  const taken = await tmux.hush();
   const typed = typedIn(await tmux.clients(), place.window);
   if (typed !== null && quiet.now < typed + quiet.humanMs) return undefined;
+  const hush = typed === null ? NOBODY : taken;
   return {
     capture: () => tmux.screen(place.pane),
     paste: (text) => tmux.paste(place.pane, text, hush),

@@ -135,7 +135,7 @@ describe('text', () => {
     const { pane } = await at.tmux.openWindow('ada', ['sh', '-c', script, forged], QUIET);
     const screen = await eventually(
       () => at.tmux.capture(pane, 500),
-      (text) => text.endsWith('end'),
+      (text) => text.endsWith('red end'),
     );
     expect(screen).toBe(`${forged}\nred end`);
     expect(await at.tmux.capture(pane, 1)).toBe('red end');
