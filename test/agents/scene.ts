@@ -7,7 +7,7 @@ import { timesSeen } from '../support/model/record.ts';
 import { type Entry, steps } from '../support/model/script.ts';
 import { type Model, startModel } from '../support/model/server.ts';
 import { inPane, press } from '../support/pane.ts';
-import { processesOf } from '../support/processes.ts';
+import { processesOf, slay } from '../support/processes.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 import { KEY, type Kind } from './kinds/kind.ts';
 import type { Deed, Scene, Settings, Stage } from './stage.ts';
@@ -85,7 +85,7 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
     screen: () => inPane(repo, 'capture-pane', '-p').catch((error: Error) => error.message),
     async kill() {
       const own = processesOf(repo.base).filter(({ command }) => kind.processes.test(command.split(' ').slice(0, 2).join(' ')));
-      for (const { pid } of own) process.kill(pid, 'SIGKILL');
+      for (const { pid } of own) slay(pid);
       return own.length;
     },
     [Symbol.asyncDispose]: () => strike(repo, model, running),

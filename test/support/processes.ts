@@ -80,3 +80,12 @@ export async function assertNoLeak(base: string, patienceMs = 30_000): Promise<v
   const sockets = liveSockets(base);
   if (sockets.length > 0) throw new Error(`somebody still listens on ${sockets.join(', ')}`);
 }
+
+/** Ends one of several processes of an agent; the end of another may have taken it along already. */
+export function slay(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import type { Scene, Settings } from '../../agents/stage.ts';
 import { farm } from '../../support/farm.ts';
 import { inPane, press } from '../../support/pane.ts';
-import { processesOf } from '../../support/processes.ts';
+import { processesOf, slay } from '../../support/processes.ts';
 import { gitRepo, type TestRepo } from '../../support/repo.ts';
 
 /** Red when a file says so. */
@@ -52,7 +52,7 @@ export async function placeFor(own: Own, { config = {}, kind = {} }: Settings = 
     screen: () => inPane(repo, 'capture-pane', '-p').catch((error: Error) => error.message),
     async kill() {
       const found = processesOf(repo.base).filter(({ command }) => own.processes.test(command));
-      for (const { pid } of found) process.kill(pid, 'SIGKILL');
+      for (const { pid } of found) slay(pid);
       return found.length;
     },
     async [Symbol.asyncDispose]() {
