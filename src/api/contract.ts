@@ -1,131 +1,28 @@
 import { z } from 'zod';
+import {
+  agent,
+  cost,
+  entry,
+  entryState,
+  event,
+  ids,
+  landing,
+  ledger,
+  message,
+  nothing,
+  quarantined,
+  question,
+  reason,
+  speaker,
+  taskLine,
+  taskState,
+  time,
+} from './shapes.ts';
 
 /**
  * Every call a client can make, once. The daemon validates with it; clients only borrow its types, because loading
  * zod costs a command 85 ms. Field names are the outside contract: add, never rename.
  */
-const ids = z.array(z.string());
-const nothing = z.object({});
-const time = z.string();
-
-const agentState = z.enum(['starting', 'idle', 'working', 'waiting', 'limited', 'stopped', 'dead', 'unknown']);
-const taskState = z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']);
-const entryState = z.enum(['queued', 'checking', 'held', 'quarantined', 'conflict', 'rejected', 'landed', 'cancelled']);
-
-const question = z.object({
-  id: z.string(),
-  kind: z.string(),
-  subject: z.string(),
-  reason: z.string(),
-  since: time,
-  /** Who asks, when it is an agent. */
-  agent: z.string().nullable(),
-  /** The exact request behind it. */
-  request: z.unknown(),
-  /** When it is answered by itself, with the safe answer. */
-  expires: time.nullable(),
-});
-
-const agent = z.object({
-  name: z.string(),
-  index: z.number(),
-  phase: z.string(),
-  kind: z.string(),
-  state: agentState,
-  paused: z.boolean(),
-  task: z.string().nullable(),
-  title: z.string().nullable(),
-  attempt: z.number().nullable(),
-  worktree: z.string(),
-  branch: z.string().nullable(),
-  since: time,
-  /** `permission`, `question`, `limit`, `retrying` …: what kind of its state it is. */
-  detail: z.string().nullable(),
-  /** In words, where there are any. */
-  says: z.string().nullable(),
-  /** When a limit ends. */
-  until: time.nullable(),
-});
-
-const taskLine = z.object({
-  id: z.string(),
-  title: z.string(),
-  phase: z.string(),
-  status: z.string(),
-  state: taskState,
-  priority: z.string(),
-  depends_on: ids,
-  agent: z.string().nullable(),
-  attempt: z.number(),
-  branch: z.string().nullable(),
-  commit: z.string().nullable(),
-  /** Why it is not moving, when it is not. */
-  reason: z.string().nullable(),
-});
-
-const reason = z.object({ code: z.string(), text: z.string(), refs: ids });
-const quarantined = z.object({ file: z.string(), line: z.number(), reason: z.string() });
-
-const event = z.object({
-  seq: z.number(),
-  at: time,
-  kind: z.string(),
-  agent: z.string().nullable(),
-  task: z.string().nullable(),
-  attempt: z.number().nullable(),
-  text: z.string(),
-  data: z.record(z.string(), z.unknown()),
-});
-
-/** Who speaks for an attempt: the daemon refuses the words of a replaced one. Read from the agent's environment. */
-const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.string(), attempt: z.number() });
-
-const message = z.object({
-  id: z.string(),
-  kind: z.enum(['notify', 'ask', 'reply']),
-  from: z.string(),
-  to: z.string(),
-  body: z.string(),
-  seq: z.number(),
-  at: time,
-  state: z.enum(['pending', 'handed', 'delivered', 'dead']),
-  reason: z.string().nullable(),
-});
-
-const cost = z.object({
-  usd: z.number(),
-  /** Some of it was used by agents that tell no price. */
-  partial: z.boolean(),
-  tokens: z.number(),
-  input: z.number(),
-  output: z.number(),
-  cached: z.number(),
-});
-
-const landing = z.object({ commit: z.string(), tree: z.string(), tasks: ids, at: time, published: z.boolean() });
-const entry = z.object({
-  task: z.string(),
-  title: z.string(),
-  phase: z.string(),
-  attempt: z.number(),
-  sha: z.string(),
-  state: entryState,
-  reason: z.string().nullable(),
-  at: time,
-});
-
-const ledger = z.object({
-  name: z.string(),
-  runs: z.number(),
-  passes: z.number(),
-  fails: z.number(),
-  errors: z.number(),
-  flakes: z.number(),
-  rate: z.number(),
-  mean_ms: z.number(),
-  last: z.array(z.object({ tree: z.string(), at: time, log: z.string() })),
-});
-
 export const calls = {
   ping: { in: nothing, out: z.object({ pid: z.number(), version: z.string(), repo: z.string() }) },
   status: {

@@ -53,8 +53,8 @@ export async function settleTask(tx: Tx, ref: string, answer: string, now: numbe
   for (const kind of ['parked', 'blocked', 'survivors']) await settle(tx, kind, ref, answer, now);
 }
 
-/** Closes whatever an agent waits for: nobody is there any more to hear the answer. */
-export async function settleAgent(tx: Tx, agent: string, answer: string, now: number): Promise<void> {
+/** Closes what an agent waits for, all of it or of these kinds: nobody is there any more to hear the answer. */
+export async function settleAgent(tx: Tx, agent: string, answer: string, now: number, kinds?: readonly string[]): Promise<void> {
   const open = await tx.selectFrom('question').select(['kind', 'subject']).where('agent', '=', agent).where('closed', 'is', null).execute();
-  for (const { kind, subject } of open) await settle(tx, kind, subject, answer, now);
+  for (const { kind, subject } of open) if (kinds === undefined || kinds.includes(kind)) await settle(tx, kind, subject, answer, now);
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { relaunched } from '../../agent/signals.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
+import { settleAgent } from '../../journal/question.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
@@ -95,6 +96,8 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       // A fresh one is not to be mistaken for the one before, until it has said its own name.
       const session = args.how === 'resume' ? (heard?.session ?? null) : null;
       if (heard) await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, now), turn: null, care }, now);
+      // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
+      await settleAgent(tx, row.agent, 'its process was started anew', now, ['permission', 'question']);
       forget(args.attempt);
       const { id } = splitRef(row.task);
       await append(

@@ -86,20 +86,19 @@ export async function writeUsage(
   usd: number | null,
   now: number,
 ): Promise<void> {
+  const known = await tx.selectFrom('usage').selectAll().where('attempt', '=', attempt).where('session', '=', session).executeTakeFirst();
   const row = {
     input: usage.input,
     output: usage.output,
     cache_read: usage.cacheRead,
     cache_write: usage.cacheWrite,
-    micros: usd === null ? null : Math.round(usd * 1e6),
+    micros: usd === null ? (known?.micros ?? null) : Math.max(Math.round(usd * 1e6), known?.micros ?? 0),
     model: usage.model ?? null,
     at: now,
   };
-  const known = await tx.selectFrom('usage').selectAll().where('attempt', '=', attempt).where('session', '=', session).executeTakeFirst();
   const total = (one: { input: number; output: number; cache_read: number; cache_write: number }) =>
     one.input + one.output + one.cache_read + one.cache_write;
   if (known && total(known) > total(row)) return;
-  if (known) row.micros = Math.max(row.micros ?? 0, known.micros ?? 0) || (row.micros ?? known.micros);
   await tx
     .insertInto('usage')
     .values({ attempt, session, ...row })

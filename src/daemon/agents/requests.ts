@@ -23,25 +23,30 @@ export interface Requests {
   settled(live: Live, request: string): Promise<void>;
 }
 
+type Done = (text: string | undefined, how: string) => void;
+
 const LATE = 'deny: nobody answered in time';
 
 export function requests(farm: Farm): Requests {
-  const waiting = new Map<number, (text: string | undefined, how: string) => void>();
+  const waiting = new Map<number, Done>();
 
   const ask: Requests['ask'] = async (live, request, signal) => {
     const now = farm.clock.now();
     const expires = now + farm.config.permissions.timeout;
     const id = await open(farm, live, request, expires, now);
-    await farm.wake();
-    const { text, how } = await new Promise<{ text: string | undefined; how: string }>((resolve) => {
-      const done = (given: string | undefined, why: string) => resolve({ text: given, how: why });
-      waiting.set(id, done);
-      const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), expires - now);
-      late.unref();
-      signal.addEventListener('abort', () => done(undefined, ''), { once: true });
-      if (signal.aborted) done(undefined, '');
-    });
-    waiting.delete(id);
+    farm.wake();
+    // Told of once more, by a channel that was opened again: who waited for it there waits in vain.
+    waiting.get(id)?.(undefined, '');
+    const { promise, resolve } = Promise.withResolvers<{ text: string | undefined; how: string }>();
+    const done: Done = (given, why) => resolve({ text: given, how: why });
+    waiting.set(id, done);
+    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), expires - now);
+    late.unref();
+    signal.addEventListener('abort', () => done(undefined, ''), { once: true });
+    if (signal.aborted) done(undefined, '');
+    const { text, how } = await promise;
+    clearTimeout(late);
+    if (waiting.get(id) === done) waiting.delete(id);
     // The daemon is ending, or the agent is: the question stays for whoever comes next.
     if (how !== '') await close(farm, id, live, how);
     return text;

@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from '../../../platform/files.ts';
+import { limiter } from '../../../platform/limit.ts';
 import type { Channel, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
 import { type Tail, tail } from '../tail.ts';
@@ -28,13 +29,10 @@ export async function connect(link: Link): Promise<Channel> {
   const hooksAreLost = !link.fresh && (await hooksGoElsewhere(link));
   let followed: Followed | undefined;
   let closed = false;
-  let line = Promise.resolve();
 
   /** One after the other, in the order they were read. */
-  const then = (act: () => Promise<unknown>) => {
-    line = line.then(() => (closed ? undefined : act())).then(() => {}, failed);
-    return line;
-  };
+  const inTurn = limiter(1);
+  const then = (act: () => Promise<unknown>) => inTurn(async () => (closed ? undefined : act())).then(() => {}, failed);
   const tell = (event: AgentEvent) => then(() => link.heard(event, 'transcript'));
 
   const spent = spending(link, bill, () => followed?.usage());

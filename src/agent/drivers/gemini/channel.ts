@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, writeWhole } from '../../../platform/files.ts';
+import { limiter } from '../../../platform/limit.ts';
 import type { Channel, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
 import { parsed } from '../json.ts';
@@ -26,13 +27,10 @@ export async function connect(link: Link): Promise<Channel> {
   let followed: Followed | undefined;
   const since = Date.now();
   let closed = false;
-  let line = Promise.resolve();
 
   /** One after the other, in the order they were read. */
-  const then = (act: () => Promise<unknown>) => {
-    line = line.then(() => (closed ? undefined : act())).then(() => {}, failed);
-    return line;
-  };
+  const inTurn = limiter(1);
+  const then = (act: () => Promise<unknown>) => inTurn(async () => (closed ? undefined : act())).then(() => {}, failed);
   const tell = (event: AgentEvent) => then(() => link.heard(event, 'transcript'));
 
   const follow = (file: string) => {
@@ -79,7 +77,7 @@ export async function connect(link: Link): Promise<Channel> {
     },
     async drain() {
       await look();
-      await line;
+      await then(async () => {});
     },
     close,
   };

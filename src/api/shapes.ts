@@ -1,0 +1,124 @@
+import { z } from 'zod';
+
+/** What calls are made of: each thing that a client is shown, once. Field names are the outside contract: add, never rename. */
+export const ids = z.array(z.string());
+export const nothing = z.object({});
+export const time = z.string();
+
+export const agentState = z.enum(['starting', 'idle', 'working', 'waiting', 'limited', 'stopped', 'dead', 'unknown']);
+export const taskState = z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']);
+export const entryState = z.enum(['queued', 'checking', 'held', 'quarantined', 'conflict', 'rejected', 'landed', 'cancelled']);
+
+export const question = z.object({
+  id: z.string(),
+  kind: z.string(),
+  subject: z.string(),
+  reason: z.string(),
+  since: time,
+  /** Who asks, when it is an agent. */
+  agent: z.string().nullable(),
+  /** The exact request behind it. */
+  request: z.unknown(),
+  /** When it is answered by itself, with the safe answer. */
+  expires: time.nullable(),
+});
+
+export const agent = z.object({
+  name: z.string(),
+  index: z.number(),
+  phase: z.string(),
+  kind: z.string(),
+  state: agentState,
+  paused: z.boolean(),
+  task: z.string().nullable(),
+  title: z.string().nullable(),
+  attempt: z.number().nullable(),
+  worktree: z.string(),
+  branch: z.string().nullable(),
+  since: time,
+  /** `permission`, `question`, `limit`, `retrying` …: what kind of its state it is. */
+  detail: z.string().nullable(),
+  /** In words, where there are any. */
+  says: z.string().nullable(),
+  /** When a limit ends. */
+  until: time.nullable(),
+});
+
+export const taskLine = z.object({
+  id: z.string(),
+  title: z.string(),
+  phase: z.string(),
+  status: z.string(),
+  state: taskState,
+  priority: z.string(),
+  depends_on: ids,
+  agent: z.string().nullable(),
+  attempt: z.number(),
+  branch: z.string().nullable(),
+  commit: z.string().nullable(),
+  /** Why it is not moving, when it is not. */
+  reason: z.string().nullable(),
+});
+
+export const reason = z.object({ code: z.string(), text: z.string(), refs: ids });
+export const quarantined = z.object({ file: z.string(), line: z.number(), reason: z.string() });
+
+export const event = z.object({
+  seq: z.number(),
+  at: time,
+  kind: z.string(),
+  agent: z.string().nullable(),
+  task: z.string().nullable(),
+  attempt: z.number().nullable(),
+  text: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+/** Who speaks for an attempt: the daemon refuses the words of a replaced one. Read from the agent's environment. */
+export const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.string(), attempt: z.number() });
+
+export const message = z.object({
+  id: z.string(),
+  kind: z.enum(['notify', 'ask', 'reply']),
+  from: z.string(),
+  to: z.string(),
+  body: z.string(),
+  seq: z.number(),
+  at: time,
+  state: z.enum(['pending', 'handed', 'delivered', 'dead']),
+  reason: z.string().nullable(),
+});
+
+export const cost = z.object({
+  usd: z.number(),
+  /** Some of it was used by agents that tell no price. */
+  partial: z.boolean(),
+  tokens: z.number(),
+  input: z.number(),
+  output: z.number(),
+  cached: z.number(),
+});
+
+export const landing = z.object({ commit: z.string(), tree: z.string(), tasks: ids, at: time, published: z.boolean() });
+export const entry = z.object({
+  task: z.string(),
+  title: z.string(),
+  phase: z.string(),
+  attempt: z.number(),
+  sha: z.string(),
+  state: entryState,
+  reason: z.string().nullable(),
+  at: time,
+});
+
+export const ledger = z.object({
+  name: z.string(),
+  runs: z.number(),
+  passes: z.number(),
+  fails: z.number(),
+  errors: z.number(),
+  flakes: z.number(),
+  rate: z.number(),
+  mean_ms: z.number(),
+  last: z.array(z.object({ tree: z.string(), at: time, log: z.string() })),
+});
