@@ -1,4 +1,4 @@
-import type { Derived } from './derive.ts';
+import { type Derived, SILENT_MS } from './derive.ts';
 import type { ScreenReading } from './driver.ts';
 import { backoffMs, resumeAt } from './provider.ts';
 
@@ -13,6 +13,8 @@ export interface CaredAgent {
   readonly speaks: boolean;
   readonly derived: Derived;
   readonly lastSignal: number;
+  /** Since when it is listened to: what it said before, while no daemon was there, nobody heard. */
+  readonly listened: number;
   readonly started: number;
   /** Of this attempt, the first one counted. */
   readonly launches: number;
@@ -167,9 +169,18 @@ function silence(agent: CaredAgent, from: number, now: number, stuckMs: number):
   const { state } = agent.derived;
   if (!agent.speaks || (state === 'idle' && agent.openAsks > 0)) return NOTHING;
   const quiet = state === 'starting' ? Math.max(agent.derived.since, agent.started) + START_MS : from + stuckMs;
-  if (now < quiet) return { next: quiet };
   const look = act(agent, { do: 'look' });
-  if (agent.looks < LOOKS) return later(agent.looks > 0 ? (agent.lookedAt ?? 0) + LOOK_GAP_MS : 0, now, () => look);
+  const again = agent.looks > 0 ? (agent.lookedAt ?? 0) + LOOK_GAP_MS : 0;
+  if (now < quiet) {
+    const missed = state !== 'starting' && agent.lastSignal < agent.listened && agent.looks < LOOKS;
+    return missed
+      ? sooner(
+          later(Math.max(from + SILENT_MS, again), now, () => look),
+          quiet,
+        )
+      : { next: quiet };
+  }
+  if (agent.looks < LOOKS || (agent.lookedAt ?? 0) < quiet) return later(again, now, () => look);
   const stuck = () => ask(agent, 'stuck', state === 'starting' ? NOT_UP : SILENT, now, state !== 'unknown');
   if (agent.screen === 'working') {
     const long = from + BUSY_TIMES * stuckMs;

@@ -22,7 +22,7 @@ interface Word extends Heard {
 /** A spinner between two frames, a redraw: shorter than this, a title or a screen says nothing. */
 const DWELL_MS = 2_000;
 /** A stronger source that says nothing new for this long may have been missed: the daemon was down, or the hook has a gap. */
-const SILENT_MS = 30_000;
+export const SILENT_MS = 30_000;
 /** A transcript gives the reason of an end that the hook only reports; the two are written within this of each other. */
 const REASON_MS = 1_000;
 

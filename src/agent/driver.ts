@@ -40,7 +40,7 @@ export interface LaunchRequest {
 export interface HookAddress {
   /** `POST {url}/{event name}` with the header `x-furrow: $FURROW_TOKEN`; the answer's body is the hook's reply. */
   readonly url: string;
-  /** For agents that only know commands: hands its standard input to the daemon and prints the reply. */
+  /** For agents that only know commands: hands its standard input to the daemon and prints the reply. Then: event, seconds to wait for one. */
   readonly relay: readonly string[];
 }
 

@@ -13,6 +13,7 @@ const base: CaredAgent = {
   speaks: true,
   derived: working,
   lastSignal: 0,
+  listened: 0,
   started: 0,
   launches: 1,
   looks: 0,
@@ -66,6 +67,15 @@ describe('an agent of which nothing is heard', () => {
     expect(others.map((agent) => does(agent, {}, STUCK_MS + 5_000))).toEqual([['ask'], ['ask'], ['ask']]);
     const busy = { ...looked, screen: 'working' as const };
     expect([does(busy, {}, STUCK_MS + 5_000), does(busy, {}, 2 * STUCK_MS), does(busy, {}, 6 * STUCK_MS)]).toEqual([[], ['look'], ['ask']]);
+  });
+  it('is looked at half a minute after its last word, when it may have spoken to a daemon that was away', () => {
+    const missed = { listened: 20_000 };
+    expect([does(missed, {}, 29_999), does(missed, {}, 30_000), does(missed, { state: 'starting' }, 30_000)]).toEqual([[], ['look'], []]);
+    const once = { ...missed, looks: 1, lookedAt: 30_000 };
+    expect([does(once, {}, 32_999), does(once, {}, 33_000)]).toEqual([[], ['look']]);
+    const twice = { ...missed, looks: 2, lookedAt: 33_000, screen: 'idle' as const };
+    expect([does(twice, {}, STUCK_MS - 1), does(twice, {}, STUCK_MS)]).toEqual([[], ['look']]);
+    expect(does({ ...missed, lastSignal: 25_000 }, {}, 60_000)).toEqual([]);
   });
   it('is fine when its driver has no signals, or it waits for a reply', () =>
     expect([does({ speaks: false }, {}, 1e9), does({ openAsks: 1 }, { state: 'idle', detail: 'turn-ended' }, 1e9)]).toEqual([[], []]));
@@ -186,6 +196,7 @@ const anyAgent: fc.Arbitrary<CaredAgent> = fc.record({
   speaks: fc.boolean(),
   derived: anyDerived,
   lastSignal: fc.nat(1_000_000),
+  listened: fc.nat(2_000_000),
   started: fc.nat(1_000),
   launches: fc.integer({ min: 1, max: 5 }),
   looks: fc.nat(3),

@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { stringify } from 'yaml';
 import { farm } from '../support/farm.ts';
 import { timesSeen } from '../support/model/record.ts';
@@ -75,8 +75,13 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
       return used.reduce((sum, usage) => sum + usage.in + usage.out, 0);
     },
     async interrupt() {
-      // One by one: two Escapes that arrive together are read as one key.
-      for (const key of kind.interrupt) await press(repo, key);
+      const [first, ...more] = kind.interrupt;
+      await press(repo, first);
+      // Once the first is seen to be taken: two Escapes that arrive together are read as one key.
+      for (const { key, after } of more) {
+        await expect.poll(() => inPane(repo, 'capture-pane', '-p')).toMatch(after);
+        await press(repo, key);
+      }
     },
     async type(text) {
       await press(repo, '-l', text);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { type TestTask, writeBoard } from '../support/board.ts';
+import { look } from '../support/processes.ts';
 import type { Deed, Scene } from './stage.ts';
 
 /** What a person at the command line gives a farm and sees of it. */
@@ -40,6 +41,14 @@ export const why = async (scene: Scene, id: string) => (await scene.farm.ask('wh
 /** Every state the agent was in, from the log: one that lasts a moment is not missed. */
 export const states = async (scene: Scene) =>
   (await scene.farm.events()).filter(({ kind }) => kind === 'agent.state').map(({ data }) => data);
+
+/** The daemon dies without a word, and the next command brings another. */
+export async function killDaemon(scene: Scene): Promise<void> {
+  const { pid } = (await scene.farm.ask('status')).farm;
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => look(pid)).toBeUndefined();
+  expect((await scene.farm.ask('status')).farm.pid).not.toBe(pid);
+}
 
 /** The work that goes on in the background has come to its end. */
 export const settled = (scene: Scene) => expect(scene.farm.furrow('work', '--parallel', '1')).resolves.toMatchObject({ code: 0 });

@@ -1,14 +1,20 @@
-import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ask } from './ask.ts';
 
 /**
- * `relay URL EVENT`: hands its standard input to the daemon as the payload of a hook and prints the reply. For agents
- * whose hooks can only be commands. Whatever goes wrong it ends with 0 and prints nothing: a daemon that is away must
- * not stop an agent.
+ * `relay URL EVENT [SECONDS]`: hands its standard input to the daemon as the payload of a hook and prints the reply. For
+ * agents whose hooks can only be commands. Whatever goes wrong it ends with 0 and prints nothing: a daemon that is away
+ * must not stop an agent. Given some seconds it first waits for a daemon that long: what a person has to answer outlives
+ * the daemon that asked it.
  */
-const [url = '', event = ''] = process.argv.slice(2);
-const sent = request(`${url}/${event}`, { method: 'POST', headers: { 'x-furrow': process.env['FURROW_TOKEN'] ?? '' } }, (reply) => {
-  if (reply.statusCode === 200) reply.pipe(process.stdout);
-  else reply.resume();
+const [url = '', event = '', seconds = '0'] = process.argv.slice(2);
+/** Whoever started it; when that has gone, nobody wants the reply. */
+const parent = process.ppid;
+const reply = await ask({
+  url: `${url}/${event}`,
+  token: process.env['FURROW_TOKEN'] ?? '',
+  payload: await text(process.stdin),
+  patienceMs: Number(seconds) * 1000,
+  wanted: () => process.ppid === parent,
 });
-sent.on('error', () => {});
-process.stdin.pipe(sent);
+if (reply) process.stdout.write(reply);

@@ -61,6 +61,7 @@ export async function caredAgent(
     speaks: true,
     derived,
     lastSignal: signals.lastAt,
+    listened: ears.since,
     started: signals.startedAt,
     launches: row.launch,
     looks: since(care.looks, care.lookedAt),

@@ -27,6 +27,8 @@ export interface Live {
 export type React = (live: Live, event: AgentEvent, source: Source, signal: AbortSignal) => Promise<Decision>;
 
 export interface Ears {
+  /** When this daemon began to listen. */
+  readonly since: number;
   /** The attempt, while it runs. */
   live(attempt: number): Promise<Live | undefined>;
   heard(live: Live, event: AgentEvent, source: Source, signal?: AbortSignal): Promise<Decision>;
@@ -96,6 +98,7 @@ export function ears(farm: Farm, react: React): Ears {
   };
 
   return {
+    since: farm.clock.now(),
     live,
     heard,
     note,

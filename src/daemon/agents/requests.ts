@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { AgentQuestion, Decision, ToolUse } from '../../agent/event.ts';
 import { append } from '../../journal/event.ts';
 import type { Farm } from '../farm.ts';
@@ -17,29 +18,32 @@ export interface Request {
 export interface Requests {
   /** Asks the human and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
   ask(live: Live, request: Request, signal: AbortSignal): Promise<string | undefined>;
-  /** Hands the human's answer to the agent that waits; false when no way leads to it. */
-  answer(question: number, text: string): boolean;
+  /** Hands the human's answer to the agent that waits, or is about to; false when no way leads to it. */
+  answer(question: number, text: string): Promise<boolean>;
   /** Somebody answered in the window. */
   settled(live: Live, request: string): Promise<void>;
 }
 
 type Done = (text: string | undefined, how: string) => void;
 
+/** An agent whose daemon was started anew asks it again within a second. */
+const REACH_MS = 3000;
 const LATE = 'deny: nobody answered in time';
 
 export function requests(farm: Farm): Requests {
   const waiting = new Map<number, Done>();
+  const arrivals = new EventEmitter();
 
   const ask: Requests['ask'] = async (live, request, signal) => {
     const now = farm.clock.now();
-    const expires = now + farm.config.permissions.timeout;
-    const id = await open(farm, live, request, expires, now);
+    const { id, expires } = await open(farm, live, request, now + farm.config.permissions.timeout, now);
     farm.wake();
     // Told of once more, by a channel that was opened again: who waited for it there waits in vain.
     waiting.get(id)?.(undefined, '');
     const { promise, resolve } = Promise.withResolvers<{ text: string | undefined; how: string }>();
     const done: Done = (given, why) => resolve({ text: given, how: why });
     waiting.set(id, done);
+    arrivals.emit(String(id));
     const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), expires - now);
     late.unref();
     signal.addEventListener('abort', () => done(undefined, ''), { once: true });
@@ -54,7 +58,8 @@ export function requests(farm: Farm): Requests {
 
   return {
     ask,
-    answer(question, text) {
+    async answer(question, text) {
+      if (!waiting.has(question)) await once(arrivals, String(question), { signal: AbortSignal.timeout(REACH_MS) }).catch(() => {});
       const done = waiting.get(question);
       done?.(text, `answered: ${text}`);
       return done !== undefined;
@@ -97,22 +102,22 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
 }
 
 /** One question for one request, also when a channel that was opened again tells of it a second time. */
-async function open(farm: Farm, live: Live, request: Request, expires: number, now: number): Promise<number> {
+async function open(farm: Farm, live: Live, request: Request, until: number, now: number): Promise<{ id: number; expires: number }> {
   const { kind, reason, ...rest } = request;
   const data = JSON.stringify({ ...rest, attempt: live.attempt });
   return farm.db.transaction().execute(async (tx) => {
     const same = await tx
       .selectFrom('question')
-      .select(['id', 'data'])
+      .select(['id', 'data', 'expires'])
       .where('agent', '=', live.agent)
       .where('kind', '=', kind)
       .where('closed', 'is', null)
       .execute();
     const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request.request);
-    if (known) return known.id;
+    if (known) return { id: known.id, expires: known.expires ?? until };
     const row = await tx
       .insertInto('question')
-      .values({ kind, subject: live.task, reason, since: now, closed: null, answer: null, agent: live.agent, data, expires })
+      .values({ kind, subject: live.task, reason, since: now, closed: null, answer: null, agent: live.agent, data, expires: until })
       .returning('id')
       .executeTakeFirstOrThrow();
     await append(
@@ -127,7 +132,7 @@ async function open(farm: Farm, live: Live, request: Request, expires: number, n
       },
       now,
     );
-    return row.id;
+    return { id: row.id, expires: until };
   });
 }
 

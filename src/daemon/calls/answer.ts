@@ -26,7 +26,7 @@ export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
       if (!row) throw new FurrowError('NO_QUESTION', `there is no open question ${question}`, { hint: 'furrow status' });
       if (row.kind === 'permission' || row.kind === 'question') {
         // Closed by whoever waits for it: an answer that reached nobody is none.
-        if (requests.answer(row.id, text)) return { id: question };
+        if (await requests.answer(row.id, text)) return { id: question };
         throw new FurrowError('NOT_REACHED', `${row.agent} can be answered only in its window now: the way back to it was lost`, {
           hint: `furrow attach ${row.agent}`,
         });

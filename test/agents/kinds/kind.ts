@@ -13,8 +13,8 @@ export interface Kind {
   readonly sandboxed: boolean;
   /** What its processes are called. */
   readonly processes: RegExp;
-  /** The keys by which a person stops a turn. */
-  readonly interrupt: readonly string[];
+  /** The keys by which a person stops a turn: the first, and each that is asked for on the screen then. */
+  readonly interrupt: readonly [string, ...{ readonly key: string; readonly after: RegExp }[]];
   readonly cannot: Readonly<Record<'window' | 'headless', Partial<Record<Ability, string>>>>;
 }
 

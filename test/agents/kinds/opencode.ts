@@ -34,7 +34,7 @@ export const opencode: Kind = {
   sandboxed: false,
   processes: /(^|\/)opencode(\.exe)?( |$)/,
   // The first one asks whether that was meant.
-  interrupt: ['Escape', 'Escape'],
+  interrupt: ['Escape', { key: 'Escape', after: /again to interrupt/ }],
   cannot: {
     window: { 'hand-off': SHORTENS },
     headless: { 'hand-off': SHORTENS, interrupt: 'there is no window to press a key in' },

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { look } from '../../support/processes.ts';
 import type { Promised } from '../contract.ts';
-import { attempts, give, landed, settled } from '../seen.ts';
+import { attempts, give, killDaemon, landed, settled } from '../seen.ts';
 
 /** What dies in the middle of a turn, and what is stopped there. */
 export function killing(promise: Promised): void {
@@ -21,10 +20,7 @@ export function killing(promise: Promised): void {
     await give(scene, [{ run: 'git status' }, { hold: 'middle' }, { commit: 'one' }, { say: 'Done.' }]);
     await scene.farm.furrow('work', '--parallel', '1', '--detach');
     await scene.held('middle');
-    const { pid } = (await scene.farm.ask('status')).farm;
-    process.kill(pid, 'SIGKILL');
-    await expect.poll(() => look(pid)).toBeUndefined();
-    expect((await scene.farm.ask('status')).farm.pid).not.toBe(pid);
+    await killDaemon(scene);
     scene.release('middle');
     await settled(scene);
     expect(await landed(scene, 'one')).toBe(true);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Promised } from '../contract.ts';
-import { agent, give, landed, question, settled } from '../seen.ts';
+import { agent, give, killDaemon, landed, question, settled } from '../seen.ts';
 
 const RULES = [
   { do: 'allow', tool: 'run', command: 'git *' },
@@ -59,6 +59,23 @@ export function permission(promise: Promised): void {
       expect(closed.map(({ text }) => text).join('\n')).toContain('nobody answered in time');
     },
     ruled('1s'),
+  );
+
+  promise(
+    'a request outlives the daemon that asked it: the next one hands over the answer',
+    'permission',
+    async (scene) => {
+      await give(scene, [{ run: 'touch maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      const { id } = await question(scene, 'permission');
+      await killDaemon(scene);
+      expect(await question(scene, 'permission')).toMatchObject({ id });
+      expect(await scene.farm.furrow('answer', id, 'allow')).toMatchObject({ code: 0 });
+      await settled(scene);
+      expect([await landed(scene, 'one'), await landed(scene, 'maybe')]).toEqual([true, true]);
+      expect((await scene.farm.events()).filter(({ kind }) => kind === 'question.opened')).toHaveLength(1);
+    },
+    ruled(),
   );
 
   promise('asks a question, and the answer of a person reaches it', 'question', async (scene) => {

@@ -3,16 +3,7 @@ import type { HookAddress, LaunchRequest } from '../../driver.ts';
 import { shellQuote } from '../../script.ts';
 
 /** By http. The rest of claude's 33 events say nothing that these do not. */
-const HEARD = [
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'Stop',
-  'StopFailure',
-  'SessionEnd',
-];
+const HEARD = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'StopFailure', 'SessionEnd'];
 
 /** In seconds. A person may have to answer a request; the daemon gives up before this does. The others hold up the agent's work. */
 const ASKED_TIMEOUT = 3600;
@@ -25,7 +16,8 @@ export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 's
   return `${JSON.stringify(
     {
       hooks: {
-        SessionStart: [{ hooks: [relayed(hook, 'SessionStart')] }],
+        SessionStart: [{ hooks: [relayed(hook, 'SessionStart', TIMEOUT)] }],
+        PermissionRequest: [{ hooks: [relayed(hook, 'PermissionRequest', ASKED_TIMEOUT, ASKED_TIMEOUT)] }],
         ...Object.fromEntries(HEARD.map((name) => [name, [{ hooks: [posted(hook, name)] }]])),
       },
       // Without an interval it runs when something has changed: 3 times in a turn with one tool, never while idle.
@@ -42,13 +34,17 @@ export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 's
 }
 
 function posted(hook: HookAddress, name: string) {
-  const timeout = name === 'PermissionRequest' ? ASKED_TIMEOUT : TIMEOUT;
-  return { type: 'http', url: `${hook.url}/${name}`, headers: { 'x-furrow': '$FURROW_TOKEN' }, allowedEnvVars: ['FURROW_TOKEN'], timeout };
+  const headers = { 'x-furrow': '$FURROW_TOKEN' };
+  return { type: 'http', url: `${hook.url}/${name}`, headers, allowedEnvVars: ['FURROW_TOKEN'], timeout: TIMEOUT };
 }
 
-/** The start of a conversation is the one event that never arrives by http. */
-function relayed(hook: HookAddress, name: string) {
-  return { type: 'command', command: [...hook.relay, name].map(shellQuote).join(' '), timeout: TIMEOUT };
+/**
+ * By a command: the start of a conversation, the one event that never arrives by http; and what a person may have to
+ * answer, which then waits for the next daemon when one dies (its dialog is open in the window all the while).
+ */
+function relayed(hook: HookAddress, name: string, timeout: number, patience = 0) {
+  const words = [...hook.relay, name, ...(patience > 0 ? [String(patience)] : [])];
+  return { type: 'command', command: words.map(shellQuote).join(' '), timeout };
 }
 
 export const STATUS = 'status.sh';

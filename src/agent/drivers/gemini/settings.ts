@@ -14,6 +14,9 @@ export const LOST = 'gemini-lost.json';
 /** The end of the last turn, when nobody heard of it. */
 export const MISSED = 'gemini-missed';
 
+/** In seconds. A daemon that died is there again within a few, or does not come before somebody looks. */
+const PATIENCE = 60;
+
 /**
  * Laid over the user's settings, so it says no more than it must: their login stays theirs. With another base URL gemini
  * takes a login for a gateway, which it then refuses (exit 41) unless it is told that the key is the login.
@@ -36,7 +39,8 @@ export function settingsFile({ folder, env, mcp }: LaunchRequest): string {
 
 /**
  * Hands a hook to the daemon. Gemini runs a tool whose hook fails or prints nothing, whatever its exit code (seen with
- * 0.61.0): without a daemon the person at the window is asked. What nobody heard is kept for the daemon that comes back.
+ * 0.61.0): before a tool the daemon is waited for, and then the person at the window is asked. What nobody heard is kept for
+ * the daemon that comes back.
  */
 export function hookScript(folder: string, hook: HookAddress): string {
   const at = (name: string) => shellQuote(join(folder, name));
@@ -45,7 +49,8 @@ export function hookScript(folder: string, hook: HookAddress): string {
     'umask 077',
     `payload=${at('gemini-hook')}.$$`,
     'cat > "$payload"',
-    `reply=$(${hook.relay.map(shellQuote).join(' ')} "$1" < "$payload")`,
+    `wait=; [ "$1" != BeforeTool ] || wait=${PATIENCE}`,
+    `reply=$(${hook.relay.map(shellQuote).join(' ')} "$1" $wait < "$payload")`,
     'heard=; [ -z "$reply" ] || heard=heard-',
     'case "$heard$1" in',
     `  BeforeTool) reply='{"decision":"ask","systemMessage":"furrow could not be asked"}' ;;`,

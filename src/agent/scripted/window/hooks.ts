@@ -1,32 +1,27 @@
-import { request } from 'node:http';
 import { type AgentEvent, type Decision, PASS } from '../../event.ts';
+import { ask } from '../../relay/ask.ts';
 
 export type Post = (event: AgentEvent, signal?: AbortSignal) => Promise<Decision>;
 
-/** Tells the farm of an event and hands back its answer. A farm that is away is no reason to stop: the answer is `pass` then. */
+/** As long as the hooks of real agents may take. */
+const PATIENCE_MS = 3_600_000;
+
+/**
+ * Tells the farm of an event and hands back its answer. A farm that is away is no reason to stop: the answer is `pass`
+ * then. Only what a person may have to answer waits for it.
+ */
 export function poster(url: string, token: string): Post {
-  return ({ on, ...payload }, signal) => {
-    if (url === '') return Promise.resolve(PASS);
-    return new Promise((resolve) => {
-      const headers = { 'content-type': 'application/json', 'x-furrow': token };
-      const sent = request(`${url}/${on}`, { method: 'POST', headers, ...(signal && { signal }) }, (response) => {
-        let body = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          body += chunk;
-        });
-        response.on('end', () => resolve(read(body)));
-        response.on('error', () => resolve(PASS));
-      });
-      sent.on('error', () => resolve(PASS));
-      sent.end(JSON.stringify(payload));
-    });
+  return async ({ on, ...payload }, signal) => {
+    if (url === '') return PASS;
+    const patienceMs = on === 'permission' || on === 'question' ? PATIENCE_MS : 0;
+    const wanted = () => signal?.aborted !== true;
+    return read(await ask({ url: `${url}/${on}`, token, payload: JSON.stringify(payload), patienceMs, wanted, signal }));
   };
 }
 
-function read(body: string): Decision {
+function read(body: string | undefined): Decision {
   try {
-    const reply = JSON.parse(body) as Partial<Decision>;
+    const reply = JSON.parse(body ?? '') as Partial<Decision>;
     return typeof reply.do === 'string' ? (reply as Decision) : PASS;
   } catch {
     return PASS;
