@@ -12,8 +12,6 @@ export interface ProviderLimit {
   readonly text: string;
 }
 
-/** Twenty agents that run into one limit do so within seconds of each other. */
-const SAME_EVENT_MS = 90_000;
 const MINUTE = 60_000;
 const MAX_BACKOFF_MS = 30 * MINUTE;
 /** Weekly limits exist; a time beyond one is a misread date. */
@@ -37,7 +35,8 @@ export function noteLimit(
   const rest = known.filter((limit) => limit.provider !== met.provider);
   return [
     ...rest,
-    before && met.at <= Math.max(before.at + SAME_EVENT_MS, before.until) ? joined(before, met, named) : fresh(before, met, named),
+    // Twenty agents that run into one limit do so within seconds of each other; who meets one after its end met another.
+    before && met.at <= before.until ? joined(before, met, named) : fresh(before, met, named),
   ];
 }
 

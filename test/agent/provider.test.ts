@@ -14,9 +14,12 @@ it('pauses the provider until the time it named, and no other', () => {
     false,
   ]);
 });
-it('is one event for all agents that meet it within a minute and a half', () => {
-  const known = [1_000, 2_000, 70_000, 150_000].reduce((all, at) => note(all, at), [] as ProviderLimit[]);
-  expect(known).toMatchObject([{ since: 1_000, at: 150_000, times: 1, until: 1_000 + MINUTE }]);
+it('is one event for all agents that meet it before it ends, and another for those that meet it after', () => {
+  const known = [1_000, 2_000, 50_000].reduce((all, at) => note(all, at), [] as ProviderLimit[]);
+  expect(known).toMatchObject([{ since: 1_000, at: 50_000, times: 1, until: 1_000 + MINUTE }]);
+  expect(note(known, 70_000)).toMatchObject([{ since: 70_000, times: 2, until: 70_000 + 2 * MINUTE }]);
+  const named = note(note([], 0, 5_000), 6_000);
+  expect(named).toMatchObject([{ since: 6_000, stated: false, until: 6_000 + 2 * MINUTE }]);
 });
 it('backs off 1, 2, 4 … 30 minutes when no time is known', () => {
   let [known, at]: [ProviderLimit[], number] = [[], 0];

@@ -89,7 +89,14 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
     },
     screen: () => inPane(repo, 'capture-pane', '-p').catch((error: Error) => error.message),
     async kill() {
-      const own = processesOf(repo.base).filter(({ command }) => kind.processes.test(command.split(' ').slice(0, 2).join(' ')));
+      // Gemini starts itself anew with `node --max-old-space-size=…`: both are killed.
+      const named = (command: string) =>
+        command
+          .split(' ')
+          .filter((word) => !word.startsWith('-'))
+          .slice(0, 2)
+          .join(' ');
+      const own = processesOf(repo.base).filter(({ command }) => kind.processes.test(named(command)));
       for (const { pid } of own) slay(pid);
       return own.length;
     },

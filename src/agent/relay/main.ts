@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { ask } from './ask.ts';
 
 /**
@@ -10,10 +9,12 @@ import { ask } from './ask.ts';
 const [url = '', event = '', seconds = '0'] = process.argv.slice(2);
 /** Whoever started it; when that has gone, nobody wants the reply. */
 const parent = process.ppid;
+const payload: Buffer[] = [];
+for await (const chunk of process.stdin) payload.push(chunk as Buffer);
 const reply = await ask({
   url: `${url}/${event}`,
   token: process.env['FURROW_TOKEN'] ?? '',
-  payload: await text(process.stdin),
+  payload: Buffer.concat(payload),
   patienceMs: Number(seconds) * 1000,
   wanted: () => process.ppid === parent,
 });

@@ -17,7 +17,7 @@ const session = String(recorded[0]!.properties['sessionID']);
 const created: Recorded = { type: 'session.created', properties: { sessionID: session, info: { id: session, tokens: {}, cost: 0 } } };
 
 const open = () => {
-  const talk = conversation((info) => info['id'] === session, '', true);
+  const talk = conversation((info) => info['id'] === session, '');
   talk.take(created);
   return talk;
 };
@@ -126,7 +126,7 @@ describe('after the daemon was away', () => {
   const reply = { info: { id: 'msg_2', role: 'assistant', finish: 'stop' }, parts: [{ ...text('p2', 'done'), messageID: 'msg_2' }] };
   const none = { permissions: [], questions: [] };
   const comeBack = (ended: string, messages: readonly Record<string, unknown>[], status: Record<string, unknown>) => {
-    const talk = conversation((info) => info['id'] === session, ended, true);
+    const talk = conversation((info) => info['id'] === session, ended);
     talk.take(created);
     return events(talk.catchUp({ messages, status, ...none }, true));
   };
@@ -138,7 +138,7 @@ describe('after the daemon was away', () => {
 
   it('a turn that still runs is work, and its request for leave is told again', () => {
     expect(comeBack('', [user], { type: 'busy' })).toEqual([{ on: 'prompt', text: '[furrow m1] do it' }]);
-    const talk = conversation((info) => info['id'] === session, '', true);
+    const talk = conversation((info) => info['id'] === session, '');
     talk.take(created);
     const asked = { id: 'per_9', sessionID: session, permission: 'edit', metadata: { filepath: '/w/a.ts' } };
     const said = talk.catchUp({ messages: [], status: { type: 'busy' }, permissions: [asked], questions: [] }, true);

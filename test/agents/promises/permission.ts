@@ -49,6 +49,24 @@ export function permission(promise: Promised): void {
   }
 
   promise(
+    "where furrow only observes, each request is a person's, and their answer is enough",
+    'permission',
+    async (scene) => {
+      const commands = ['touch maybe.txt', 'git add maybe.txt && git commit -q -m maybe'];
+      await give(scene, [...commands.map((run) => ({ run })), { say: 'Done.' }]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      for (const command of commands) {
+        const { id, reason } = await question(scene, 'permission');
+        expect(reason).toContain(command);
+        expect(await scene.farm.furrow('answer', id, 'allow')).toMatchObject({ code: 0 });
+      }
+      await settled(scene);
+      expect(await landed(scene, 'maybe')).toBe(true);
+    },
+    { kind: { permission: 'observe' } },
+  );
+
+  promise(
     'a request that nobody answers in time is denied, and the work goes on',
     'permission',
     async (scene) => {

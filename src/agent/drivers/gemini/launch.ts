@@ -37,7 +37,7 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
 
 /** The dot keeps the shell from dropping newlines at the end; `=` keeps a task that begins with a dash a task. */
 function commandLine({ settings, folder, session, resume, prompt, promptFile }: LaunchRequest): string {
-  const ours = ['--skip-trust', '--approval-mode', settings.permission === 'observe' ? 'auto_edit' : 'yolo'];
+  const ours = ['--skip-trust', '--approval-mode', 'yolo'];
   const model = settings.model ? ['-m', settings.model] : [];
   const conversation = [resume ? '--resume' : '--session-id', session];
   const words = [...ours, ...model, ...conversation, ...settings.args].map(shellQuote);

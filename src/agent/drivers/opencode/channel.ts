@@ -30,7 +30,7 @@ export async function connect(link: Link): Promise<Channel> {
   const office = postOffice(api);
   const told = (await readIfThere(join(request.folder, TOLD_FILE))) ?? '';
   const since = [told, place.task?.message ?? ''].toSorted().at(-1)!;
-  const talk = conversation(await ours(place, request.worktree), since, request.settings.permission !== 'observe');
+  const talk = conversation(await ours(place, request.worktree), since);
   const closing = new AbortController();
   const signal = AbortSignal.any([link.signal, closing.signal]);
 

@@ -33,10 +33,10 @@ export interface Conversation {
 /**
  * What the events of a server mean for the one conversation that is ours: `isOurs` knows it by its first description.
  * Conversations below it (subagents) ask for leave and cost money, but their turns are not its turns. `ended` is the last
- * reply whose end was told; names sort by age, so older ones are told too. `editsAreAsked`: an edit is told when leave is
- * asked for it, and not again when it runs.
+ * reply whose end was told; names sort by age, so older ones are told too. An edit is told when leave is asked for it, and
+ * not again when it runs.
  */
-export function conversation(isOurs: (info: Fields) => boolean, ended: string, editsAreAsked: boolean): Conversation {
+export function conversation(isOurs: (info: Fields) => boolean, ended: string): Conversation {
   let session: string | undefined;
   const spent = spending();
   const asked = requests();
@@ -111,7 +111,7 @@ export function conversation(isOurs: (info: Fields) => boolean, ended: string, e
     if (state['status'] === 'running') {
       tools.set(call, before ?? 'running');
       // While leave is asked for it, it is called running too.
-      const known = before || name === 'question' || asked.wasAsked(call) || (editsAreAsked && use.action === 'edit');
+      const known = before || name === 'question' || asked.wasAsked(call) || use.action === 'edit';
       return known ? [] : [{ event: { on: 'tool', tool: use } }];
     }
     if (before === 'done' || (state['status'] !== 'completed' && state['status'] !== 'error')) return [];

@@ -54,16 +54,15 @@ function commandLine({ settings, promptFile, resume, session }: LaunchRequest, p
 
 /**
  * Laid over the user's own settings, and over those in the repository, which an agent could change. Every edit is asked
- * for when furrow answers: it is the only moment at which one can be refused before it happens.
+ * for: it is the only moment at which one can be refused before it happens.
  */
-function configuration({ settings: { model, permission }, mcp }: LaunchRequest): object {
+function configuration({ settings: { model }, mcp }: LaunchRequest): object {
   const furrow = { type: 'remote', url: mcp, headers: { Authorization: 'Bearer {env:FURROW_TOKEN}' }, oauth: false };
-  const answered = permission === 'observe' ? 'allow' : 'ask';
   return {
     autoupdate: false,
     share: 'disabled',
     ...(model && { model }),
     ...(mcp && { mcp: { furrow } }),
-    permission: { bash: 'ask', edit: answered, webfetch: 'ask', external_directory: 'ask', doom_loop: 'ask' },
+    permission: { bash: 'ask', edit: 'ask', webfetch: 'ask', external_directory: 'ask', doom_loop: 'ask' },
   };
 }
