@@ -18,11 +18,22 @@ interface Message {
 const KNOWN = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 /**
- * Answers one request of an MCP client over http, without a session and without anything pushed: what agents need of us
- * are a few calls. `undefined`: a notification, which has no answer. Unknown methods are refused by number, for clients
- * try newer ones first.
+ * Answers what an MCP client says over http, without a session and without anything pushed: what agents need of us are a
+ * few calls. `undefined`: notifications, which have no answer. The oldest version we speak may send several at once.
  */
-export async function answerMcp(message: unknown, version: string, tools: readonly McpTool[]): Promise<unknown> {
+export async function answerMcp(said: unknown, version: string, tools: readonly McpTool[]): Promise<unknown> {
+  if (!Array.isArray(said) || said.length === 0) return answerOne(said, version, tools);
+  const answers: unknown[] = [];
+  // One after the other: what a client says first is to happen first.
+  for (const one of said) answers.push(await answerOne(one, version, tools));
+  const wanted = answers.filter((one) => one !== undefined);
+  return wanted.length > 0 ? wanted : undefined;
+}
+
+/** Unknown methods are refused by number, for clients try newer ones first. */
+async function answerOne(message: unknown, version: string, tools: readonly McpTool[]): Promise<unknown> {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'this is no request' } };
   const { id, method, params } = message as Message;
   if (id === undefined || id === null) return undefined;
   const result = (value: unknown) => ({ jsonrpc: '2.0', id, result: value });

@@ -1,3 +1,4 @@
+import { TIMER_MS } from '../platform/clock.ts';
 import type { Farm } from './farm.ts';
 
 let alarm: { at: number; timer: NodeJS.Timeout } | undefined;
@@ -11,7 +12,7 @@ export function wakeAt(farm: Farm, at: number): void {
       alarm = undefined;
       farm.wake();
     },
-    Math.max(1, at - farm.clock.now()),
+    Math.min(Math.max(1, at - farm.clock.now()), TIMER_MS),
   );
   timer.unref();
   alarm = { at, timer };

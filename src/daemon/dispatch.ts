@@ -5,7 +5,7 @@ import { raise, settle } from '../journal/question.ts';
 import { readMeta } from '../journal/store.ts';
 import { tableVersion } from '../platform/db.ts';
 import { splitRef } from '../task/id.ts';
-import { type Dispatch, type DispatchSnapshot, planDispatch } from '../task/plan.ts';
+import { type Dispatch, type DispatchSnapshot, planDispatch, ready } from '../task/plan.ts';
 import { advance } from '../task/store.ts';
 import { missingProgram, passedOf } from './agent-environment.ts';
 import { agentSettings, canStart, driverOf } from './agent-settings.ts';
@@ -14,6 +14,7 @@ import { wakeAt } from './alarm.ts';
 import { allowance, spent } from './cost.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
+import { isRefused } from './refusal.ts';
 import { dispatchSnapshot, type FarmRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 
@@ -27,7 +28,8 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const onBoard = new Set(state.scan?.tasks.map((one) => one.ref));
   const tasks = new Map(rows.tasks.map((row) => [row.ref, row]));
   const kindOf = (task: { ref: string; phase: string }) => tasks.get(task.ref)?.agent ?? work.get(task.phase)?.kind ?? farm.config.agent;
-  state.held.clear();
+  // When nobody works any more, what held the last work back is still to be known.
+  if (snapshot.activePhases.size > 0) state.held.clear();
   const plan = await planned(farm, { ...snapshot, agents }, state.held, await gateOf(farm, rest.farm, now), kindOf, now);
   for (const { task, agent, attempt } of plan) {
     // Its file went while an attempt or an entry spoke for it; the next look takes it off the board.
@@ -55,7 +57,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
 }
 
-type Held = { readonly code: string; readonly text: string; readonly for: 'farm' | 'kind' | 'task' };
+type Held = { readonly code: string; readonly text: string; readonly for: 'farm' | 'kind' | 'task'; readonly refused?: true };
 type Gate = (kind: string, task: string) => Promise<Held | undefined>;
 
 /** The plan without what is held back: that is noted, and the next in order gets its agent. */
@@ -75,8 +77,11 @@ async function planned(
       const kind = kindOf({ ref: task, phase: splitRef(task)!.phase });
       const why = canStart(farm.config, kind) ? await gate(kind, task) : undefined;
       if (!why) continue;
-      const whom = why.for === 'farm' ? plan.map((one) => one.task) : [task];
-      for (const one of whom) held.set(one, { code: why.code, text: why.text });
+      // Also those that no agent is free for: they would be held back just the same.
+      const same = ready(snapshot, now).filter(
+        (one) => why.for === 'farm' || (why.for === 'kind' ? kindOf(one) === kind : one.ref === task),
+      );
+      for (const { ref } of same) held.set(ref, why);
       if (why.for === 'farm') return [];
       if (why.for === 'kind') kinds.add(kind);
       again = true;
@@ -107,6 +112,9 @@ async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; r
   };
 }
 
+/** The way back from a no. */
+const AGAIN = 'furrow work asks again';
+
 const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
 
 /** Over the budget nothing starts; the human is asked once. */
@@ -115,11 +123,15 @@ async function unpaid(farm: Farm, task: string, now: number): Promise<Held | und
   const { usd, task: own } = await spent(farm, task);
   const over = overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm, task));
   const subject = over?.over === 'task' ? task : 'farm';
+  const refused = over !== undefined && (await isRefused(farm.db, 'budget', subject));
   await farm.db.transaction().execute(async (tx) => {
+    if (refused) return;
     if (over) await raise(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
     else await settle(tx, 'budget', 'farm', 'there is money again', now);
   });
-  return over ? { code: 'budget', for: over.over === 'run' ? 'farm' : 'task', text: over.reason } : undefined;
+  if (!over) return undefined;
+  const held = { code: 'budget', for: over.over === 'run' ? 'farm' : 'task' } as const;
+  return refused ? { ...held, text: `${over.reason}, and you said no to more; ${AGAIN}`, refused } : { ...held, text: over.reason };
 }
 
 /** What an agent may only do once the human has agreed, such as to call this repository trusted in a file of theirs. */
@@ -128,6 +140,8 @@ async function unagreed(farm: Farm, kind: string, now: number): Promise<Held | u
   if (!driver.consent || (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') return undefined;
   const env = { ...passedOf(farm, kind), ...agentSettings(farm.config, kind).env };
   const wanted = await driver.consent({ root: farm.repo.root, settings, env });
+  if (wanted && (await isRefused(farm.db, 'consent', driver.name)))
+    return { code: 'consent', for: 'kind', text: `you said no to this: ${wanted} ${AGAIN}`, refused: true };
   await farm.db.transaction().execute(async (tx) => {
     if (wanted) await raise(tx, { kind: 'consent', subject: driver.name, reason: wanted }, now);
     else await settle(tx, 'consent', driver.name, 'no longer needed', now);

@@ -10,7 +10,7 @@ import { endWork } from './work.ts';
 export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
   const publishes = perform.busy('landing.publish') || (state.queue.head !== state.targetAt && state.publishing.reason === null);
   if (rows.work.every((work) => work.state === 'ended')) return;
-  const snapshot = dispatchSnapshot(farm, rows);
+  const snapshot = { ...dispatchSnapshot(farm, rows), held: (task: { ref: string }) => state.held.get(task.ref)?.refused === true };
   const entries = await farm.db.selectFrom('entry').select('task').where('ended', 'is', null).execute();
   for (const work of rows.work.filter((one) => one.state !== 'ended')) {
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);

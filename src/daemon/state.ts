@@ -22,8 +22,8 @@ export interface LoopState {
   readonly windows: Set<string>;
   /** Why publishing waits, and since when it was last tried. */
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
-  /** Tasks that could start but for their agent kind, and why not. */
-  readonly held: Map<string, { code: string; text: string }>;
+  /** Tasks that could start but for their agent kind or money, and why not. `refused`: a person said so, and nothing changes by waiting. */
+  readonly held: Map<string, { code: string; text: string; refused?: true }>;
   readonly queue: QueueMemory;
   readonly after: AfterWatch;
   /** How the last push to the remote failed, if it did. */

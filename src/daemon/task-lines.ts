@@ -19,9 +19,12 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
   const snapshot = dispatchSnapshot(farm, rows);
   const reasons = explain(snapshot, farm.clock.now());
   // A task that nothing on the board holds back may still have to wait for its kind of agent.
-  for (const [ref, held] of state.held)
-    if (rows.tasks.some((row) => row.ref === ref)) reasons.set(ref, [...(reasons.get(ref) ?? []), { ...held, refs: [] }]);
   const index = indexTasks(snapshot.tasks);
+  for (const task of snapshot.tasks) {
+    const held = state.held.get(task.ref);
+    if (held && taskState(task, index) === 'ready')
+      reasons.set(task.ref, [...(reasons.get(task.ref) ?? []), { code: held.code, text: held.text, refs: [] }]);
+  }
   const lines = rows.tasks.map((row, n): TaskLine => {
     const task = snapshot.tasks[n] as PlanTask;
     const attempt = rows.newest.get(row.ref);

@@ -10,6 +10,7 @@ import { missingProgram } from './agent-environment.ts';
 import { beginRun } from './cost.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
+import { askAgain } from './refusal.ts';
 
 export interface WorkOrder {
   readonly phase?: string | undefined;
@@ -57,6 +58,7 @@ export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: 
       at: now,
     };
     await beginRun(tx, now);
+    await askAgain(tx);
     await tx
       .insertInto('work')
       .values({ phase, ...row })

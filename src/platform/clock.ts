@@ -4,3 +4,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** The longest that a timer can wait, 24.8 days: node lets one that is to wait longer ring at once. */
+export const TIMER_MS = 2 ** 31 - 1;

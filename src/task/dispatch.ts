@@ -49,6 +49,9 @@ export function planDispatch(snapshot: DispatchSnapshot, now: number): Dispatch[
   return assign(inOrder(snapshot, graphOf(snapshot.tasks), now), snapshot);
 }
 
+/** The same for a caller without a graph. */
+export const ready = (snapshot: DispatchSnapshot, now: number) => inOrder(snapshot, graphOf(snapshot.tasks), now);
+
 /** The tasks that could start now if there were agents enough, best first. */
 export function inOrder(snapshot: DispatchSnapshot, graph: Graph<PlanTask>, now: number): PlanTask[] {
   const ready = snapshot.tasks.filter(

@@ -4,6 +4,7 @@ import { settleTask } from '../journal/question.ts';
 import type { TaskRow } from '../journal/schema.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
+import { isSatisfied } from './derive.ts';
 import type { ScannedTask } from './scan.ts';
 import { step, type TaskEvent } from './state.ts';
 
@@ -164,6 +165,9 @@ async function update(tx: Tx, row: Task, task: ScannedTask, now: number): Promis
   const unblocked = row.blocked === 1 && !task.blocked;
   const fresh = { failures: 0, crashes: 0, not_before: 0 };
   if (unblocked) await settleTask(tx, row.ref, 'unblocked on the board', now);
+  // Nobody is going to do it: there is nothing left to ask about it.
+  if (row.status !== task.status && isSatisfied({ standing: row.standing, status: task.status }))
+    await settleTask(tx, row.ref, `${task.status} on the board`, now);
   if (row.standing === 'parked' && !task.blocked && (unblocked || row.status !== task.status))
     await advance(tx, row.ref, { on: 'retried' }, now, fresh);
   if (row.standing === 'landed' && waits && row.status !== task.status)

@@ -19,7 +19,8 @@ export function stuck(snapshot: DispatchSnapshot, now: number, busy: boolean, ph
   const graph = graphOf(snapshot.tasks);
   const moving = new Set<PlanTask>();
   for (const task of graph.order) {
-    const open = task.standing === 'open' && !task.blocked && !isHeldByPerson(task) && snapshot.activePhases.has(task.phase);
+    const open =
+      task.standing === 'open' && !task.blocked && !isHeldByPerson(task) && !snapshot.held?.(task) && snapshot.activePhases.has(task.phase);
     const can =
       task.standing === 'leased' ||
       task.standing === 'submitted' ||

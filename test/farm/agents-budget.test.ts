@@ -36,3 +36,26 @@ it('a budget stops at the end of a turn and asks, holds up nobody else, and an a
   expect(cost.agents).toMatchObject([{ kind: 'act', usd: 1.8, tokens: 341 }]);
   expect((await it.farm.ask('status')).cost).toEqual({ usd: 1.8, tokens: 341 });
 });
+
+it('a no to more money is not asked again by itself: the work ends, says why, and new work asks anew', async () => {
+  const tasks = [
+    { id: 1, script: ['usage 100 10 0.60', 'turn', 'write 1.txt 1', 'commit 1'] },
+    { id: 2, script: ['write 2.txt 2', 'commit 2'] },
+  ];
+  await using it = await windows(() => tasks, { config: { budget: { task_usd: '0.50' } } });
+  await it.farm.furrow('work', '--parallel', '1', '--detach');
+  const asked = await it.question('budget');
+  await expect.poll(() => it.main('2.txt')).toBe('2');
+  await it.farm.furrow('answer', asked.id, 'no');
+  await expect.poll(async () => (await it.farm.ask('status')).farm.state).toBe('stopped');
+  expect((await it.farm.ask('status')).attention).toEqual([]);
+  const { reasons } = await it.farm.ask('why', '1');
+  expect(reasons).toContainEqual(
+    expect.objectContaining({ code: 'budget', text: expect.stringContaining('and you said no to more; furrow work asks again') }),
+  );
+  await it.farm.furrow('work', '--parallel', '1', '--detach');
+  const again = await it.question('budget');
+  expect(again.id).not.toBe(asked.id);
+  await it.farm.furrow('answer', again.id, '5');
+  await expect.poll(() => it.main('1.txt')).toBe('1');
+});

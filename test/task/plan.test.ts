@@ -218,6 +218,11 @@ describe('the verdict that nothing can move', () => {
       'default/4: parked',
     ]);
   });
+  it('comes when all that could start is held for good, with what waits for it', () => {
+    const tasks = [task('1'), task('2', { dependsOn: ['1'] }), task('3')];
+    const held = (...ids: string[]) => left(snapshot(tasks, [], { held: ({ id }) => ids.includes(id) }))?.length;
+    expect([held('1'), held('3'), held('1', '3')]).toEqual([undefined, undefined, 3]);
+  });
   it('comes although an unrelated phase still works, and not while another phase works for this one', () => {
     const tasks = [task('1', { dependsOn: ['api/1'] }), task('api/1', { standing: 'leased' }), task('ui/1', { blocked: true })];
     const shot = snapshot(tasks, [], { activePhases: new Set(['default', 'ui', 'api']) });

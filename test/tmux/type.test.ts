@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { quietPane } from '../../src/message/pane.ts';
 import { stripControls } from '../../src/platform/clean.ts';
 import { tmuxClient } from '../../src/platform/tmux/server.ts';
 import { attachArgv } from '../../src/platform/tmux/tmux.ts';
@@ -92,6 +93,39 @@ describe('a person at a terminal', () => {
     await someone.press('-l', 'y');
     await eventually(at.tmux.panes, ([agent]) => agent?.dead === true);
     expect(await readFile(file, 'utf8')).toBe('abxy');
+  });
+
+  it('wins also who typed at another window and then comes to ours: with them there nothing is typed, and when they leave it goes on', async () => {
+    await using at = await farm();
+    const file = join(at.place.dir, 'got');
+    const ours = await at.tmux.openWindow('ada', recorder(file, 4), QUIET);
+    const theirs = await at.tmux.openWindow('bob', ['sh', '-c', 'printf ready; cat'], QUIET);
+    for (const { pane } of [ours, theirs]) await shows(at, pane, 'ready');
+    await using someone = await person(at);
+    // By a command, not by their key: tmux counts keys in seconds, and this is what one within the same second looks like.
+    const go = async (window: string) => {
+      await tmuxClient(at.place, ['select-window', '-t', window], 10_000);
+      await eventually(at.tmux.clients, ([one]) => one?.window === window);
+    };
+    const humanMs = 3_600_000;
+    const quiet = (now: number) => quietPane(at.tmux, ours, { humanMs, now }, async () => {});
+    await go(theirs.window);
+    await someone.press('-l', 'half a line');
+    await shows(at, theirs.pane, 'half a line');
+
+    const pane = await quiet(Date.now());
+    expect(await pane?.paste('ab')).toBe(true);
+    await go(ours.window);
+    expect([await pane?.paste('no'), await pane?.key('Enter')]).toEqual([false, false]);
+    // Whoever has just typed, wherever that was, is given their time, and then trusted to be gone.
+    expect(await quiet(Date.now())).toBeUndefined();
+    const later = await quiet(Date.now() + humanMs + 1000);
+    expect(await later?.paste('c')).toBe(true);
+    await go(theirs.window);
+    expect(await pane?.paste('d')).toBe(true);
+    await eventually(at.tmux.panes, (panes) => panes.some((one) => one.dead));
+    expect(await readFile(file, 'utf8')).toBe('abcd');
+    expect(await at.tmux.screen(theirs.pane)).toBe('readyhalf a line');
   });
 
   it('pauses and resumes the agent of the window they look at by a key, and the status line says which', async () => {

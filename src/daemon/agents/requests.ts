@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { AgentQuestion, Decision, ToolUse } from '../../agent/event.ts';
 import { append } from '../../journal/event.ts';
+import { TIMER_MS } from '../../platform/clock.ts';
 import type { Farm } from '../farm.ts';
 import type { Live } from './ears.ts';
 
@@ -36,7 +37,7 @@ export function requests(farm: Farm): Requests {
 
   const ask: Requests['ask'] = async (live, request, signal) => {
     const now = farm.clock.now();
-    const { id, expires } = await open(farm, live, request, now + farm.config.permissions.timeout, now);
+    const { id, expires } = await open(farm, live, request, now);
     farm.wake();
     // Told of once more, by a channel that was opened again: who waited for it there waits in vain.
     waiting.get(id)?.(undefined, '');
@@ -44,7 +45,7 @@ export function requests(farm: Farm): Requests {
     const done: Done = (given, why) => resolve({ text: given, how: why });
     waiting.set(id, done);
     arrivals.emit(String(id));
-    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), expires - now);
+    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min(expires - now, TIMER_MS));
     late.unref();
     signal.addEventListener('abort', () => done(undefined, ''), { once: true });
     if (signal.aborted) done(undefined, '');
@@ -95,15 +96,19 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
   const parts = questions.length > 1 ? text.split(';') : [text];
   const answers = questions.map(({ options }, n) => {
     const given = (parts[n] ?? text).trim();
-    const labels = given.split(',').map((one) => options.find((option) => option.toLowerCase() === one.trim().toLowerCase()));
+    const labelOf = (words: string) => options.find((option) => option.toLowerCase() === words.trim().toLowerCase());
+    // A label may hold a comma itself.
+    const whole = labelOf(given);
+    const labels = whole === undefined ? given.split(',').map(labelOf) : [whole];
     return labels.every((label) => label !== undefined) ? labels : [given];
   });
   return { do: 'answer', answers };
 }
 
-/** One question for one request, also when a channel that was opened again tells of it a second time. */
-async function open(farm: Farm, live: Live, request: Request, until: number, now: number): Promise<{ id: number; expires: number }> {
+/** One question with one end for one request, also when a channel that was opened again tells of it a second time. */
+async function open(farm: Farm, live: Live, request: Request, now: number): Promise<{ id: number; expires: number }> {
   const { kind, reason, ...rest } = request;
+  const expires = now + farm.config.permissions.timeout;
   const data = JSON.stringify({ ...rest, attempt: live.attempt });
   return farm.db.transaction().execute(async (tx) => {
     const same = await tx
@@ -114,10 +119,10 @@ async function open(farm: Farm, live: Live, request: Request, until: number, now
       .where('closed', 'is', null)
       .execute();
     const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request.request);
-    if (known) return { id: known.id, expires: known.expires ?? until };
+    if (known) return { id: known.id, expires: known.expires ?? expires };
     const row = await tx
       .insertInto('question')
-      .values({ kind, subject: live.task, reason, since: now, closed: null, answer: null, agent: live.agent, data, expires: until })
+      .values({ kind, subject: live.task, reason, since: now, closed: null, answer: null, agent: live.agent, data, expires })
       .returning('id')
       .executeTakeFirstOrThrow();
     await append(
@@ -132,7 +137,7 @@ async function open(farm: Farm, live: Live, request: Request, until: number, now
       },
       now,
     );
-    return { id: row.id, expires: until };
+    return { id: row.id, expires };
   });
 }
 

@@ -7,6 +7,7 @@ import { send } from '../../message/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { advance } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
+import { isNo, refuse } from '../refusal.ts';
 import type { Desk } from './context.ts';
 
 /** A task that the human sends on again: nothing counts against it, and nothing on the board holds it. */
@@ -62,8 +63,10 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
       return;
     case 'consent':
       if (/^\s*(y|yes|ok|allow|agree)\b/i.test(text)) await writeMeta(tx, `consent.${row.subject}`, 'yes');
+      else if (isNo(text)) await refuse(tx, row.kind, row.subject);
       return;
     case 'budget':
+      if (isNo(text)) return refuse(tx, row.kind, row.subject);
       await raise(farm, tx, row, text);
       if (row.subject.includes('/')) await again(tx, row, '', now);
       return;
@@ -72,9 +75,8 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
   }
 }
 
-/** A number is so many dollars more; anything but a no is the same amount again. */
+/** A number is so many dollars more; anything else is the same amount again. */
 async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<void> {
-  if (/^\s*(no?|deny)\b/i.test(text)) return;
   const [key, configured] = row.subject.includes('/')
     ? [`budget.task.${row.subject}`, farm.config.budget.task_usd]
     : ['budget.run', farm.config.budget.run_usd];
