@@ -64,7 +64,10 @@ export interface Link {
   /** Ends with the attempt, or with the daemon. */
   readonly signal: AbortSignal;
   heard(event: AgentEvent, source: Source): Promise<Decision>;
+  /** For the daemon's log. */
   warn(text: string): void;
+  /** For the people who watch the farm. */
+  tell(text: string): Promise<void>;
 }
 
 export type Receipt = 'delivered' | 'not-delivered' | 'unknown';

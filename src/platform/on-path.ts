@@ -3,7 +3,13 @@ import { join } from 'node:path';
 
 /** Whether a program of this name can be run from one of the folders of a PATH. */
 export function isOnPath(name: string, path: string): boolean {
-  return path.split(':').some((folder) => folder !== '' && isExecutable(join(folder, name)));
+  return findOnPath(name, path) !== undefined;
+}
+
+/** Where it would be run from. */
+export function findOnPath(name: string, path: string): string | undefined {
+  const folder = path.split(':').find((one) => one !== '' && isExecutable(join(one, name)));
+  return folder === undefined ? undefined : join(folder, name);
 }
 
 function isExecutable(file: string): boolean {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -12,13 +13,13 @@ const serve = (handle: HookHandler, port = 0): Promise<HookServer> =>
     throw error;
   });
 
-function relay(server: HookServer, ...words: string[]) {
-  const child = spawn(process.execPath, [MAIN, server.urlOf(7), ...words], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, FURROW_TOKEN: server.tokenOf(7) },
-  });
-  child.stdin.end('{"a":1}');
-  return { child, ended: Promise.all([text(child.stdout), once(child, 'exit').then(([code]) => code as number)]) };
+const relay = (server: HookServer, ...words: string[]) => relayTo(server.urlOf(7), server.tokenOf(7), '{"a":1}', ...words);
+
+function relayTo(url: string, token: string, payload: string, ...words: string[]) {
+  const env = { ...process.env, FURROW_TOKEN: token };
+  const child = spawn(process.execPath, [MAIN, url, ...words], { stdio: ['pipe', 'pipe', 'inherit'], env });
+  child.stdin.end(payload);
+  return { ended: Promise.all([text(child.stdout), once(child, 'exit').then(([code]) => code as number)]) };
 }
 
 /** Never answers, and says when it was asked. */
@@ -31,11 +32,28 @@ function deaf() {
   return { asked: asked.promise, handle };
 }
 
-it('hands on what it is given, and prints the reply', async () => {
-  const server = await serve(async (attempt, name, payload) => ({ attempt, name, payload }));
-  const [said, code] = await relay(server, 'Stop').ended;
+it('hands on what it is given, however long, and prints the reply as it is', async () => {
+  const server = await serve(async (attempt, name, payload) => ({ attempt, name, payload, reason: 'ü'.repeat(100_000) }));
+  const payload = { patch: '+ö\n'.repeat(1_000_000) };
+  const [said, code] = await relayTo(server.urlOf(7), server.tokenOf(7), JSON.stringify(payload), 'Stop').ended;
+  const refused = await relayTo(server.urlOf(7), 'another', '{}', 'Stop', '60').ended;
   await server.close();
-  expect([JSON.parse(said), code]).toEqual([{ attempt: 7, name: 'Stop', payload: { a: 1 } }, 0]);
+  expect([JSON.parse(said), code]).toEqual([{ attempt: 7, name: 'Stop', payload, reason: 'ü'.repeat(100_000) }, 0]);
+  expect(refused).toEqual(['', 0]);
+});
+
+it.each([
+  ['broke off', 'HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{"a":1}'],
+  ['is an error', 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 7\r\n\r\n{"a":1}'],
+])('prints nothing of a reply that %s', async (_how, reply) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(reply));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  expect(await relayTo(`http://127.0.0.1:${port}/hook/1`, '', '{}', 'Stop').ended).toEqual(['', 0]);
+  server.close();
 });
 
 it('says nothing and fails nobody when there is no daemon, or it goes away', async () => {

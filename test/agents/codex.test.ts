@@ -1,9 +1,13 @@
-import { readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { steps } from '../support/model/script.ts';
+import { look } from '../support/processes.ts';
 import { contract } from './contract.ts';
+import { MODEL } from './kinds/codex.ts';
 import { KINDS } from './kinds/index.ts';
 import { stageOf } from './scene.ts';
 
@@ -16,7 +20,7 @@ const sockets = (): Promise<string[]> => readdir(SOCKETS).catch(() => []);
 
 describe.each(MODES.map((mode) => [mode, stageOf(KINDS.codex, mode)] as const).filter(([, stage]) => stage.missing === null))(
   'codex (%s) in its own ways',
-  (_mode, stage) => {
+  (mode, stage) => {
     it('what its sandbox keeps it from committing is committed for it, and lands', async () => {
       await using scene = await stage.open();
       await writeBoard(scene.repo, [{ id: 1, title: 'A', body: steps({ write: { path: 'one.txt', text: 'one\n' } }, { say: 'Done.' }) }]);
@@ -40,6 +44,78 @@ describe.each(MODES.map((mode) => [mode, stageOf(KINDS.codex, mode)] as const).f
       expect(await scene.repo.git('show', 'main:one.txt')).toBe('one');
       expect(await scene.repo.git('rev-parse', 'main:check.sh')).toBe(before);
       expect((await scene.farm.ask('show', '1')).attempts).toHaveLength(1);
+    });
+
+    it.each(['alone', 'in a script of its model', 'with a configuration of its own'])(
+      'a patch to a protected path is denied in every form that it can have (%s)',
+      async (how) => {
+        const kind = how === 'with a configuration of its own' ? { config_home: 'own' } : {};
+        await using scene = await stage.open({ config: { protect: ['kept/**'] }, kind });
+        if (how === 'in a script of its model') {
+          const models = JSON.stringify({ models: [{ ...MODEL, tool_mode: 'code_mode_only' }] });
+          await writeFile(join(scene.repo.home, '.codex', 'models.json'), models);
+        }
+        const patch = (path: string) => `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`;
+        const body = steps(
+          { write: { path: 'kept/1.txt', text: 'x\n' } },
+          { sh: patch('kept/2.txt') },
+          { sh: `cd kept && ${patch('3.txt')}` },
+          { write: { path: 'one.txt', text: 'one\n' } },
+          { say: 'Done.' },
+        );
+        // The folder is there to change into.
+        await scene.repo.write('kept/0.txt', 'x\n');
+        await scene.repo.commit('kept');
+        await writeBoard(scene.repo, [{ id: 1, title: 'A', body }]);
+        expect(await scene.farm.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+        expect(await scene.repo.git('ls-tree', '-r', '--name-only', 'main', 'kept', 'one.txt')).toBe('kept/0.txt\none.txt');
+        const events = await scene.farm.events();
+        const denied = events
+          .filter(({ kind: of }) => of === 'agent.denied')
+          .map(({ text }) => /kept\/\d\.txt is protected/.exec(text)?.[0]);
+        expect(denied).toEqual([1, 2, 3].map((n) => `kept/${n}.txt is protected`));
+        expect(await scene.seen('it changed protected paths')).toBe(0);
+      },
+    );
+
+    it('a hook of the user’s goes on to be run, one of the repository’s is not run by our doing, and ours is written nowhere', async () => {
+      await using scene = await stage.open();
+      const config = join(scene.repo.home, '.codex', 'config.toml');
+      const hook = (name: string) => ({ type: 'command', command: `touch '${scene.repo.home}/${name}'`, timeout: 5 });
+      await scene.repo.write('.codex/hooks.json', JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook('theirs')] }] } }));
+      await scene.repo.commit('hooks');
+      await appendFile(config, trustedHook(config, hook('mine').command));
+      await writeBoard(scene.repo, [{ id: 1, title: 'A', body: steps({ sh: 'echo one > one.txt' }, { say: 'Done.' }) }]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      if (mode === 'window') {
+        // The dialog is about the one of the repository, and about no other.
+        await expect.poll(() => scene.screen()).toContain('1 hook is new or changed');
+        await scene.interrupt();
+      }
+      expect(await scene.farm.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+      expect(['mine', 'theirs'].map((name) => existsSync(join(scene.repo.home, name)))).toEqual([true, false]);
+      expect(await readFile(config, 'utf8')).not.toMatch(/session-flags|relay/);
+    });
+
+    it('while nobody is there to ask, it works on', async () => {
+      await using scene = await stage.open();
+      const edit = { write: { path: 'one.txt', text: 'one\n' } };
+      await writeBoard(scene.repo, [
+        { id: 1, title: 'A', body: scene.body({ hold: 'before' }, edit, { hold: 'after' }, { run: 'git status' }, { say: 'Done.' }) },
+      ]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      await scene.held('before');
+      const { farm, agents } = await scene.farm.ask('status');
+      process.kill(farm.pid, 'SIGKILL');
+      await expect.poll(() => look(farm.pid)).toBeUndefined();
+      scene.release('before');
+      await scene.held('after');
+      expect(existsSync(join(agents[0].worktree, 'one.txt'))).toBe(true);
+      expect(look(farm.pid)).toBeUndefined();
+      await scene.farm.ask('status');
+      scene.release('after');
+      expect(await scene.farm.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+      expect(await scene.repo.git('show', 'main:one.txt')).toBe('one');
     });
 
     it('can speak to furrow, which its sandbox keeps commands from: with leave that no rule has to give, and by its tools', async () => {
@@ -74,3 +150,21 @@ describe.each(MODES.map((mode) => [mode, stageOf(KINDS.codex, mode)] as const).f
     });
   },
 );
+
+/** A hook in a configuration file, with the user's leave for it as codex notes it. */
+function trustedHook(config: string, command: string): string {
+  // Codex hashes a hook as JSON, keys in order.
+  const hash = createHash('sha256').update(
+    JSON.stringify({ event_name: 'pre_tool_use', hooks: [{ async: false, command, timeout: 5, type: 'command' }] }),
+  );
+  return [
+    '[[hooks.PreToolUse]]',
+    '[[hooks.PreToolUse.hooks]]',
+    'type = "command"',
+    `command = ${JSON.stringify(command)}`,
+    'timeout = 5',
+    `[hooks.state.${JSON.stringify(`${config}:pre_tool_use:0:0`)}]`,
+    `trusted_hash = "sha256:${hash.digest('hex')}"`,
+    '',
+  ].join('\n');
+}

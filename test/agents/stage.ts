@@ -4,6 +4,7 @@ import type { TestRepo } from '../support/repo.ts';
 /** What a driver may be unable to do, by the names under which the contract reports it as skipped. */
 export type Ability =
   | 'permission'
+  | 'guard'
   | 'question'
   | 'message'
   | 'busy message'
@@ -22,6 +23,8 @@ export type Ability =
 export type Deed =
   /** Writes a file of that name and commits it. */
   | { readonly commit: string }
+  /** Changes a file with the tool that it has for that. */
+  | { readonly write: { readonly path: string; readonly text: string } }
   /** Runs a command that needs leave. */
   | { readonly run: string }
   | { readonly ask: { readonly question: string; readonly options: readonly string[] } }

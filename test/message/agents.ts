@@ -49,7 +49,7 @@ export async function startAgent(at: Farm, name: string, attempt: number, option
   const log = join(at.place.dir, 'logs', `${name}.log`);
   await at.tmux.respawn(pane, ['env', '-C', home, ...words, 'sh', '-c', launch.command], { file: `logs/${name}.log`, maxBytes: 256 << 20 });
   const link = { request, fresh: true, session: undefined, transcript: undefined, signal: new AbortController().signal };
-  const channel = await scripted.connect!({ ...link, heard: async () => PASS, warn() {} });
+  const channel = await scripted.connect!({ ...link, heard: async () => PASS, warn() {}, async tell() {} });
   return { name, attempt, window, pane, home, request, channel, changed: (signal) => growth(log, signal) };
 }
 

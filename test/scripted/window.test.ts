@@ -148,6 +148,6 @@ it('works on alone when the farm is away, and the farm learns of it later', asyn
     return PASS;
   };
   const link = { request: it.agent.request, fresh: false, session: 's1', transcript: undefined, signal: new AbortController().signal };
-  await scripted.connect!({ ...link, heard, warn() {} });
+  await scripted.connect!({ ...link, heard, warn() {}, async tell() {} });
   expect(told).toEqual([{ on: 'turn-ended', last: 'all steps are done' }]);
 });

@@ -1,5 +1,6 @@
 import type { Link } from '../../agent/driver.ts';
 import { PASS } from '../../agent/event.ts';
+import { append } from '../../journal/event.ts';
 import type { Farm } from '../farm.ts';
 import type { FarmRows } from '../snapshot.ts';
 import type { Ears, Live } from './ears.ts';
@@ -103,5 +104,11 @@ async function linkTo(
     signal: at.end.signal,
     heard: async (event, source) => (at.over && event.on !== 'usage' ? PASS : ears.heard(live, event, source, at.end.signal)),
     warn: (text) => farm.log.warn({ agent: live.agent, attempt: live.attempt }, text),
+    async tell(text) {
+      const { agent: name, task, n } = live;
+      const event = { kind: 'agent.warning', agent: name, task, attempt: n, text: `${name}: ${text}` };
+      await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
+      farm.wake();
+    },
   };
 }

@@ -26,6 +26,7 @@ function listener(here: Place, more: Partial<Link> = {}) {
       return PASS;
     },
     warn: (text) => warnings.push(text),
+    tell: async () => {},
     ...more,
   };
   const until = async (such: (event: AgentEvent) => boolean): Promise<AgentEvent> => {

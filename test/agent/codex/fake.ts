@@ -152,6 +152,7 @@ export function requestFor(folder: string, over: Partial<LaunchRequest> = {}): L
 export class FakeLink {
   readonly events: AgentEvent[] = [];
   readonly warnings: string[] = [];
+  readonly told: string[] = [];
   decide: (event: AgentEvent) => Decision | Promise<Decision> = () => PASS;
   channel!: Channel;
   readonly #end = new AbortController();
@@ -176,6 +177,7 @@ export class FakeLink {
         return link.decide(event);
       },
       warn: (text) => link.warnings.push(text),
+      tell: async (text) => void link.told.push(text),
     };
     link.channel = await codex.connect!(of);
     return link;

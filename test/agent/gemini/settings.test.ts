@@ -43,6 +43,7 @@ const linkTo = (path: string, heard: AgentEvent[], transcript?: string): Link =>
     return { do: 'pass' };
   },
   warn: () => {},
+  tell: async () => {},
 });
 
 it('a tool is never run because nobody could be asked', async () => {

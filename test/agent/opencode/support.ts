@@ -110,6 +110,7 @@ export async function farmEnd(place: Omit<Place, 'password' | 'startedAt'>, more
       return answers[event.on] ?? { do: 'pass' };
     },
     warn: () => {},
+    tell: async () => {},
   };
   const hears = (on: AgentEvent['on']) =>
     new Promise<AgentEvent>((resolve) => {

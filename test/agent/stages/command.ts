@@ -5,6 +5,7 @@ import { type Own, placeFor, readIfAny } from './place.ts';
 const SILENT = 'a command line tells nothing of itself';
 const ABILITIES: readonly Ability[] = [
   'permission',
+  'guard',
   'question',
   'message',
   'busy message',

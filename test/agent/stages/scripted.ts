@@ -38,6 +38,7 @@ async function lines(repo: { readonly root: string }): Promise<Line[]> {
 
 function stepsOf(deed: Deed, gates: string): string[] {
   if ('commit' in deed) return [`write ${deed.commit}.txt ${deed.commit}`, `commit ${deed.commit}`];
+  if ('write' in deed) return [`write ${deed.write.path} ${deed.write.text}`];
   if ('run' in deed) return [`permission ${deed.run}`];
   if ('ask' in deed) return [`question ${[deed.ask.question, ...deed.ask.options].join(' | ')}`];
   if ('say' in deed) return [`say ${deed.say}`, 'turn'];

@@ -2,6 +2,26 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEY, type Kind } from './kind.ts';
 
+/** A model that codex does not know is given no tool for edits. */
+export const MODEL = {
+  slug: 'stub-model',
+  display_name: 'stub-model',
+  description: '',
+  supported_reasoning_levels: [],
+  shell_type: 'unified_exec',
+  apply_patch_tool_type: 'freeform',
+  visibility: 'list',
+  supported_in_api: true,
+  priority: 1,
+  base_instructions: 'Do as you are told.',
+  supports_reasoning_summaries: false,
+  support_verbosity: false,
+  supports_parallel_tool_calls: false,
+  truncation_policy: { mode: 'tokens', limit: 10_000 },
+  context_window: 272_000,
+  experimental_supported_tools: [],
+};
+
 export const codex: Kind = {
   name: 'codex',
   // It tells tokens only: the price makes dollars of them.
@@ -12,6 +32,7 @@ export const codex: Kind = {
       // A real model's name brings a dialog that advertises another one.
       'model = "stub-model"',
       'model_provider = "stub"',
+      `model_catalog_json = "${join(home, '.codex', 'models.json')}"`,
       'check_for_update_on_startup = false',
       '[analytics]',
       'enabled = false',
@@ -26,6 +47,7 @@ export const codex: Kind = {
       'trust_level = "trusted"',
     ];
     await mkdir(join(home, '.codex'));
+    await writeFile(join(home, '.codex', 'models.json'), JSON.stringify({ models: [MODEL] }));
     await writeFile(join(home, '.codex', 'config.toml'), `${config.join('\n')}\n`);
   },
   sandboxed: true,

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { writeBoard } from '../../support/board.ts';
 import type { Promised } from '../contract.ts';
-import { agent, give, killDaemon, landed, question, settled } from '../seen.ts';
+import { agent, give, killDaemon, landed, question, settled, taskFor } from '../seen.ts';
 
 const RULES = [
   { do: 'allow', tool: 'run', command: 'git *' },
@@ -94,6 +97,42 @@ export function permission(promise: Promised): void {
       expect((await scene.farm.events()).filter(({ kind }) => kind === 'question.opened')).toHaveLength(1);
     },
     ruled(),
+  );
+
+  promise(
+    'a protected path, and one that another agent holds, it cannot change: the edit is denied before it happens, and it learns why',
+    'guard',
+    async (scene) => {
+      const holder = taskFor(scene, [{ hold: 'holds' }, { commit: 'one' }, { say: 'Done.' }], 'Hold this.', 1);
+      await writeBoard(scene.repo, [{ ...holder, paths: ['held/**'] }]);
+      await scene.farm.furrow('work', '--parallel', '2', '--detach');
+      await scene.held('holds');
+
+      // It begins when the other one is at work: what that one's task names is not for it.
+      const edits = ['kept/new.txt', 'held/new.txt', 'two.txt'].map((path) => ({ write: { path, text: 'mine\n' } }));
+      const other = taskFor(scene, [...edits, { hold: 'denied' }, { commit: 'two' }, { say: 'Done.' }], 'Try this.', 2);
+      await writeBoard(scene.repo, [other]);
+      await scene.held('denied');
+      const agents = (await scene.farm.ask('status')).agents as { name: string; task: string; worktree: string }[];
+      const [first, second] = ['1', '2'].map((id) => agents.find(({ task }) => task.endsWith(id))!);
+      expect(['kept/new.txt', 'held/new.txt', 'two.txt'].map((path) => existsSync(join(second!.worktree, path)))).toEqual([
+        false,
+        false,
+        true,
+      ]);
+      const reasons = ['kept/new.txt is protected', `held/new.txt is held by ${first!.name}`];
+      const events = await scene.farm.events();
+      const denied = events.filter(({ kind }) => kind === 'agent.denied').map(({ text }) => text);
+      expect(denied).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
+      for (const reason of reasons) expect(await scene.seen(reason)).toBeGreaterThan(0);
+      expect(events.filter(({ kind }) => kind === 'agent.warning')).toEqual([]);
+
+      scene.release('denied');
+      scene.release('holds');
+      await settled(scene);
+      expect([await landed(scene, 'one'), await landed(scene, 'two')]).toEqual([true, true]);
+    },
+    { config: { protect: ['kept/**'] } },
   );
 
   promise('asks a question, and the answer of a person reaches it', 'question', async (scene) => {

@@ -67,12 +67,14 @@ function writeCall(path: string, text: string, tools: readonly Declared[], folde
     return call(tool, { [name]: path.startsWith('/') || !folder ? path : `${folder}/${path}`, content: text });
   }
   const patcher = first(tools, ['apply_patch']);
-  if (!patcher) return shellCall(`cat > '${path}' <<'END_OF_FILE'\n${text.replace(/\n?$/, '\n')}END_OF_FILE`, false, tools);
+  const scripts = tools.find(({ name, kind }) => name === 'exec' && kind === 'custom');
+  if (!patcher && !scripts) return shellCall(`cat > '${path}' <<'END_OF_FILE'\n${text.replace(/\n?$/, '\n')}END_OF_FILE`, false, tools);
   const added = text
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => `+${line}\n`);
   const patch = `*** Begin Patch\n*** Add File: ${path}\n${added.join('')}*** End Patch`;
+  if (!patcher) return call(scripts!, `text(await tools.apply_patch(${JSON.stringify(patch)}));`);
   return call(patcher, patcher.kind === 'custom' ? patch : { input: patch });
 }
 

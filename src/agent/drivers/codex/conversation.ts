@@ -1,12 +1,13 @@
 import type { Link, Receipt } from '../../driver.ts';
 import type { AgentEvent, Decision } from '../../event.ts';
+import { Asking } from './asking.ts';
 import { Deliveries, userInput } from './delivery.ts';
 import type { Heard } from './heard.ts';
 import type { Item, Params, RateLimits, Thread, Turn } from './protocol.ts';
 import { askedFor, endOf, failed, questionsOf, requestOf, toolOf, troubleOf, updated, usageOf, userText } from './read.ts';
 import { Requests } from './requests.ts';
 import { begin, holds, isRoot, join, loadedRoot, startOf, taskId, turnsOf } from './thread.ts';
-import { Refused, Unanswered, type Wire } from './wire.ts';
+import { ifLost, Unanswered, type Wire } from './wire.ts';
 
 /** One agent's conversation, over however many connections: what is said there is told to the daemon, in order. */
 export class Conversation {
@@ -14,6 +15,7 @@ export class Conversation {
   readonly #heard: Heard;
   readonly #deliveries = new Deliveries();
   readonly #requests: Requests;
+  readonly #asking: Asking;
   readonly #items = new Map<string, Item>();
   #wire: Wire | undefined;
   #connections = 0;
@@ -28,6 +30,7 @@ export class Conversation {
   constructor(link: Link, heard: Heard) {
     this.#link = link;
     this.#heard = heard;
+    this.#asking = new Asking(link);
     this.#requests = new Requests((id, result) => this.#connected().answer(id, result));
   }
 
@@ -115,6 +118,7 @@ export class Conversation {
     const on = this.#connections;
     const isNew = this.#thread?.id !== thread.id;
     this.#thread = thread;
+    await this.#asking.look(wire, thread);
     const { since } = this.#heard;
     const older = (turn: Turn) => (startOf(turn) ?? since) < since;
     const turns = (await turnsOf(wire, thread.id, (page) => page.some(older))).filter((turn) => !older(turn)).reverse();
@@ -168,7 +172,7 @@ export class Conversation {
     this.#items.set(item.id, item);
     if (item.type === 'userMessage') return this.#prompt(item);
     const tool = toolOf(item);
-    if (tool) await this.#advise(await this.#hear({ on: 'tool', tool }), turn);
+    if (tool && !this.#asking.hasAskedFor(item)) await this.#advise(await this.#hear({ on: 'tool', tool }), turn);
   }
 
   async #done(item: Item, turn: string | undefined): Promise<void> {
@@ -241,8 +245,4 @@ export class Conversation {
       if (!(error instanceof Unanswered)) this.#link.warn(`codex: ${(error as Error).message}`);
     });
   }
-}
-
-function ifLost(error: unknown): void {
-  if (!(error instanceof Refused) && !(error instanceof Unanswered)) throw error;
 }

@@ -1,11 +1,13 @@
 import type { Driver } from '../../driver.ts';
 import { connect } from './channel.ts';
+import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen, title } from './screen.ts';
 
 /**
- * Codex: an app-server of the attempt's own on a private socket, and in a window the terminal attached to it. Its sandbox
- * keeps `.git` read-only, so what it leaves is committed for it. Both forms live on after a turn.
+ * Codex: an app-server of the attempt's own on a private socket, and in a window the terminal attached to it. One hook asks
+ * before a tool is used; all else is told over the socket. Its sandbox keeps `.git` read-only, so what it leaves is committed
+ * for it. Both forms live on after a turn.
  */
 export const codex: Driver = {
   name: 'codex',
@@ -17,6 +19,7 @@ export const codex: Driver = {
   speaks: () => true,
   passes: ['CODEX_HOME', 'CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   launch,
+  hooks,
   connect,
   title,
   screen,

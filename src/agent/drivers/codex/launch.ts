@@ -5,6 +5,7 @@ import { begun, RECORD } from './heard.ts';
 import { ownHome } from './home.ts';
 import { type Options, optionsOf, trustOf } from './options.ts';
 import { socketOf } from './socket.ts';
+import { hookFor } from './trust.ts';
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const attend = fileURLToPath(new URL(`./attend.${extension}`, import.meta.url));
@@ -19,19 +20,21 @@ const LONGEST_ARGUMENT = 100_000;
  */
 export async function launch(request: LaunchRequest): Promise<Launch> {
   const options = optionsOf(request.settings);
-  const env: Record<string, string> =
+  const own: Record<string, string> =
     request.settings.config_home === 'own' ? { CODEX_HOME: await ownHome(request.home, request.env) } : {};
+  const hook = await hookFor(request);
   const files = [
     { name: PROMPT, text: request.prompt },
     { name: RECORD, text: begun(Date.now()) },
   ];
   const terminal = request.settings.mode === 'window' ? terminalLine(request, options) : undefined;
-  return { command: shellLine(request, serverWords(request, options), terminal), env, files };
+  return { command: shellLine(request, serverWords(request, options, hook.config), terminal), env: { ...own, ...hook.env }, files };
 }
 
-function serverWords(request: LaunchRequest, options: Options): string[] {
+function serverWords(request: LaunchRequest, options: Options, hook: readonly string[]): string[] {
   const config = [
     trustOf([request.root, request.worktree]),
+    ...hook,
     // A conversation that is gone on with cannot be given these by the terminal.
     `sandbox_mode=${JSON.stringify(options.sandbox)}`,
     `approval_policy=${JSON.stringify(options.approval)}`,

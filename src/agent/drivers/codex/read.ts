@@ -24,7 +24,7 @@ export function toolOf(item: Item): ToolUse | undefined {
   }
 }
 
-function commandUse(line: string, cwd: string | undefined, reason?: string): ToolUse {
+export function commandUse(line: string, cwd: string | undefined, reason?: string): ToolUse {
   const command = innerCommand(line);
   return { name: 'shell', action: 'run', command, paths: [], input: { command, ...(cwd && { cwd }), ...(reason && { reason }) } };
 }

@@ -18,6 +18,11 @@ export class Refused extends Error {}
 /** No answer came: whether it was done is not known. */
 export class Unanswered extends Error {}
 
+/** For what is done anyway, or cannot be done any more. */
+export function ifLost(error: unknown): void {
+  if (!(error instanceof Refused) && !(error instanceof Unanswered)) throw error;
+}
+
 export interface WireEvents {
   message(method: string, params: Params, id: number | string | undefined): void;
   closed(): void;

@@ -1,0 +1,31 @@
+import type { Link } from '../../driver.ts';
+import { HOOKED_ITEMS } from './hooks.ts';
+import type { Item, Thread } from './protocol.ts';
+import { listedHook } from './trust.ts';
+import type { Wire } from './wire.ts';
+
+const UNASKED = 'codex does not run the hook that asks before an edit: what it must not change is found at the end of its turn';
+
+/** Whether codex asks by its hook before it uses a tool. Where it does, its channel does not tell of that again. */
+export class Asking {
+  readonly #link: Link;
+  #asks: boolean | undefined;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** Looked up in each conversation that is joined; that it does not ask is told once. */
+  async look(wire: Wire, { id }: Thread): Promise<void> {
+    const { hook } = this.#link.request;
+    if (hook.url === '') return;
+    const listed = await listedHook(wire, { threadId: id }, hook);
+    const asks = listed?.enabled === true && (listed.trustStatus === 'trusted' || listed.trustStatus === 'managed');
+    if (!asks && this.#asks !== false) await this.#link.tell(UNASKED);
+    this.#asks = asks;
+  }
+
+  hasAskedFor(item: Item): boolean {
+    return this.#asks === true && HOOKED_ITEMS.has(item.type);
+  }
+}
