@@ -32,8 +32,8 @@ export interface Farm {
   board: Board;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
-  /** Hears an agent's hook and says what to reply. */
-  hook: HookHandler;
+  /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */
+  hear(hook: HookHandler): void;
   /** Asks the loop to look again; cheap, and never wrong to call. */
   wake(): void;
   /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */

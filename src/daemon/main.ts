@@ -53,6 +53,7 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   await writeShim(places);
   const db = await openStore(places.store);
+  const hearing = Promise.withResolvers<HookHandler>();
   const farm: Farm = {
     id,
     version,
@@ -68,12 +69,12 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
     killMethod: await probeKillMethod(),
     hooks: await openHooks(
       db,
-      (...hook) => farm.hook(...hook),
+      async (...hook) => (await hearing.promise)(...hook),
       (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
     ),
     board: (await findBoard(root, config.board)) ?? readBoard(join(root, config.board ?? 'board')),
     troubles: new Map(),
-    hook: async () => undefined,
+    hear: hearing.resolve,
     wake: () => {},
     look: () => {},
   };

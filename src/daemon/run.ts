@@ -149,11 +149,11 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     ...upkeep(desk),
   };
   const tools = mcpFor(farm, handlers);
-  farm.hook = async (attempt, name, payload, signal) => {
+  farm.hear(async (attempt, name, payload, signal) => {
     if (name !== MCP) return agents.ears.hook(attempt, name, payload, signal);
     const live = await agents.ears.live(attempt);
     return live && tools(live, payload);
-  };
+  });
   await loop.looked();
   const server = await serve(socket, handlers, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
   const exits = watchExits(farm.places, farm.wake);
@@ -178,6 +178,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     files.close();
     await loop.stop();
     radar.close();
+    // Before all that agents are answered from: a line that goes dead is asked again by whoever waits for a person.
+    await farm.hooks.close();
     await agents.close();
     for (const run of [...memory.running.values(), ...state.after.running.values()]) run.abort.abort();
     await memory.mending?.close();
@@ -185,7 +187,6 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     await feed.pump();
     // Alone: agents work on in their windows, and the next daemon finds them there.
     await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
-    await farm.hooks.close();
     await server.close(how === 'all');
     await rmdir(dirname(socket)).catch(() => {});
     await farm.db.destroy();

@@ -73,6 +73,10 @@ it('trust is asked for before anything is started or written; a yes adds that on
   expect(projects).toEqual({ ...known, [it.repo.root]: { hasTrustDialogAccepted: true } });
   expect(await it.mode()).toBe(0o640);
   expect((await it.farm.ask('status')).attention).toEqual([]);
+  // It says nothing, ever: that is no work.
+  const started = async () => (await it.farm.events()).filter(({ kind }) => kind === 'attempt.started').length;
+  await expect.poll(started).toBe(2);
+  expect(await agent()).toMatchObject({ state: 'starting' });
 });
 
 it('a no leaves the file as it was, is not asked again by itself, says what is held and ends the work; new work asks anew', async () => {

@@ -12,7 +12,8 @@ import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 import { agentEnvironment } from '../agent-environment.ts';
-import { agentSettings } from '../agent-settings.ts';
+import { agentSettings, driverOf } from '../agent-settings.ts';
+import { beginHearing } from '../agents/heard.ts';
 import { startProcess } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { promptFor } from '../prompt.ts';
@@ -156,9 +157,11 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         .where('task', '=', args.task)
         .where('n', '=', args.n)
         .where('state', '=', 'starting')
-        .returning('id')
+        .returning(['id', 'kind'])
         .executeTakeFirst();
       if (!row) return;
+      const { driver, settings } = driverOf(farm.config, row.kind);
+      if (driver.speaks(settings)) await beginHearing(tx, row.id, now);
       await tx
         .updateTable('agent')
         .set({ state: 'working', since: now })

@@ -43,7 +43,6 @@ export function listen(farm: Farm, perform: Performer): Agents {
       await live?.channel?.drain?.().catch((error: Error) => farm.log.warn({ attempt, error: error.message }, 'not all of it was read'));
     },
     async close() {
-      farm.hook = async () => undefined;
       mail.close();
       await ways.close();
     },

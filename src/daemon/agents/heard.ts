@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Usage } from '../../agent/event.ts';
-import type { Signals } from '../../agent/signals.ts';
+import { emptySignals, type Signals } from '../../agent/signals.ts';
 import type { TurnDecision } from '../../agent/turn-end.ts';
 import type { HeardRow } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
@@ -74,6 +74,16 @@ export async function writeHeard(tx: Db | Tx, attempt: number, heard: Heard, now
     .insertInto('heard')
     .values({ attempt, ...row })
     .onConflict((c) => c.column('attempt').doUpdateSet(row))
+    .execute();
+}
+
+/** It was started and has not said anything, unless it was faster than we are: until it does, it is starting, not at work. */
+export async function beginHearing(tx: Tx, attempt: number, now: number): Promise<void> {
+  const row = { attempt, session: null, signals: JSON.stringify(emptySignals(now)), turn: null, care: JSON.stringify(NO_CARE), at: now };
+  await tx
+    .insertInto('heard')
+    .values(row)
+    .onConflict((c) => c.column('attempt').doNothing())
     .execute();
 }
 
