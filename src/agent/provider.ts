@@ -40,6 +40,11 @@ export function noteLimit(
   ];
 }
 
+/** What is known after the provider has served an agent that it had refused: a limit without a named time is over. */
+export function served(known: readonly ProviderLimit[], provider: string, at: number): ProviderLimit[] {
+  return known.map((limit) => (limit.provider === provider && !limit.stated && limit.until > at ? { ...limit, until: at } : limit));
+}
+
 /** Who must not be asked now, and until when. */
 export function limitedProviders(known: readonly ProviderLimit[], now: number): Map<string, { until: number; text: string }> {
   return new Map(known.filter((limit) => limit.until > now).map(({ provider, until, text }) => [provider, { until, text }]));

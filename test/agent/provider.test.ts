@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { limitedProviders, noteLimit, type ProviderLimit, resumeAt } from '../../src/agent/provider.ts';
+import { limitedProviders, noteLimit, type ProviderLimit, resumeAt, served } from '../../src/agent/provider.ts';
 
 const MINUTE = 60_000;
 const note = (known: readonly ProviderLimit[], at: number, until: number | null = null, provider = 'anthropic') =>
@@ -38,6 +38,12 @@ it('takes the time that is named over its own guess, the latest of several, and 
   expect(until(note(guessed, 10, 20_000), 10)).toBe(20_000);
   expect(until(note(note(guessed, 10, 90_000), 20, 30_000), 20)).toBe(90_000);
   expect([until(note([], 100, 50), 100), until(note([], 100, 1e12), 100)]).toEqual([100 + MINUTE, 100 + MINUTE]);
+});
+it('is over when an agent that was refused is served, unless the provider named a time', () => {
+  const guessed = served(note(note([], 0), 0, null, 'openai'), 'anthropic', 10);
+  expect([until(guessed, 10), limitedProviders(guessed, 10).has('openai')]).toEqual([undefined, true]);
+  expect(until(served(note([], 0, 90_000), 'anthropic', 10), 10)).toBe(90_000);
+  expect(note(guessed, 20).find((limit) => limit.provider === 'anthropic')).toMatchObject({ times: 2, until: 20 + 2 * MINUTE });
 });
 it('keeps what is known of other providers', () =>
   expect(note(note([], 0), 5, null, 'openai').map((limit) => limit.provider)).toEqual(['anthropic', 'openai']));

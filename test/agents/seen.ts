@@ -1,3 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
 import { type TestTask, writeBoard } from '../support/board.ts';
 import { look } from '../support/processes.ts';
@@ -38,10 +41,6 @@ export const notify = async (scene: Scene, text: string) => scene.farm.furrow('n
 
 export const why = async (scene: Scene, id: string) => (await scene.farm.ask('why', id)).reasons as { code: string; text: string }[];
 
-/** Every state the agent was in, from the log: one that lasts a moment is not missed. */
-export const states = async (scene: Scene) =>
-  (await scene.farm.events()).filter(({ kind }) => kind === 'agent.state').map(({ data }) => data);
-
 /** The daemon dies without a word, and the next command brings another. */
 export async function killDaemon(scene: Scene): Promise<void> {
   const { pid } = (await scene.farm.ask('status')).farm;
@@ -54,4 +53,15 @@ export async function killDaemon(scene: Scene): Promise<void> {
 export const settled = (scene: Scene) => expect(scene.farm.furrow('work', '--parallel', '1')).resolves.toMatchObject({ code: 0 });
 
 /** What the farm did until now, for whoever has to find out why it was not what was promised. */
-export const account = async (scene: Scene) => `${(await scene.farm.furrow('log')).stdout}\n${await scene.screen()}`;
+export async function account(scene: Scene): Promise<string> {
+  return [(await scene.farm.furrow('log')).stdout, await scene.screen(), ...(await printed(scene))].join('\n');
+}
+
+/** The end of what each start of an agent printed, as text. */
+async function printed({ repo }: Scene): Promise<string[]> {
+  const logs = join(repo.root, '.furrow', 'logs');
+  const files = (await readdir(logs, { recursive: true })).filter((name) => /\/a[\d.]+\.log$/.test(name));
+  return Promise.all(
+    files.map(async (name) => `${name}: ${stripVTControlCharacters((await readFile(join(logs, name), 'utf8')).slice(-4000))}`),
+  );
+}

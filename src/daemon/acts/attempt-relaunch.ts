@@ -9,9 +9,10 @@ import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
 import { agentEnvironment } from '../agent-environment.ts';
+import { driverOf } from '../agent-settings.ts';
 import { handOff } from '../agents/hand-off.ts';
 import { heardOf, NO_CARE, writeHeard } from '../agents/heard.ts';
-import { startProcess } from '../agents/launch.ts';
+import { requestOf, startProcess } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm, startName } from '../farm.ts';
 import { settleAttempt } from '../settle-attempt.ts';
 
@@ -27,6 +28,8 @@ export interface RelaunchArgs {
 interface Relaunched {
   readonly pid: number;
   readonly start: string;
+  /** There was nothing to go on with. */
+  readonly forgotten?: true;
 }
 
 /** Starts the process of an attempt once more, in the same worktree: after a crash, or with a conversation that is full. */
@@ -66,15 +69,15 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       if (killed.survivors.length > 0) throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended`);
       const heard = await heardOf(db, row.id);
       const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port, args.launch);
-      const session = args.how === 'resume' ? (heard?.session ?? undefined) : undefined;
+      const known = args.how === 'resume' ? (heard?.session ?? undefined) : undefined;
+      const { driver } = driverOf(farm.config, row.kind);
+      const request = await requestOf(farm, row, agent, env);
+      const remembers = known !== undefined && ((await driver.remembers?.(request, heard?.signals.transcriptPath)) ?? true);
+      const resume = remembers ? known : undefined;
       try {
-        return await startProcess(farm, {
-          row,
-          agent,
-          env,
-          prompt: await handOff(farm, row, agent, args, session !== undefined),
-          resume: session,
-        });
+        const prompt = await handOff(farm, row, agent, args, remembers);
+        const started = await startProcess(farm, { row, agent, env, prompt, resume });
+        return args.how === 'resume' && !remembers ? { ...started, forgotten: true } : started;
       } catch (error) {
         await writeFile(attemptFiles(places, row.agent, row.id, args.launch).pid, '', { flag: 'wx' }).catch(() => {});
         await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);
@@ -94,7 +97,8 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       const heard = await heardOf(tx, args.attempt);
       const care = { ...(heard?.care ?? NO_CARE), endedAt: null, halted: false };
       // A fresh one is not to be mistaken for the one before, until it has said its own name.
-      const session = args.how === 'resume' ? (heard?.session ?? null) : null;
+      const resumed = args.how === 'resume' && !result.forgotten;
+      const session = resumed ? (heard?.session ?? null) : null;
       if (heard) await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, now), turn: null, care }, now);
       // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
       await settleAgent(tx, row.agent, 'its process was started anew', now, ['permission', 'question']);
@@ -107,8 +111,8 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
           agent: row.agent,
           task: row.task,
           attempt: row.n,
-          text: `${row.agent} goes on with ${id}, attempt ${row.n}, ${args.how === 'resume' ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
-          data: { launch: args.launch, how: args.how, pid: result.pid },
+          text: `${row.agent} goes on with ${id}, attempt ${row.n}, ${resumed ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
+          data: { launch: args.launch, how: resumed ? 'resume' : 'fresh', pid: result.pid },
         },
         now,
       );

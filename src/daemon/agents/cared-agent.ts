@@ -84,7 +84,12 @@ export async function caredAgent(
     // What ended by itself is not here; what is left of those was killed.
     exited: false,
     endedAt: care.endedAt,
-    crashedQuick: dead && (care.endedAt ?? now) - signals.startedAt < QUICK_MS && signals.turns === 0 && !signals.own,
+    // A goodbye is no sign of life: claude says one, too, when it did not find its conversation.
+    crashedQuick:
+      dead &&
+      (care.endedAt ?? now) - signals.startedAt < QUICK_MS &&
+      signals.turns === 0 &&
+      (signals.own === undefined || signals.own.state === 'stopped'),
     session,
   };
 }

@@ -8,6 +8,7 @@ import { driverOf } from '../agent-settings.ts';
 import type { Farm } from '../farm.ts';
 import { type Heard, heardOf, NO_CARE, writeHeard } from './heard.ts';
 import { isUp } from './launch.ts';
+import { noteServed } from './providers.ts';
 
 /** A running attempt that can be heard. */
 export interface Live {
@@ -40,6 +41,9 @@ export interface Ears {
   /** Of all others there is nothing more to hear. */
   keep(attempts: readonly { readonly id: number }[]): void;
 }
+
+/** What an agent can only say when its model has answered. */
+const SERVED = new Set<AgentEvent['on']>(['tool', 'permission', 'question', 'turn-ended']);
 
 /** Takes in what agents say: folds it into what is known, stores that, tells of a change, and lets `react` answer. */
 export function ears(farm: Farm, react: React): Ears {
@@ -89,6 +93,7 @@ export function ears(farm: Farm, react: React): Ears {
     // One that ends with its turn says goodbye after a failure, too: what failed is to be known, not that it left.
     const leaves = event.on === 'closed' && one.driver.ends(one.settings) === 'exit';
     if (leaves && hasFailed(one.heard.signals, farm.clock.now())) return PASS;
+    if (one.heard.signals.own?.state === 'limited' && SERVED.has(event.on)) await noteServed(farm, one);
     const signals = fold(one.heard.signals, event, source, farm.clock.now());
     const session = event.on === 'ready' ? event.session : one.heard.session;
     // A new turn: what was decided at the end of the last one holds no more.

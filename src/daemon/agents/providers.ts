@@ -1,4 +1,4 @@
-import { limitedProviders, noteLimit, type ProviderLimit } from '../../agent/provider.ts';
+import { limitedProviders, noteLimit, type ProviderLimit, served } from '../../agent/provider.ts';
 import { append } from '../../journal/event.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Farm } from '../farm.ts';
@@ -14,12 +14,7 @@ export async function noteProviderLimit(farm: Farm, live: Live, event: { text: s
     const before = limitedProviders(known, now).get(provider);
     const after = noteLimit(known, { provider, until: event.until ?? null, at: now, text: event.text });
     const limit = after.find((one) => one.provider === provider)!;
-    const row = { ...limit, stated: limit.stated ? 1 : 0 };
-    await tx
-      .insertInto('provider_limit')
-      .values(row)
-      .onConflict((c) => c.column('provider').doUpdateSet(row))
-      .execute();
+    await write(tx, limit);
     const until = limitedProviders(after, now).get(provider)?.until;
     // One event for a limit that hits several agents at once.
     if (before || until === undefined) return until;
@@ -29,8 +24,31 @@ export async function noteProviderLimit(farm: Farm, live: Live, event: { text: s
   });
 }
 
+/** An agent that was refused is at work again: the others need not wait any longer than it did. */
+export async function noteServed(farm: Farm, live: Live): Promise<void> {
+  const { provider } = live.driver;
+  if (!provider) return;
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    const known = await readLimits(tx);
+    const after = served(known, provider, now).find((one) => one.provider === provider);
+    if (!after || !limitedProviders(known, now).has(provider) || after.until > now) return;
+    await write(tx, after);
+    await append(tx, { kind: 'provider.served', agent: live.agent, text: `${provider} serves us again`, data: { provider } }, now);
+  });
+}
+
 export async function limitsNow(farm: Farm): Promise<ReadonlyMap<string, { until: number; text: string }>> {
   return limitedProviders(await readLimits(farm.db), farm.clock.now());
+}
+
+async function write(tx: Tx, limit: ProviderLimit): Promise<void> {
+  const row = { ...limit, stated: limit.stated ? 1 : 0 };
+  await tx
+    .insertInto('provider_limit')
+    .values(row)
+    .onConflict((c) => c.column('provider').doUpdateSet(row))
+    .execute();
 }
 
 async function readLimits(db: Db | Tx): Promise<ProviderLimit[]> {

@@ -55,7 +55,7 @@ export function permission(promise: Promised): void {
     "where furrow only observes, each request is a person's, and their answer is enough",
     'permission',
     async (scene) => {
-      const commands = ['touch maybe.txt', 'git add maybe.txt && git commit -q -m maybe'];
+      const commands = ['touch maybe.txt && git add maybe.txt', 'git commit -q -m maybe'];
       await give(scene, [...commands.map((run) => ({ run })), { say: 'Done.' }]);
       await scene.farm.furrow('work', '--parallel', '1', '--detach');
       for (const command of commands) {

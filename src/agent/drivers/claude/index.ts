@@ -1,5 +1,6 @@
 import type { Driver } from '../../driver.ts';
 import { connect } from './channel.ts';
+import { remembers } from './file.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';
@@ -30,6 +31,7 @@ export const claude: Driver = {
     'CLAUDE_CONFIG_DIR',
   ],
   launch,
+  remembers,
   consent,
   agree: seedTrust,
   hooks,
