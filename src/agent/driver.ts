@@ -128,8 +128,6 @@ export interface Driver {
   /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
   readonly passes?: readonly string[];
   launch(request: LaunchRequest): Promise<Launch>;
-  /** Whether the conversation `request.session` was written down, so that it can be gone on with; absent: always. */
-  remembers?(request: LaunchRequest, transcript: string | undefined): Promise<boolean>;
   /** Something the user must agree to once before the first start, or undefined. */
   consent?(request: Pick<LaunchRequest, 'root' | 'settings' | 'env'>): Promise<string | undefined>;
   /** Does what the user agreed to. Called before each start from then on. */

@@ -9,10 +9,12 @@ import { look } from '../support/processes.ts';
 import { contract } from './contract.ts';
 import { MODEL } from './kinds/codex.ts';
 import { KINDS } from './kinds/index.ts';
+import { losing } from './losing.ts';
 import { stageOf } from './scene.ts';
 
 const MODES = ['window', 'headless'] as const;
 for (const mode of MODES) contract(stageOf(KINDS.codex, mode));
+for (const mode of MODES) losing(stageOf(KINDS.codex, mode), '.codex/sessions');
 
 /** codex keeps its sockets here, whatever TMPDIR says. */
 const SOCKETS = `/tmp/codex-daemon-${process.getuid?.()}`;

@@ -1,6 +1,9 @@
 import { contract } from './contract.ts';
 import { KINDS } from './kinds/index.ts';
+import { losing } from './losing.ts';
 import { stageOf } from './scene.ts';
 
-contract(stageOf(KINDS.gemini, 'window'));
-contract(stageOf(KINDS.gemini, 'headless'));
+for (const mode of ['window', 'headless'] as const) {
+  contract(stageOf(KINDS.gemini, mode));
+  losing(stageOf(KINDS.gemini, mode), '.gemini/tmp');
+}

@@ -9,10 +9,9 @@ import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
 import { agentEnvironment } from '../agent-environment.ts';
-import { driverOf } from '../agent-settings.ts';
-import { handOff } from '../agents/hand-off.ts';
+import { handOff, isWrittenDown } from '../agents/hand-off.ts';
 import { heardOf, NO_CARE, writeHeard } from '../agents/heard.ts';
-import { requestOf, startProcess } from '../agents/launch.ts';
+import { startProcess } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm, startName } from '../farm.ts';
 import { settleAttempt } from '../settle-attempt.ts';
 
@@ -70,14 +69,11 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       const heard = await heardOf(db, row.id);
       const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port, args.launch);
       const known = args.how === 'resume' ? (heard?.session ?? undefined) : undefined;
-      const { driver } = driverOf(farm.config, row.kind);
-      const request = await requestOf(farm, row, agent, env);
-      const remembers = known !== undefined && ((await driver.remembers?.(request, heard?.signals.transcriptPath)) ?? true);
-      const resume = remembers ? known : undefined;
+      const resume = (await isWrittenDown(heard?.signals.transcriptPath)) ? known : undefined;
       try {
-        const prompt = await handOff(farm, row, agent, args, remembers);
+        const prompt = await handOff(farm, row, agent, args, resume !== undefined);
         const started = await startProcess(farm, { row, agent, env, prompt, resume });
-        return args.how === 'resume' && !remembers ? { ...started, forgotten: true } : started;
+        return known === resume ? started : { ...started, forgotten: true };
       } catch (error) {
         await writeFile(attemptFiles(places, row.agent, row.id, args.launch).pid, '', { flag: 'wx' }).catch(() => {});
         await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);

@@ -9,6 +9,15 @@ import { heardOf } from './heard.ts';
 
 const SHOWN = 4000;
 
+/**
+ * Whether the conversation can be gone on with. Agents write it down some 100 ms after it was said (claude: 50 to 300): one
+ * that was killed before has none, and the next start ends at once (claude, gemini) or waits for ever (codex).
+ */
+export async function isWrittenDown(transcript: string | undefined): Promise<boolean> {
+  // A path that nobody told says nothing: opencode keeps conversations in a database.
+  return transcript === undefined || ((await readIfThere(transcript)) ?? '').includes('"user');
+}
+
 /** What a process that is started anew is told: to go on, or, in a new conversation, all that the last one left. */
 export async function handOff(
   farm: Farm,

@@ -1,12 +1,12 @@
 import { watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from '../../../platform/files.ts';
 import { limiter } from '../../../platform/limit.ts';
 import type { Channel, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
 import { type Tail, tail } from '../tail.ts';
-import { usualFile } from './file.ts';
+import { placeOf } from './config.ts';
 import { STREAM } from './launch.ts';
 import { billed, isStatus, spending } from './spending.ts';
 import { holds, type Standing, type Transcript, transcript } from './transcript.ts';
@@ -25,7 +25,7 @@ export async function connect(link: Link): Promise<Channel> {
   const { request } = link;
   const failed = (error: unknown) => link.warn(`claude's transcript cannot be followed: ${String(error)}`);
   const bill = billed();
-  const guess = await usualFile(request, link.session);
+  const guess = await usualFile(link);
   const hooksAreLost = !link.fresh && (await hooksGoElsewhere(link));
   let followed: Followed | undefined;
   let closed = false;
@@ -102,6 +102,16 @@ function eventOf(standing: Standing, until: number | undefined): AgentEvent | un
     default:
       return standing satisfies never;
   }
+}
+
+/** Longer names end in a hash of claude's own; then the first hook has to tell. */
+const LONGEST_NAME = 200;
+
+/** `projects/<the folder, with a dash for all but letters and digits>/<session>.jsonl` */
+async function usualFile({ request, session = request.session }: Link): Promise<string | undefined> {
+  const name = (await realpath(request.worktree).catch(() => request.worktree)).replaceAll(/[^a-zA-Z0-9]/g, '-');
+  if (session === '' || name.length > LONGEST_NAME) return undefined;
+  return join(placeOf(request).folder, 'projects', name, `${session}.jsonl`);
 }
 
 /** The agent was started by a daemon at another address, which nobody has now. */

@@ -1,6 +1,5 @@
 import type { Driver } from '../../driver.ts';
 import { connect } from './channel.ts';
-import { remembers } from './file.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';
@@ -31,7 +30,6 @@ export const claude: Driver = {
     'CLAUDE_CONFIG_DIR',
   ],
   launch,
-  remembers,
   consent,
   agree: seedTrust,
   hooks,
