@@ -3,7 +3,7 @@ import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { raise, settle } from '../journal/question.ts';
-import { isAlive } from '../platform/process/identity.ts';
+import { isTaken } from '../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
 import type { Farm } from './farm.ts';
 import { fingerprint, refFiles } from './observe.ts';
@@ -41,7 +41,8 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
       await farm.db.deleteFrom('intent').where('state', '!=', 'open').where('ended', '<', old).execute();
     }
     const live = await farm.db.selectFrom('attempt').select(['state', 'pid', 'pid_start']).where('state', '!=', 'ended').execute();
-    const gone = (row: (typeof live)[number]) => row.pid !== null && !(row.pid_start && isAlive({ pid: row.pid, start: row.pid_start }));
+    // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
+    const gone = (row: (typeof live)[number]) => row.pid !== null && !(row.pid_start && isTaken(row.pid));
     const dead = live.some((row) => row.state === 'running' && gone(row));
     seen = fingerprint(...files);
     if (seen !== before.seen || dead || state.boardDirty) farm.wake();

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../src/platform/process/cgroup.ts';
 import { parseTable, parseValues } from '../../src/platform/process/darwin.ts';
-import { identify, isAlive } from '../../src/platform/process/identity.ts';
+import { identify, isAlive, isTaken } from '../../src/platform/process/identity.ts';
 import { parseStat } from '../../src/platform/process/linux.ts';
 import { descendants, processTable, snapshot, withMarker } from '../../src/platform/process/table.ts';
 import { look } from '../support/processes.ts';
@@ -16,11 +16,11 @@ describe('an identity', () => {
     using child = sleeper('child');
     const id = identify(child.pid!)!;
     expect(identify(child.pid!)).toEqual(id);
-    expect(isAlive(id)).toBe(true);
+    expect([isAlive(id), isTaken(id.pid)]).toEqual([true, true]);
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
-    expect(isAlive(id)).toBe(false);
+    expect([isAlive(id), isTaken(id.pid)]).toEqual([false, false]);
     expect(identify(id.pid)).toBeUndefined();
   });
 

@@ -1,3 +1,4 @@
+import { isErrno } from '../error.ts';
 import { darwin } from './darwin.ts';
 import { linux } from './linux.ts';
 import type { ProcessId, ProcessSource } from './source.ts';
@@ -15,4 +16,13 @@ export function identify(pid: number): ProcessId | undefined {
 /** Whether that very process still runs. A pid alone proves nothing: they come round after as few as 32,768. */
 export function isAlive(id: ProcessId): boolean {
   return source.one(id.pid)?.start === id.start;
+}
+
+/** Whether anybody at all has this pid, a zombie too: one call instead of three and a parse, for looks every second. */
+export function isTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !isErrno(error, 'ESRCH');
+  }
 }
