@@ -33,6 +33,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   await step(observeBoard(farm, state), undefined);
   const known = await step(observeTarget(farm, state, perform), false);
   const rows = await readRows(farm);
+  state.pids = rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null));
   const now = farm.clock.now();
   const looked = lookAtAttempts(rows.attempts, farm.places, await step(orphans(farm, state, rows), new Set<number>()));
   const goesOn = await step(agents.follow(rows, looked), new Set<number>());

@@ -82,6 +82,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     targetLost: true,
     targetAt: '',
     windows: new Set(),
+    pids: [],
     starting: new Map(),
     held: new Map(),
     publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },

@@ -16,6 +16,8 @@ export interface LoopState {
   targetLost: boolean;
   /** Value of the target branch when last looked at. */
   targetAt: string;
+  /** Of attempts that run, by the last tick; null: one that was never seen. */
+  pids: readonly (number | null)[];
   /** Attempts being started, by agent: stopping one ends its start. */
   readonly starting: Map<string, AbortController>;
   /** Agents that have been seen to by `openWindows`. */

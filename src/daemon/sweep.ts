@@ -40,10 +40,8 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
       const old = now - INTENTS_MS;
       await farm.db.deleteFrom('intent').where('state', '!=', 'open').where('ended', '<', old).execute();
     }
-    const live = await farm.db.selectFrom('attempt').select(['state', 'pid', 'pid_start']).where('state', '!=', 'ended').execute();
     // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
-    const gone = (row: (typeof live)[number]) => row.pid !== null && !(row.pid_start && isTaken(row.pid));
-    const dead = live.some((row) => row.state === 'running' && gone(row));
+    const dead = state.pids.some((pid) => pid === null || !isTaken(pid));
     seen = fingerprint(...files);
     if (seen !== before.seen || dead || state.boardDirty) farm.wake();
   };
