@@ -171,15 +171,7 @@ function silence(agent: CaredAgent, from: number, now: number, stuckMs: number):
   const quiet = state === 'starting' ? Math.max(agent.derived.since, agent.started) + START_MS : from + stuckMs;
   const look = act(agent, { do: 'look' });
   const again = agent.looks > 0 ? (agent.lookedAt ?? 0) + LOOK_GAP_MS : 0;
-  if (now < quiet) {
-    const missed = state !== 'starting' && agent.lastSignal < agent.listened && agent.looks < LOOKS;
-    return missed
-      ? sooner(
-          later(Math.max(from + SILENT_MS, again), now, () => look),
-          quiet,
-        )
-      : { next: quiet };
-  }
+  if (now < quiet) return sooner(missed(agent) ? later(Math.max(from + SILENT_MS, again), now, () => look) : NOTHING, quiet);
   if (agent.looks < LOOKS || (agent.lookedAt ?? 0) < quiet) return later(again, now, () => look);
   const stuck = () => ask(agent, 'stuck', state === 'starting' ? NOT_UP : SILENT, now, state !== 'unknown');
   if (agent.screen === 'working') {
@@ -195,6 +187,10 @@ function silence(agent: CaredAgent, from: number, now: number, stuckMs: number):
   if (agent.nudges === 0) return act(agent, { do: 'nudge', text: NUDGE });
   return later((agent.nudgedAt ?? quiet) + NUDGE_MS, now, stuck);
 }
+
+/** It may have spoken to a daemon that was away: that stands on its screen at best. */
+const missed = ({ derived, lastSignal, listened, looks }: CaredAgent) =>
+  derived.state !== 'starting' && lastSignal < listened && looks < LOOKS;
 
 const NOT_UP = 'it was started, but has not said that it is up';
 const SILENT = 'nothing is heard from it, and it does not react';
