@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEY, type Kind } from './kind.ts';
 
+const ITSELF = 'stopped after a tool it prompts itself and goes on (0.61.0); stopped before one it does not, which is a test of its own';
 const SILENT = 'it tries again by itself, for as long as it takes, and tells nobody';
 
 export const gemini: Kind = {
@@ -28,7 +29,7 @@ export const gemini: Kind = {
   processes: /(^|\/)gemini(\.js)?( |$)/,
   interrupt: ['Escape'],
   cannot: {
-    window: { limit: SILENT },
+    window: { limit: SILENT, interrupt: ITSELF },
     headless: {
       limit: SILENT,
       question: 'without a window it has no tool to ask with',
