@@ -21,6 +21,7 @@ export interface Schema {
   usage: UsageRow;
   message: MessageRow;
   provider_limit: ProviderLimitRow;
+  config_version: ConfigVersionRow;
 }
 
 export interface EventRow {
@@ -93,6 +94,8 @@ export interface TaskRow {
   /** JSON: what the daemon still has to write into the task file; null when the file says what the store says. */
   want: string | null;
   commit: string | null;
+  /** When its file was first found missing; null while it is there. A task that was worked on is not forgotten for that. */
+  missing: Generated<number | null>;
 }
 
 export type Outcome = 'submitted' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
@@ -119,6 +122,8 @@ export interface AttemptRow {
   summary: string | null;
   /** How often its process was started: a conversation may be gone on with after a crash. */
   launch: Generated<number>;
+  /** The branch that its work is for, decided when it started; null in rows of earlier versions. */
+  target: Generated<string | null>;
 }
 
 export interface AgentRow {
@@ -156,6 +161,10 @@ export interface EntryRow {
   reason: string | null;
   at: number;
   ended: number | null;
+  /** The branch it is to land on; null in rows of earlier versions. */
+  target: Generated<string | null>;
+  /** Hash of the checks that it was judged by; null until it was. */
+  checks: Generated<string | null>;
 }
 
 /** One run of one check on one tree. The verdict of (tree, check) is derived from these. */
@@ -187,6 +196,10 @@ export interface LandingRow {
   steps: string;
   at: number;
   published: number | null;
+  /** Hash of the checks that were in force. */
+  checks: Generated<string | null>;
+  /** When a person took it out of the target; it does not come back. */
+  removed: Generated<number | null>;
 }
 
 /** A landed task that a slow check found guilty, and the entry that takes it back. */
@@ -282,5 +295,18 @@ export interface ProviderLimitRow {
   stated: number;
   /** How many came one soon after the other. */
   times: number;
+  text: string;
+}
+
+/** A configuration that came into force; the newest row is the one the farm works by. */
+export interface ConfigVersionRow {
+  id: Generated<number>;
+  at: number;
+  /** Where the text was read: the commit on the target, the file in the main worktree, or no file at all. */
+  source: 'target' | 'checkout' | 'defaults';
+  /** The commit on the target that the text is from. */
+  commit: string | null;
+  /** sha256 of the text. */
+  hash: string;
   text: string;
 }

@@ -5,13 +5,14 @@ import { FurrowError } from '../platform/error.ts';
 import { start } from './migrations/001-start.ts';
 import { queue } from './migrations/002-queue.ts';
 import { agents } from './migrations/003-agents.ts';
+import { inputs } from './migrations/004-inputs.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** In order; each is a list of statements, and the number of the last one applied is kept in `meta`. */
-export const migrations: readonly (readonly string[])[] = [start, queue, agents];
+export const migrations: readonly (readonly string[])[] = [start, queue, agents, inputs];
 
 export async function openStore(file: string): Promise<Db> {
   const fresh = !existsSync(file);
