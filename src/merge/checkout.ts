@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { operationInProgress, worktrees } from '../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import { filteredPaths } from './filters.ts';
 import { copyIndex, type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 
 /** Why a checkout cannot follow now, and the user's paths that are in the way. */
@@ -167,14 +168,3 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
 }
 
 const onDisk = (root: string, path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
-
-/** Changed paths that a configured filter (git-lfs, say) rewrites on checkout; ours would leave what the filter reads. */
-async function filteredPaths(repo: Repo, move: Move): Promise<string[]> {
-  const configured = await tryGit(repo, ['config', '--name-only', '--get-regexp', '^filter\\..*\\.(smudge|process)$'], { cwd: move.path });
-  if (configured.code !== 0) return [];
-  const filters = new Set(configured.stdout.split('\n').map((key) => key.replace(/^filter\./, '').replace(/\.[^.]*$/, '')));
-  const paths = move.changes.filter((one) => one.status !== 'D').map((one) => `${one.path}\0`);
-  const input = Buffer.from(paths.join(''), 'latin1');
-  const fields = (await git(repo, ['check-attr', '-z', '--stdin', 'filter'], { cwd: move.path, input, encoding: 'latin1' })).split('\0');
-  return fields.filter((_, at) => at % 3 === 0 && filters.has(fields[at + 2] ?? ''));
-}
