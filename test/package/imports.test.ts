@@ -1,0 +1,38 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { faults } from '../../tools/check-imports.mjs';
+
+/** What the rule says of a tree with these files. */
+async function said(files: Record<string, string>): Promise<string[]> {
+  const src = await mkdtemp(join(tmpdir(), 'furrow-rooms-'));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(src, path)), { recursive: true });
+    await writeFile(join(src, path), text);
+  }
+  const found = faults(src);
+  await rm(src, { recursive: true });
+  return found;
+}
+
+describe('the rooms of the house', () => {
+  it('import only what stands below them', () => {
+    expect(faults(fileURLToPath(new URL('../../src', import.meta.url)))).toEqual([]);
+  });
+
+  it.each([
+    ['an arrow that points up', { 'queue/plan.ts': "import { tick } from '../daemon/loop.ts';" }, /queue\/plan.ts imports daemon\/loop.ts/],
+    ['a type-only arrow that points up', { 'task/a.ts': "import type { Farm } from '../daemon/farm.ts';" }, /task may import/],
+    ['an arrow that is taken late', { 'cli/a.ts': "await import('../daemon/main.ts');" }, /cli\/a.ts imports daemon\/main.ts/],
+    ['a process started past the door', { 'merge/a.ts': "import { spawn } from 'node:child_process';" }, /through platform\/exec.ts/],
+    ['a room that nobody listed', { 'attic/a.ts': "import { b } from '../task/b.ts';" }, /attic is not in tools\/rooms.mjs/],
+  ])('report %s', async (_what, files, sentence) => {
+    expect(await said(files)).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it('may use each other inside a room', async () => {
+    expect(await said({ 'queue/plan.ts': "import { a } from './a.ts';" })).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOMS, STARTERS } from './rooms.mjs';
+
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
+
+/** Every import of a source file: `{ from, to }` with paths below `src`, or the bare name of a package. */
+function importsOf(src, file) {
+  const text = readFileSync(join(src, file), 'utf8');
+  return [...text.matchAll(IMPORT)].map(([, name]) => ({
+    from: file,
+    to: name.startsWith('.') ? relative(src, join(src, dirname(file), name)) : name,
+    inside: name.startsWith('.'),
+  }));
+}
+
+const roomOf = (path) => path.split('/')[0];
+
+/** The sentence about an import that the table does not allow; `undefined` for one that it does. */
+function fault({ from, to, inside }) {
+  const room = roomOf(from);
+  if (!inside) {
+    const starts = to === 'node:child_process' && !STARTERS.some((file) => from.startsWith(file));
+    return starts ? `${from} imports node:child_process; processes are started through platform/exec.ts` : undefined;
+  }
+  if (!(room in ROOMS)) return `${from}: the room ${room} is not in tools/rooms.mjs`;
+  if (room === roomOf(to) || ROOMS[room].includes(roomOf(to))) return undefined;
+  return `${from} imports ${to}; ${room} may import ${ROOMS[room].join(', ') || 'no other room'} (tools/rooms.mjs)`;
+}
+
+/** Rooms that name one below them in the table: such a table would allow a circle. */
+function upward() {
+  const names = Object.keys(ROOMS);
+  return names.flatMap((room, at) => {
+    const wrong = ROOMS[room].filter((other) => !names.slice(0, at).includes(other));
+    return wrong.map((other) => `tools/rooms.mjs: ${room} may not name ${other}, which does not stand above it`);
+  });
+}
+
+/** Everything that the sources under `src` do against the table, one sentence each. */
+export function faults(src) {
+  const files = readdirSync(src, { recursive: true }).filter((name) => name.endsWith('.ts'));
+  return [...upward(), ...files.flatMap((file) => importsOf(src, file).map(fault)).filter(Boolean)];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const found = faults(fileURLToPath(new URL('../src', import.meta.url)));
+  for (const line of found) process.stderr.write(`${line}\n`);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,25 @@
+/**
+ * The rooms of the house, and which others each may import: the one table of the architecture. `npm run check` holds every
+ * import of `src` against it. Arrows point down only, so a room may name only rooms that stand above it in this list.
+ */
+export const ROOMS = {
+  platform: [],
+  config: ['platform'],
+  journal: ['platform'],
+  worktree: ['platform'],
+  api: ['platform'],
+  demo: ['api', 'platform'],
+  merge: ['journal', 'platform'],
+  task: ['journal', 'platform'],
+  agent: ['journal', 'platform'],
+  message: ['agent', 'journal', 'platform'],
+  // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
+  queue: ['journal', 'merge'],
+  radar: ['merge', 'platform', 'worktree'],
+  after: ['journal', 'merge', 'platform', 'queue', 'task'],
+  daemon: ['after', 'agent', 'api', 'config', 'journal', 'merge', 'message', 'platform', 'queue', 'radar', 'task', 'worktree'],
+  cli: ['api', 'config', 'demo', 'platform', 'task'],
+};
+
+/** The only files that may start a process by themselves; everybody else goes through platform/exec. */
+export const STARTERS = ['platform/exec.ts', 'platform/process/darwin.ts', 'api/start.ts', 'cli/terminal.ts', 'agent/scripted/'];
