@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { z } from 'zod';
 import { FurrowError } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
 import { contradictions, driverOf, KINDS } from './kinds.ts';
@@ -40,12 +41,16 @@ function wrong(file: string, problems: readonly [line: number, text: string][]):
   return new FurrowError('CONFIG', sorted.join('\n'), { hint: `edit ${file}, then: furrow config` });
 }
 
+/** The settings of a kind that furrow.yaml says nothing about. */
+export const defaultsOf = (kind: string): AgentKind => toKind(kind, agentSchema.parse({}));
+
+function toKind(name: string, { timeout, stuck, driver, ...kind }: z.output<typeof agentSchema>): AgentKind {
+  return { ...kind, driver: driver ?? driverOf(name), timeoutMs: timeout, stuckMs: stuck };
+}
+
 function complete({ agents, check, checks = [], queue, ...rest }: ConfigFile): Config {
   const builtIn = Object.fromEntries(KINDS.map((name) => [name, agentSchema.parse({})]));
-  const kinds = Object.entries({ ...builtIn, ...agents }).map(([name, { timeout, stuck, driver, ...kind }]): [string, AgentKind] => [
-    name,
-    { ...kind, driver: driver ?? driverOf(name), timeoutMs: timeout, stuckMs: stuck },
-  ]);
+  const kinds = Object.entries({ ...builtIn, ...agents }).map(([name, kind]): [string, AgentKind] => [name, toKind(name, kind)]);
   const written = check === undefined ? checks : [checkSchema.parse({ name: 'check', run: check })];
   const after = queue.after.map(toCheck);
   return { ...rest, agents: Object.fromEntries(kinds), checks: written.map(toCheck), queue: { ...queue, after } };

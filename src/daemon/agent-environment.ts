@@ -1,24 +1,26 @@
+import { driverNamed } from '../agent/drivers/index.ts';
 import { passedEnvironment } from '../agent/environment.ts';
+import type { AgentKind } from '../config/schema.ts';
 import { FurrowError } from '../platform/error.ts';
 import { isOnPath } from '../platform/on-path.ts';
 import { splitRef } from '../task/id.ts';
 import { expand } from '../worktree/surroundings.ts';
 import type { StartArgs } from './acts/attempt-start.ts';
-import { agentSettings, driverOf } from './agent-settings.ts';
+import { agentSettings, driverOf, type Pinned, settingsOf } from './agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from './farm.ts';
 
 /** All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. */
 export function agentEnvironment(
   farm: Farm,
-  args: Pick<StartArgs, 'task' | 'agent' | 'n' | 'kind' | 'base' | 'branch'>,
+  args: Pick<StartArgs, 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
   attempt: number,
   index: number,
   port: number,
   launch = 1,
 ): Record<string, string> {
   const { phase, id } = splitRef(args.task);
-  const settings = agentSettings(farm.config, args.kind);
-  const passed = passedOf(farm, args.kind);
+  const settings = settingsOf(farm.config, args);
+  const passed = passedOf(settings);
   const names = { agent: args.agent, port, phase, index };
   const templates = Object.fromEntries(
     Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
@@ -49,7 +51,6 @@ export function missingProgram(farm: Pick<Farm, 'config'>, kind: string): Furrow
 }
 
 /** What an agent of a kind gets of the daemon's own environment: the harmless, its driver's login, and what the user names. */
-export function passedOf(farm: Pick<Farm, 'config'>, kind: string): Record<string, string> {
-  const { pass_env: named } = agentSettings(farm.config, kind);
-  return passedEnvironment(process.env, [...(driverOf(farm.config, kind).driver.passes ?? []), ...named]);
+export function passedOf({ driver, pass_env: named }: AgentKind): Record<string, string> {
+  return passedEnvironment(process.env, [...(driverNamed(driver).passes ?? []), ...named]);
 }

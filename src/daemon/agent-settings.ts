@@ -1,5 +1,6 @@
 import type { Driver, DriverSettings } from '../agent/driver.ts';
 import { driverNamed, isDriver } from '../agent/drivers/index.ts';
+import { defaultsOf } from '../config/load.ts';
 import type { AgentKind, Config } from '../config/schema.ts';
 import { FurrowError } from '../platform/error.ts';
 
@@ -20,7 +21,41 @@ export function agentSettings(config: Config, kind: string): AgentKind {
 
 /** The driver of a kind, and the settings as it wants them: with its own defaults filled in. */
 export function driverOf(config: Config, kind: string): { driver: Driver; settings: DriverSettings } {
-  const settings = agentSettings(config, kind);
+  return withDriver(agentSettings(config, kind));
+}
+
+/** An attempt, as far as its settings go. */
+export interface Pinned {
+  readonly kind: string;
+  /** JSON of an `AgentKind`. */
+  readonly settings: string | null;
+}
+
+/**
+ * The settings that an attempt was started with. They are stored with it, because its kind may be changed, renamed or
+ * removed in furrow.yaml while it runs. Never throws: an attempt that cannot be judged could not be stopped either.
+ */
+export function settingsOf(config: Config, { kind, settings }: Pinned): AgentKind {
+  return readSettings(settings) ?? config.agents[kind] ?? defaultsOf(kind);
+}
+
+export function startedWith(config: Config, attempt: Pinned): { driver: Driver; settings: DriverSettings; own: AgentKind } {
+  const own = settingsOf(config, attempt);
+  return { ...withDriver(own), own };
+}
+
+function withDriver(settings: AgentKind): { driver: Driver; settings: DriverSettings } {
   const driver = driverNamed(settings.driver);
   return { driver, settings: { ...settings, mode: settings.mode ?? driver.mode } };
+}
+
+/** Undefined for what an earlier or a later version cannot have meant. */
+function readSettings(stored: string | null): AgentKind | undefined {
+  if (stored === null) return undefined;
+  try {
+    const found = JSON.parse(stored) as AgentKind;
+    return isDriver(found.driver) ? { ...defaultsOf(found.driver), ...found } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -8,11 +8,12 @@ import { splitRef } from '../task/id.ts';
 import { type Dispatch, type DispatchSnapshot, planDispatch, ready } from '../task/plan.ts';
 import { advance } from '../task/store.ts';
 import { missingProgram, passedOf } from './agent-environment.ts';
-import { agentSettings, canStart, driverOf } from './agent-settings.ts';
+import { agentSettings, driverOf } from './agent-settings.ts';
 import { limitsNow } from './agents/providers.ts';
 import { wakeAt } from './alarm.ts';
 import { allowance, spent } from './cost.ts';
 import type { Farm } from './farm.ts';
+import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import type { Performer } from './perform.ts';
 import { isRefused } from './refusal.ts';
 import { dispatchSnapshot, type FarmRows } from './snapshot.ts';
@@ -24,13 +25,14 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const busy = (agent: string) => perform.busy(`agent:${agent}`);
   const rest = await resting(farm, now);
   const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) && !rest.agents.has(agent.name) }));
-  const work = new Map(rows.work.map((row) => [row.phase, row]));
   const onBoard = new Set(state.scan?.tasks.map((one) => one.ref));
-  const tasks = new Map(rows.tasks.map((row) => [row.ref, row]));
-  const kindOf = (task: { ref: string; phase: string }) => tasks.get(task.ref)?.agent ?? work.get(task.phase)?.kind ?? farm.config.agent;
+  const kindOf = kindsOf(farm, rows);
   // When nobody works any more, what held the last work back is still to be known.
   if (snapshot.activePhases.size > 0) state.held.clear();
-  const plan = await planned(farm, { ...snapshot, agents }, state.held, await gateOf(farm, rest.farm, now), kindOf, now);
+  const lost = withoutKind(farm, snapshot, kindOf);
+  for (const [ref, why] of kindReasons(farm, lost)) state.held.set(ref, { ...why, refused: true });
+  await askForKinds(farm, rows, lost);
+  const plan = await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm, now), kindOf, now);
   for (const { task, agent, attempt } of plan) {
     // Its file went while an attempt or an entry spoke for it; the next look takes it off the board.
     if (!onBoard.has(task)) {
@@ -40,10 +42,6 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
     }
     const { phase, id } = splitRef(task)!;
     const kind = kindOf({ ref: task, phase });
-    if (!canStart(farm.config, kind)) {
-      await park(farm, task, attempt - 1, `furrow cannot start an agent of kind ${kind}`);
-      continue;
-    }
     const missing = missingProgram(farm, kind);
     if (missing) {
       await park(farm, task, attempt - 1, `${missing.message}; ${missing.hint}`);
@@ -62,7 +60,6 @@ type Gate = (kind: string, task: string) => Promise<Held | undefined>;
 
 /** The plan without what is held back: that is noted, and the next in order gets its agent. */
 async function planned(
-  farm: Farm,
   snapshot: DispatchSnapshot,
   held: LoopState['held'],
   gate: Gate,
@@ -75,7 +72,7 @@ async function planned(
     let again = false;
     for (const { task } of plan) {
       const kind = kindOf({ ref: task, phase: splitRef(task)!.phase });
-      const why = canStart(farm.config, kind) ? await gate(kind, task) : undefined;
+      const why = await gate(kind, task);
       if (!why) continue;
       // Also those that no agent is free for: they would be held back just the same.
       const same = ready(snapshot, now).filter(
@@ -138,7 +135,8 @@ async function unpaid(farm: Farm, task: string, now: number): Promise<Held | und
 async function unagreed(farm: Farm, kind: string, now: number): Promise<Held | undefined> {
   const { driver, settings } = driverOf(farm.config, kind);
   if (!driver.consent || (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') return undefined;
-  const env = { ...passedOf(farm, kind), ...agentSettings(farm.config, kind).env };
+  const own = agentSettings(farm.config, kind);
+  const env = { ...passedOf(own), ...own.env };
   const wanted = await driver.consent({ root: farm.repo.root, settings, env });
   if (wanted && (await isRefused(farm.db, 'consent', driver.name)))
     return { code: 'consent', for: 'kind', text: `you said no to this: ${wanted} ${AGAIN}`, refused: true };

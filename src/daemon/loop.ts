@@ -4,7 +4,7 @@ import { faultPoint } from '../platform/fault.ts';
 import { scan } from '../task/scan.ts';
 import { importBoard } from '../task/store.ts';
 import { driveAfter } from './after.ts';
-import { driverOf } from './agent-settings.ts';
+import { startedWith } from './agent-settings.ts';
 import type { Agents } from './agents/agents.ts';
 import { isOver } from './agents/care.ts';
 import { wakeAt } from './alarm.ts';
@@ -90,10 +90,10 @@ function endAttempts(
   goesOn: ReadonlySet<number>,
   now: number,
 ): void {
-  const kinds = new Map(rows.attempts.map((row) => [row.id, row.kind]));
+  const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
   const seen = looked.map((one) => {
     const heard = rows.heard.get(one.id);
-    const { driver, settings } = driverOf(farm.config, kinds.get(one.id)!);
+    const { driver, settings } = startedWith(farm.config, attempts.get(one.id)!);
     const turns = driver.ends(settings) === 'turn';
     return { ...one, turns, turnOver: turns && heard !== undefined && isOver({ heard }), cared: goesOn.has(one.id) };
   });

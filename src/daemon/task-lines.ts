@@ -4,6 +4,7 @@ import { cycleText, graphOf } from '../task/graph.ts';
 import { explain, type PlanTask, type Reason } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
 import type { Desk } from './calls/context.ts';
+import { kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from './snapshot.ts';
 
 export interface TaskLines {
@@ -20,8 +21,11 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
   const reasons = explain(snapshot, farm.clock.now());
   // A task that nothing on the board holds back may still have to wait for its kind of agent.
   const index = indexTasks(snapshot.tasks);
+  const lost = kindReasons(farm, withoutKind(farm, snapshot, kindsOf(farm, rows)));
   for (const task of snapshot.tasks) {
-    const held = state.held.get(task.ref);
+    const kind = lost.get(task.ref);
+    const held = kind ? undefined : state.held.get(task.ref);
+    if (kind) reasons.set(task.ref, [kind, ...(reasons.get(task.ref) ?? []).filter((one) => one.code === 'phase-idle')]);
     if (held && taskState(task, index) === 'ready')
       reasons.set(task.ref, [...(reasons.get(task.ref) ?? []), { code: held.code, text: held.text, refs: [] }]);
   }

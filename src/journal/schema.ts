@@ -124,6 +124,8 @@ export interface AttemptRow {
   launch: Generated<number>;
   /** The branch that its work is for, decided when it started; null in rows of earlier versions. */
   target: Generated<string | null>;
+  /** JSON of the settings of its kind when it started; null in rows of earlier versions. */
+  settings: Generated<string | null>;
 }
 
 export interface AgentRow {

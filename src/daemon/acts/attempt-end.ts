@@ -19,7 +19,7 @@ import { splitRef } from '../../task/id.ts';
 import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
 import { commitAll, snapshot } from '../../worktree/snapshot.ts';
-import { agentSettings } from '../agent-settings.ts';
+import { settingsOf } from '../agent-settings.ts';
 import { heardOf, type Turn } from '../agents/heard.ts';
 import { removeTemporary } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
@@ -78,7 +78,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
 
       const exit = await readIfThere(files.exit);
       const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
-      const settings = agentSettings(farm.config, row.kind);
+      const settings = settingsOf(farm.config, row);
       const from = reworkOf(task)?.from ?? null;
       const target = (await resolve(repo, headRef(farm.target))) ?? row.base;
       const place = { branch: row.branch, base: from ?? row.base, target };

@@ -12,7 +12,7 @@ import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 import { agentEnvironment } from '../agent-environment.ts';
-import { agentSettings, driverOf } from '../agent-settings.ts';
+import { agentSettings, startedWith } from '../agent-settings.ts';
 import { beginHearing } from '../agents/heard.ts';
 import { startProcess } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
@@ -73,7 +73,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
     });
     const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base, justMade: place.created });
     if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${args.agent} is not ready: ${problems[0]}`);
-    const env = agentEnvironment(farm, args, row.id, agent.idx, agent.port);
+    const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port);
     await surround(farm, agent, env, signal);
 
     const prompt = await promptFor(farm, { task, agent: args.agent, attempt: args.n, base: args.base, branch: args.branch });
@@ -97,6 +97,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
           n: args.n,
           agent: args.agent,
           kind: args.kind,
+          settings: JSON.stringify(settings),
           state: 'starting',
           base: args.base,
           branch: args.branch,
@@ -157,10 +158,10 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         .where('task', '=', args.task)
         .where('n', '=', args.n)
         .where('state', '=', 'starting')
-        .returning(['id', 'kind'])
+        .returning(['id', 'kind', 'settings'])
         .executeTakeFirst();
       if (!row) return;
-      const { driver, settings } = driverOf(farm.config, row.kind);
+      const { driver, settings } = startedWith(farm.config, row);
       if (driver.speaks(settings)) await beginHearing(tx, row.id, now);
       await tx
         .updateTable('agent')

@@ -2,7 +2,6 @@ import { type CareAction, type CaredAgent, HUMAN_MS, nextCare, planCare } from '
 import { foldHuman, foldScreen, foldTitle } from '../../agent/signals.ts';
 import { raise, settle } from '../../journal/question.ts';
 import { send } from '../../message/store.ts';
-import { agentSettings } from '../agent-settings.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
 import type { Looked } from '../observe.ts';
@@ -36,7 +35,7 @@ export async function careFor(
     if (isOver(live)) continue;
     const { turn } = live.heard;
     if (turn?.do === 'wait' && look.alive && mayGoOn(farm, rows, live, turn, now)) await reconsider(farm, live, turn.last, post, ears);
-    const { stuckMs } = agentSettings(farm.config, live.kind);
+    const { stuckMs } = live.own;
     cared.push({ agent: await caredAgent(ears, rows, look, live, open, now), live, stuckMs });
   }
   for (const { agent, live, stuckMs } of cared) {

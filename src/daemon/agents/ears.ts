@@ -3,8 +3,9 @@ import type { Channel, Driver, DriverSettings } from '../../agent/driver.ts';
 import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
 import { emptySignals, fold } from '../../agent/signals.ts';
 import type { HookHandler } from '../../api/hooks.ts';
+import type { AgentKind } from '../../config/schema.ts';
 import { append } from '../../journal/event.ts';
-import { driverOf } from '../agent-settings.ts';
+import { startedWith } from '../agent-settings.ts';
 import type { Farm } from '../farm.ts';
 import { type Heard, heardOf, NO_CARE, writeHeard } from './heard.ts';
 import { isUp } from './launch.ts';
@@ -16,10 +17,11 @@ export interface Live {
   readonly agent: string;
   readonly task: string;
   readonly n: number;
-  readonly kind: string;
   readonly worktree: string;
   readonly driver: Driver;
   readonly settings: DriverSettings;
+  /** All settings that the attempt was started with. */
+  readonly own: AgentKind;
   heard: Heard;
   channel: Channel | undefined;
 }
@@ -56,7 +58,7 @@ export function ears(farm: Farm, react: React): Ears {
     const row = await farm.db
       .selectFrom('attempt')
       .innerJoin('agent', 'agent.name', 'attempt.agent')
-      .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.kind', 'agent.worktree'])
+      .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.kind', 'attempt.settings', 'agent.worktree'])
       .where('attempt.id', '=', attempt)
       .where('attempt.state', '!=', 'ended')
       .executeTakeFirst();
@@ -67,8 +69,8 @@ export function ears(farm: Farm, react: React): Ears {
       turn: null,
       care: NO_CARE,
     };
-    const { agent, task, n, kind, worktree } = row;
-    const made: Live = { attempt, agent, task, n, kind, worktree, ...driverOf(farm.config, kind), heard, channel: undefined };
+    const { agent, task, n, worktree } = row;
+    const made: Live = { attempt, agent, task, n, worktree, ...startedWith(farm.config, row), heard, channel: undefined };
     // Two hooks at once may both have come this far.
     const first = known.get(attempt) ?? made;
     known.set(attempt, first);

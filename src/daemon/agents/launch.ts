@@ -14,7 +14,7 @@ import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { keepSecrets } from '../../platform/redact.ts';
 import { agentEnvironment } from '../agent-environment.ts';
-import { driverOf } from '../agent-settings.ts';
+import { startedWith } from '../agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { heardOf } from './heard.ts';
 
@@ -38,7 +38,7 @@ export interface Start {
 
 /** Lets the driver prepare, writes the script, and runs it in the agent's window. */
 export async function startProcess(farm: Farm, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
-  const { driver } = driverOf(farm.config, row.kind);
+  const { driver } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
   await mkdir(dirname(files.log), { recursive: true });
@@ -101,7 +101,7 @@ export async function requestOf(
   agent: Selectable<AgentRow>,
   known?: Readonly<Record<string, string>>,
 ): Promise<LaunchRequest> {
-  const { driver, settings } = driverOf(farm.config, row.kind);
+  const { driver, settings } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   const base = known ?? agentEnvironment(farm, row, row.id, agent.idx, agent.port, row.launch);
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: await privateFolder(temporaryOf(farm, row.id)) };

@@ -4,7 +4,6 @@ import { decide, forbidden } from '../../agent/permission/decide.ts';
 import { guard } from '../../agent/permission/guard.ts';
 import { heldUntil, settleRequest } from '../../agent/signals.ts';
 import { append } from '../../journal/event.ts';
-import { agentSettings } from '../agent-settings.ts';
 import type { Farm } from '../farm.ts';
 import type { Ears, Live, React } from './ears.ts';
 import { writeUsage } from './heard.ts';
@@ -45,7 +44,7 @@ export function reaction(farm: Farm, requests: Requests, post: Post, ears: () =>
         await ears().note(live, { signals: heldUntil(live.heard.signals, await noteProviderLimit(farm, live, event)) });
         return PASS;
       case 'usage': {
-        const { price } = agentSettings(farm.config, live.kind);
+        const { price } = live.own;
         const usd = usdOf(event.usage, price && { ...price, cached: price.cached ?? price.input });
         await writeUsage(farm.db, live.attempt, event.session, event.usage, usd, farm.clock.now());
         return PASS;

@@ -11,7 +11,6 @@ import { send } from '../../message/store.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
-import { agentSettings } from '../agent-settings.ts';
 import { allowance, spent } from '../cost.ts';
 import type { Farm } from '../farm.ts';
 import { isProtected } from '../protect.ts';
@@ -107,7 +106,7 @@ export async function lacking(farm: Farm, live: Live, row: { branch: string; bas
   const from = reworkOf(task)?.from ?? null;
   const target = (await resolve(farm.repo, headRef(farm.target))) ?? row.base;
   const left = await harvest(farm.repo, live.worktree, { branch: row.branch, base: from ?? row.base, target });
-  const commits = agentSettings(farm.config, live.kind).commit ?? live.driver.commits;
+  const commits = live.own.commit ?? live.driver.commits;
   const mine = commits === 'auto' ? [...new Set([...left.changed, ...left.uncommitted])] : left.changed;
   const protectedPaths = mine.filter((path) => isProtected(farm, path));
   if (left.dirty && commits === 'auto' && !left.detached && !left.operation)

@@ -7,6 +7,7 @@ import { agentLines } from '../agent-lines.ts';
 import { totals } from '../cost.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
+import { kindReasons, kindsOf, withoutKind } from '../kinds.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
 import { until } from '../until.ts';
@@ -68,7 +69,9 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const own = snapshot.agents.filter((agent) => agent.phase === phase);
       const agents =
         own.length > 0 ? own : Array.from({ length: count }, (_, n) => ({ name: `agent-${n + 1}`, phase, free: true, paused: false }));
-      const would = { ...snapshot, agents, activePhases: new Set([...snapshot.activePhases, phase]), paused: false };
+      const lost = kindReasons(farm, withoutKind(farm, snapshot, kindsOf(farm, rows)));
+      const held = (task: { ref: string }) => lost.has(task.ref);
+      const would = { ...snapshot, agents, activePhases: new Set([...snapshot.activePhases, phase]), paused: false, held };
       const now = farm.clock.now();
       const starts = new Map(planDispatch(would, now).map((one) => [one.task, one.agent]));
       const everyone = snapshot.tasks.map((_, n) => ({ name: `#${n}`, phase, free: true, paused: false }));
@@ -77,6 +80,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const { lines, problems, rows: tasks } = await taskLines(desk, rows);
       const byRef = new Map(tasks.map((row, n) => [row.ref, lines[n]!]));
       const reasons = explain(would, now);
+      for (const [ref, why] of lost) reasons.set(ref, [why]);
       return {
         phase,
         order: order.map((ref) => {

@@ -2,6 +2,7 @@
 export const inputs = [
   `create table config_version (id integer primary key, at integer not null, source text not null, "commit" text, hash text not null, text text not null)`,
   `alter table attempt add column target text`,
+  `alter table attempt add column settings text`,
   `alter table entry add column target text`,
   `alter table entry add column checks text`,
   `alter table landing add column checks text`,

@@ -1,0 +1,68 @@
+import { raise, settle } from '../journal/question.ts';
+import { graphOf, stateIn } from '../task/graph.ts';
+import type { DispatchSnapshot, PlanTask, Reason } from '../task/plan.ts';
+import { canStart } from './agent-settings.ts';
+import type { Farm } from './farm.ts';
+import type { FarmRows } from './snapshot.ts';
+
+type Asking = Pick<PlanTask, 'ref' | 'phase'>;
+
+/** The kind of agent that a task asks for: its own, else that of the work on its phase, else the default of furrow.yaml. */
+export function kindsOf(farm: Farm, rows: FarmRows): (task: Asking) => string {
+  const tasks = new Map(rows.tasks.map((row) => [row.ref, row.agent]));
+  const work = new Map(rows.work.map((row) => [row.phase, row.kind]));
+  return ({ ref, phase }) => tasks.get(ref) ?? work.get(phase) ?? farm.config.agent;
+}
+
+/** Tasks that nothing on the board holds back, but whose kind of agent furrow.yaml does not have; by kind. */
+export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, kindOf: (task: Asking) => string): Map<string, PlanTask[]> {
+  const graph = graphOf(snapshot.tasks);
+  const lost = snapshot.tasks.filter((task) => !canStart(farm.config, kindOf(task)) && stateIn(graph, task) === 'ready');
+  return Map.groupBy(lost, kindOf);
+}
+
+/** The reason of each such task, by its ref. */
+export function kindReasons(farm: Farm, lost: ReadonlyMap<string, readonly PlanTask[]>): Map<string, Reason> {
+  const kinds = Object.keys(farm.config.agents).join('|');
+  return new Map(
+    [...lost].flatMap(([kind, tasks]) =>
+      tasks.map(({ ref, id }): [string, Reason] => {
+        const text = `task ${id} asks for agent kind ${kind}, which furrow.yaml does not have; furrow edit ${id} --agent ${kinds}`;
+        return [ref, { code: 'no-kind', text, refs: [] }];
+      }),
+    ),
+  );
+}
+
+/** Keeps one question open for each kind that tasks of a phase that was worked on ask for in vain. */
+export async function askForKinds(farm: Farm, rows: FarmRows, lost: ReadonlyMap<string, readonly PlanTask[]>): Promise<void> {
+  const worked = new Set(rows.work.map((row) => row.phase));
+  const open = await farm.db
+    .selectFrom('question')
+    .select(['subject', 'reason'])
+    .where('kind', '=', KIND)
+    .where('closed', 'is', null)
+    .execute();
+  const wanted = new Map(
+    [...lost].flatMap(([kind, tasks]): [string, string][] => {
+      const [first, ...more] = tasks.filter((task) => worked.has(task.phase));
+      return first ? [[kind, question(farm, kind, first, more.length)]] : [];
+    }),
+  );
+  const news = [...wanted].filter(([kind, reason]) => !open.some((one) => one.subject === kind && one.reason === reason));
+  const over = open.filter((one) => !wanted.has(one.subject));
+  if (news.length + over.length === 0) return;
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    for (const [subject, reason] of news) await raise(tx, { kind: KIND, subject, reason }, now);
+    for (const { subject } of over) await settle(tx, KIND, subject, 'no task asks for it in vain', now);
+  });
+}
+
+const KIND = 'agent-kind';
+
+function question(farm: Farm, kind: string, { id }: PlanTask, more: number): string {
+  const kinds = Object.keys(farm.config.agents).join('|');
+  const others = more === 0 ? '' : ` (and ${more} more)`;
+  return `task ${id}${others} asks for agent kind ${kind}, which furrow.yaml does not have: add it below agents:, or furrow edit ${id} --agent ${kinds}`;
+}
