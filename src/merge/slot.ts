@@ -1,14 +1,16 @@
-import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
 import { inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
+import { sharedAside } from '../platform/git/aside.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { moveRef, resolve } from '../platform/git/refs.ts';
 import { addingNote, settleAdding } from '../platform/git/repair.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 import { discard } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
+import { cleanFiles, cleanGitFolder } from './slot-clean.ts';
 
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
 export interface Slot {
@@ -41,7 +43,9 @@ export async function prepareSlot(repo: Repo, path: string, commit: string, cach
 
 /** Registered, with the `.git` file that git wrote, and without links that would lead a git of ours elsewhere. */
 async function isSound(linked: Linked): Promise<boolean> {
-  const pointer = await readIfThere(join(linked.path ?? '', '.git')).catch(() => undefined);
+  const file = join(linked.path ?? '', '.git');
+  if (!(await lstat(file).catch(() => undefined))?.isFile()) return false;
+  const pointer = await readIfThere(file);
   return linked.whole && pointer?.trim() === `gitdir: ${linked.admin}` && !(await plantedIn(linked.admin));
 }
 
@@ -53,13 +57,33 @@ async function pin(repo: Repo, path: string, commit: string): Promise<void> {
 }
 
 async function fill(repo: Repo, linked: Linked, commit: string, caches: readonly string[]): Promise<InSlot> {
-  const inside = { ...inWorktree(repo, linked), config: CONFIG };
+  await cleanGitFolder(repo, linked.admin);
+  const inside = await inSlot(repo, linked, commit);
   await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
-  // Twice -f: a check's own repositories among its leftovers must go too.
-  await git(repo, ['clean', '-ffdxq', ...caches.flatMap((cache) => ['-e', cache])], inside);
+  await cleanFiles(repo, inside, caches);
   const changed = await changedFiles(repo, inside);
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
   return inside;
+}
+
+/**
+ * Git in a slot sees the repository's objects and nothing else of it: neither `.git/config` nor `info/attributes`. The
+ * files are those of a clone, none of its filters runs, and it cannot be told to overlook a change.
+ */
+async function inSlot(repo: Repo, linked: Linked, commit: string) {
+  const [place, aside] = [inWorktree(repo, linked), await sharedAside(repo, commit)];
+  const env = { ...aside.git.env, ...place.env, GIT_COMMON_DIR: aside.dir };
+  const config = [...CONFIG, `core.fileMode=${await keepsModes(join(place.cwd, '.git'))}`];
+  return { ...place, env, config };
+}
+
+/** On a file system without an executable bit, a Windows share say, modes cannot be compared. */
+async function keepsModes(file: string): Promise<boolean> {
+  const { mode } = await lstat(file);
+  await chmod(file, mode | 0o100);
+  const on = ((await lstat(file)).mode & 0o100) !== 0;
+  await chmod(file, mode & ~0o100);
+  return on && ((await lstat(file)).mode & 0o100) === 0;
 }
 
 async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linked> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, type FileHandle, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FurrowError, isErrno } from './error.ts';
 
@@ -22,7 +23,7 @@ export async function writeWhole(path: string, data: string | Uint8Array, mode =
   await syncFolder(dirname(path));
 }
 
-async function withFile<T>(path: string, flags: string, mode: number, use: (file: FileHandle) => Promise<T>): Promise<T> {
+async function withFile<T>(path: string, flags: string | number, mode: number, use: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, flags, mode);
   try {
     return await use(file);
@@ -38,12 +39,17 @@ export async function syncFolder(path: string): Promise<void> {
   });
 }
 
-/** The text of a file, or `undefined` when there is none. */
+/** The text of a file, or `undefined` when there is none. Not blocking: a named pipe in its place would be waited for, for ever. */
 export async function readIfThere(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
+  try {
+    return await withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, 0, async (file) => {
+      if ((await file.stat()).isFIFO()) throw new FurrowError('NOT_A_FILE', `${path} is a named pipe`, { hint: `ls -l ${path}` });
+      return file.readFile('utf8');
+    });
+  } catch (error) {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined;
     throw error;
-  });
+  }
 }
 
 /** A folder only we may enter: made 0700, and refused when somebody else owns it or it is a link. */

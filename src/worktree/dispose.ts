@@ -1,4 +1,4 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
@@ -11,7 +11,7 @@ import { deleteRefs, isAncestor, listRefs, type RefValue, resolve, treeOf } from
 import { operationInProgress } from '../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { changes } from '../platform/git/status.ts';
-import { moveAway, trashPlace } from '../platform/git/trash.ts';
+import { moveAway, remove, trashPlace } from '../platform/git/trash.ts';
 import { isOurs, ownWorktree } from './own.ts';
 
 export interface Landed {
@@ -130,6 +130,6 @@ export async function purgeTrash(trash: string, olderThanMs: number, now: number
     const since = /^(\d{12,})-/.exec(name);
     return since && now - Number(since[1]) > olderThanMs;
   });
-  for (const name of names) await rm(join(trash, name), { recursive: true, force: true });
+  for (const name of names) await remove(join(trash, name));
   return names;
 }

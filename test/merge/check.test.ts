@@ -1,54 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCheck } from '../../src/merge/check.ts';
 import { jailPrefix, probeKillMethod } from '../../src/platform/process/jail.ts';
-import { TestRepo } from './repo.ts';
-
-class Bench implements Disposable {
-  readonly repo = new TestRepo();
-  readonly commit = this.repo.git('rev-parse', 'HEAD');
-  readonly path = join(this.repo.root, '.furrow', 'slots', '1');
-  readonly log = join(this.repo.folder, 'check.log');
-  readonly marker = `test-${randomUUID()}`;
-
-  run(
-    command: string,
-    rest: { commit?: string; tree?: string; timeoutMs?: number; caches?: string[]; signal?: AbortSignal; jail?: string[] } = {},
-  ) {
-    const commit = rest.commit ?? this.commit;
-    const tree = rest.tree ?? this.repo.git('rev-parse', `${commit}^{tree}`);
-    const check = { id: 'c', name: 'unit', run: command, timeoutMs: rest.timeoutMs ?? 20_000, env: { CI: '1' } };
-    const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
-    const order = { commit, tree, check, log: this.log, caches: rest.caches ?? [], env };
-    return runCheck(
-      this.repo,
-      { path: this.path, marker: this.marker, jail: rest.jail ?? [] },
-      order,
-      rest.signal ?? new AbortController().signal,
-    );
-  }
-
-  output(): string {
-    return readFileSync(this.log, 'utf8');
-  }
-
-  /** Processes that carry the slot's marker, zombies left out. */
-  left(): string[] {
-    return readdirSync('/proc').filter((pid) => {
-      try {
-        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(this.marker);
-      } catch {
-        return false;
-      }
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.repo[Symbol.dispose]();
-  }
-}
+import { Bench } from './bench.ts';
 
 describe('a check', () => {
   it('sees exactly the commit, its own environment and nothing of ours, and answers by its exit', async () => {
@@ -65,6 +19,7 @@ describe('a check', () => {
 
   it('starts each time from a clean tree, caches excepted', async () => {
     using bench = new Bench();
+    bench.repo.write({ 'info/exclude': 'node_modules\n' }, bench.repo.gitDir);
     await bench.run('mkdir -p node_modules out/sub && git init -q out/sub && touch node_modules/warm left.ignored out/x', {
       caches: ['node_modules'],
     });

@@ -1,12 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listRefs, resolve } from '../../src/platform/git/refs.ts';
 import { worktrees } from '../../src/platform/git/repository.ts';
+import { discard } from '../../src/platform/git/trash.ts';
 import { disposable, purgeTrash, toTrash } from '../../src/worktree/dispose.ts';
 import { farm, type TestFarm } from './farm.ts';
+
+const otherDisk = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev;
 
 function commit(f: TestFarm, path: string, file = 'work.txt'): string {
   writeFileSync(join(path, file), 'work\n');
@@ -116,6 +120,30 @@ describe('landed work', () => {
     expect(await purgeTrash(f.places.trash, 60_000, Date.now() + 61_000)).toEqual([name]);
     expect(readdirSync(f.places.trash)).toEqual(['not-dated']);
   });
+});
+
+it('the trash is emptied of a folder deeper than a path may be long', async () => {
+  await using f = await farm();
+  const place = join(f.places.trash, `${Date.now()}-1.0-deep`);
+  mkdirSync(place, { recursive: true });
+  execFileSync('sh', ['-c', 'p=$(printf "%0200d/" $(seq 15)); mkdir -p a/$p b/$p && mv b a/$p'], { cwd: place });
+  expect(await purgeTrash(f.places.trash, 0, Date.now() + 1000)).toHaveLength(1);
+  expect(readdirSync(f.places.trash)).toEqual([]);
+});
+
+it.runIf(otherDisk)('a folder with a named pipe goes to a trash on another disk', async () => {
+  const [from, to] = [mkdtempSync(join(tmpdir(), 'furrow-trash-')), mkdtempSync('/dev/shm/furrow-trash-')];
+  try {
+    mkdirSync(join(from, 'tree'));
+    execFileSync('mkfifo', [join(from, 'tree', 'pipe')]);
+    writeFileSync(join(from, 'tree', 'file'), 'kept\n');
+    await discard(join(from, 'tree'), to, 'x');
+    expect(readdirSync(from)).toEqual([]);
+    const [place] = readdirSync(to);
+    expect(readdirSync(join(to, place!, 'it')).sort()).toEqual(['file', 'pipe']);
+  } finally {
+    for (const folder of [from, to]) rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 it('commits that only the worktree kept, amended away or detached, survive it and a gc', async () => {

@@ -1,6 +1,7 @@
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isErrno } from '../error.ts';
+import { FurrowError, isErrno } from '../error.ts';
+import { exec } from '../exec.ts';
 
 let count = 0;
 
@@ -23,7 +24,23 @@ export async function discard(path: string, trash: string, name: string): Promis
 export async function moveAway(from: string, to: string): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
     if (!isErrno(error, 'EXDEV')) throw error;
-    await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-    await rm(from, { recursive: true });
+    // Not node's `cp`: it refuses named pipes and sockets.
+    const copied = await run(['cp', '-a', '--', from, to]);
+    if (copied.code !== 0)
+      throw new FurrowError('MOVE_FAILED', `${from} cannot be copied to ${to}: ${copied.stderr.split('\n')[0]}`, { hint: 'df -h; df -i' });
+    await remove(from);
   });
 }
+
+/** Deletes a folder, whatever is in it: node fails on folders that nobody may enter and on paths past 4,096 bytes. */
+export async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(async () => {
+    await run(['chmod', '-R', 'u+rwX', '--', path]);
+    const removed = await run(['rm', '-rf', '--', path]);
+    if (removed.code !== 0)
+      throw new FurrowError('REMOVE_FAILED', `${path} cannot be removed: ${removed.stderr.split('\n')[0]}`, { hint: `ls -lR ${path}` });
+  });
+}
+
+const run = (argv: [string, ...string[]]) =>
+  exec(argv, { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }, timeoutMs: 600_000 });
