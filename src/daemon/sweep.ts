@@ -16,7 +16,7 @@ const PRUNE_MS = 3600_000;
 
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
 export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
-  const files = [...refFiles(farm.repo.gitDir, farm.target), `${farm.repo.gitDir}/index`];
+  const files = [...refFiles(farm.repo.gitDir, farm.target), `${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`];
   let seen = '';
   let config = fingerprint(`${farm.repo.root}/furrow.yaml`);
   let scanned = 0;

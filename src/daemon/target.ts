@@ -1,10 +1,12 @@
 import { raise, settle } from '../journal/question.ts';
 import { adopt } from '../merge/adopt.ts';
+import { laggards } from '../merge/late.ts';
 import { FurrowError } from '../platform/error.ts';
 import { resolve, treeOf } from '../platform/git/refs.ts';
 import { type Published, unfinished } from './acts/publish.ts';
 import { wakeAt } from './alarm.ts';
 import type { Farm } from './farm.ts';
+import { keepers } from './keepers.ts';
 import { fingerprint, refFiles } from './observe.ts';
 import type { Performer } from './perform.ts';
 import { requeueLandings } from './requeue.ts';
@@ -49,7 +51,7 @@ async function followTarget(farm: Farm, state: LoopState): Promise<void> {
 /** Lets the target follow the head, when something has changed since that was last tried. */
 export async function publishHead(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
   const { publishing, queue } = state;
-  const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`)}`;
+  const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
   const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
   if (!queue.head || !due || perform.busy('landing.publish')) return;
   publishing.at = seen;
@@ -68,7 +70,11 @@ export async function publishHead(farm: Farm, state: LoopState, perform: Perform
   const old = at === queue.head ? first?.parent : at;
   if (half) void perform.start('landing.publish', 'landing.publish', half);
   else if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head });
-  else publishing.reason = null;
+  else {
+    publishing.reason = null;
+    const late = at ? await laggards(farm.repo, farm.target, { to: at, keeperOf: await keepers(farm) }) : [];
+    if (at && late.length > 0) void perform.start('landing.publish', 'landing.publish', { old: at, new: at });
+  }
 }
 
 export function published(farm: Farm, state: LoopState, result: Published): void {

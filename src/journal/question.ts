@@ -1,12 +1,12 @@
 import { append } from './event.ts';
 import type { Tx } from './store.ts';
 
-/** Opens a question for the human, once: an open one of the same kind about the same subject gets the new reason. */
+/** Opens a question for the human, once: an open one of the same kind about the same subject gets the new reason. True: it is new. */
 export async function raise(
   tx: Tx,
   question: { kind: string; subject: string; reason: string; agent?: string },
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const open = await tx
     .updateTable('question')
     .set({ reason: question.reason })
@@ -15,7 +15,7 @@ export async function raise(
     .where('closed', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  if (open) return;
+  if (open) return false;
   await tx
     .insertInto('question')
     .values({ ...question, since: now, closed: null, answer: null })
@@ -31,6 +31,7 @@ export async function raise(
     },
     now,
   );
+  return true;
 }
 
 /** Closes what is open about a subject: the reason for asking has gone. */

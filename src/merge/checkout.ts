@@ -1,23 +1,15 @@
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clearOwnLocks } from '../platform/git/own-locks.ts';
-import { operationInProgress, worktrees } from '../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import type { Checkout } from './checkouts.ts';
 import { filteredPaths } from './filters.ts';
 import { copyIndex, type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
-
-/** Why a checkout cannot follow now, and the user's paths that are in the way. */
-export interface Refusal {
-  readonly reason: string;
-  readonly paths: readonly string[];
-}
+import { inTheWay, takenAway } from './in-the-way.ts';
+import { listed, type Refusal, refusal } from './refusal.ts';
 
 /** A move of a checkout's files from one commit to another. Paths below are latin1: one character a byte, whatever they are. */
-export interface Move {
-  readonly path: string;
-  /** Its own git folder, where its index is. */
-  readonly gitDir: string;
+export interface Move extends Checkout {
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Change[];
@@ -31,36 +23,11 @@ export interface Change {
   readonly path: string;
 }
 
-export const refusal = (reason: string, paths: readonly string[] = []): Refusal => ({ reason, paths: paths.map(shown) });
-const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8');
-
-/** Names five paths and counts the rest. */
-function listed(paths: readonly string[]): string {
-  const rest = paths.length > 5 ? ` and ${paths.length - 5} more` : '';
-  return paths.slice(0, 5).map(shown).join(', ') + rest;
-}
-
-/** The move in each worktree that has the branch checked out. One whose folder is gone follows nothing. */
-export async function movesOf(repo: Repo, ref: string, from: string, to: string): Promise<Move[]> {
-  const checkouts = (await worktrees(repo)).filter((one) => one.branch === ref && !one.prunable);
+/** The move in each of these checkouts. */
+export async function movesOf(repo: Repo, checkouts: readonly Checkout[], from: string, to: string): Promise<Move[]> {
   if (checkouts.length === 0) return [];
   const changes = await changesBetween(repo, from, to);
-  return Promise.all(
-    checkouts.map(async ({ path }) => ({
-      path,
-      gitDir: await git(repo, ['rev-parse', '--absolute-git-dir'], { cwd: path }),
-      from,
-      to,
-      changes,
-    })),
-  );
-}
-
-/** Somebody half-way through something in the checkout. Who only writes its index is waited for by `holdIndex`. */
-export async function busyIn(repo: Repo, move: Move): Promise<Refusal | undefined> {
-  await clearOwnLocks(repo);
-  const busy = await operationInProgress(move.gitDir);
-  return busy && busy !== 'index.lock' ? refusal(`${busy} in progress in ${move.path}`) : undefined;
+  return checkouts.map((checkout) => ({ ...checkout, from, to, changes }));
 }
 
 /**
@@ -68,8 +35,6 @@ export async function busyIn(repo: Repo, move: Move): Promise<Refusal | undefine
  * user's own git fails on its lock, and a rehearsal is often in vain.
  */
 export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
-  const busy = await busyIn(repo, move);
-  if (busy) return busy;
   const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
   try {
     const copy = join(folder, 'index');
@@ -86,10 +51,18 @@ async function tryOn(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | unde
   if (filtered.length > 0) {
     return refusal(`${listed(filtered)} must pass a filter of yours: git merge --ff-only ${move.to.slice(0, 12)}`, filtered);
   }
-  const ignored = await inTheWay(repo, move, on);
-  if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
+  const occupied = await unlisted(repo, move, on);
+  if (occupied) return occupied;
   const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], on);
   return tried.code === 0 ? undefined : blockers(repo, move, on, tried.stderr);
+}
+
+/** What git itself would write over without a word. */
+async function unlisted(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | undefined> {
+  const strange = await inTheWay(repo, move, on);
+  if (strange.length > 0) return refusal(`not in git but in the way: ${listed(strange)}`, strange);
+  const gone = await takenAway(repo, move, on);
+  return gone.length > 0 ? refusal(`waits for your deletion of ${listed(gone)}`, gone) : undefined;
 }
 
 /** A file that was only touched is no change. Exit 1 means that some are. */
@@ -114,8 +87,8 @@ async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Pro
 
 /** Moves the files, and the copy of the index that is held. git refuses as a whole when it would hit changed, staged or untracked paths. */
 export async function follow(repo: Repo, move: Move, held: HeldIndex): Promise<Refusal | undefined> {
-  const ignored = await inTheWay(repo, move, held.on);
-  if (ignored.length > 0) return refusal(`not in git but in the way: ${listed(ignored)}`, ignored);
+  const occupied = await unlisted(repo, move, held.on);
+  if (occupied) return occupied;
   await refresh(repo, held.on);
   const args = ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', move.from, move.to];
   const done = await tryGit(repo, args, held.on);
@@ -133,38 +106,3 @@ async function changesBetween(repo: Repo, from: string, to: string): Promise<Cha
   }
   return list;
 }
-
-/**
- * Files on disk that git does not have, where the move puts something. Since 2.34 `read-tree -u` takes ignored files for
- * worthless: it overwrote an ignored `.env`, and emptied a folder of ignored files to put a file in its place.
- */
-async function inTheWay(repo: Repo, move: Move, on: OnCopy): Promise<string[]> {
-  const added = move.changes.filter((one) => one.status !== 'D' && one.status !== 'M').map((one) => one.path);
-  const there = new Set((await Promise.all(added.map((path) => occupied(move.path, path)))).flat());
-  if (there.size === 0) return [];
-  const tracked = new Set((await git(repo, ['ls-files', '-z'], { ...on, encoding: 'latin1' })).split('\0'));
-  return [...there].filter((path) => !tracked.has(path));
-}
-
-/** What lies on a path: the first thing on the way that is no folder, or every file below it. */
-async function occupied(root: string, path: string): Promise<string[]> {
-  const parts = path.split('/');
-  for (let depth = 1; depth <= parts.length; depth++) {
-    const part = parts.slice(0, depth).join('/');
-    const found = await lstat(onDisk(root, part)).catch(() => undefined);
-    if (!found) return [];
-    if (!found.isDirectory()) return [part];
-  }
-  return filesBelow(root, path);
-}
-
-async function filesBelow(root: string, folder: string): Promise<string[]> {
-  const entries = await readdir(onDisk(root, folder), { withFileTypes: true, encoding: 'latin1' });
-  const found = entries.map((entry) => {
-    const path = `${folder}/${entry.name}`;
-    return entry.isDirectory() ? filesBelow(root, path) : [path];
-  });
-  return (await Promise.all(found)).flat();
-}
-
-const onDisk = (root: string, path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);

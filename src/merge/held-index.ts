@@ -22,6 +22,16 @@ export interface HeldIndex {
 /** Half a second in all: a git of the user, or of their editor, needs milliseconds. Refused, a publication rests for three seconds. */
 const TRIES = 10;
 
+/**
+ * Keeps other gits from writing the index of a checkout that is not to be changed: for the moment in which a branch moves,
+ * nobody can switch to it by what they read before. `undefined`: another git has it.
+ */
+export async function lockIndex(repo: Repo, gitDir: string): Promise<(() => Promise<void>) | undefined> {
+  const lock = join(gitDir, 'index.lock');
+  const forget = await takeLock(repo, lock, []);
+  return forget && (() => rm(lock, { force: true }).then(forget));
+}
+
 /** `undefined`: another git has the index, and not only for a moment. */
 export async function holdIndex(repo: Repo, checkout: { path: string; gitDir: string }): Promise<HeldIndex | undefined> {
   const [index, copy] = [join(checkout.gitDir, 'index'), join(checkout.gitDir, 'index.furrow')];

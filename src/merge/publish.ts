@@ -1,116 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPoint } from '../platform/fault.ts';
+import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { remember } from './adopt.ts';
-import { busyIn, follow, type Move, movesOf, type Refusal, refusal, rehearse } from './checkout.ts';
-import { type HeldIndex, holdIndex } from './held-index.ts';
-import { absorb, isBehind } from './resync.ts';
+import { movesOf, rehearse } from './checkout.ts';
+import { type Checkouts, checkoutsOf, crossing, freeKept, type KeeperOf, waitsFor } from './checkouts.ts';
+import { followAll, type Hold, holdAll, letGo, returnAll } from './hold.ts';
+import { bringAlong } from './late.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { isBehind } from './resync.ts';
 
 export interface Publication {
   readonly old: string;
   readonly new: string;
 }
 
+interface Terms extends Publication {
+  readonly epoch: RefValue;
+  /** Tells furrow's own worktrees from the user's. */
+  readonly keeperOf?: KeeperOf;
+}
+
 export type Published = { readonly published: true } | ({ readonly published: false } & Refusal);
 
 const later = (why: Refusal): Published => ({ published: false, ...why });
+
+/** What reflogs say of our own moves of the branch. */
+export const MOVED = 'furrow: publish';
+export const TAKEN_BACK = 'furrow: take back';
+
+/** A git of the user's that is at work is waited for, 100, 200 and 300 ms; then the publication rests. */
+const TRIES = 4;
+const AGAIN_MS = 100;
 
 /**
  * Lets the user's branch follow the head, and every checkout of it, where that touches no byte of theirs; otherwise says
  * what is in the way. Tried before the ref moves: moving first left users with the reverse of the change staged.
  * Safe to repeat at any point; a publication that a crash cut short is completed or taken back.
  */
-export async function publish(repo: Repo, target: string, publication: Publication & { epoch: RefValue }): Promise<Published> {
-  const { old, new: to, epoch } = publication;
+export async function publish(repo: Repo, target: string, terms: Terms): Promise<Published> {
+  for (let attempt = 1; ; attempt++) {
+    const done = await publishOnce(repo, target, terms);
+    if (done.published || !done.brief || attempt === TRIES) return done;
+    await sleep(attempt * AGAIN_MS);
+  }
+}
+
+async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Published> {
+  const { old, new: to, keeperOf } = terms;
   const ref = `refs/heads/${target}`;
   const at = await resolve(repo, ref);
   if (at !== old && at !== to) return later(refusal(`${target} has moved to ${at ?? 'nowhere'}`));
   if (!(await isAncestor(repo, old, to))) return later(refusal(`${target} has commits of its own`));
-  const moves = await movesOf(repo, ref, old, to);
-  if (at === to) {
-    // Cut short by a crash: our own git from before may still be writing. Taking the branch back would cross it.
-    const busy = await firstRefusal(moves, (move) => busyIn(repo, move));
-    if (busy) return later(busy);
-  } else {
-    const refused = await firstRefusal(moves, (move) => rehearse(repo, move));
-    if (refused) return later(refused);
+  await clearOwnLocks(repo);
+  const checkouts = await checkoutsOf(repo, ref, keeperOf);
+  if ('reason' in checkouts) return later(checkouts);
+  const kept = await freeKept(repo, ref, checkouts);
+  if (kept) return later(kept);
+  const moves = await movesOf(repo, checkouts.on, old, to);
+  // Cut short by a crash: our own git from before may still be writing, and files that are new already are no change of the user's.
+  const again = at === to;
+  if (!again) {
+    for (const move of moves) {
+      const refused = await rehearse(repo, move);
+      if (refused) return later(refused);
+    }
     await faultPoint('publish.rehearsed');
   }
-  const held = await holdAll(repo, moves);
-  if ('reason' in held) return later(held);
+  const hold = await holdAll(repo, moves, checkouts.off);
+  if ('reason' in hold) return later(hold);
+  let moved = again;
   try {
-    if (at !== to) {
-      const moved = await moveRef(repo, { ref, to, from: old, epoch });
-      if (!moved.moved) return later(refusal(`${target} moved meanwhile`));
+    const changed = await lookAgain(repo, ref, checkouts, keeperOf);
+    if (changed) return later(changed);
+    await faultPoint('publish.held');
+    if (!again) {
+      const swapped = await moveRef(repo, { ref, to, from: old, epoch: terms.epoch, message: MOVED });
+      if (!swapped.moved) return later(refusal(`${target} moved meanwhile`));
+      moved = true;
       await faultPoint('publish.moved');
     }
-    const refused = await followAll(repo, held, at === to);
-    if (refused) return await takeBack(repo, target, publication, held, refused);
+    await overtaken(checkouts, keeperOf);
+    await hold.letOthersGo();
+    const refused = await followAll(repo, ref, hold, again);
+    if (refused) return await takeBack(repo, target, terms, hold, refused);
   } finally {
-    for (const { index } of held) await index.letGo();
+    await letGo(hold);
   }
   await faultPoint('publish.followed');
-  const now = await resolve(repo, ref);
-  if (now !== undefined && (now === to || (await isAncestor(repo, to, now)))) return { published: true };
-  return later(refusal(`${target} moved meanwhile`));
+  // Where git does not show itself as a process, somebody may have switched to the branch by what they read before.
+  if (moved) await bringAlong(repo, target, { to, keeperOf });
+  return { published: true };
 }
 
-async function firstRefusal(moves: readonly Move[], ask: (move: Move) => Promise<Refusal | undefined>): Promise<Refusal | undefined> {
-  for (const move of moves) {
-    const refused = await ask(move);
-    if (refused) return refused;
+/**
+ * HEAD and the worktrees once more, now that no git can write an index. A git that has written one already may be about to
+ * move HEAD: `switch` lets go of the index first. HEAD.lock would not help: a switch that meets it for 100 ms gives up with
+ * the other branch's files in place, and one that waits it out checks nothing.
+ */
+async function lookAgain(repo: Repo, ref: string, before: Checkouts, keeperOf: KeeperOf | undefined): Promise<Refusal | undefined> {
+  const [git] = crossing(before, keeperOf);
+  if (git) return waitsFor(git);
+  const now = await checkoutsOf(repo, ref, keeperOf);
+  if ('reason' in now) return now;
+  const paths = ({ on }: Checkouts) => on.map(({ path }) => path).join('\0');
+  return paths(now) === paths(before) && now.kept.length === 0
+    ? undefined
+    : { ...refusal('somebody switches branches just now'), brief: true };
+}
+
+/** Gits that began before the branch moved know its old value. Held off by the index, they give up in milliseconds. */
+async function overtaken(checkouts: Checkouts, keeperOf: KeeperOf | undefined): Promise<void> {
+  const known = new Set(crossing(checkouts, keeperOf).map(({ pid, start }) => `${pid} ${start}`));
+  for (let looks = 0; known.size > 0 && looks < 50; looks++) {
+    await sleep(20);
+    const alive = new Set(crossing(checkouts, keeperOf).map(({ pid, start }) => `${pid} ${start}`));
+    for (const one of known) if (!alive.has(one)) known.delete(one);
   }
-  return undefined;
-}
-
-interface Held {
-  readonly move: Move;
-  readonly index: HeldIndex;
-}
-
-/** Every index or none: what could be had is given back when one of them cannot. */
-async function holdAll(repo: Repo, moves: readonly Move[]): Promise<Held[] | Refusal> {
-  const held: Held[] = [];
-  for (const move of moves) {
-    const index = await holdIndex(repo, move);
-    if (index) held.push({ move, index });
-    else {
-      for (const one of held) await one.index.letGo();
-      return refusal(`git is busy in ${move.path}`);
-    }
-  }
-  return held;
-}
-
-/** `again`: a crash came in between, so files may be new already. */
-async function followAll(repo: Repo, held: readonly Held[], again: boolean): Promise<Refusal | undefined> {
-  for (const { move, index } of held) {
-    if (!(await isBehind(repo, move, index.on))) continue;
-    if (again) await absorb(repo, move, index);
-    const refused = await follow(repo, move, index);
-    if (refused) return refused;
-  }
-  return undefined;
 }
 
 /** The only backward move of the branch, and only while it is still where we put it: the files could not follow after all. */
-async function takeBack(
-  repo: Repo,
-  target: string,
-  { old, new: to, epoch }: Publication & { epoch: RefValue },
-  held: readonly Held[],
-  why: Refusal,
-): Promise<Published> {
+async function takeBack(repo: Repo, target: string, { old, new: to, epoch }: Terms, hold: Hold, why: Refusal): Promise<Published> {
   // First what we remember: a branch found behind it would pass for one that the user moved back.
   await remember(repo, target, old);
   const ref = `refs/heads/${target}`;
-  const moved = await moveRef(repo, { ref, to: old, from: to, epoch });
-  if (!moved.moved) return later(why);
-  const back = await movesOf(repo, ref, to, old);
-  for (const { move, index } of held) {
-    const reverse = back.find((one) => one.path === move.path);
-    if (reverse && (await isBehind(repo, reverse, index.on))) await follow(repo, reverse, index);
-  }
+  const moved = await moveRef(repo, { ref, to: old, from: to, epoch, message: TAKEN_BACK });
+  if (moved.moved) await returnAll(repo, ref, hold);
   return later(why);
 }
 
@@ -121,6 +137,8 @@ export async function probePublish(repo: Repo, target: string, { old, new: to }:
   if (at === old) return 'todo';
   if (at === undefined) return 'lost';
   if (at !== to) return (await isAncestor(repo, to, at)) ? 'done' : 'lost';
-  for (const move of await movesOf(repo, ref, old, to)) if (await isBehind(repo, move)) return 'sync';
+  const checkouts = await checkoutsOf(repo, ref);
+  if ('reason' in checkouts) return 'sync';
+  for (const move of await movesOf(repo, checkouts.on, old, to)) if (await isBehind(repo, move)) return 'sync';
   return 'done';
 }

@@ -14,6 +14,12 @@ export async function isBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { c
   return move.changes.some((one) => !staged.has(one.path));
 }
 
+/** Whether the index has the old side of every path of the move: that of a checkout which was made before the branch moved. */
+export async function isWhollyBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { cwd: move.path }): Promise<boolean> {
+  const staged = await differing(repo, move, on);
+  return move.changes.every((one) => !staged.has(one.path));
+}
+
 async function differing(repo: Repo, move: Move, on: Partial<OnCopy>): Promise<Set<string>> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', move.from];
   return new Set((await git(repo, args, { ...on, encoding: 'latin1' })).split('\0').filter(Boolean));

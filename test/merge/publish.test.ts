@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { follow, movesOf, rehearse } from '../../src/merge/checkout.ts';
+import { checkoutsOf } from '../../src/merge/checkouts.ts';
 import { type Epoch, nextEpoch } from '../../src/merge/epoch.ts';
 import { holdIndex } from '../../src/merge/held-index.ts';
 import { probePublish, publish } from '../../src/merge/publish.ts';
@@ -19,6 +20,7 @@ interface State {
 const overlap = lines('a', { 9: 'my own words' });
 const states: State[] = [
   { name: 'clean', set: () => {} },
+  { name: 'without a file elsewhere', set: (_repo, at) => rmSync(join(at, 'b.txt')) },
   {
     name: 'dirty elsewhere',
     set: (repo, at) => repo.write({ 'b.txt': 'mine\n', 'notes/todo': 'untracked\n', 'x.ignored': 'ignored\n' }, at),
@@ -41,6 +43,7 @@ const states: State[] = [
     waits: 'your changes to a.txt',
   },
   { name: 'dirty on a deleted path', set: (repo, at) => repo.write({ 'c.txt': 'not yet\n' }, at), waits: 'your changes to c.txt' },
+  { name: 'without a landed path', set: (_repo, at) => rmSync(join(at, 'a.txt')), waits: 'your deletion of a.txt' },
   { name: 'untracked on an added path', set: (repo, at) => repo.write({ 'new/n.txt': 'mine\n' }, at), waits: 'in the way: new/n.txt' },
   {
     name: 'ignored on an added path',
@@ -109,7 +112,8 @@ class Scene implements AsyncDisposable {
   /** Goes as far as a crash would let it, with nothing of our bookkeeping left. */
   async until(crash: (typeof crashes)[number]): Promise<void> {
     if (crash === 'none') return;
-    const moves = await movesOf(this.repo, 'refs/heads/main', this.old, this.new);
+    const checkouts = await checkoutsOf(this.repo, 'refs/heads/main');
+    const moves = await movesOf(this.repo, 'on' in checkouts ? checkouts.on : [], this.old, this.new);
     for (const move of moves) expect(await rehearse(this.repo, move)).toBeUndefined();
     if (crash === 'tried') return;
     await moveRef(this.repo, { ref: 'refs/heads/main', to: this.new, from: this.old, epoch: await this.epoch });

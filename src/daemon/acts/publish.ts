@@ -1,9 +1,13 @@
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { raise, settle } from '../../journal/question.ts';
+import type { Tx } from '../../journal/store.ts';
 import { probePublish, publish } from '../../merge/publish.ts';
+import { send } from '../../message/store.ts';
 import type { Farm } from '../farm.ts';
+import { keepers } from '../keepers.ts';
 
+/** From where to where the target moves. Both the same: a checkout that lags behind it is brought along. */
 export interface PublishArgs {
   readonly old: string;
   readonly new: string;
@@ -12,6 +16,8 @@ export interface PublishArgs {
 export interface Published {
   readonly published: boolean;
   readonly reason: string | null;
+  /** Whose worktree is in the way, if it is not the user's. */
+  readonly keeper?: { readonly name: string; readonly agent?: string };
 }
 
 /** Lets the target and the user's checkout follow the verified chain, where that touches nothing of theirs. */
@@ -25,8 +31,10 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
     },
 
     async run(args) {
-      const done = await publish(farm.repo, farm.target, { ...args, epoch: farm.epoch });
-      return { published: done.published, reason: done.published ? null : done.reason };
+      const { old, new: to } = args;
+      const done = await publish(farm.repo, farm.target, { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
+      if (done.published) return { published: true, reason: null };
+      return { published: false, reason: done.reason, ...(done.keeper && { keeper: done.keeper }) };
     },
 
     async finish(tx, args, result, now) {
@@ -40,28 +48,11 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
           .where('target', '=', farm.target)
           .$if(last !== undefined, (q) => q.where('id', '<=', last?.id ?? 0))
           .execute();
-        await append(
-          tx,
-          { kind: 'landing.published', text: `${farm.target} is at ${args.new.slice(0, 8)}`, data: { commit: args.new } },
-          now,
-        );
+        const text = `${farm.target} is at ${args.new.slice(0, 8)}`;
+        if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new } }, now);
         await settle(tx, 'publish', farm.target, 'published', now);
       } else {
-        const waiting = await tx
-          .selectFrom('landing')
-          .select((e) => e.fn.countAll<number>().as('n'))
-          .where('target', '=', farm.target)
-          .where('published', 'is', null)
-          .executeTakeFirstOrThrow();
-        await raise(
-          tx,
-          {
-            kind: 'publish',
-            subject: farm.target,
-            reason: `${waiting.n} ${waiting.n === 1 ? 'landing waits' : 'landings wait'} for your checkout: ${result.reason}`,
-          },
-          now,
-        );
+        await tellWaiting(tx, farm, result, now);
       }
       onDone(result);
     },
@@ -70,6 +61,23 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
       onDone({ published: false, reason: error.message });
     },
   };
+}
+
+/** Asks for what is in the way. An agent that has the target checked out is asked itself, once. */
+async function tellWaiting(tx: Tx, farm: Farm, { reason, keeper }: Published, now: number): Promise<void> {
+  const { n } = await tx
+    .selectFrom('landing')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('target', '=', farm.target)
+    .where('published', 'is', null)
+    .executeTakeFirstOrThrow();
+  const agent = keeper?.agent;
+  const end = agent ? `; furrow stop ${agent} ends it` : '';
+  const text = `${n} ${n === 1 ? 'landing waits' : 'landings wait'} for ${keeper?.name ?? 'your checkout'}: ${reason}${end}`;
+  const opened = await raise(tx, { kind: 'publish', subject: farm.target, reason: text }, now);
+  if (!opened || !agent) return;
+  const body = `You have ${farm.target} checked out in your worktree, and nothing can be published while you do. Go back to your own branch: git switch "$FURROW_BRANCH". Commit nothing to ${farm.target}.`;
+  await send(tx, { sender: 'furrow', receiver: agent, kind: 'notify', body }, now);
 }
 
 /** The publication before, if it did not come to its end: the branch may be ahead of the files, and only it can bring them along. */

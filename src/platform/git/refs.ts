@@ -34,6 +34,8 @@ export interface RefMove {
   readonly from: string | null;
   /** The fencing token: verified in the same transaction, so that a daemon that was replaced moves nothing. */
   readonly epoch?: RefValue | undefined;
+  /** For the reflog, which is then kept even where the user has switched reflogs off. */
+  readonly message?: string;
 }
 
 const TRIES = 3;
@@ -55,7 +57,7 @@ const fenced = limiter(1);
 async function swap(repo: Repo, move: RefMove): Promise<Moved> {
   const verify = move.epoch ? `verify ${move.epoch.ref} ${move.epoch.oid}\n` : '';
   const change = move.from === null ? `create ${move.ref} ${move.to}\n` : `update ${move.ref} ${move.to} ${move.from}\n`;
-  const args = ['update-ref', '--stdin'];
+  const args = ['update-ref', ...(move.message ? ['--create-reflog', '-m', move.message] : []), '--stdin'];
   const locks = [move.ref, ...(move.epoch ? [move.epoch.ref] : [])].map((ref) => join(repo.gitDir, `${ref}.lock`));
   for (let attempt = 1; ; attempt++) {
     const done = await lockingGit(repo, locks, args, { input: `start\n${verify}${change}prepare\ncommit\n` });

@@ -131,6 +131,7 @@ const OPERATIONS: readonly [file: string, name: string][] = [
   ['CHERRY_PICK_HEAD', 'cherry-pick'],
   ['REVERT_HEAD', 'revert'],
   ['rebase-merge', 'rebase'],
+  ['rebase-apply/applying', 'am'],
   ['rebase-apply', 'rebase'],
   ['sequencer', 'sequence of picks'],
   ['BISECT_LOG', 'bisect'],

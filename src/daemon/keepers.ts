@@ -1,0 +1,15 @@
+import type { Keeper, KeeperOf } from '../merge/checkouts.ts';
+import { isBelow } from '../platform/git/holders.ts';
+import type { Farm } from './farm.ts';
+
+/** Tells furrow's own worktrees, by path, from the user's: whose they are, and whether somebody works there now. */
+export async function keepers(farm: Farm): Promise<KeeperOf> {
+  const agents = await farm.db.selectFrom('agent').select(['name', 'worktree', 'attempt']).execute();
+  const checks = await farm.db.selectFrom('intent').select('id').where('kind', '=', 'check.run').where('state', '=', 'open').execute();
+  return (path): Keeper | undefined => {
+    const agent = agents.find(({ worktree }) => isBelow(path, worktree));
+    if (agent) return { name: `agent ${agent.name}`, agent: agent.name, busy: agent.attempt !== null };
+    if (isBelow(path, farm.places.slots)) return { name: 'a check of furrow', busy: checks.length > 0 };
+    return isBelow(path, farm.places.worktrees) ? { name: 'a former agent', busy: false } : undefined;
+  };
+}
