@@ -6,6 +6,7 @@ import { daemons } from './daemons.ts';
 import { hostileWords } from './hostile.ts';
 import { kills } from './kills.ts';
 import { messages } from './messages.ts';
+import { people } from './people.ts';
 import { queue } from './queue.ts';
 import type { Scenario, StormOptions } from './scenario.ts';
 import { spawns } from './spawns.ts';
@@ -16,6 +17,7 @@ const scenarios: Record<string, Scenario> = {
   daemons,
   hostile: hostileWords,
   messages,
+  people,
   queue,
   'queue-model': queueModelStorm,
 };
@@ -42,6 +44,7 @@ async function main(argv: string[]): Promise<number> {
       tasks: { type: 'string' },
       kills: { type: 'string' },
       rounds: { type: 'string' },
+      minutes: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -49,7 +52,7 @@ async function main(argv: string[]): Promise<number> {
   const scenario = scenarios[name];
   if (!scenario) {
     process.stderr.write(
-      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--keep]\n`,
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--keep]\n`,
     );
     return 2;
   }
@@ -60,6 +63,7 @@ async function main(argv: string[]): Promise<number> {
     tasks: number(values.tasks),
     kills: number(values.kills),
     rounds: number(values.rounds),
+    minutes: number(values.minutes),
     keep: values.keep,
     opened: stopWhenInterrupted,
     say: (line) => process.stderr.write(`${line}\n`),

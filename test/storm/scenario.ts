@@ -10,6 +10,8 @@ export interface StormOptions {
   readonly tasks: number | undefined;
   readonly kills: number | undefined;
   readonly rounds: number | undefined;
+  /** How long the storm goes on, where time decides that. */
+  readonly minutes: number | undefined;
   /** Leave the repository behind for a look. */
   readonly keep: boolean;
   /** A repository whose farm must be stopped when the storm is interrupted. */

@@ -23,7 +23,7 @@ export function kindOf(seen: Seen): Kind | undefined {
   if (/^tmux\b/.test(seen.command)) return 'tmux';
   if (variable(seen, 'FURROW_TASK') !== undefined) return seen.command.includes('tools/agent.sh') ? 'agent' : 'agent-child';
   if (/^(\S*\/)?git\b/.test(seen.command)) return 'git';
-  return seen.cwd.includes('/.furrow/slots/') ? 'check' : 'terminal';
+  return seen.cwd.includes('.furrow/slots/') ? 'check' : 'terminal';
 }
 
 /** The kind to aim at next. */

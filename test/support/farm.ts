@@ -17,7 +17,7 @@ export interface Said {
   json(): any;
 }
 
-type Place = Pick<TestRepo, 'root' | 'home' | 'env'>;
+type Place = Pick<TestRepo, 'root' | 'home' | 'env' | 'bin'>;
 
 /** Runs the command line as a user in the repository would, as a process of its own. */
 export async function furrow(repo: Place, ...args: string[]): Promise<Said> {
@@ -32,7 +32,7 @@ export interface SayOptions {
 }
 
 export async function furrowIn(repo: Place, options: SayOptions, ...args: string[]): Promise<Said> {
-  const done = await exec([process.execPath, BIN, ...args], {
+  const done = await exec([process.execPath, repo.bin ?? BIN, ...args], {
     cwd: options.cwd ?? repo.root,
     env: { ...plainEnv(repo), ...options.env },
     timeoutMs: options.timeoutMs ?? 120_000,
@@ -61,7 +61,11 @@ export interface Begun {
 }
 
 export function begin(repo: Place, ...args: string[]): Begun {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: repo.root, env: plainEnv(repo), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [repo.bin ?? BIN, ...args], {
+    cwd: repo.root,
+    env: plainEnv(repo),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;

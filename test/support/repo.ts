@@ -13,6 +13,8 @@ export interface TestRepo extends AsyncDisposable {
   readonly home: string;
   /** Added to the environment of every `furrow` started for this repository. */
   readonly env: Record<string, string>;
+  /** The launcher to use instead of this checkout's. */
+  readonly bin?: string;
   git(...args: string[]): Promise<string>;
   tryGit(...args: string[]): Promise<Finished>;
   write(path: string, text: string): Promise<void>;

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { furrowIn } from '../../support/farm.ts';
+import { fsck } from '../../support/oracle.ts';
+import { nothingLeft } from '../invariants.ts';
+import { tryLook } from './git.ts';
+import { taskFiles } from './history.ts';
+import type { Person } from './person.ts';
+import { goHome } from './steps/branches.ts';
+import { save } from './steps/config.ts';
+import { clear } from './steps/files.ts';
+import { ask } from './world.ts';
+
+/** With nothing in the way everything must come to its end within this. */
+const LIVENESS_MS = 300_000;
+const PUBLISH_MS = 60_000;
+
+interface TaskLine {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string | null;
+}
+
+/** The person takes every obstacle away, and goes. */
+export async function makeWay(person: Person): Promise<void> {
+  await clear(person);
+  await person.tidy();
+  if (!person.atHome) await goHome(person);
+  await save(person, person.world.rules.text, false);
+  if (person.mine.has('furrow.yaml')) {
+    await person.must('add', 'furrow.yaml');
+    await person.commit(['furrow.yaml'], '--message', 'the usual rules');
+  }
+}
+
+/** Whatever can land lands, `furrow work` ends, and what the person took out lands when they ask for it. Nobody repairs anything. */
+export async function liveness(person: Person): Promise<void> {
+  await workThrough(person);
+  const left = await unfinished(person);
+  for (const { id } of left) await ask(person.world, 'retry', id);
+  const removed = [...person.history.removed.keys()];
+  for (const task of removed) {
+    person.retried.add(task);
+    const said = await ask(person.world, 'retry', String(task));
+    person.tell(`furrow retry ${task} -> ${said.code}: ${said.stderr.trim()}`);
+    if (said.code !== 0) person.wrong(`furrow retry ${task}, whose landing was taken out: exit ${said.code}: ${said.stderr.trim()}`);
+  }
+  if (left.length + removed.length > 0) await workThrough(person);
+  for (const { id, state, reason } of await unfinished(person))
+    person.wrong(`task ${id} has not landed: ${state}, ${reason ?? 'no reason'}`);
+  await published(person);
+  const there = await taskFiles(person.world, 'refs/heads/main');
+  for (const task of removed) if (!there.has(task)) person.wrong(`task ${task} was asked for again, and is not on main`);
+}
+
+async function workThrough(person: Person): Promise<void> {
+  const { world } = person;
+  const said = await furrowIn(world.repo, { timeoutMs: LIVENESS_MS }, 'work', '--parallel', String(world.agents));
+  person.tell(`furrow work -> ${said.code}: ${said.stderr.trim().split('\n').slice(-3).join(' ')}`);
+  if (said.code !== 0 && said.code !== 1)
+    person.wrong(`furrow work has not ended ${LIVENESS_MS / 1000} s after nothing was in the way: ${said.stderr.slice(-500)}`);
+}
+
+async function unfinished(person: Person): Promise<TaskLine[]> {
+  const listed = (await ask(person.world, 'list', '--json')).json() as TaskLine[] | { tasks: TaskLine[] };
+  const all = Array.isArray(listed) ? listed : listed.tasks;
+  return all.filter(({ id, state }) => state !== 'landed' && state !== 'archived' && !person.history.removed.has(Number(id)));
+}
+
+async function published(person: Person): Promise<void> {
+  const refs = ['refs/heads/main', 'refs/furrow/head/main'];
+  const until = performance.now() + PUBLISH_MS;
+  for (;;) {
+    const [main, head] = await Promise.all(refs.map((ref) => tryLook(person.world, 'rev-parse', '--verify', '--quiet', ref)));
+    if (main === head) return;
+    if (performance.now() > until) return person.wrong(`main is at ${main}, the verified chain at ${head}, and nothing is in the way`);
+    await sleep(200);
+  }
+}
+
+/** A repository as whole as before, and nothing of the farm's that runs or lies about. */
+export async function nothingIsLeft(person: Person): Promise<void> {
+  const { repo } = person.world;
+  for (const line of await fsck(repo)) person.wrong(`git fsck: ${line}`);
+  person.keepsStopped = true;
+  for (const line of await nothingLeft(repo)) person.wrong(line);
+}

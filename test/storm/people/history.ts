@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lines, look, PERSON, tryLook } from './git.ts';
+import type { World } from './world.ts';
+
+/** A commit of a first-parent chain. */
+export interface Landing {
+  readonly commit: string;
+  readonly tree: string;
+  readonly tasks: readonly number[];
+  readonly checks: readonly string[];
+  /** It was not there at `after`, and was at `before`. */
+  readonly after: number;
+  readonly before: number;
+}
+
+/** One line of a branch's reflog. */
+interface Moved {
+  readonly old: string;
+  readonly new: string;
+  readonly byPerson: boolean;
+  readonly what: string;
+}
+
+const FORMAT = [
+  '%H',
+  '%T',
+  '%cn',
+  '%(trailers:key=Furrow-Task,valueonly,separator=%x2C)',
+  '%(trailers:key=Furrow-Check,valueonly,separator=%x2C)',
+].join('%x09');
+
+interface Commit {
+  readonly commit: string;
+  readonly tree: string;
+  readonly byPerson: boolean;
+  readonly tasks: number[];
+  readonly checks: string[];
+}
+
+/** The first-parent commits of a range, newest first. */
+export async function chainOf(world: World, ...range: string[]): Promise<Commit[]> {
+  const text = await tryLook(world, 'log', '--first-parent', `--format=${FORMAT}`, ...range);
+  return lines(text).map((line) => {
+    const [commit = '', tree = '', name, tasks = '', checks = ''] = line.split('\t');
+    const words = (list: string) => list.split(',').filter(Boolean);
+    return {
+      commit,
+      tree,
+      byPerson: name === PERSON,
+      tasks: words(tasks).map((ref) => Number(ref.slice(ref.lastIndexOf('/') + 1))),
+      checks: words(checks).map((check) => check.replace(/ ok$/, '')),
+    };
+  });
+}
+
+/** Numbers of the tasks whose file is in a commit. */
+export async function taskFiles(world: World, commit: string): Promise<Set<number>> {
+  const names = lines(await tryLook(world, 'ls-tree', '--name-only', commit, 'work/'));
+  return new Set(names.flatMap((name) => /^work\/task-(\d+)\.txt$/.exec(name)?.[1] ?? []).map(Number));
+}
+
+/** The refs of a repository as they move, seen from outside. */
+export class History {
+  /** What furrow landed, each once. */
+  readonly landings: Landing[] = [];
+  /** When a task was first seen on the target. */
+  readonly published = new Map<number, number>();
+  /** Tasks whose landing the person took out, and since when. */
+  readonly removed = new Map<number, number>();
+  readonly violations: string[] = [];
+  readonly #world: World;
+  readonly #known = new Set<string>();
+  readonly #values = new Map<string, string>();
+  readonly #read = new Map<string, number>();
+  #looked = Date.now();
+  #polling = Promise.resolve();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Notes landings that are new on the verified chains and on the targets; one look at a time. */
+  poll(targets: readonly string[]): Promise<void> {
+    this.#polling = this.#polling.then(() => this.#poll(targets));
+    return this.#polling;
+  }
+
+  async #poll(targets: readonly string[]): Promise<void> {
+    const [after, before] = [this.#looked, Date.now()];
+    for (const ref of targets.flatMap((target) => [`refs/furrow/head/${target}`, `refs/heads/${target}`])) {
+      const value = await this.#valueOf(ref);
+      if (value === undefined || value === this.#values.get(ref)) continue;
+      this.#values.set(ref, value);
+      for (const one of await chainOf(this.#world, `${this.#world.first}..${value}`)) {
+        if (ref.startsWith('refs/heads/'))
+          for (const task of one.tasks) if (!this.published.has(task)) this.published.set(task, Date.now());
+        if (this.#known.has(one.commit) || one.byPerson || one.tasks.length === 0) continue;
+        this.#known.add(one.commit);
+        this.landings.push({ ...one, after, before: Math.max(before, Date.now()) });
+      }
+    }
+    this.#looked = before;
+  }
+
+  /** A loose ref is a file: no process for each look. */
+  async #valueOf(ref: string): Promise<string | undefined> {
+    const loose = await readFile(join(this.#world.repo.root, '.git', ref), 'utf8').catch(() => undefined);
+    return loose?.trim() || tryLook(this.#world, 'rev-parse', '--verify', '--quiet', ref);
+  }
+
+  /** What was before the storm was nobody's deed. */
+  async skip(branches: readonly string[]): Promise<void> {
+    for (const branch of branches) await this.#newMoves(branch);
+  }
+
+  /** Follows the reflogs of all branches of the person's, and of the targets. */
+  async follow(branches: readonly string[], targets: readonly string[]): Promise<void> {
+    for (const branch of branches) {
+      for (const moved of await this.#newMoves(branch)) {
+        if (!targets.includes(branch)) {
+          if (!moved.byPerson)
+            this.violations.push(`${branch} is not the target, but furrow moved it: ${moved.old} to ${moved.new} (${moved.what})`);
+        } else if (moved.byPerson) await this.#personMoved(moved);
+        else await this.#furrowMoved(branch, moved);
+      }
+    }
+  }
+
+  async #newMoves(branch: string): Promise<Moved[]> {
+    const all = lines(await readFile(join(this.#world.repo.root, '.git/logs/refs/heads', branch), 'utf8').catch(() => ''));
+    const seen = this.#read.get(branch) ?? 0;
+    this.#read.set(branch, all.length);
+    return all.slice(seen).map((line) => {
+      const [head = '', what = ''] = line.split('\t');
+      return { old: head.slice(0, 40), new: head.slice(41, 81), byPerson: head.includes(` ${PERSON} <`), what };
+    });
+  }
+
+  /** What the person took out stays out; what they bring back themselves is theirs. */
+  async #personMoved(moved: Moved): Promise<void> {
+    const [before, after] = [await taskFiles(this.#world, moved.old), await taskFiles(this.#world, moved.new)];
+    for (const task of before) if (!after.has(task)) this.removed.set(task, Date.now());
+    for (const task of after) if (!before.has(task)) this.removed.delete(task);
+  }
+
+  /** Forward, by landings alone. Going back is only the end of a publication that did not succeed. */
+  async #furrowMoved(branch: string, moved: Moved): Promise<void> {
+    if (/^0+$/.test(moved.old)) return;
+    const forward = await chainOf(this.#world, `${moved.old}..${moved.new}`);
+    const back = await chainOf(this.#world, `${moved.new}..${moved.old}`);
+    if (back.length > 0) {
+      const own = back.filter((one) => one.byPerson || one.tasks.length === 0);
+      if (forward.length > 0 || own.length > 0)
+        this.violations.push(`furrow moved ${branch} from ${moved.old} to ${moved.new}, which lacks ${(own[0] ?? back[0]!).commit}`);
+      for (const task of back.flatMap(({ tasks }) => tasks)) this.published.delete(task);
+      return;
+    }
+    const strange = forward.filter((one) => one.tasks.length === 0);
+    for (const one of strange) this.violations.push(`furrow put ${one.commit} on ${branch}, which is no landing`);
+  }
+}
+
+/** Own branches by name and value; those of furrow's agents are left out. */
+export async function branchesOf(world: World): Promise<Map<string, string>> {
+  const text = await look(world, 'for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads');
+  const all = lines(text).map((line) => line.split(' ') as [string, string]);
+  return new Map(all.filter(([name]) => !name.startsWith('furrow/')));
+}

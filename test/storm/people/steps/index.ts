@@ -1,0 +1,22 @@
+import type { Person } from '../person.ts';
+import { board } from './board.ts';
+import { branches } from './branches.ts';
+import { cleaning } from './cleaning.ts';
+import { commits } from './commits.ts';
+import { config } from './config.ts';
+import { files } from './files.ts';
+import { operations } from './operations.ts';
+import type { Step } from './step.ts';
+
+export const steps: readonly Step[] = [...commits, ...branches, ...files, ...operations, ...config, ...board, ...cleaning];
+
+/** The next thing to do, of those that make sense now. */
+export function nextStep(person: Person): Step {
+  const possible = steps.filter(({ when }) => when === undefined || when(person));
+  let rest = person.roll() * possible.reduce((sum, { weight }) => sum + weight, 0);
+  for (const step of possible) {
+    rest -= step.weight;
+    if (rest < 0) return step;
+  }
+  return possible[0]!;
+}

@@ -1,0 +1,110 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processesOf } from '../../support/processes.ts';
+import { kindOf } from '../victims.ts';
+import { lines } from './git.ts';
+import { branchesOf, chainOf, taskFiles } from './history.ts';
+import type { Judge } from './judge.ts';
+import { changedBytes, wrongStatus } from './mine.ts';
+import type { Person } from './person.ts';
+import { ask } from './world.ts';
+
+/** A publication takes its time, and a kill may come in the middle of it: so long may `git status` show a part of it. */
+const SETTLE_MS = 45_000;
+
+/** After a step: everything that must hold, once furrow has seen what the person did. */
+export async function verify(person: Person, judge: Judge): Promise<string[]> {
+  const said = person.keepsStopped ? undefined : await ask(person.world, 'status', '--json');
+  if (said && said.code !== 0) return [`furrow status: exit ${said.code}: ${said.stderr.trim()}`];
+  if (said) person.force.settled(Date.now());
+  return [...(await truthfulStatus(person)), ...(await untouched(person)), ...(await farmHolds(person, judge))];
+}
+
+/** What must hold at every moment in which the person does nothing. */
+export async function untouched(person: Person): Promise<string[]> {
+  const { world, history } = person;
+  const before = { head: person.head, stash: person.stash, branches: person.branches };
+  await history.follow([...person.branches.keys()], [...person.targets]);
+  const violations = [...history.violations.splice(0), ...(await changedBytes(world, person.mine, person.loose))];
+  const branches = await branchesOf(world);
+  for (const name of new Set([...branches.keys(), ...before.branches.keys()])) {
+    if (person.targets.has(name) || branches.get(name) === before.branches.get(name)) continue;
+    violations.push(
+      `the person's branch ${name} went from ${before.branches.get(name) ?? 'nothing'} to ${branches.get(name) ?? 'nothing'}`,
+    );
+  }
+  await person.observe();
+  if (person.head !== before.head) violations.push(`HEAD went from ${before.head} to ${person.head}`);
+  if (person.stash.join() !== before.stash.join()) violations.push(`the stash went from [${before.stash}] to [${person.stash}]`);
+  return violations;
+}
+
+async function truthfulStatus(person: Person): Promise<string[]> {
+  const until = performance.now() + SETTLE_MS;
+  for (let looks = 0; ; looks++) {
+    const wrong = await wrongStatus(person.world, person.mine, person.loose);
+    if (wrong.length === 0) return [];
+    if (performance.now() > until || person.keepsStopped) return wrong;
+    await sleep(100);
+    if (looks % 20 === 19) await ask(person.world, 'status', '--json');
+  }
+}
+
+async function farmHolds(person: Person, judge: Judge): Promise<string[]> {
+  const { world, history } = person;
+  await history.poll([...person.targets]);
+  return [
+    ...(await judge.judge(history.landings, person.force)),
+    ...(await removedStaysOut(person)),
+    ...(await landedOnce(person)),
+    ...(await ranAgain(person)),
+    ...(await readdir(world.witness)).filter((name) => name.startsWith('OVERLAP')).map((name) => `two agents at one task: ${name}`),
+    ...(await oneDaemon(person)),
+  ];
+}
+
+async function removedStaysOut({ world, history, targets, retried, storeLost }: Person): Promise<string[]> {
+  const found: string[] = [];
+  for (const target of targets) {
+    const there = await taskFiles(world, `refs/heads/${target}`);
+    for (const [task, since] of history.removed) {
+      if (there.has(task) && !retried.has(task) && storeLost < since)
+        found.push(`the person took task ${task} out, and it is on ${target} again`);
+    }
+  }
+  return found;
+}
+
+async function landedOnce({ world, targets, retried }: Person): Promise<string[]> {
+  const found: string[] = [];
+  for (const target of targets) {
+    const tasks = (await chainOf(world, `${world.first}..${target}`)).flatMap((one) => one.tasks);
+    for (const task of new Set(tasks.filter((one, n) => tasks.indexOf(one) !== n)))
+      if (!retried.has(task)) found.push(`task ${task} landed ${tasks.filter((one) => one === task).length} times on ${target}`);
+  }
+  return found;
+}
+
+/** By the log that the agents write themselves. */
+async function ranAgain({ world, history, retried, storeLost }: Person): Promise<string[]> {
+  const log = lines(await readFile(join(world.witness, 'agents.log'), 'utf8')).map((line) => line.split(' '));
+  return log.flatMap(([what, at, task, attempt]) => {
+    const landed = history.published.get(Number(task));
+    if (what !== 'start' || landed === undefined || Number(at) <= landed || retried.has(Number(task))) return [];
+    // A landing that was taken out is on no branch: only the store knew of it.
+    if (history.removed.has(Number(task)) && storeLost > landed) return [];
+    return [`task ${task} had landed, and attempt ${attempt} of it started ${Number(at) - landed} ms later`];
+  });
+}
+
+/** One that lost a race may need a moment to notice. */
+async function oneDaemon({ world }: Person): Promise<string[]> {
+  const until = performance.now() + 5000;
+  for (;;) {
+    const daemons = processesOf(world.repo.base).filter((seen) => kindOf(seen) === 'daemon');
+    if (daemons.length < 2) return [];
+    if (performance.now() > until) return [`${daemons.length} daemons live: ${daemons.map(({ pid }) => pid).join(', ')}`];
+    await sleep(100);
+  }
+}
