@@ -45,6 +45,7 @@ async function main(argv: string[]): Promise<number> {
       kills: { type: 'string' },
       rounds: { type: 'string' },
       minutes: { type: 'string' },
+      only: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -52,7 +53,7 @@ async function main(argv: string[]): Promise<number> {
   const scenario = scenarios[name];
   if (!scenario) {
     process.stderr.write(
-      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--keep]\n`,
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--keep]\n`,
     );
     return 2;
   }
@@ -64,6 +65,7 @@ async function main(argv: string[]): Promise<number> {
     kills: number(values.kills),
     rounds: number(values.rounds),
     minutes: number(values.minutes),
+    only: values.only,
     keep: values.keep,
     opened: stopWhenInterrupted,
     say: (line) => process.stderr.write(`${line}\n`),

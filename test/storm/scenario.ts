@@ -12,6 +12,8 @@ export interface StormOptions {
   readonly rounds: number | undefined;
   /** How long the storm goes on, where time decides that. */
   readonly minutes: number | undefined;
+  /** One part of the storm alone, by name. */
+  readonly only: string | undefined;
   /** Leave the repository behind for a look. */
   readonly keep: boolean;
   /** A repository whose farm must be stopped when the storm is interrupted. */

@@ -42,14 +42,19 @@ export async function liveness(person: Person): Promise<void> {
     person.retried.add(task);
     const said = await ask(person.world, 'retry', String(task));
     person.tell(`furrow retry ${task} -> ${said.code}: ${said.stderr.trim()}`);
-    if (said.code !== 0) person.wrong(`furrow retry ${task}, whose landing was taken out: exit ${said.code}: ${said.stderr.trim()}`);
+    if (said.code !== 0)
+      person.wrong(
+        'everything comes to its end',
+        `furrow retry ${task}, whose landing was taken out: exit ${said.code}: ${said.stderr.trim()}`,
+      );
   }
   if (left.length + removed.length > 0) await workThrough(person);
   for (const { id, state, reason } of await unfinished(person))
-    person.wrong(`task ${id} has not landed: ${state}, ${reason ?? 'no reason'}`);
+    person.wrong('everything comes to its end', `task ${id} has not landed: ${state}, ${reason ?? 'no reason'}`);
   await published(person);
   const there = await taskFiles(person.world, 'refs/heads/main');
-  for (const task of removed) if (!there.has(task)) person.wrong(`task ${task} was asked for again, and is not on main`);
+  for (const task of removed)
+    if (!there.has(task)) person.wrong('everything comes to its end', `task ${task} was asked for again, and is not on main`);
 }
 
 async function workThrough(person: Person): Promise<void> {
@@ -57,7 +62,10 @@ async function workThrough(person: Person): Promise<void> {
   const said = await furrowIn(world.repo, { timeoutMs: LIVENESS_MS }, 'work', '--parallel', String(world.agents));
   person.tell(`furrow work -> ${said.code}: ${said.stderr.trim().split('\n').slice(-3).join(' ')}`);
   if (said.code !== 0 && said.code !== 1)
-    person.wrong(`furrow work has not ended ${LIVENESS_MS / 1000} s after nothing was in the way: ${said.stderr.slice(-500)}`);
+    person.wrong(
+      'everything comes to its end',
+      `furrow work has not ended ${LIVENESS_MS / 1000} s after nothing was in the way: ${said.stderr.slice(-500)}`,
+    );
 }
 
 async function unfinished(person: Person): Promise<TaskLine[]> {
@@ -72,7 +80,8 @@ async function published(person: Person): Promise<void> {
   for (;;) {
     const [main, head] = await Promise.all(refs.map((ref) => tryLook(person.world, 'rev-parse', '--verify', '--quiet', ref)));
     if (main === head) return;
-    if (performance.now() > until) return person.wrong(`main is at ${main}, the verified chain at ${head}, and nothing is in the way`);
+    if (performance.now() > until)
+      return person.wrong('everything comes to its end', `main is at ${main}, the verified chain at ${head}, and nothing is in the way`);
     await sleep(200);
   }
 }
@@ -80,7 +89,7 @@ async function published(person: Person): Promise<void> {
 /** A repository as whole as before, and nothing of the farm's that runs or lies about. */
 export async function nothingIsLeft(person: Person): Promise<void> {
   const { repo } = person.world;
-  for (const line of await fsck(repo)) person.wrong(`git fsck: ${line}`);
+  for (const line of await fsck(repo)) person.wrong('everything comes to its end', `git fsck: ${line}`);
   person.keepsStopped = true;
-  for (const line of await nothingLeft(repo)) person.wrong(line);
+  for (const line of await nothingLeft(repo)) person.wrong('everything comes to its end', line);
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lines, look, PERSON, tryLook } from './git.ts';
+import type { Promised, Violation } from './violation.ts';
 import type { World } from './world.ts';
 
 /** A commit of a first-parent chain. */
@@ -68,7 +69,7 @@ export class History {
   readonly published = new Map<number, number>();
   /** Tasks whose landing the person took out, and since when. */
   readonly removed = new Map<number, number>();
-  readonly violations: string[] = [];
+  readonly violations: Violation[] = [];
   readonly #world: World;
   readonly #known = new Set<string>();
   readonly #values = new Map<string, string>();
@@ -120,7 +121,10 @@ export class History {
       for (const moved of await this.#newMoves(branch)) {
         if (!targets.includes(branch)) {
           if (!moved.byPerson)
-            this.violations.push(`${branch} is not the target, but furrow moved it: ${moved.old} to ${moved.new} (${moved.what})`);
+            this.#wrong(
+              'only the target moves',
+              `${branch} is not the target, but furrow moved it: ${moved.old} to ${moved.new} (${moved.what})`,
+            );
         } else if (moved.byPerson) await this.#personMoved(moved);
         else await this.#furrowMoved(branch, moved);
       }
@@ -144,6 +148,10 @@ export class History {
     for (const task of after) if (!before.has(task)) this.removed.delete(task);
   }
 
+  #wrong(promise: Promised, text: string): void {
+    this.violations.push({ promise, text });
+  }
+
   /** Forward, by landings alone. Going back is only the end of a publication that did not succeed. */
   async #furrowMoved(branch: string, moved: Moved): Promise<void> {
     if (/^0+$/.test(moved.old)) return;
@@ -152,12 +160,15 @@ export class History {
     if (back.length > 0) {
       const own = back.filter((one) => one.byPerson || one.tasks.length === 0);
       if (forward.length > 0 || own.length > 0)
-        this.violations.push(`furrow moved ${branch} from ${moved.old} to ${moved.new}, which lacks ${(own[0] ?? back[0]!).commit}`);
+        this.#wrong(
+          "nothing of the person's is lost",
+          `furrow moved ${branch} from ${moved.old} to ${moved.new}, which lacks ${(own[0] ?? back[0]!).commit}`,
+        );
       for (const task of back.flatMap(({ tasks }) => tasks)) this.published.delete(task);
       return;
     }
     const strange = forward.filter((one) => one.tasks.length === 0);
-    for (const one of strange) this.violations.push(`furrow put ${one.commit} on ${branch}, which is no landing`);
+    for (const one of strange) this.#wrong('only the target moves', `furrow put ${one.commit} on ${branch}, which is no landing`);
   }
 }
 

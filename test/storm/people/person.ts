@@ -5,8 +5,9 @@ import { dice } from '../../../src/agent/scripted/random.ts';
 import type { Finished } from '../../../src/platform/exec.ts';
 import { Force } from './force.ts';
 import { lines, look, PERSON, tryLook, typeGit } from './git.ts';
-import { branchesOf, History } from './history.ts';
+import { branchesOf, chainOf, History } from './history.ts';
 import { isTracked, type Mine } from './mine.ts';
+import type { Promised, Violation } from './violation.ts';
 import { ask, type World } from './world.ts';
 
 /** Whoever meets the lock of another git waits a moment and says it again. */
@@ -33,7 +34,7 @@ export class Person {
   readonly retried = new Set<number>();
   readonly targets = new Set(['main']);
   readonly story: string[] = [];
-  readonly violations: string[] = [];
+  readonly violations: Violation[] = [];
   /** While they keep the farm stopped nobody else starts it. */
   keepsStopped = false;
   /** When the store was lost last; what it alone knew is lost too. */
@@ -68,9 +69,9 @@ export class Person {
     this.story.push(`${((Date.now() - this.#started) / 1000).toFixed(1).padStart(7)}  ${line}`);
   }
 
-  wrong(text: string): void {
-    this.tell(`WRONG: ${text}`);
-    this.violations.push(text);
+  wrong(promise: Promised, text: string): void {
+    this.tell(`WRONG, ${promise}: ${text}`);
+    this.violations.push({ promise, text });
   }
 
   chance(part: number): boolean {
@@ -99,7 +100,8 @@ export class Person {
     }
     const said = done.code === 0 ? '' : ` -> ${done.code}: ${done.stderr.trim().split('\n').slice(0, 2).join(' ')}`;
     this.tell(`git ${args.join(' ')}${said}`);
-    if (done.code !== 0 && LOCKED.test(done.stderr)) this.wrong(`a lock was left for ${LOCK_PATIENCE_MS / 1000} s: ${done.stderr.trim()}`);
+    if (done.code !== 0 && LOCKED.test(done.stderr))
+      this.wrong('everything comes to its end', `a lock was left for ${LOCK_PATIENCE_MS / 1000} s: ${done.stderr.trim()}`);
     await this.force.look(since);
     await this.observe();
     return done;
@@ -108,7 +110,7 @@ export class Person {
   /** A git that nothing may keep from succeeding. */
   async must(...args: string[]): Promise<Finished> {
     const done = await this.git(...args);
-    if (done.code !== 0) this.wrong(`git ${args.join(' ')} failed: ${done.stderr.trim()}`);
+    if (done.code !== 0) this.wrong('git status is true', `git ${args.join(' ')} failed: ${done.stderr.trim()}`);
     return done;
   }
 
@@ -136,24 +138,27 @@ export class Person {
   }
 
   /** Commits what is staged. The commit must have exactly their changes, whatever lands beside it. */
-  async commit(paths: readonly string[], ...args: string[]): Promise<boolean> {
+  async commit(paths: readonly string[], ...args: string[]): Promise<void> {
     let done = await this.git('commit', '--quiet', ...args);
     for (let tries = 1; done.code !== 0 && /cannot lock ref/.test(done.stderr) && tries < 6; tries++) {
       done = await this.git('commit', '--quiet', ...args);
     }
-    if (done.code !== 0) {
-      this.wrong(`git commit ${args.join(' ')} failed: ${done.stderr.trim() || done.stdout.trim()}`);
-      return false;
-    }
+    if (done.code === 0) await this.committed(paths);
+    else this.wrong('git status is true', `git commit ${args.join(' ')} failed: ${done.stderr.trim() || done.stdout.trim()}`);
+  }
+
+  /** They have just committed these, and whatever else was staged. */
+  async committed(paths: readonly string[]): Promise<void> {
+    const staged = [...this.mine].filter(([, { xy }]) => xy === 'M ' || xy === 'A ').map(([path]) => path);
     const made = await this.lastMove();
     const names = lines(await look(this.world, 'diff', '--name-only', '--no-renames', made.old, made.new));
-    const others = names.filter((name) => !paths.includes(name) && !name.startsWith('board/'));
-    if (others.length > 0) this.wrong(`the person's commit ${made.new} also changes ${others.join(', ')}`);
-    for (const path of paths) {
-      if (!names.includes(path)) this.wrong(`the person's commit ${made.new} lacks their change of ${path}`);
+    const others = names.filter((name) => !paths.includes(name) && !staged.includes(name) && !name.startsWith('board/'));
+    if (others.length > 0) this.wrong('git status is true', `the person's commit ${made.new} also changes ${others.join(', ')}`);
+    for (const path of new Set([...paths, ...staged])) {
+      if (!names.includes(path))
+        this.wrong("nothing of the person's is lost", `the person's commit ${made.new} lacks their change of ${path}`);
       this.mine.delete(path);
     }
-    return true;
   }
 
   /** The person's last move of HEAD, by its reflog. */
@@ -163,16 +168,18 @@ export class Person {
     return { old: line.slice(0, 40), new: line.slice(41, 81) };
   }
 
+  /** How many commits main has had on top of those before the storm: no further back goes anybody. */
+  async depth(): Promise<number> {
+    return (await chainOf(this.world, `${this.world.first}..main`)).length;
+  }
+
   /** Gives up what is not committed, so that git lets them do what needs a clean checkout. */
   async tidy(): Promise<void> {
     for (const [path, one] of [...this.mine]) {
       if (!isTracked(one)) continue;
-      await this.must('reset', '--quiet', '--', path);
-      if (one.xy === 'A ') this.mine.set(path, { ...one, xy: '??' });
-      else {
-        await this.must('checkout', '--quiet', '--', path);
-        this.mine.delete(path);
-      }
+      if (one.xy === 'A ') await this.must('rm', '--quiet', '--force', '--', path);
+      else await this.must('checkout', '--quiet', 'HEAD', '--', path);
+      this.mine.delete(path);
     }
   }
 

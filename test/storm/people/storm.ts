@@ -3,10 +3,12 @@ import { Judge } from './judge.ts';
 import { Kills } from './kills.ts';
 import { Person } from './person.ts';
 import { nextStep } from './steps/index.ts';
-import { untouched, verify } from './verify.ts';
+import { glance, untouched, verify } from './verify.ts';
+import type { Violation } from './violation.ts';
 import { addTasks, ask, type World, work } from './world.ts';
 
 const LOOK_MS = 150;
+const PATIENCE_MS = 90_000;
 
 /** One farm with a person beside it, watched from outside, until the first violation. */
 export class Storm {
@@ -24,7 +26,7 @@ export class Storm {
     this.kills = new Kills(this.person);
   }
 
-  get violations(): readonly string[] {
+  get violations(): readonly Violation[] {
     return this.person.violations;
   }
 
@@ -35,7 +37,7 @@ export class Storm {
   async begin(): Promise<void> {
     await this.person.begin();
     const said = await work(this.person.world);
-    if (said.code !== 0) this.person.wrong(`furrow work --detach: exit ${said.code}: ${said.stderr.trim()}`);
+    if (said.code !== 0) this.person.wrong('everything comes to its end', `furrow work --detach: exit ${said.code}: ${said.stderr.trim()}`);
     this.#watching = this.#watch();
   }
 
@@ -55,16 +57,28 @@ export class Storm {
   /** A step, with everything asked for before and after it. */
   async step(name: string, run: (person: Person) => Promise<void>): Promise<void> {
     const { person } = this;
-    for (const violation of await untouched(person)) person.wrong(`before ${name}: ${violation}`);
+    if (this.isOver) return;
+    for (const { promise, text } of await untouched(person)) person.wrong(promise, `before ${name}: ${text}`);
     if (this.isOver) return;
     person.tell(`== ${name}`);
     await run(person);
+    if (this.isOver) return;
     this.done.set(name, (this.done.get(name) ?? 0) + 1);
     await this.check(name);
   }
 
+  /** Waits for something that must come, with an eye on all that must not. */
+  async until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+    const end = performance.now() + PATIENCE_MS;
+    for (let looks = 0; !this.isOver && !(await isSo()); looks++) {
+      if (performance.now() > end) this.person.wrong('everything comes to its end', `${PATIENCE_MS / 1000} s, and still not: ${what}`);
+      if (looks % 10 === 9) for (const { promise, text } of await glance(this.person, this.judge)) this.person.wrong(promise, text);
+      await sleep(50);
+    }
+  }
+
   async check(name: string): Promise<void> {
-    for (const violation of await verify(this.person, this.judge)) this.person.wrong(`after ${name}: ${violation}`);
+    for (const { promise, text } of await verify(this.person, this.judge)) this.person.wrong(promise, `after ${name}: ${text}`);
   }
 
   /** Whatever comes to the person's mind, for so long. */

@@ -8,25 +8,41 @@ import { branchesOf, chainOf, taskFiles } from './history.ts';
 import type { Judge } from './judge.ts';
 import { changedBytes, wrongStatus } from './mine.ts';
 import type { Person } from './person.ts';
-import { ask } from './world.ts';
+import { broken, type Violation } from './violation.ts';
+import { ask, type World } from './world.ts';
 
 /** A publication takes its time, and a kill may come in the middle of it: so long may `git status` show a part of it. */
 const SETTLE_MS = 45_000;
 
 /** After a step: everything that must hold, once furrow has seen what the person did. */
-export async function verify(person: Person, judge: Judge): Promise<string[]> {
+export async function verify(person: Person, judge: Judge): Promise<Violation[]> {
   const said = person.keepsStopped ? undefined : await ask(person.world, 'status', '--json');
-  if (said && said.code !== 0) return [`furrow status: exit ${said.code}: ${said.stderr.trim()}`];
+  if (said && said.code !== 0) return broken('everything comes to its end', [`furrow status: exit ${said.code}: ${said.stderr.trim()}`]);
   if (said) person.force.settled(Date.now());
-  return [...(await truthfulStatus(person)), ...(await untouched(person)), ...(await farmHolds(person, judge))];
+  return [
+    ...broken('git status is true', await truthfulStatus(person)),
+    ...(await glance(person, judge)),
+    ...broken('everything comes to its end', await oneDaemon(person)),
+  ];
+}
+
+/** What can be asked for at any moment in which the person does nothing, without waiting for anybody. */
+export async function glance(person: Person, judge: Judge): Promise<Violation[]> {
+  await person.history.poll([...person.targets]);
+  return [
+    ...(await untouched(person)),
+    ...broken('no red landing', await judge.judge(person.history.landings, person.force)),
+    ...broken('taken out stays out', await removedStaysOut(person)),
+    ...broken('no task runs again', [...(await landedOnce(person)), ...(await ranAgain(person)), ...(await overlaps(person.world))]),
+  ];
 }
 
 /** What must hold at every moment in which the person does nothing. */
-export async function untouched(person: Person): Promise<string[]> {
+export async function untouched(person: Person): Promise<Violation[]> {
   const { world, history } = person;
   const before = { head: person.head, stash: person.stash, branches: person.branches };
   await history.follow([...person.branches.keys()], [...person.targets]);
-  const violations = [...history.violations.splice(0), ...(await changedBytes(world, person.mine, person.loose))];
+  const violations = await changedBytes(world, person.mine, person.loose);
   const branches = await branchesOf(world);
   for (const name of new Set([...branches.keys(), ...before.branches.keys()])) {
     if (person.targets.has(name) || branches.get(name) === before.branches.get(name)) continue;
@@ -37,7 +53,7 @@ export async function untouched(person: Person): Promise<string[]> {
   await person.observe();
   if (person.head !== before.head) violations.push(`HEAD went from ${before.head} to ${person.head}`);
   if (person.stash.join() !== before.stash.join()) violations.push(`the stash went from [${before.stash}] to [${person.stash}]`);
-  return violations;
+  return [...history.violations.splice(0), ...broken("nothing of the person's is lost", violations)];
 }
 
 async function truthfulStatus(person: Person): Promise<string[]> {
@@ -49,19 +65,6 @@ async function truthfulStatus(person: Person): Promise<string[]> {
     await sleep(100);
     if (looks % 20 === 19) await ask(person.world, 'status', '--json');
   }
-}
-
-async function farmHolds(person: Person, judge: Judge): Promise<string[]> {
-  const { world, history } = person;
-  await history.poll([...person.targets]);
-  return [
-    ...(await judge.judge(history.landings, person.force)),
-    ...(await removedStaysOut(person)),
-    ...(await landedOnce(person)),
-    ...(await ranAgain(person)),
-    ...(await readdir(world.witness)).filter((name) => name.startsWith('OVERLAP')).map((name) => `two agents at one task: ${name}`),
-    ...(await oneDaemon(person)),
-  ];
 }
 
 async function removedStaysOut({ world, history, targets, retried, storeLost }: Person): Promise<string[]> {
@@ -107,4 +110,9 @@ async function oneDaemon({ world }: Person): Promise<string[]> {
     if (performance.now() > until) return [`${daemons.length} daemons live: ${daemons.map(({ pid }) => pid).join(', ')}`];
     await sleep(100);
   }
+}
+
+async function overlaps(world: World): Promise<string[]> {
+  const names = await readdir(world.witness);
+  return names.filter((name) => name.startsWith('OVERLAP')).map((name) => `two agents at one task: ${name}`);
 }

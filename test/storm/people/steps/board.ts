@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lines, look } from '../git.ts';
+import { look } from '../git.ts';
 import type { Person } from '../person.ts';
 import { ask } from '../world.ts';
 import { home, type Step } from './step.ts';
@@ -26,7 +26,8 @@ async function editBody(person: Person): Promise<void> {
   await writeFile(path, (await readFile(path, 'utf8')) + sentence);
   person.tell(`wrote a sentence into task ${id}`);
   await person.pause(500, 3000);
-  if (!(await readFile(path, 'utf8').catch(() => '')).includes(sentence)) person.wrong(`task ${id} has lost a sentence of the person's`);
+  if (!(await readFile(path, 'utf8').catch(() => '')).includes(sentence))
+    person.wrong("nothing of the person's is lost", `task ${id} has lost a sentence of the person's`);
 }
 
 /** A file that says `todo` of a task that has landed does not make it run again. */
@@ -73,5 +74,3 @@ export const board: readonly Step[] = [
   { name: 'stash the board', weight: 2, when: tracked, run: stashBoard },
   { name: 'retry', weight: 1, when: home, run: retry },
 ];
-
-export const boardFiles = async (person: Person) => lines(await look(person.world, 'ls-files', '--', FOLDER));

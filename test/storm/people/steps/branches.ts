@@ -1,4 +1,5 @@
 import type { Person } from '../person.ts';
+import { clear } from './files.ts';
 import { home, type Step } from './step.ts';
 
 /** Git keeps them from losing uncommitted work: that is an answer, and they stay where they are. */
@@ -7,7 +8,8 @@ const REFUSED = /would be overwritten|commit your changes or stash them|untracke
 async function move(person: Person, ...args: string[]): Promise<void> {
   if (person.chance(0.6)) await person.pounce();
   const done = await person.git('switch', '--quiet', ...args);
-  if (done.code !== 0 && !REFUSED.test(done.stderr)) person.wrong(`git switch ${args.join(' ')} failed: ${done.stderr.trim()}`);
+  if (done.code !== 0 && !REFUSED.test(done.stderr))
+    person.wrong('git status is true', `git switch ${args.join(' ')} failed: ${done.stderr.trim()}`);
 }
 
 /** Branches that the person works on; not those for trying other rules. */
@@ -21,9 +23,8 @@ async function away(person: Person): Promise<void> {
   await move(person, person.pick(features(person)));
 }
 
-/** Writes the board's state down first, where git tracks it: otherwise git would not let them go. */
 async function oldCommit(person: Person): Promise<void> {
-  const back = 1 + Math.floor(person.roll() * 4);
+  const back = Math.min(await person.depth(), 1 + Math.floor(person.roll() * 6));
   await move(person, '--detach', `main~${back}`);
   await person.pause(500, 2500);
 }
@@ -33,12 +34,13 @@ export async function goHome(person: Person): Promise<void> {
   if (person.atHome) return;
   // Somebody's status fields on the board are in the way; they are furrow's, and it will write them again.
   await person.git('checkout', '--quiet', '--', 'board');
+  await clear(person);
   await person.tidy();
   for (let tries = 0; !person.atHome && tries < 5; tries++) {
     await person.git('checkout', '--quiet', '--', 'board');
     await person.git('switch', '--quiet', 'main');
   }
-  if (!person.atHome) person.wrong('git does not let the person go back to main');
+  if (!person.atHome) person.wrong('git status is true', 'git does not let the person go back to main');
 }
 
 /** There and back at once, as often as something lands. */

@@ -19,7 +19,7 @@ async function clean(person: Person, ...flags: string[]): Promise<void> {
 async function startAgain(person: Person): Promise<void> {
   const said = await work(person.world);
   person.tell(`furrow work --detach -> ${said.code}${said.code === 0 ? '' : `: ${said.stderr.trim()}`}`);
-  if (said.code !== 0) person.wrong(`furrow work --detach: exit ${said.code}: ${said.stderr.trim()}`);
+  if (said.code !== 0) person.wrong('everything comes to its end', `furrow work --detach: exit ${said.code}: ${said.stderr.trim()}`);
 }
 
 async function gc(person: Person): Promise<void> {
@@ -44,8 +44,8 @@ export async function stopAndStart(person: Person): Promise<void> {
   person.keepsStopped = true;
   const said = await ask(person.world, 'stop', '--all');
   person.tell(`furrow stop --all -> ${said.code}${said.code === 0 ? '' : `: ${said.stderr.trim()}`}`);
-  if (said.code !== 0) person.wrong(`furrow stop --all: exit ${said.code}: ${said.stderr.trim()}`);
-  if (person.atHome && person.chance(0.5)) {
+  if (said.code !== 0) person.wrong('everything comes to its end', `furrow stop --all: exit ${said.code}: ${said.stderr.trim()}`);
+  if (person.atHome && person.chance(0.5) && (await person.depth()) > 0) {
     await person.tidy();
     await person.git('reset', '--quiet', '--hard', 'HEAD~1');
   }

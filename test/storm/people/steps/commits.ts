@@ -30,8 +30,9 @@ async function commitWithEditor(person: Person): Promise<void> {
     'commit',
     '--quiet',
   );
-  if (done.code !== 0) person.wrong(`a commit failed whose message was being written: ${done.stderr.trim()}`);
-  else person.mine.delete(path);
+  if (done.code !== 0)
+    person.wrong("nothing of the person's is lost", `a commit failed whose message was being written: ${done.stderr.trim()}`);
+  else await person.committed([path]);
 }
 
 /** Their own last commit; if something is published in this very moment, that. */

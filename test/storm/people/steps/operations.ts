@@ -6,7 +6,7 @@ import { chainOf } from '../history.ts';
 import { isTracked } from '../mine.ts';
 import type { Person } from '../person.ts';
 import { CARRIED, NOTES } from '../world.ts';
-import { features, goHome } from './branches.ts';
+import { features } from './branches.ts';
 import { clear } from './files.ts';
 import { home, type Step } from './step.ts';
 
@@ -36,15 +36,17 @@ async function carryOn(person: Person, operation: string): Promise<void> {
     if (done.code !== 0 && /no changes|nothing to commit|previous cherry-pick is now empty/i.test(done.stdout + done.stderr))
       done = await person.git(operation, '--skip');
   }
-  if (done?.code !== 0) person.wrong(`git ${operation} --continue failed: ${done?.stderr.trim()}`);
+  if (done?.code !== 0) person.wrong("nothing of the person's is lost", `git ${operation} --continue failed: ${done?.stderr.trim()}`);
   person.loose.clear();
 }
 
 async function abort(person: Person, operation: string, ref: string, start: string): Promise<void> {
-  if ((await look(person.world, 'rev-parse', ref)) !== start) person.wrong(`${ref} moved while a ${operation} of it was half-way`);
+  if ((await look(person.world, 'rev-parse', ref)) !== start)
+    person.wrong("nothing of the person's is lost", `${ref} moved while a ${operation} of it was half-way`);
   await person.must(operation, '--abort');
   const move = await person.lastMove();
-  if (operation === 'rebase' && move.new !== start) person.wrong(`git rebase --abort went to ${move.new}, not to ${start}`);
+  if (operation === 'rebase' && move.new !== start)
+    person.wrong("nothing of the person's is lost", `git rebase --abort went to ${move.new}, not to ${start}`);
   person.loose.clear();
 }
 
@@ -53,7 +55,8 @@ async function halfWay(person: Person, operation: string, ref: string, start: st
   await takeInHand(person);
   person.tell(`${operation} is half-way`);
   await person.pause(500, 4000);
-  if ((await tryLook(person.world, 'rev-parse', ref)) !== start) person.wrong(`${ref} moved while a ${operation} of it was half-way`);
+  if ((await tryLook(person.world, 'rev-parse', ref)) !== start)
+    person.wrong("nothing of the person's is lost", `${ref} moved while a ${operation} of it was half-way`);
   if (person.chance(0.5)) await abort(person, operation, ref, start);
   else await carryOn(person, operation);
 }
@@ -68,7 +71,8 @@ async function rebaseMain(person: Person): Promise<void> {
   await clear(person);
   await person.tidy();
   const stashed = person.stash.length;
-  const back = 1 + Math.floor(person.roll() * 3);
+  const back = Math.min(await person.depth(), 1 + Math.floor(person.roll() * 3));
+  if (back === 0) return;
   if (person.chance(0.5)) await person.pounce();
   const args = ['rebase', '--quiet', '--autostash', '--interactive', '--rebase-merges', `HEAD~${back}`];
   const done = await person.gitWith({ GIT_SEQUENCE_EDITOR: 'sed -i 1ibreak' }, ...args);
@@ -89,6 +93,7 @@ async function rebaseMain(person: Person): Promise<void> {
 
 async function rebaseFeature(person: Person): Promise<void> {
   const branch = person.branch!;
+  await clear(person);
   await person.tidy();
   const stashed = person.stash.length;
   const done = await person.git('rebase', '--quiet', '--autostash', 'main');
@@ -127,7 +132,8 @@ async function cherryPick(person: Person): Promise<void> {
 }
 
 /** Takes the last commit out, whoever made it. */
-async function reset(person: Person): Promise<void> {
+export async function reset(person: Person): Promise<void> {
+  if ((await person.depth()) === 0) return;
   if (person.chance(0.6)) await person.pounce();
   const done = await person.must('reset', '--quiet', '--hard', 'HEAD~1');
   if (done.code === 0) for (const [path, one] of [...person.mine]) if (isTracked(one)) person.mine.delete(path);
@@ -161,7 +167,7 @@ async function stash(person: Person): Promise<void> {
     await person.git('checkout', '--quiet', '--', 'board');
     done = await person.git('stash', 'pop', '--quiet', '--index');
   }
-  if (done.code !== 0) person.wrong(`the stash cannot be popped: ${done.stderr.trim()}`);
+  if (done.code !== 0) person.wrong("nothing of the person's is lost", `the stash cannot be popped: ${done.stderr.trim()}`);
   else person.mine = kept;
 }
 
@@ -177,5 +183,3 @@ export const operations: readonly Step[] = [
   { name: 'revert', weight: 2, when: home, run: revert },
   { name: 'stash and pop', weight: 4, run: stash },
 ];
-
-export { goHome };

@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { look, tryLook } from './git.ts';
+import type { Person } from './person.ts';
+import { reopen } from './steps/board.ts';
+import { goHome } from './steps/branches.ts';
+import { save } from './steps/config.ts';
+import { reset } from './steps/operations.ts';
+import type { Storm } from './storm.ts';
+import { addTasks, ask, rulesOf, work } from './world.ts';
+
+/** A short play with a known danger in it: what random steps would meet by luck, this meets each time. */
+export interface Opening {
+  readonly name: string;
+  readonly boardTracked: boolean;
+  readonly tasks: number;
+  /** Where the daemon holds until the file `go` beside the repository is there: makes a race certain. */
+  readonly holdAt?: string;
+  play(storm: Storm): Promise<void>;
+}
+
+/** Waits until so many more tasks are on the target than now. */
+async function landed(storm: Storm, more: number): Promise<void> {
+  const { published } = storm.person.history;
+  const enough = published.size + more;
+  await storm.until(`${more} more tasks on the target`, () => published.size >= enough);
+}
+
+async function killDaemon(storm: Storm): Promise<void> {
+  await storm.until('a daemon to kill', async () => (await storm.kills.kill('daemon')) === 'daemon');
+}
+
+/** The target is not the branch that a new daemon finds checked out. */
+async function killAndNewBranch(storm: Storm): Promise<void> {
+  await storm.step('kill, then a new branch', async (person) => {
+    await killDaemon(storm);
+    await person.must('switch', '--quiet', '--create', 'feature-1');
+    await ask(person.world, 'status', '--json');
+    await landed(storm, 3);
+  });
+  await storm.step('go home', goHome);
+}
+
+/** Rules come from the target, not from a branch, and not from a file that is being saved. */
+async function otherRules(storm: Storm): Promise<void> {
+  await storm.step('weak rules elsewhere', async (person) => {
+    await person.must('switch', '--quiet', '--create', 'spike-0');
+    await save(person, person.force.valid(rulesOf({ agents: person.world.agents, weak: true })).text, false);
+    await killDaemon(storm);
+    await ask(person.world, 'status', '--json');
+    await landed(storm, 3);
+    await person.tidy();
+    await goHome(person);
+  });
+  await storm.step('an editor saves in place', async (person) => {
+    await addTasks(person.world, 4);
+    await writeFile(join(person.world.repo.root, 'furrow.yaml'), '');
+    await work(person.world);
+    await landed(storm, 2);
+    await person.must('checkout', '--quiet', '--', 'furrow.yaml');
+  });
+}
+
+/** To the target, in the moment between the last look at the checkouts and the move of the branch. */
+async function switchWhilePublishing(storm: Storm): Promise<void> {
+  const { world } = storm.person;
+  await storm.step('switch while something is published', async (person) => {
+    await person.must('switch', '--quiet', '--create', 'feature-1');
+    const head = () => tryLook(world, 'rev-parse', '--verify', '--quiet', 'refs/furrow/head/main');
+    const main = await look(world, 'rev-parse', 'main');
+    await storm.until('something to publish', async () => ((await head()) ?? main) !== main);
+    await sleep(1500);
+    const switched = person.must('switch', '--quiet', 'main');
+    await sleep(1500);
+    await writeFile(join(world.repo.base, 'go'), '');
+    await switched;
+    await landed(storm, 1);
+  });
+  await storm.step('a commit', commitNote);
+}
+
+async function commitNote(person: Person): Promise<void> {
+  await person.write('notes/a.txt', person.text('a note'), ' M');
+  await person.commit(['notes/a.txt'], '--all', '--message', 'a note');
+}
+
+/** What the person took out stays out: after a stop, after a crash, and inside the work of an agent that was based on it. */
+async function takenOut(storm: Storm): Promise<void> {
+  await landed(storm, 1);
+  await storm.step('reset, stop, start', async (person) => {
+    await reset(person);
+    person.keepsStopped = true;
+    await ask(person.world, 'stop', '--all');
+    person.keepsStopped = false;
+    await work(person.world);
+    await landed(storm, 2);
+  });
+  await storm.step('stop, reset, start', async (person) => {
+    person.keepsStopped = true;
+    await ask(person.world, 'stop', '--all');
+    await reset(person);
+    person.keepsStopped = false;
+    await work(person.world);
+    await addTasks(person.world, 3);
+    await landed(storm, 2);
+  });
+  await storm.step('kill, reset', async (person) => {
+    await killDaemon(storm);
+    await reset(person);
+    await addTasks(person.world, 3);
+    await landed(storm, 2);
+  });
+}
+
+/** Landed is landed, whatever the files of the board say. */
+async function boardGoesBack(storm: Storm): Promise<void> {
+  await landed(storm, 3);
+  await storm.step('stash the board', async (person) => {
+    await person.git('stash', 'push', '--quiet', '--', 'board');
+    await sleep(1000);
+    await killDaemon(storm);
+    await work(person.world);
+    await addTasks(person.world, 3);
+    await landed(storm, 2);
+    if (person.stash.length > 0) await person.must('stash', 'drop', '--quiet');
+  });
+  await storm.step('an old commit', async (person) => {
+    await person.git('checkout', '--quiet', '--', 'board');
+    await person.must('switch', '--quiet', '--detach', person.world.first);
+    await sleep(2000);
+    await goHome(person);
+  });
+  await storm.step('reopen a landed task', reopen);
+  await storm.step('time goes by', () => sleep(2000));
+}
+
+export const openings: readonly Opening[] = [
+  { name: 'target', boardTracked: false, tasks: 6, play: killAndNewBranch },
+  { name: 'rules', boardTracked: false, tasks: 10, play: otherRules },
+  { name: 'switch', boardTracked: false, tasks: 3, holdAt: 'publish.rehearsed', play: switchWhilePublishing },
+  { name: 'taken-out', boardTracked: false, tasks: 6, play: takenOut },
+  { name: 'board', boardTracked: true, tasks: 5, play: boardGoesBack },
+];
