@@ -44,6 +44,10 @@ const staysInside = (text: string) => !/^[/~\\]/.test(text) && !text.split(/[/\\
 /** A path or pattern that cannot lead out of the repository. */
 export const inside = expecting('a path or pattern inside the repository, without ".."', line.refine(staysInside));
 
+const staysOutside = (text: string) => /^(\/|~\/|(\.\.\/)+)[^/]/.test(text) && !/(^|\/)\.(?!\.?\/)/.test(text.replace(/^(\.\.\/)+/, ''));
+/** A path beside the repository or elsewhere. No part of it begins with a dot: test runners and bundlers pass over such folders. */
+export const outside = expecting('a path outside the repository, such as ../app.furrow, without hidden folders', line.refine(staysOutside));
+
 /** The rules of git that the name of a branch can break. */
 export const branch = z
   .string()

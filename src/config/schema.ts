@@ -10,6 +10,7 @@ import {
   inside,
   kindName,
   line,
+  outside,
   resourceName,
   variable,
   whole,
@@ -146,6 +147,11 @@ const queue = z.strictObject({
 });
 
 const worktree = z.strictObject({
+  root: field(
+    outside.optional(),
+    'a path outside the repository, such as ../app.furrow, without hidden folders',
+    "The folder for agents' worktrees and check slots, relative to the repository. Default: `<name>.furrow` beside it.",
+  ),
   keep: field(
     z.enum(['on-failure', 'always', 'never']).default('on-failure'),
     'one of on-failure, always, never',

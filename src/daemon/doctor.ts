@@ -1,5 +1,5 @@
 import type { Out } from '../api/contract.ts';
-import { reapLocks, repairWorktrees } from '../platform/git/repair.ts';
+import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { userFilters } from '../platform/git/repository.ts';
 import { git } from '../platform/git/run.ts';
 import { checkMachine } from '../platform/machine.ts';
@@ -31,7 +31,7 @@ export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
   for (const filter of await userFilters(farm.repo))
     note('warn', `the repository runs a filter on checkout: ${filter}`, `git config --unset ${filter}`);
   if (fix) {
-    const repaired = await repairWorktrees(farm.repo, [farm.places.worktrees, farm.places.slots]);
+    const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
     for (const what of repaired) note('ok', what, null, true);
     const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
     for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);

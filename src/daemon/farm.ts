@@ -13,7 +13,7 @@ import type { Terminals } from './terminals.ts';
 
 /** What every part of the daemon works with. The only things that change in it are named as such. */
 export interface Farm {
-  /** Eight hex digits of the repository's path: part of every process marker and of the tmux socket's name. */
+  /** Eight hex digits, kept in the git folder: part of every process marker and of the tmux session's name. */
   readonly id: string;
   readonly version: string;
   readonly repo: Repo;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { systemClock } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
-import { reapLocks, repairWorktrees } from '../platform/git/repair.ts';
+import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { defaultTarget, findRepo } from '../platform/git/repository.ts';
 import { holdLock } from '../platform/lock.ts';
 import { levelNamed, openLog } from '../platform/log.ts';
@@ -24,6 +24,7 @@ import { probeKillMethod } from '../platform/process/jail.ts';
 import { findBoard } from '../task/board.ts';
 import { readBoard } from '../task/layout.ts';
 import type { Farm } from './farm.ts';
+import { settleHome } from './home.ts';
 import { runFarm } from './run.ts';
 import { terminals } from './terminals.ts';
 
@@ -41,18 +42,20 @@ function tellStarter(line: string): void {
   }
 }
 
-async function openFarm(root: string, places: Places): Promise<Farm> {
+async function openFarm(root: string): Promise<Farm> {
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
   logExec((line) => log.debug(line, 'exec'));
   await checkMachine();
-  const repo = await findRepo(root);
+  const found = await findRepo(root);
   const config = await loadConfig(root);
-  const id = createHash('sha256').update(root).digest('hex').slice(0, 8);
-  await clearOwnLocks(repo);
-  await repairWorktrees(repo, [places.worktrees, places.slots]);
+  await clearOwnLocks(found);
+  const db = await openStore(placesOf(root).store);
+  const target = config.target ?? (await defaultTarget(found));
+  const { id, repo } = await settleHome(found, db, config.worktree.root, target, Date.now());
+  const places = placesOf(root, repo.home);
+  await repairWorktrees(repo, ownRoots(repo));
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   await writeShim(places);
-  const db = await openStore(places.store);
   const hearing = Promise.withResolvers<HookHandler>();
   const farm: Farm = {
     id,
@@ -65,7 +68,7 @@ async function openFarm(root: string, places: Places): Promise<Farm> {
     clock: systemClock,
     terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
     epoch: await nextEpoch(repo),
-    target: config.target ?? (await defaultTarget(repo)),
+    target,
     killMethod: await probeKillMethod(),
     hooks: await openHooks(
       db,
@@ -106,7 +109,7 @@ async function main(): Promise<void> {
   const lock = holdLock(places.lock);
   // Somebody else won: they answer on the same socket, so the starter has what it wanted.
   if (!lock) return tellStarter('ready');
-  const farm = await openFarm(root, places);
+  const farm = await openFarm(root);
   const done = await runFarm(farm, socketPath(root), () => tellStarter('ready'));
   await done;
   lock.release();

@@ -33,7 +33,7 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
     }
     if (now - pruned > PRUNE_MS) {
       pruned = now;
-      await purgeTrash(farm.places.trash, TRASH_MS, now);
+      await purgeTrash(farm.places, TRASH_MS, now);
       await pruneLogs(farm, now);
       const over = farm.db.selectFrom('attempt').select('id').where('state', '=', 'ended');
       await farm.db.deleteFrom('heard').where('attempt', 'in', over).execute();

@@ -8,7 +8,7 @@ import { withRepo } from '../platform/git/mutex.ts';
 import { moveRef, resolve } from '../platform/git/refs.ts';
 import { addingNote, settleAdding } from '../platform/git/repair.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
-import { discard } from '../platform/git/trash.ts';
+import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
 import { cleanFiles, cleanGitFolder } from './slot-clean.ts';
 
@@ -92,7 +92,7 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
     const { trash } = placesOf(repo.root);
     const old = await linkedAt(repo, path);
     if (old) await discard(old.admin, trash, `slot-${old.name}`);
-    if (await lstat(path).catch(() => undefined)) await discard(path, trash, `slot-${basename(path)}`);
+    if (await lstat(path).catch(() => undefined)) await discard(path, await trashNear(repo, path), `slot-${basename(path)}`);
     await mkdir(dirname(path), { recursive: true });
     const note = await addingNote(repo);
     await writeFile(note, path);

@@ -1,11 +1,16 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { FurrowError } from './error.ts';
 import { privateFolder } from './files.ts';
 
-/** Where furrow keeps things in a repository. Everything below `.furrow` is ours; nothing outside it is. */
+/**
+ * Where furrow keeps things for a repository: `.furrow` in the main checkout, and `home`, a folder outside of it. Everything
+ * below these two is ours; nothing else is. Agents and checks work in `home`: inside the checkout, a program that looks
+ * upwards for `node_modules` or a configuration file finds the user's.
+ */
 export interface Places {
   readonly dir: string;
+  readonly home: string;
   readonly run: string;
   /** An attempt's script leaves its exit code here; one watcher on this folder sees every end at once. */
   readonly exits: string;
@@ -13,35 +18,50 @@ export interface Places {
   readonly logs: string;
   readonly slots: string;
   readonly trash: string;
+  /** For what cannot be moved into `trash` by a rename, because `home` is on another file system. */
+  readonly farTrash: string;
   readonly worktrees: string;
   readonly store: string;
   readonly lock: string;
 }
 
-export function placesOf(root: string): Places {
+/** The places of a repository; `home` is the folder that the farm has chosen, or the usual one. */
+export function placesOf(root: string, home = usualHome(root)): Places {
   const dir = join(root, '.furrow');
   const run = join(dir, 'run');
   return {
     dir,
+    home,
     run,
     exits: join(run, 'exits'),
     bin: join(run, 'bin'),
     logs: join(dir, 'logs'),
-    slots: join(dir, 'slots'),
+    slots: join(home, 'slots'),
     trash: join(dir, 'trash'),
-    worktrees: join(dir, 'worktrees'),
+    farTrash: join(home, 'trash'),
+    worktrees: join(home, 'worktrees'),
     store: join(dir, 'store.db'),
     lock: join(run, 'daemon.lock'),
   };
 }
 
-/** Makes them, and the `.gitignore` that keeps all of it out of the user's `git status`. */
+/** `app.furrow` beside `app`. Without leading dots: test runners, bundlers and servers pass over folders that begin with one. */
+export function usualHome(root: string): string {
+  return join(dirname(root), `${basename(root).replace(/^\.+/, '')}.furrow`);
+}
+
+/** Where worktrees and slots were before they had a folder outside the checkout. Farms of that time may still have some there. */
+export function formerPlaces(root: string): { worktrees: string; slots: string } {
+  return { worktrees: join(root, '.furrow', 'worktrees'), slots: join(root, '.furrow', 'slots') };
+}
+
+/** Makes those below `.furrow`, and the `.gitignore` that keeps all of it out of the user's `git status`. */
 export async function makePlaces(places: Places): Promise<void> {
   try {
     await mkdir(places.dir, { recursive: true });
+    await privateFolder(places.dir);
     await privateFolder(places.run);
-    for (const folder of [places.exits, places.bin, places.logs, places.slots, places.trash, places.worktrees])
-      await mkdir(folder, { recursive: true });
+    for (const folder of [places.exits, places.bin, places.logs, places.trash]) await mkdir(folder, { recursive: true });
     await access(places.logs, constants.W_OK);
   } catch (error) {
     if (error instanceof FurrowError) throw error;

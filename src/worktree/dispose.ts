@@ -1,6 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { canonical, inWorktree, type Linked, linkedAt } from '../platform/git/admin.ts';
 import { inhabitants } from '../platform/git/holders.ts';
@@ -11,8 +10,9 @@ import { deleteRefs, isAncestor, listRefs, type RefValue, resolve, treeOf } from
 import { operationInProgress } from '../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { changes } from '../platform/git/status.ts';
-import { moveAway, remove, trashPlace } from '../platform/git/trash.ts';
-import { isOurs, ownWorktree } from './own.ts';
+import { moveAway, remove, trashNear, trashPlace } from '../platform/git/trash.ts';
+import type { Places } from '../platform/places.ts';
+import { assertOurs, ownWorktree } from './own.ts';
 
 export interface Landed {
   /** The target's commit. */
@@ -105,15 +105,15 @@ async function ownBranch(repo: Repo, { head }: Linked): Promise<RefValue[]> {
  * the branches given, which must have landed, are deleted if they have not moved. Only this one is unregistered:
  * `worktree prune` would take the user's too, those on a disk that is not mounted now. Safe to repeat.
  */
-export async function toTrash(repo: Repo, path: string, trash: string, landed: readonly RefValue[] = []): Promise<void> {
-  if (!(await isOurs(repo, path))) throw new FurrowError('NOT_OURS', `${path} is not below .furrow`);
+export async function toTrash(repo: Repo, path: string, landed: readonly RefValue[] = []): Promise<void> {
+  await assertOurs(repo, path);
   await withRepo(repo, async () => {
     const real = await canonical(path);
     const linked = await linkedAt(repo, real);
     const folder = await lstat(real).catch(() => undefined);
     if (!linked && !folder) return;
     if (linked) await pinLost(repo, linked);
-    const place = await trashPlace(trash, basename(real));
+    const place = await trashPlace(await trashNear(repo, real), basename(real));
     if (folder) await moveAway(real, join(place, 'tree'));
     await faultPoint('worktree.trashed');
     if (linked) await moveAway(linked.admin, join(place, 'registration'));
@@ -125,11 +125,14 @@ export async function toTrash(repo: Repo, path: string, trash: string, landed: r
 export const TRASH_MS = 24 * 3600_000;
 
 /** Empties what lies longer in the trash than allowed. To be called in idle time: deleting slows creating down 5–20 times. */
-export async function purgeTrash(trash: string, olderThanMs: number, now: number): Promise<string[]> {
-  const names = (await readdir(trash).catch(() => [])).filter((name) => {
-    const since = /^(\d{12,})-/.exec(name);
-    return since && now - Number(since[1]) > olderThanMs;
-  });
-  for (const name of names) await remove(join(trash, name));
-  return names;
+export async function purgeTrash(places: Places, olderThanMs: number, now: number): Promise<string[]> {
+  const old = (await trashed(places)).filter((path) => now - Number(/^(\d{12,})-/.exec(basename(path))?.[1] ?? now) > olderThanMs);
+  for (const path of old) await remove(path);
+  return old;
+}
+
+/** Everything in the trash, by path. */
+export async function trashed({ trash, farTrash }: Places): Promise<string[]> {
+  const names = async (folder: string) => (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+  return [...(await names(trash)), ...(await names(farTrash))];
 }

@@ -2,18 +2,18 @@ import { lstat } from 'node:fs/promises';
 import { FurrowError } from '../platform/error.ts';
 import { canonical, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { isBelow } from '../platform/git/holders.ts';
+import { ownRoots } from '../platform/git/repair.ts';
 import type { Repo } from '../platform/git/run.ts';
-import { placesOf } from '../platform/places.ts';
 
 /**
- * The registration of a worktree that is proven ours: a real folder below `.furrow`, registered, and without planted
+ * The registration of a worktree that is proven ours: a real folder below one of our roots, registered, and without planted
  * links in the registration. Everything that writes goes through here.
  */
 export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
   const hint = 'furrow doctor';
   const folder = await lstat(path).catch(() => undefined);
   if (!folder?.isDirectory()) throw new FurrowError('NO_WORKTREE', `${path} is not a folder`, { hint });
-  if (!(await isOurs(repo, path))) throw new FurrowError('NOT_OURS', `${path} is not below ${placesOf(repo.root).dir}`);
+  await assertOurs(repo, path);
   const linked = await linkedAt(repo, path);
   if (!linked?.whole) throw new FurrowError('NOT_REGISTERED', `${path} is not a registered worktree`, { hint });
   const planted = await plantedIn(linked.admin);
@@ -21,9 +21,15 @@ export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
   return linked;
 }
 
-/** Whether a path, links resolved, lies below this repository's `.furrow` (and is not that folder itself). */
+/** Whether a path, links resolved, is inside a folder for our worktrees or slots (and is not that folder itself). */
 export async function isOurs(repo: Repo, path: string): Promise<boolean> {
-  const home = await canonical(placesOf(repo.root).dir);
   const real = await canonical(path);
-  return real !== home && isBelow(real, home);
+  const roots = await Promise.all(ownRoots(repo).map(canonical));
+  return roots.some((root) => real !== root && isBelow(real, root));
 }
+
+export async function assertOurs(repo: Repo, path: string): Promise<void> {
+  if (!(await isOurs(repo, path))) throw new FurrowError('NOT_OURS', notOurs(repo, path), { hint: 'furrow doctor' });
+}
+
+export const notOurs = (repo: Repo, path: string) => `${path} is not in ${ownRoots(repo)[0]}, the folder for furrow's worktrees`;

@@ -11,7 +11,7 @@ import { abandoned, ownRoots, repairWorktrees, settleAdding } from '../platform/
 import { git, type Repo } from '../platform/git/run.ts';
 import { toTrash } from './dispose.ts';
 import { addWorktree, fill, type Start, switchTo } from './fill.ts';
-import { isOurs, ownWorktree } from './own.ts';
+import { assertOurs, ownWorktree } from './own.ts';
 import { save } from './snapshot.ts';
 
 export interface Preparation {
@@ -50,13 +50,13 @@ export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> 
   }
   const folder = await lstat(want.path).catch(() => undefined);
   if (linked && linked.locked === FILLING && folder) return finish(repo, want, linked, start);
-  if (linked && !folder) await toTrash(repo, want.path, want.trash);
+  if (linked && !folder) await toTrash(repo, want.path);
   if (!folder || (await isEmptyFolder(want.path))) return create(repo, want, start, undefined);
   return reuse(repo, want, start);
 }
 
 async function startOf(repo: Repo, want: Preparation): Promise<Start> {
-  if (!(await isOurs(repo, want.path))) throw new FurrowError('NOT_OURS', `${want.path} is not below .furrow`);
+  await assertOurs(repo, want.path);
   const ref = `refs/heads/${want.branch}`;
   const [commit, tip] = await resolveAll(repo, [want.continueFrom ?? want.base, ref]);
   if (!commit) throw new FurrowError('NO_SUCH_COMMIT', `${want.continueFrom ?? want.base} is not a commit of this repository`);
@@ -97,7 +97,7 @@ async function finish(repo: Repo, want: Preparation, linked: Linked, start: Star
     await fill(repo, linked, start, want.trash);
     return { created: true, rescued: undefined };
   } catch {
-    await toTrash(repo, want.path, want.trash);
+    await toTrash(repo, want.path);
     return create(repo, want, start, undefined);
   }
 }
@@ -116,7 +116,7 @@ async function reuse(repo: Repo, want: Preparation, start: Start): Promise<Prepa
   } catch (error) {
     return replace(repo, want, start, rescued, error);
   }
-  await toTrash(repo, want.path, want.trash);
+  await toTrash(repo, want.path);
   return create(repo, want, start, rescued);
 }
 

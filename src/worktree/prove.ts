@@ -3,7 +3,7 @@ import { canonical, linkedAt } from '../platform/git/admin.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
 import { type Repo, tryGit } from '../platform/git/run.ts';
 import { changes } from '../platform/git/status.ts';
-import { isOurs } from './own.ts';
+import { isOurs, notOurs } from './own.ts';
 
 export interface Proof {
   readonly branch: string;
@@ -18,7 +18,7 @@ export interface Proof {
  */
 export async function prove(repo: Repo, path: string, want: Proof): Promise<string[]> {
   if (!(await lstat(path).catch(() => undefined))?.isDirectory()) return [`${path} is not a folder`];
-  if (!(await isOurs(repo, path))) return [`${path} is not below .furrow`];
+  if (!(await isOurs(repo, path))) return [notOurs(repo, path)];
   const { problems, tip } = await discovered(repo, path);
   const linked = await linkedAt(repo, path);
   if (!linked?.whole) return [...problems, `${path} is not a registered worktree`];

@@ -7,7 +7,7 @@ import { look } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
-const worktrees = async (repo: TestRepo) => (await readdir(join(repo.root, '.furrow/worktrees/default')).catch(() => [])).sort();
+const worktrees = async (repo: TestRepo) => (await readdir(join(`${repo.root}.furrow`, 'worktrees/default')).catch(() => [])).sort();
 /** Lines that the agents of a test wrote into a file of their home, which no worktree holds. */
 const noted = async (repo: TestRepo, name: string) =>
   (await readFile(join(repo.home, name), 'utf8').catch(() => '')).split('\n').filter(Boolean);
@@ -31,7 +31,7 @@ it('a worktree is made anew with --fresh, which loses nothing', async () => {
   await running.furrow('add', 'Second');
   await running.furrow('work', '--parallel', '1');
   const [before] = await worktrees(repo);
-  await repo.write(`.furrow/worktrees/default/${before}/by-hand.txt`, 'written by a person afterwards\n');
+  await repo.write(`../repo.furrow/worktrees/default/${before}/by-hand.txt`, 'written by a person afterwards\n');
   await running.furrow('add', 'Third');
   await running.furrow('work', '--parallel', '1', '--fresh');
   const seen = (await noted(repo, 'seen')).map((line) => line.split(' '));
@@ -46,7 +46,7 @@ it('a worktree is made anew with --fresh, which loses nothing', async () => {
 });
 
 it('a worktree is not worked in when its set-up fails: the reason is said, and mending it is enough to go on', async () => {
-  const up = '../../../../..';
+  const up = '../../../..';
   const config = `${SHELL}worktree: { setup: ["test -e ${up}/mended || { echo no compiler here; exit 4; }", "echo built > built.env"] }\n`;
   await using repo = await shellRepo({ 1: `${note('cat built.env', 'ran')}; ${commits('1')}` }, config);
   await writeBoard(repo, [{ id: 1 }]);

@@ -8,7 +8,7 @@ import { CANARY, hostile } from '../support/hostile.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
-const worktrees = async (repo: TestRepo) => (await readdir(join(repo.root, '.furrow/worktrees/default')).catch(() => [])).sort();
+const worktrees = async (repo: TestRepo) => (await readdir(join(`${repo.root}.furrow`, 'worktrees/default')).catch(() => [])).sort();
 const onMain = (repo: TestRepo, path: string) => repo.git('show', `main:${path}`);
 /** Lines that the agents of a test wrote into a file of their home, which no worktree holds. */
 const noted = async (repo: TestRepo, name: string) =>
@@ -73,7 +73,7 @@ describe('the worktree of an agent', () => {
   });
 
   it('gets its surroundings once: copied files, set-up commands, a port and variables of its own', async () => {
-    const log = '../../../../../setup.log';
+    const log = '../../../../setup.log';
     const config = `${SHELL}worktree: { copy: [.env], setup: ["cat .env >> ${log}"], env: { DATABASE_URL: "x_{agent}", BASE: "{port}" } }\n`;
     const look = `${note('echo "$FURROW_AGENT $DATABASE_URL $PORT $BASE"', 'env')}; ${together(2, 'env')}`;
     await using repo = await shellRepo(

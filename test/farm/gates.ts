@@ -13,7 +13,7 @@ import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
  * outside the tree. A clone elsewhere has no gates: there it answers at once.
  */
 const CHECK = `names=$(cd changes && echo * | tr ' ' +)
-gates=../../../../gates
+gates=../../../gates
 if [ -d $gates ]; then
   : > "$gates/$names.seen"
   while [ ! -e "$gates/$names" ] && [ ! -e $gates/all ]; do sleep 0.05; done

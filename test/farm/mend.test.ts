@@ -62,7 +62,7 @@ it('a conflict that no rule is about goes back, and how it was resolved is kept 
 });
 
 it('a command that runs when the farm ends is ended with it, and the next farm goes on', async () => {
-  const command = 'if [ ! -e ../../../../open ]; then touch ../../../../slow; setsid sleep 300 & sleep 300; fi; cat parts/* > sum.lock';
+  const command = 'if [ ! -e ../../../open ]; then touch ../../../slow; setsid sleep 300 & sleep 300; fi; cat parts/* > sum.lock';
   const config = `${SHELL}queue:\n  regenerate:\n    - { paths: [sum.lock], run: '${command}' }\n`;
   await using repo = await shellRepo({}, config, { 'parts/0': '0\n', 'sum.lock': '0\n' });
   for (const n of ['1', '2']) {

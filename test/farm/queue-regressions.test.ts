@@ -32,7 +32,7 @@ function landing(repo: TestRepo): boolean {
 /** Opens the gate when the test ends, however it ends: a farm that is held cannot be stopped. */
 const opens = (repo: TestRepo): AsyncDisposable => ({ [Symbol.asyncDispose]: () => repo.write('../gate', '') });
 /** Holds every check until the test writes `gate`. */
-const GATED = { 'check.sh': 'while [ ! -e ../../../../gate ]; do sleep 0.05; done\n' };
+const GATED = { 'check.sh': 'while [ ! -e ../../../gate ]; do sleep 0.05; done\n' };
 
 it('the question about a red head goes when the entry that met it is taken out', async () => {
   await using repo = await scriptedRepo('', { 'src/broken.txt': 'bad\n' });
@@ -66,7 +66,7 @@ it('rework that merges what the user changed in a protected path is not blamed f
 });
 
 it('why answers for an entry that was submitted without a task', async () => {
-  await using repo = await scriptedRepo('', { 'check.sh': 'while [ ! -e ../../../../gate ]; do sleep 0.05; done\n' });
+  await using repo = await scriptedRepo('', { 'check.sh': 'while [ ! -e ../../../gate ]; do sleep 0.05; done\n' });
   await repo.git('switch', '--quiet', '--create', 'mine');
   await repo.write('src/x.txt', 'x\n');
   await repo.git('add', 'src');

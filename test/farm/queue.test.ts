@@ -12,7 +12,7 @@ const states = async (running: TestFarm): Promise<string[]> => (await running.as
 const attention = async (running: TestFarm) =>
   (await running.ask('status')).attention as { id: string; kind: string; subject: string; reason: string }[];
 /** Waits in the check until a file is there, so that a test may look at the queue while it stands. */
-const GATE = 'while [ ! -e ../../../../gate ]; do sleep 0.05; done; if grep -rqs bad src; then echo bad; exit 1; fi\n';
+const GATE = 'while [ ! -e ../../../gate ]; do sleep 0.05; done; if grep -rqs bad src; then echo bad; exit 1; fi\n';
 
 async function branch(repo: TestRepo, name: string, path: string, text: string): Promise<void> {
   await repo.git('switch', '--quiet', '--create', name);

@@ -90,7 +90,7 @@ it('a daemon killed while a stack is checked loses nothing: the same trees are c
   const checks = processesOf(stand.repo.base).filter((seen) => seen.command === 'sh check.sh');
   // By slot: a script that is just starting a command is there twice for a moment.
   expect([...new Set(checks.map((seen) => seen.cwd))].sort(), 'those of the killed one are gone').toEqual(
-    ['1', '2'].map((slot) => join(stand.repo.root, '.furrow/slots', slot)),
+    ['1', '2'].map((slot) => join(`${stand.repo.root}.furrow`, 'slots', slot)),
   );
   await stand.open('a', 'b', 'c', 'd');
   for (const name of ['a', 'b', 'c', 'd']) expect(await stand.ended(name)).toMatchObject({ state: 'landed' });

@@ -246,7 +246,7 @@ it('a daemon ended by SIGTERM leaves its agents at work, and the next one takes 
   const after = await running.ask('status');
   expect(after.farm.pid).not.toBe(before);
   expect(after.agents).toMatchObject([{ state: 'working', task: '1', attempt: 1 }]);
-  await repo.write('go', '');
+  await repo.write('../go', '');
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   expect(await running.ask('list')).toMatchObject([{ id: '1', state: 'landed', attempt: 1 }]);
   await running.furrow('stop', '--all');

@@ -17,7 +17,9 @@ export interface TestRepo extends Repo, AsyncDisposable {
 
 /** A real repository with one commit on `main`, gone when the test ends. */
 export async function gitRepo(): Promise<TestRepo> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'furrow-git-')));
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'furrow-git-')));
+  const root = join(base, 'repo');
+  mkdirSync(root);
   const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' };
   const sh = (args: readonly string[], cwd = root) =>
     execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
@@ -50,7 +52,7 @@ export async function gitRepo(): Promise<TestRepo> {
       return sh(['rev-parse', 'HEAD']);
     },
     async [Symbol.asyncDispose]() {
-      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
 }

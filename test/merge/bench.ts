@@ -8,7 +8,7 @@ import { TestRepo } from './repo.ts';
 export class Bench implements Disposable {
   readonly repo = new TestRepo();
   readonly commit = this.repo.git('rev-parse', 'HEAD');
-  readonly path = join(this.repo.root, '.furrow', 'slots', '1');
+  readonly path = join(`${this.repo.root}.furrow`, 'slots', '1');
   readonly log = join(this.repo.folder, 'check.log');
   readonly marker = `test-${randomUUID()}`;
 

@@ -18,7 +18,7 @@ export class Quarrel implements Disposable {
   constructor(before: Record<string, string> = {}, format: 'sha1' | 'sha256' = 'sha1') {
     this.repo = new TestRepo(format);
     this.start = this.repo.commitOn(this.repo.git('rev-parse', 'HEAD'), before);
-    const path = join(this.repo.root, '.furrow', 'slots', 'mend');
+    const path = join(`${this.repo.root}.furrow`, 'slots', 'mend');
     const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
     this.scratch = { path, marker: `test-${randomUUID()}`, jail: [], env, log: join(this.repo.folder, 'mend.log') };
   }

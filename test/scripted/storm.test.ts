@@ -20,7 +20,7 @@ it.each([
   ['node /opt/furrow/bin/furrow.cjs status', {}, undefined],
 ])('takes "%s" for what it is', (command, env, kind) => expect(kindOf(seen(1, command, env as Record<string, string>))).toBe(kind));
 
-it('knows a check by where it runs', () => expect(kindOf(seen(1, 'sh tools/check.sh', {}, '/r/.furrow/slots/1'))).toBe('check'));
+it('knows a check by where it runs', () => expect(kindOf(seen(1, 'sh tools/check.sh', {}, '/r.furrow/slots/1'))).toBe('check'));
 
 it('aims at every kind, and takes another only when told to', () => {
   expect(new Set(Array.from({ length: 100 }, (_, n) => aim(n / 100))).size).toBe(7);

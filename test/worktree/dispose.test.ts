@@ -68,7 +68,7 @@ describe('a worktree is not disposable with', () => {
     f.sh(['worktree', 'add', '-q', '-b', 'mine', 'mine']);
     for (const path of [f.root, join(f.root, 'mine'), join(f.root, 'src'), '/']) {
       expect(await disposable(f, path, { target: f.base })).toMatchObject({ ok: false });
-      await expect(toTrash(f, path, f.places.trash)).rejects.toMatchObject({ code: 'NOT_OURS' });
+      await expect(toTrash(f, path)).rejects.toMatchObject({ code: 'NOT_OURS' });
     }
   });
 });
@@ -110,14 +110,14 @@ describe('landed work', () => {
     await f.prepare('bob', '1');
     f.put('ada', 'build/out.o', 'warm');
     const verdict = await disposable(f, f.pathOf('ada'), { target: f.base });
-    for (let twice = 0; twice < 2; twice++) await toTrash(f, f.pathOf('ada'), f.places.trash, verdict.ok ? verdict.landed : []);
+    for (let twice = 0; twice < 2; twice++) await toTrash(f, f.pathOf('ada'), verdict.ok ? verdict.landed : []);
     expect((await worktrees(f)).map(({ path }) => path)).toEqual([f.root, f.pathOf('bob')]);
     expect((await listRefs(f, 'refs/heads/furrow/')).map(({ ref }) => ref)).toEqual(['refs/heads/furrow/p/bob/1']);
     const [name] = readdirSync(f.places.trash);
     expect(readFileSync(join(f.places.trash, name!, 'tree/build/out.o'), 'utf8')).toBe('warm');
-    expect(await purgeTrash(f.places.trash, 60_000, Date.now())).toEqual([]);
+    expect(await purgeTrash(f.places, 60_000, Date.now())).toEqual([]);
     mkdirSync(join(f.places.trash, 'not-dated'));
-    expect(await purgeTrash(f.places.trash, 60_000, Date.now() + 61_000)).toEqual([name]);
+    expect(await purgeTrash(f.places, 60_000, Date.now() + 61_000)).toEqual([join(f.places.trash, name!)]);
     expect(readdirSync(f.places.trash)).toEqual(['not-dated']);
   });
 });
@@ -127,7 +127,7 @@ it('the trash is emptied of a folder deeper than a path may be long', async () =
   const place = join(f.places.trash, `${Date.now()}-1.0-deep`);
   mkdirSync(place, { recursive: true });
   execFileSync('sh', ['-c', 'p=$(printf "%0200d/" $(seq 15)); mkdir -p a/$p b/$p && mv b a/$p'], { cwd: place });
-  expect(await purgeTrash(f.places.trash, 0, Date.now() + 1000)).toHaveLength(1);
+  expect(await purgeTrash(f.places, 0, Date.now() + 1000)).toHaveLength(1);
   expect(readdirSync(f.places.trash)).toEqual([]);
 });
 
@@ -155,7 +155,7 @@ it('commits that only the worktree kept, amended away or detached, survive it an
   const landedTip = f.sh(['rev-parse', 'HEAD'], path);
   f.sh(['checkout', '-q', '--detach'], path);
   const detached = commit(f, path, 'more.txt');
-  await toTrash(f, path, f.places.trash);
+  await toTrash(f, path);
   expect(existsSync(join(f.gitDir, 'worktrees/ada'))).toBe(false);
   f.sh(['reflog', 'expire', '--expire=now', '--all']);
   f.sh(['gc', '-q', '--prune=now']);

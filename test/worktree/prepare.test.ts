@@ -67,9 +67,10 @@ describe('a worktree', () => {
     expect(await proven(f, 'ada', '1')).toEqual([]);
   });
 
-  it('is never made outside .furrow', async () => {
+  it('is never made outside the folder for worktrees', async () => {
     await using f = await farm();
     mkdirSync(join(f.root, 'elsewhere'));
+    mkdirSync(f.places.worktrees, { recursive: true });
     symlinkSync(join(f.root, 'elsewhere'), join(f.places.worktrees, 'link'));
     for (const path of [f.root, join(f.root, 'src'), join(f.places.worktrees, 'link', 'ada')]) {
       await expect(f.prepare('ada', '1', { path })).rejects.toMatchObject({ code: 'NOT_OURS' });
@@ -122,7 +123,14 @@ describe('before an agent starts', () => {
       damage(f, f.pathOf('ada'));
       expect((await proven(f, 'ada', '1')).join('; ')).toMatch(problem);
     });
-  refuses('a missing .git file', (_f, path) => rmSync(join(path, '.git')), /takes .* for the worktree/);
+  refuses('a missing .git file', (_f, path) => rmSync(join(path, '.git')), /git does not find a worktree/);
+  refuses(
+    'a .git file that leads to the user’s checkout',
+    (f, path) => {
+      writeFileSync(join(path, '.git'), `gitdir: ${f.gitDir}\n`);
+    },
+    /belongs to another repository/,
+  );
   refuses('an untracked file', (_f, path) => writeFileSync(join(path, 'x'), ''), /1 uncommitted path, x first/);
   refuses('a branch that moved', (f, path) => f.sh(['commit', '-q', '--allow-empty', '-m', 'x'], path), /is at .*, not at/);
   refuses('another branch', (f, path) => f.sh(['checkout', '-q', '-b', 'mine'], path), /HEAD is ref: refs\/heads\/mine/);

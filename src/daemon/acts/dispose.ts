@@ -25,7 +25,7 @@ export function disposeAct(farm: Farm): Act<DisposeArgs, Disposed> {
       if (!target) return { removed: false, reason: 'there is no verified head to compare with' };
       const verdict = await disposable(farm.repo, path, { target });
       if (!verdict.ok) return { removed: false, reason: verdict.reason };
-      await toTrash(farm.repo, path, farm.places.trash, verdict.landed);
+      await toTrash(farm.repo, path, verdict.landed);
       return { removed: true, reason: null };
     },
     async finish(tx, args, result, now) {

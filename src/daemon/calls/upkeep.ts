@@ -1,12 +1,12 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { shadowRef } from '../../merge/ancestry.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { isBelow } from '../../platform/git/holders.ts';
 import { deleteRefs, isAncestor, listRefs, type RefValue, resolve } from '../../platform/git/refs.ts';
 import { worktrees } from '../../platform/git/repository.ts';
-import { disposable, purgeTrash, TRASH_MS, toTrash } from '../../worktree/dispose.ts';
+import { formerPlaces } from '../../platform/places.ts';
+import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../../worktree/dispose.ts';
 import { examine } from '../doctor.ts';
 import type { Desk } from './context.ts';
 
@@ -23,17 +23,17 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   const found: Out<'clean'> = { removed: [], kept: [] };
   const head = state.queue.head;
   if (!head) throw new FurrowError('TRY_AGAIN', 'the target has not been read yet', { hint: 'furrow status' });
+  const former = formerPlaces(farm.repo.root);
+  const within = (path: string, ...roots: string[]) => roots.some((root) => isBelow(path, root));
   for (const { path } of await worktrees(farm.repo)) {
-    if (path.startsWith(`${farm.places.slots}/`)) await cleanSlot(desk, path, dryRun, found);
-    if (path.startsWith(`${farm.places.worktrees}/`)) await cleanWorktree(desk, path, head, dryRun, found);
+    if (within(path, farm.places.slots, former.slots)) await cleanSlot(desk, path, dryRun, found);
+    if (within(path, farm.places.worktrees, former.worktrees)) await cleanWorktree(desk, path, head, dryRun, found);
   }
   const refs = await spentRefs(desk, head, found.kept);
   const gone = dryRun ? refs.map((one) => one.ref) : await deleteRefs(farm.repo, refs);
   for (const path of gone) found.removed.push({ path, what: path.startsWith('refs/heads/') ? 'landed branch' : 'ref' });
-  if (!dryRun) await purgeTrash(farm.places.trash, TRASH_MS, farm.clock.now());
-  for (const name of await readdir(farm.places.trash).catch(() => [])) {
-    found.kept.push({ path: join(farm.places.trash, name), reason: 'in the trash, for a day' });
-  }
+  if (!dryRun) await purgeTrash(farm.places, TRASH_MS, farm.clock.now());
+  for (const path of await trashed(farm.places)) found.kept.push({ path, reason: 'in the trash, for a day' });
   return found;
 }
 
@@ -42,7 +42,7 @@ async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, f
     found.kept.push({ path, reason: 'in use' });
     return;
   }
-  if (!dryRun) await toTrash(farm.repo, path, farm.places.trash);
+  if (!dryRun) await toTrash(farm.repo, path);
   found.removed.push({ path, what: 'check slot' });
 }
 
@@ -57,7 +57,7 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
     return;
   }
   if (!dryRun && owner) await perform.start('worktree.dispose', `agent:${owner.name}`, { path, agent: owner.name });
-  else if (!dryRun) await toTrash(farm.repo, path, farm.places.trash, verdict.landed);
+  else if (!dryRun) await toTrash(farm.repo, path, verdict.landed);
   found.removed.push({ path, what: 'worktree' });
 }
 

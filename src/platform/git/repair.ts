@@ -2,7 +2,7 @@ import { lstat, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readIfThere } from '../files.ts';
-import { placesOf } from '../places.ts';
+import { formerPlaces, placesOf } from '../places.ts';
 import { isAlive, type ProcessId } from '../process/identity.ts';
 import { FILLING, type Linked, linkedWorktrees } from './admin.ts';
 import { holders, isBelow } from './holders.ts';
@@ -24,10 +24,10 @@ export async function repairWorktrees(repo: Repo, roots: readonly string[]): Pro
   return withRepo(repo, () => healWorktrees(repo, roots));
 }
 
-/** The folders that our worktrees and check slots lie in. */
+/** The folders that our worktrees and check slots are in, or were in before they were moved. */
 export function ownRoots(repo: Repo): string[] {
-  const places = placesOf(repo.root);
-  return [places.worktrees, places.slots];
+  const [places, former] = [placesOf(repo.root, repo.home), formerPlaces(repo.root)];
+  return [places.worktrees, places.slots, former.worktrees, former.slots];
 }
 
 /**
@@ -126,10 +126,11 @@ export async function reapLocks(
   repo: Repo,
   { trash, journalledPids }: { trash: string; journalledPids: Iterable<ProcessId> },
 ): Promise<{ reaped: string[]; blocked: string[] }> {
-  const home = placesOf(repo.root).dir;
+  const roots = ownRoots(repo);
   const candidates: { file: string; folder: string }[] = [];
   for (const linked of await linkedWorktrees(repo)) {
-    if (!linked.path || !isBelow(linked.path, home)) continue;
+    const { path } = linked;
+    if (!path || !roots.some((root) => isBelow(path, root))) continue;
     for (const file of await locksBelow(linked.admin)) candidates.push({ file, folder: linked.admin });
   }
   for (const folder of [join(repo.gitDir, 'refs/heads/furrow'), join(repo.gitDir, 'refs/furrow')]) {

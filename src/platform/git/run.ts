@@ -6,6 +6,8 @@ import { userConfig } from './user.ts';
 export interface Repo {
   readonly root: string;
   readonly gitDir: string;
+  /** The folder that furrow's worktrees of it are in, when it is not the usual one (`platform/places.ts`). */
+  readonly home?: string;
 }
 
 export interface GitOptions {

@@ -1,7 +1,10 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { exec } from '../exec.ts';
+import { placesOf } from '../places.ts';
+import { isBelow } from './holders.ts';
+import type { Repo } from './run.ts';
 
 let count = 0;
 
@@ -18,6 +21,17 @@ export async function discard(path: string, trash: string, name: string): Promis
   const to = join(await trashPlace(trash, name), 'it');
   await moveAway(path, to);
   return to;
+}
+
+/**
+ * The trash that a worktree or slot can be renamed into. Between file systems each file would be copied, which takes
+ * seconds under the repository's mutex and fails on what cannot be copied, a socket say.
+ */
+export async function trashNear(repo: Repo, path: string): Promise<string> {
+  const places = placesOf(repo.root, repo.home);
+  if (!isBelow(path, places.home)) return places.trash;
+  const [there, here] = await Promise.all([path, places.dir].map((one) => lstat(one).catch(() => undefined)));
+  return !there || there.dev === here?.dev ? places.trash : places.farTrash;
 }
 
 /** A rename; between file systems a whole copy first and the removal after. */

@@ -5,7 +5,7 @@ import { decide, forbidden } from '../../../src/agent/permission/decide.ts';
 import { guard } from '../../../src/agent/permission/guard.ts';
 import type { Policy } from '../../../src/agent/permission/policy.ts';
 
-const worktree = '/home/dev/repo/.furrow/worktrees/default/ada';
+const worktree = '/home/dev/repo.furrow/worktrees/default/ada';
 const none: Policy = { mode: 'act', rules: [], checks: ['npm test', 'npm ci && npm run lint'], protect: ['board', '**/*.pem'], leases: [] };
 const run = (command: string): ToolUse => ({ name: 'Bash', action: 'run', command, paths: [], input: { command } });
 const edit = (...paths: string[]): ToolUse => ({ name: 'Write', action: 'edit', paths, input: {} });

@@ -1,0 +1,81 @@
+import { append } from '../journal/event.ts';
+import type { Db } from '../journal/store.ts';
+import { headRef } from '../merge/land.ts';
+import { identityOf, writeFarmFile } from '../platform/farm-file.ts';
+import { linkedWorktrees } from '../platform/git/admin.ts';
+import { isBelow } from '../platform/git/holders.ts';
+import { resolve } from '../platform/git/refs.ts';
+import type { Repo } from '../platform/git/run.ts';
+import { formerPlaces, placesOf } from '../platform/places.ts';
+import { leaveHome, takeHome } from '../worktree/home.ts';
+import { type Relocated, type Roots, reasonToStay, relocate } from '../worktree/relocate.ts';
+
+export interface Settled {
+  readonly id: string;
+  readonly repo: Repo;
+}
+
+/**
+ * Finds out who this farm is and where its worktrees are, and brings worktrees of an earlier place to the one in force.
+ * The place is a stored fact: another `worktree.root` holds once every worktree can be moved there, and not before.
+ */
+export async function settleHome(found: Repo, db: Db, asked: string | undefined, target: string, now: number): Promise<Settled> {
+  const { file } = await identityOf(found);
+  const busy = await busyWorktrees(db);
+  const root = asked ?? null;
+  const stays = file.home !== undefined && (file.asked === root || (await mustStay({ ...found, home: file.home }, busy)));
+  const home = await takeHome(found, file.id, asked, stays ? file.home : undefined);
+  const leaving = file.leaving ?? (file.home === home ? undefined : file.home);
+  const next = { ...file, home, asked: stays ? (file.asked ?? null) : root };
+  await writeFarmFile(found, { ...next, ...(leaving && { leaving }) });
+  const repo = { ...found, home };
+  const landed = { target: (await resolve(repo, headRef(target))) ?? `refs/heads/${target}` };
+  const to = placesOf(repo.root, home);
+  const moved: Relocated[] = [];
+  const leave = async (from: Roots, at: Repo) => moved.push(...(await relocate({ repo: at, from, to, landed, busy })));
+  await leave(formerPlaces(repo.root), repo);
+  if (leaving) {
+    await leave(placesOf(repo.root, leaving), { ...found, home: leaving });
+    await leaveHome(leaving);
+  }
+  await follow(db, repo, moved, now);
+  const { leaving: _, ...settled } = next;
+  if (leaving) await writeFarmFile(found, settled);
+  return { id: file.id, repo };
+}
+
+async function busyWorktrees(db: Db): Promise<Set<string>> {
+  const rows = await db.selectFrom('agent').select('worktree').where('attempt', 'is not', null).execute();
+  return new Set(rows.map((row) => row.worktree));
+}
+
+/** A home is left as a whole or not at all, so that there is one place in force. */
+async function mustStay(repo: Repo, busy: ReadonlySet<string>): Promise<boolean> {
+  const { worktrees } = placesOf(repo.root, repo.home);
+  for (const linked of await linkedWorktrees(repo)) {
+    const { path } = linked;
+    if (path && isBelow(path, worktrees) && (await reasonToStay({ busy }, linked, path, ''))) return true;
+  }
+  return false;
+}
+
+/** The store follows: an agent that is free works at the place in force from now on. */
+async function follow(db: Db, repo: Repo, moved: readonly Relocated[], now: number): Promise<void> {
+  const places = placesOf(repo.root, repo.home);
+  await db.transaction().execute(async (tx) => {
+    const kept = new Set(moved.flatMap((one) => (one.kept ? [one.path] : [])));
+    for (const agent of await tx.selectFrom('agent').selectAll().execute()) {
+      const worktree = `${places.worktrees}/${agent.phase}/${agent.name}`;
+      if (agent.attempt !== null || agent.worktree === worktree || kept.has(agent.worktree)) continue;
+      await tx.updateTable('agent').set({ worktree }).where('name', '=', agent.name).execute();
+    }
+    for (const { path, to, kept: why } of moved) {
+      const text = why
+        ? `${path} stays where it is for now: ${why}`
+        : to
+          ? `${path} is now ${to}`
+          : `${path} held nothing of its own and is in the trash`;
+      await append(tx, { kind: why ? 'worktree.stays' : to ? 'worktree.moved' : 'worktree.disposed', text, data: { path, to } }, now);
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readIfThere, writeWhole } from './files.ts';
+import { ownFolder } from './git/mutex.ts';
+import type { Repo } from './git/run.ts';
+import { placesOf } from './places.ts';
+
+/**
+ * The farm's identity. It is kept in the git folder, which `git clean` does not reach, and so outlives the store: a farm
+ * that lost its store still finds its worktrees and its processes.
+ */
+export interface FarmFile {
+  /** Eight hex digits: part of every process marker, of the tmux session's name, and of the mark in `home`. */
+  readonly id: string;
+  /** The git folder that this was written for, by path, device and inode: a moved or copied repository has another path. */
+  readonly gitDir: string;
+  readonly inode: string;
+  /** The folder with the worktrees and slots. */
+  readonly home?: string;
+  /** A home that is being left for this one. */
+  readonly leaving?: string;
+  /** `worktree.root` as it was when `home` was chosen. */
+  readonly asked?: string | null;
+}
+
+/** `same`: nothing happened. `moved`: the same repository at another path. `copied`: another repository; the original still exists. */
+export type Fate = 'new' | 'same' | 'moved' | 'copied';
+
+/** Decides what became of the repository since its file was written. `original`: a farm of the same id is still at the old path. */
+export function fateOf(stored: FarmFile | undefined, here: { gitDir: string; inode: string }, original: boolean): Fate {
+  if (!stored) return 'new';
+  if (stored.gitDir === here.gitDir) return 'same';
+  if (stored.inode === here.inode) return 'moved';
+  return original ? 'copied' : 'moved';
+}
+
+export interface Identity {
+  readonly file: FarmFile;
+  readonly fate: Fate;
+  /** As it was before this start. */
+  readonly before: FarmFile | undefined;
+}
+
+/** Reads who this farm is. Nothing is written: the caller keeps the file once everything follows from it. */
+export async function identityOf(repo: Repo): Promise<Identity> {
+  const before = await readFarmFile(repo.gitDir);
+  const here = { gitDir: repo.gitDir, inode: inodeOf(repo.gitDir) };
+  const original = before && before.gitDir !== here.gitDir ? await readFarmFile(before.gitDir) : undefined;
+  const fate = fateOf(before, here, original?.id === before?.id);
+  if (!before || fate === 'copied') return { file: { ...here, id: newId(repo, fate) }, fate, before };
+  return { file: { ...before, ...here }, fate, before };
+}
+
+/** A farm of a version without this file has a store and processes that carry the hash of its path. */
+function newId(repo: Repo, fate: Fate): string {
+  const earlier = fate === 'new' && existsSync(placesOf(repo.root).store);
+  return earlier ? createHash('sha256').update(repo.root).digest('hex').slice(0, 8) : randomBytes(4).toString('hex');
+}
+
+export async function writeFarmFile(repo: Repo, file: FarmFile): Promise<void> {
+  await writeWhole(join(await ownFolder(repo), 'farm.json'), `${JSON.stringify(file)}\n`);
+}
+
+async function readFarmFile(gitDir: string): Promise<FarmFile | undefined> {
+  const text = await readIfThere(join(gitDir, 'furrow.run', 'farm.json')).catch(() => undefined);
+  try {
+    const file = JSON.parse(text ?? '') as FarmFile;
+    return /^[0-9a-f]{8}$/.test(file.id) && typeof file.gitDir === 'string' ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function inodeOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm } from '../support/farm.ts';
+import type { TestRepo } from '../support/repo.ts';
+import { file, scriptedRepo } from './shell.ts';
+
+const worktreesIn = async (home: string) => (await readdir(join(home, 'worktrees/default')).catch(() => [])).sort();
+
+/** Every agent that the store knows, and where it works. */
+function agentsOf(repo: TestRepo): { name: string; worktree: string }[] {
+  const store = new DatabaseSync(join(repo.root, '.furrow/store.db'), { readOnly: true });
+  const rows = store.prepare('select name, worktree from agent order by idx').all() as { name: string; worktree: string }[];
+  store.close();
+  return rows.map(({ name, worktree }) => ({ name, worktree }));
+}
+
+it('a check does not find what the checkout has and a clone has not', async () => {
+  const runs = 'for f in src/*.cjs; do [ ! -f "$f" ] || node "$f" || exit 1; done\n';
+  await using repo = await scriptedRepo('', { '.gitignore': 'node_modules/\n', 'check.sh': runs });
+  await repo.git('checkout', '-q', '-b', 'needy');
+  await repo.write('src/needy.cjs', "require('left-pad')\n");
+  await repo.commit('needs a package');
+  await repo.git('checkout', '-q', 'main');
+  await repo.write('node_modules/left-pad/index.js', 'module.exports = 1\n');
+  await using running = farm(repo);
+  const submitted = await running.furrow('submit', 'needy', '--wait');
+  expect(submitted.code, submitted.stdout).toBe(1);
+  expect(await repo.tryGit('cat-file', '-e', 'main:src/needy.cjs')).not.toMatchObject({ code: 0 });
+});
+
+it('agents work beside the repository; another worktree.root takes the worktrees along once no agent is at work', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, title: 'One', script: [...file(1), 'write src/half.txt half', 'blocked no'] }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  const [agent] = agentsOf(repo) as [{ name: string; worktree: string }];
+  expect(agent.worktree).toBe(join(repo.base, 'repo.furrow/worktrees/default', agent.name));
+  expect(existsSync(join(repo.root, '.furrow/worktrees'))).toBe(false);
+  await running.furrow('stop', '--all');
+  await repo.write('furrow.yaml', `${await readFile(join(repo.root, 'furrow.yaml'), 'utf8')}worktree: { root: ../elsewhere/farm }\n`);
+  await repo.commit('another root');
+  await running.furrow('status');
+  const [moved] = agentsOf(repo) as [{ name: string; worktree: string }];
+  expect(moved.worktree).toBe(join(repo.base, 'elsewhere/farm/worktrees/default', agent.name));
+  expect(await readFile(join(moved.worktree, 'src/half.txt'), 'utf8')).toBe('half\n');
+  expect(existsSync(join(repo.base, 'repo.furrow'))).toBe(false);
+  expect(await repo.git('-C', moved.worktree, 'status', '--porcelain')).toContain('src/half.txt');
+});
+
+/** Makes of a farm one of the time when worktrees and slots were in `.furrow`. */
+async function asBefore(repo: TestRepo): Promise<void> {
+  const [home, dir] = [join(repo.base, 'repo.furrow'), join(repo.root, '.furrow')];
+  const store = new DatabaseSync(join(dir, 'store.db'));
+  for (const name of await worktreesIn(home)) {
+    const to = join(dir, 'worktrees/default', name);
+    await mkdir(join(to, '..'), { recursive: true });
+    await repo.git('worktree', 'move', join(home, 'worktrees/default', name), to);
+    store.prepare('update agent set worktree = ? where name = ?').run(to, name);
+  }
+  store.close();
+  await mkdir(join(dir, 'slots'), { recursive: true });
+  for (const name of await readdir(join(home, 'slots')))
+    await repo.git('worktree', 'move', join(home, 'slots', name), join(dir, 'slots', name));
+  await rm(home, { recursive: true });
+  await rm(join(repo.root, '.git/furrow.run/farm.json'));
+}
+
+it('a farm with worktrees and slots in .furrow is moved over, and nothing is lost', async () => {
+  await using repo = await scriptedRepo('worktree: { keep: always }\n');
+  await writeBoard(repo, [
+    { id: 1, title: 'Half', script: [...file(1), 'write src/half.txt half', 'blocked no'] },
+    { id: 2, title: 'Whole', script: file(2) },
+  ]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '2');
+  const names = agentsOf(repo).map(({ name }) => name);
+  expect(names).toHaveLength(2);
+  await running.furrow('stop', '--all');
+  await asBefore(repo);
+  expect(await repo.git('worktree', 'list')).toContain('.furrow/slots/');
+
+  await running.furrow('status');
+  const places = names.map((name) => join(repo.base, 'repo.furrow/worktrees/default', name));
+  expect(agentsOf(repo).map(({ worktree }) => worktree)).toEqual(places);
+  const kept = await worktreesIn(join(repo.base, 'repo.furrow'));
+  expect(kept).toHaveLength(1);
+  const half = join(repo.base, 'repo.furrow/worktrees/default', kept[0]!);
+  expect(await readFile(join(half, 'src/half.txt'), 'utf8')).toBe('half\n');
+  expect(await repo.git('-C', half, 'log', '-1', '--format=%s')).toBe('1');
+  expect(await repo.git('worktree', 'list')).not.toContain(join(repo.root, '.furrow'));
+  expect((await running.events()).map(({ kind }) => kind)).toContain('worktree.moved');
+
+  await running.furrow('unblock', '1');
+  await running.furrow('work', '--parallel', '2');
+  expect((await running.events()).filter(({ kind }) => kind === 'attempt.crashed')).toEqual([]);
+});
