@@ -58,6 +58,8 @@ export const taskLine = z.object({
   commit: z.string().nullable(),
   /** Why it is not moving, when it is not. */
   reason: z.string().nullable(),
+  /** Since when its file is not on the board; null while it is. */
+  missing: time.nullable(),
 });
 
 export const reason = z.object({ code: z.string(), text: z.string(), refs: ids });

@@ -5,7 +5,7 @@ import { raise, settle } from '../journal/question.ts';
 import { readMeta } from '../journal/store.ts';
 import { tableVersion } from '../platform/db.ts';
 import { splitRef } from '../task/id.ts';
-import { type Dispatch, type DispatchSnapshot, planDispatch, ready } from '../task/plan.ts';
+import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../task/plan.ts';
 import { advance } from '../task/store.ts';
 import { missingProgram, passedOf } from './agent-environment.ts';
 import { agentSettings, driverOf } from './agent-settings.ts';
@@ -25,23 +25,18 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const busy = (agent: string) => perform.busy(`agent:${agent}`);
   const rest = await resting(farm, now);
   const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) && !rest.agents.has(agent.name) }));
-  const onBoard = new Set(state.scan?.tasks.map((one) => one.ref));
   const kindOf = kindsOf(farm, rows);
   // When nobody works any more, what held the last work back is still to be known.
   if (snapshot.activePhases.size > 0) state.held.clear();
+  for (const { ref, file } of state.scan?.quarantined ?? [])
+    if (ref) state.held.set(ref, { code: 'unreadable', text: `${file} cannot be read: furrow list says why`, refused: true });
   const lost = withoutKind(farm, snapshot, kindOf);
   for (const [ref, why] of kindReasons(farm, lost)) state.held.set(ref, { ...why, refused: true });
   await askForKinds(farm, rows, lost);
   const plan = await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm, now), kindOf, now);
   for (const { task, agent, attempt } of plan) {
-    // Its file went while an attempt or an entry spoke for it; the next look takes it off the board.
-    if (!onBoard.has(task)) {
-      state.boardDirty = true;
-      farm.wake();
-      continue;
-    }
-    const { phase, id } = splitRef(task)!;
-    const kind = kindOf({ ref: task, phase });
+    const { phase, id } = splitRef(task);
+    const kind = kindOf(taskOf(snapshot, task));
     const missing = missingProgram(farm, kind);
     if (missing) {
       await park(farm, task, attempt - 1, `${missing.message}; ${missing.hint}`);
@@ -55,6 +50,8 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
 }
 
+const taskOf = ({ tasks }: DispatchSnapshot, ref: string) => tasks.find((task) => task.ref === ref)!;
+
 type Held = { readonly code: string; readonly text: string; readonly for: 'farm' | 'kind' | 'task'; readonly refused?: true };
 type Gate = (kind: string, task: string) => Promise<Held | undefined>;
 
@@ -63,7 +60,7 @@ async function planned(
   snapshot: DispatchSnapshot,
   held: LoopState['held'],
   gate: Gate,
-  kindOf: (task: { ref: string; phase: string }) => string,
+  kindOf: (task: PlanTask) => string,
   now: number,
 ): Promise<readonly Dispatch[]> {
   const kinds = new Set<string>();
@@ -71,7 +68,7 @@ async function planned(
     const plan = planDispatch({ ...snapshot, held: (task) => held.has(task.ref) || kinds.has(kindOf(task)) }, now);
     let again = false;
     for (const { task } of plan) {
-      const kind = kindOf({ ref: task, phase: splitRef(task)!.phase });
+      const kind = kindOf(taskOf(snapshot, task));
       const why = await gate(kind, task);
       if (!why) continue;
       // Also those that no agent is free for: they would be held back just the same.

@@ -5,13 +5,12 @@ import { canStart } from './agent-settings.ts';
 import type { Farm } from './farm.ts';
 import type { FarmRows } from './snapshot.ts';
 
-type Asking = Pick<PlanTask, 'ref' | 'phase'>;
+type Asking = Pick<PlanTask, 'agent' | 'phase'>;
 
 /** The kind of agent that a task asks for: its own, else that of the work on its phase, else the default of furrow.yaml. */
-export function kindsOf(farm: Farm, rows: FarmRows): (task: Asking) => string {
-  const tasks = new Map(rows.tasks.map((row) => [row.ref, row.agent]));
+export function kindsOf(farm: Farm, rows: Pick<FarmRows, 'work'>): (task: Asking) => string {
   const work = new Map(rows.work.map((row) => [row.phase, row.kind]));
-  return ({ ref, phase }) => tasks.get(ref) ?? work.get(phase) ?? farm.config.agent;
+  return ({ agent, phase }) => agent ?? work.get(phase) ?? farm.config.agent;
 }
 
 /** Tasks that nothing on the board holds back, but whose kind of agent furrow.yaml does not have; by kind. */

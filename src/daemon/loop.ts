@@ -1,8 +1,6 @@
 import { nextDeadline, planEnds } from '../agent/supervise.ts';
-import { raise, settle } from '../journal/question.ts';
 import { faultPoint } from '../platform/fault.ts';
-import { scan } from '../task/scan.ts';
-import { importBoard } from '../task/store.ts';
+import { isWritable } from '../task/follow.ts';
 import { driveAfter } from './after.ts';
 import { startedWith } from './agent-settings.ts';
 import type { Agents } from './agents/agents.ts';
@@ -12,6 +10,7 @@ import { dispatch } from './dispatch.ts';
 import type { Farm } from './farm.ts';
 import type { Feed } from './feed.ts';
 import { type Looked, lookAtAttempts } from './observe.ts';
+import { observeBoard } from './observe-board.ts';
 import type { Performer } from './perform.ts';
 import { pushPublished } from './push.ts';
 import { driveQueue } from './queue/drive.ts';
@@ -52,23 +51,6 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];
   await faultPoint('tick.after');
-}
-
-async function observeBoard(farm: Farm, state: LoopState): Promise<void> {
-  if (!state.boardDirty) return;
-  state.boardDirty = false;
-  const seen = await scan(farm.board, state.scan?.cache);
-  state.scan = seen;
-  farm.board = seen.board;
-  const broken = new Set(seen.quarantined.flatMap((one) => (one.ref ? [one.ref] : [])));
-  const now = farm.clock.now();
-  const [first] = seen.quarantined;
-  await farm.db.transaction().execute(async (tx) => {
-    await importBoard(tx, seen.tasks, broken, now);
-    const more = seen.quarantined.length > 1 ? ` (and ${seen.quarantined.length - 1} more)` : '';
-    if (first) await raise(tx, { kind: 'board', subject: 'board', reason: `${first.file}:${first.line}: ${first.reason}${more}` }, now);
-    else await settle(tx, 'board', 'board', 'mended', now);
-  });
 }
 
 /** Attempts whose terminal is gone. Asked only when a server died; until those that were just starting have come up, again. */
@@ -122,5 +104,6 @@ function openWindows(farm: Farm, state: LoopState, rows: FarmRows): void {
 }
 
 function writeBoard(rows: FarmRows, perform: Performer): void {
-  for (const row of rows.tasks) if (row.want) void perform.start('board.write', `board:${row.ref}`, { task: row.ref, want: row.want });
+  for (const row of rows.tasks)
+    if (isWritable(row)) void perform.start('board.write', `board:${row.ref}`, { task: row.ref, want: row.want });
 }

@@ -76,6 +76,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   const state: LoopState = {
     boardDirty: true,
     scan: undefined,
+    boardTrouble: undefined,
+    landedAsked: -1,
     panesDirty: true,
     stopNow: false,
     targetSeen: '',

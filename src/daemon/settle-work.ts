@@ -1,3 +1,4 @@
+import { isWritable } from '../task/follow.ts';
 import { splitRef } from '../task/id.ts';
 import { planDispatch, stuck } from '../task/plan.ts';
 import type { Farm } from './farm.ts';
@@ -16,7 +17,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
     const atWork = agents.some((agent) => agent.attempt !== null || perform.busy(`agent:${agent.name}`));
     const stopped = work.state === 'stopping' && !atWork;
-    const unwritten = rows.tasks.some((task) => task.phase === work.phase && task.want !== null);
+    const unwritten = rows.tasks.some((task) => task.phase === work.phase && isWritable(task));
     const queued = entries.some((entry) => splitRef(entry.task).phase === work.phase);
     const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;

@@ -84,6 +84,7 @@ function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
     blocked: row.blocked === 1,
     blockReason: row.block_reason,
     standing: row.standing,
+    missing: row.missing,
     attempt: row.attempt,
     notBefore: row.not_before,
     wasHeldBy: newest.get(row.ref)?.agent ?? null,

@@ -7,6 +7,10 @@ import type { QueueMemory } from './queue/memory.ts';
 export interface LoopState {
   boardDirty: boolean;
   scan: Scan | undefined;
+  /** What is wrong with the board, as it was last asked about; undefined: not yet known. */
+  boardTrouble: string | null | undefined;
+  /** Version of the task table when landed tasks were last compared with their files. */
+  landedAsked: number;
   /** The terminals have to be looked at: a server died, or the daemon has just started. */
   panesDirty: boolean;
   /** The last `stop` was told to wait for nobody. */

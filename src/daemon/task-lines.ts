@@ -46,6 +46,7 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
       branch: attempt?.branch ?? null,
       commit: row.commit ?? attempt?.sha ?? null,
       reason: why.length > 0 ? why.map((one) => one.text).join('; ') : null,
+      missing: row.missing === null ? null : new Date(row.missing).toISOString(),
     };
   });
   return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };

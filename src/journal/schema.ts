@@ -96,6 +96,10 @@ export interface TaskRow {
   commit: string | null;
   /** When its file was first found missing; null while it is there. A task that was worked on is not forgotten for that. */
   missing: Generated<number | null>;
+  /** The file's own `updated` as last read; 0 when it has none. */
+  updated: Generated<number>;
+  /** The newest `updated` that the store has read or written. A file with an earlier one was turned back: by a stash, a switch, a checkout. */
+  newest: Generated<number>;
 }
 
 export type Outcome = 'submitted' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';

@@ -11,20 +11,20 @@ import { type ScanCache, scan } from './scan.ts';
 /**
  * Writes a new task under the next free number of the whole board. The number is reserved by creating `.<n>.new`
  * exclusively in the board folder, so that any number of adds at once get one each. With the cache of an earlier scan
- * only the files changed since are read.
+ * only the files changed since are read; numbers up to `used` belonged to tasks that may be on another branch.
  */
 export async function createTask(
   board: Board,
   phase: string,
   fields: NewTask,
   now: number,
-  cache?: ScanCache,
+  known: { readonly cache?: ScanCache | undefined; readonly used?: number } = {},
 ): Promise<{ id: string; file: string }> {
   if (fields.title.trim() === '') throw new FurrowError('USAGE', 'a task needs a title', { hint: 'furrow add "what to do"' });
   const place = placeOf(board, phase);
   await mkdir(place.tasksDir, { recursive: true, mode: 0o750 });
-  const seen = await scan(board, cache);
-  for (let number = nextNumber(seen); ; number++) {
+  const seen = await scan(board, known.cache);
+  for (let number = nextNumber(seen, known.used); ; number++) {
     const file = await writeNew(board, place, number, fields, now);
     if (!file) continue;
     await raiseNextId(place.dir, number + 1);

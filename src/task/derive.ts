@@ -13,6 +13,8 @@ export interface Placed {
   readonly blocked: boolean;
   readonly standing: Standing;
   readonly attempt: number;
+  /** Since when its file is not on the board; null while it is. */
+  readonly missing: number | null;
 }
 
 export interface TaskIndex<T extends Placed = Placed> {
@@ -66,6 +68,7 @@ export function stateOf(task: Placed, waits: () => boolean): TaskState {
   if (task.standing === 'parked') return 'parked';
   if (task.blocked) return 'blocked';
   if (isHeldByPerson(task)) return 'leased';
+  if (task.missing !== null) return 'waiting';
   return waits() ? 'waiting' : 'ready';
 }
 

@@ -30,8 +30,12 @@ export function explain(snapshot: DispatchSnapshot, now: number): Map<string, Re
   const crowd = new Map<string, Reason>();
   for (const task of snapshot.tasks) {
     const state = stateIn(graph, task);
-    if (task.standing === 'leased' || isSatisfied(task)) continue;
-    const held = heldBack(snapshot, task, state, graph, now);
+    const noFile = task.missing === null ? [] : [fileGone(task.missing)];
+    if (task.standing === 'leased' || isSatisfied(task)) {
+      if (noFile.length > 0) reasons.set(task.ref, noFile);
+      continue;
+    }
+    const held = [...noFile, ...heldBack(snapshot, task, state, graph, now)];
     if (held.length === 0 && !starting.has(task.ref)) held.push(noAgent(snapshot, task, crowd, queue.get(task) ?? 0, starting.size));
     reasons.set(task.ref, held);
   }
@@ -75,10 +79,19 @@ function dependencyReasons(task: PlanTask, graph: Graph<PlanTask>): Reason[] {
     if (cycle?.includes(other)) continue;
     const name = other.phase === task.phase ? other.id : other.ref;
     const knot = graph.inCycle.get(other);
-    const doing = knot ? `is part of the cycle ${cycleText(knot)}` : DOING[stateIn(graph, other)];
+    const doing =
+      other.missing !== null && other.standing === 'open'
+        ? 'has no file on the board'
+        : knot
+          ? `is part of the cycle ${cycleText(knot)}`
+          : DOING[stateIn(graph, other)];
     reasons.push({ code: 'waits-for', text: `waits for ${name}, which ${doing}`, refs: [other.ref] });
   }
   return reasons;
+}
+
+function fileGone(since: number): Reason {
+  return { code: 'no-file', text: `its file is not on the board since ${new Date(since).toISOString()}`, refs: [] };
 }
 
 /** Counted once a phase: with 10,000 tasks ready, all but a few stand here. */

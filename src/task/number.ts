@@ -7,9 +7,9 @@ import { patchYaml } from './patch-yaml.ts';
 import { replaceIfSame } from './replace.ts';
 import { hashOf, type Scan } from './scan.ts';
 
-/** One more than any number on the board: ids of all phases, names of files that cannot be read, and every `next_id`. */
-export function nextNumber(seen: Scan): number {
-  let most = Math.max(0, seen.board.config.nextId - 1);
+/** One more than any number on the board: ids of all phases, names of files that cannot be read, and every `next_id`; and than any used before. */
+export function nextNumber(seen: Scan, used = 0): number {
+  let most = Math.max(used, seen.board.config.nextId - 1);
   for (const phase of seen.board.phases) most = Math.max(most, phase.config.nextId - 1);
   for (const task of seen.tasks) most = Math.max(most, leadingNumber(task.id));
   for (const file of seen.cache.keys()) most = Math.max(most, leadingNumber(basename(file)));
@@ -22,7 +22,7 @@ export function isTaken(board: Board, number: number): boolean {
 }
 
 /** Of an id (`007`) or a file name (`007-slug.md`); 0 when there is none. */
-function leadingNumber(name: string): number {
+export function leadingNumber(name: string): number {
   return Number(/^\d{1,15}(?=$|-)/.exec(name)?.[0] ?? 0);
 }
 

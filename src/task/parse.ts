@@ -12,6 +12,8 @@ export interface BoardTask {
   class: string;
   due: string | null;
   created: number;
+  /** When it was last changed, by its own word; 0 when it does not say. */
+  updated: number;
   dependsOn: string[];
   tags: string[];
   agent: string | null;
@@ -62,6 +64,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     class: text(fields, 'class') ?? 'standard',
     due: date(fields, 'due'),
     created: time(fields, 'created'),
+    updated: changed(fields),
     dependsOn: dependencies(fields, id),
     tags: list(fields, 'tags'),
     agent: text(fields, 'agent'),
@@ -133,6 +136,13 @@ function time(fields: Fields, key: string): number {
   const at = Date.parse(value);
   if (Number.isNaN(at)) throw new Refused(key, `${key} must be a time like 2026-02-22T10:00:00Z, not ${shorten(value)}`);
   return Math.max(0, at);
+}
+
+/** A wrong time here refuses no file: it only tells an older version from a newer one. */
+function changed(fields: Fields): number {
+  const value = fields.get('updated')?.value;
+  const at = typeof value === 'string' ? Date.parse(value) : 0;
+  return Number.isNaN(at) ? 0 : Math.max(0, at);
 }
 
 function shorten(value: string): string {

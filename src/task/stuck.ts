@@ -20,7 +20,12 @@ export function stuck(snapshot: DispatchSnapshot, now: number, busy: boolean, ph
   const moving = new Set<PlanTask>();
   for (const task of graph.order) {
     const open =
-      task.standing === 'open' && !task.blocked && !isHeldByPerson(task) && !snapshot.held?.(task) && snapshot.activePhases.has(task.phase);
+      task.standing === 'open' &&
+      task.missing === null &&
+      !task.blocked &&
+      !isHeldByPerson(task) &&
+      !snapshot.held?.(task) &&
+      snapshot.activePhases.has(task.phase);
     const can =
       task.standing === 'leased' ||
       task.standing === 'submitted' ||

@@ -11,6 +11,7 @@ const task = (id: string, standing: Placed['standing'], ...dependsOn: string[]):
   blocked: false,
   standing,
   attempt: 1,
+  missing: null,
 });
 
 it('flags what landed, is queued or is being worked on because of a task that was taken back, however far, once', () => {

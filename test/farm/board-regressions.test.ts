@@ -15,7 +15,9 @@ it('a task whose file was deleted while it ran is not tried again when that atte
   await repo.write('../home/go', '');
   await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
   expect((await running.events()).filter((event) => event.kind === 'attempt.ended')).toHaveLength(1);
-  expect(await running.ask('list')).toEqual([]);
+  expect(await running.ask('list')).toMatchObject([
+    { id: '1', state: 'waiting', reason: expect.stringMatching(/its file is not on the board/) },
+  ]);
 });
 
 it('a task that was just written is seen by the next command', async () => {
@@ -29,14 +31,16 @@ it('a task that was just written is seen by the next command', async () => {
   }
 });
 
-it('a task whose file was gone for a while is worked on again, and its attempts are counted on', async () => {
+it("a task whose file was gone for a while is worked on again by a person's word, and its attempts are counted on", async () => {
   await using repo = await shellRepo({ 1: commits('by-attempt-$FURROW_ATTEMPT') });
   const [name] = await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   await rm(join(repo.root, name!));
-  expect(await running.ask('list')).toEqual([]);
+  expect(await running.ask('list')).toMatchObject([{ id: '1', state: 'landed', missing: expect.any(String) }]);
   await writeBoard(repo, [{ id: 1 }]);
+  expect(await running.ask('list')).toMatchObject([{ id: '1', state: 'landed', attempt: 1, missing: null }]);
+  await running.furrow('move', '1', 'todo');
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(async () => (await running.ask('list'))[0]).toMatchObject({ state: 'landed', attempt: 2 });
   // Landed is on the verified head; the branch follows a moment later.

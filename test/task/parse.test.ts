@@ -24,6 +24,7 @@ describe('reading a task', () => {
       class: 'expedite',
       due: '2026-03-15',
       created: Date.parse('2026-02-22T15:00:00.479Z'),
+      updated: 0,
       dependsOn: ['1', 'ui/3'],
       tags: ['core'],
       agent: 'codex',

@@ -12,6 +12,7 @@ export function task(ref: string, more: Partial<PlanTask> = {}): PlanTask {
     class: 'standard',
     due: null,
     created: 0,
+    missing: null,
     dependsOn: [],
     agent: null,
     blocked: false,

@@ -126,7 +126,7 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'retry',
     group: 'steer',
-    summary: 'gives a parked task a new attempt',
+    summary: 'gives a parked task a new attempt; also one that has landed, which no file does',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'task' }],
     json: true,
     run: async () => (await import('../commands/steer.ts')).retry,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Act } from '../../journal/act.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { isWritable } from '../../task/follow.ts';
 import { parseTask } from '../../task/parse.ts';
 import { hashOf } from '../../task/scan.ts';
 import { timestamp } from '../../task/status.ts';
@@ -17,6 +18,8 @@ export interface BoardWriteArgs {
 interface Written {
   readonly hash: string;
   readonly status: string;
+  /** The file's own `updated`. Missing in a result of an earlier version. */
+  readonly updated?: number;
 }
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
@@ -27,6 +30,7 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
     async begin(tx, args) {
       const task = await readTask(tx, args.task);
       if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} wants something else by now`);
+      if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
     },
 
     async probe(args) {
@@ -40,7 +44,7 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
         (!want.status || parsed.task.status === boardStatus(statusesOf(farm, task.phase), want.status)) &&
         (want.blocked === undefined || want.blocked === saysBlocked) &&
         want.notes.every((note) => text.includes(note));
-      return done ? { hash: hashOf(Buffer.from(text)), status: parsed.task.status } : undefined;
+      return done ? { hash: hashOf(Buffer.from(text)), status: parsed.task.status, updated: parsed.task.updated } : undefined;
     },
 
     async run(args) {
@@ -55,16 +59,19 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
       };
       const change = { set, statuses: statusesOf(farm, task.phase), ...(want.notes.length > 0 && { note: want.notes.join('\n') }) };
       const done = await updateTask(join(farm.board.dir, task.file), task.hash, change, now);
-      if (done === 'gone') return { hash: task.hash, status };
-      if (done === 'changed') onClash();
-      if (done === 'changed') throw new FurrowError('BOARD_CHANGED', `${task.file} was edited meanwhile; reading it again first`);
-      return { hash: done.hash, status };
+      if (done === 'changed' || done === 'gone') {
+        onClash();
+        throw new FurrowError('BOARD_CHANGED', `${task.file} was edited or removed meanwhile; the board is read again first`);
+      }
+      return { hash: done.hash, status, updated: now };
     },
 
     async finish(tx, args, result) {
-      const task = await readTask(tx, args.task);
+      const task = await tx.selectFrom('task').select(['want', 'updated']).where('ref', '=', args.task).executeTakeFirst();
+      if (!task) return;
+      const { hash, status, updated = task.updated } = result;
       const want = stillWanted(task.want, JSON.parse(args.want) as Want);
-      await tx.updateTable('task').set({ hash: result.hash, status: result.status, want }).where('ref', '=', args.task).execute();
+      await tx.updateTable('task').set({ hash, status, updated, newest: updated, want }).where('ref', '=', args.task).execute();
     },
   };
 }

@@ -8,10 +8,8 @@ import { FurrowError } from '../../platform/error.ts';
 import { advance } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { isNo, refuse } from '../refusal.ts';
+import { ANEW } from '../try-again.ts';
 import type { Desk } from './context.ts';
-
-/** A task that the human sends on again: nothing counts against it, and nothing on the board holds it. */
-export const ANEW = { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, tell: { status: 'todo', blocked: null } };
 
 type Question = Selectable<QuestionRow>;
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createTask } from '../../task/create.ts';
+import { highestNumber } from '../../task/highest.ts';
 import { initBoard } from '../../task/init-board.ts';
 import { parseTask } from '../../task/parse.ts';
 import type { Task } from '../../task/store.ts';
@@ -10,6 +11,7 @@ import type { TaskChange } from '../../task/write.ts';
 import { updateTask } from '../../task/write.ts';
 import { attemptFiles } from '../farm.ts';
 import { taskLines } from '../task-lines.ts';
+import { tryAgain } from '../try-again.ts';
 import { choosePhase } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
 
@@ -76,7 +78,9 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       state.boardDirty = true;
       await desk.looked();
       const phase = named ?? (farm.board.phases.length > 1 ? choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
-      const made = await createTask(farm.board, phase, { title, ...(depends_on && { dependsOn: depends_on }), ...rest }, farm.clock.now());
+      const fields = { title, ...(depends_on && { dependsOn: depends_on }), ...rest };
+      const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };
+      const made = await createTask(farm.board, phase, fields, farm.clock.now(), known);
       state.boardDirty = true;
       await desk.looked();
       return { id: made.id, phase, file: made.file };
@@ -103,6 +107,9 @@ export function board(desk: Desk): Pick<Handlers, Names> {
           hint: task.standing === 'leased' ? 'furrow status, then furrow stop AGENT' : `furrow queue eject ${task.id}`,
         });
       }
+      // A person's word, unlike the same status found in a file: it is to be done again.
+      if (task.standing === 'landed' && status !== 'done' && status !== 'archived')
+        await farm.db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now(), { status }));
       await change(task, { set: { status }, statuses: known });
       return { id: task.id, status };
     },

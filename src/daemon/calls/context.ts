@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AgentRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { splitRef } from '../../task/id.ts';
 import { readTask, type Task } from '../../task/store.ts';
 import type { Requests } from '../agents/requests.ts';
 import type { Farm } from '../farm.ts';
@@ -31,7 +32,12 @@ export const iso = (at: number) => new Date(at).toISOString();
 
 /** The task a person means: `phase/id`, or an id that only one phase has. */
 export async function findTask(farm: Farm, name: string): Promise<Task> {
-  if (name.includes('/')) return readTask(farm.db, name);
+  if (name.includes('/')) {
+    // By its phase of today first: a task that was moved keeps the ref that it had.
+    const { phase, id } = splitRef(name);
+    const there = await farm.db.selectFrom('task').selectAll().where('phase', '=', phase).where('id', '=', id).executeTakeFirst();
+    return there ?? readTask(farm.db, name);
+  }
   const found = await farm.db.selectFrom('task').selectAll().where('id', '=', name).execute();
   if (found.length === 1) return found[0]!;
   if (found.length === 0) throw new FurrowError('NO_TASK', `there is no task ${name}`, { hint: 'furrow list' });

@@ -1,14 +1,12 @@
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
-import { settleTask } from '../../journal/question.ts';
 import { writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { advance } from '../../task/store.ts';
 import { taskLines } from '../task-lines.ts';
+import { tryAgain } from '../try-again.ts';
 import { until } from '../until.ts';
 import { startWork } from '../work.ts';
-import { ANEW } from './answer.ts';
 import { agentNamed, type Desk, findTask } from './context.ts';
 
 type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'retry';
@@ -74,15 +72,17 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
 
     async retry({ task: name }) {
       const task = await findTask(farm, name);
-      if (task.standing === 'leased' || task.standing === 'submitted' || task.standing === 'landed') {
+      if (task.standing === 'leased' || task.standing === 'submitted') {
         throw new FurrowError('NOT_PARKED', `${task.id} is ${task.standing}, there is nothing to retry`, { hint: `furrow why ${task.id}` });
       }
-      const now = farm.clock.now();
-      await db.transaction().execute(async (tx) => {
-        await advance(tx, task.ref, { on: 'retried' }, now, ANEW);
-        await settleTask(tx, task.ref, 'retried', now);
-        await append(tx, { kind: 'task.retried', task: task.ref, text: `${task.id} is tried again` }, now);
-      });
+      if (task.missing !== null) {
+        throw new FurrowError('NO_FILE', `${task.file} is not on the board, so there is nothing to work from`, {
+          hint: `furrow why ${task.id}`,
+        });
+      }
+      // The file may be another task by now: it is read again before anybody starts on it.
+      if (task.standing === 'landed') desk.state.boardDirty = true;
+      await db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now()));
       farm.wake();
       return { id: task.id };
     },
@@ -131,7 +131,10 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
 
 async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
   const { lines } = await taskLines(desk);
-  const own = lines.filter((line) => line.phase === phase && line.state !== 'archived');
+  const work = await desk.farm.db.selectFrom('work').select('at').where('phase', '=', phase).executeTakeFirst();
+  // What had no file when the work began was not part of it.
+  const gone = (missing: string | null) => missing !== null && Date.parse(missing) < (work?.at ?? 0);
+  const own = lines.filter((line) => line.phase === phase && line.state !== 'archived' && !gone(line.missing));
   const left = own
     .filter((line) => line.state !== 'landed')
     .map((line) => ({ id: line.id, title: line.title, state: line.state, reason: line.reason ?? line.state }));

@@ -8,4 +8,7 @@ export const inputs = [
   `alter table landing add column checks text`,
   `alter table landing add column removed integer`,
   `alter table task add column missing integer`,
+  `alter table task add column updated integer not null default 0`,
+  `alter table task add column newest integer not null default 0`,
+  `create index task_doubtful on task (ref) where standing = 'landed' and status not in ('done', 'archived')`,
 ];

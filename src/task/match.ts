@@ -1,0 +1,64 @@
+import { wasWorkedOn } from './follow.ts';
+import { refOf } from './id.ts';
+import type { Quarantined } from './layout.ts';
+import type { ScannedTask } from './scan.ts';
+import type { Task } from './store.ts';
+
+/** Which file is which task of the store. */
+export interface Matched {
+  /** Where the store knows a task at this place, or knew it at another: the row and its file, changed or not. */
+  readonly known: readonly { readonly row: Task; readonly file: ScannedTask }[];
+  readonly added: readonly ScannedTask[];
+  /** Rows whose file is not there any more. */
+  readonly gone: readonly Task[];
+  /** Files that would be a second life of a task that was worked on. */
+  readonly refused: readonly Quarantined[];
+}
+
+/**
+ * A task keeps its ref for ever; its phase is the folder that its file is in. A file that moved from one phase to another
+ * is found by id, `created` and title. One that only looks the same (a copy) is not worked on: it is for a person to say
+ * that it is another task.
+ */
+export function matchFiles(rows: readonly Task[], files: readonly ScannedTask[], broken: ReadonlySet<string>): Matched {
+  const places = new Map(rows.map((row) => [refOf(row.phase, row.id), row]));
+  const known: { row: Task; file: ScannedTask }[] = [];
+  const strange: { row: Task | undefined; file: ScannedTask }[] = [];
+  for (const file of files) {
+    const row = places.get(file.ref);
+    places.delete(file.ref);
+    if (row && keyOf(row) === keyOf(file)) known.push({ row, file });
+    else strange.push({ row, file });
+  }
+  const gone = new Set(places.values());
+  if (strange.length === 0) return { known, added: [], gone: missing(gone, broken), refused: [] };
+
+  const lost = new Map([...gone].filter(wasWorkedOn).map((row) => [keyOf(row), row]));
+  const there = new Map(known.filter(({ row }) => wasWorkedOn(row)).map(({ row }) => [keyOf(row), row]));
+  const names = new Map(rows.map((row) => [row.ref, row]));
+  const added: ScannedTask[] = [];
+  const refused: Quarantined[] = [];
+  const refuse = (file: ScannedTask, reason: string) => refused.push({ file: file.file, line: 1, reason, ref: null });
+  for (const { row, file } of strange) {
+    const before = lost.get(keyOf(file));
+    const copied = there.get(keyOf(file));
+    if (row && !before) known.push({ row, file });
+    else if (row) refuse(file, `is task ${before!.ref}, but ${file.phase} has a task ${file.id} of its own: give it another id`);
+    else if (before) {
+      gone.delete(before);
+      lost.delete(keyOf(file));
+      known.push({ row: before, file });
+    } else if (copied)
+      refuse(file, `is a copy of task ${copied.ref}, which was worked on: change its title or its \`created\` to make it another task`);
+    else if (names.has(file.ref)) refuse(file, `${file.ref} was moved to ${names.get(file.ref)!.phase}: give this one another id`);
+    else added.push(file);
+  }
+  return { known, added, gone: missing(gone, broken), refused };
+}
+
+const keyOf = ({ id, created, title }: Pick<Task, 'id' | 'created' | 'title'>) => `${id} ${created} ${title}`;
+
+/** A file that is only unreadable just now is not gone. */
+function missing(rows: Iterable<Task>, broken: ReadonlySet<string>): Task[] {
+  return [...rows].filter((row) => row.missing === null && !broken.has(refOf(row.phase, row.id)));
+}
