@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   agent,
   cost,
+  draining,
   entry,
   entryState,
   event,
@@ -31,6 +32,8 @@ export const calls = {
       farm: z.object({ state: z.enum(['running', 'paused', 'stopped']), pid: z.number(), version: z.string() }),
       agents: z.array(agent),
       tasks: z.record(z.string(), z.number()),
+      /** The branch that new work lands on. */
+      target: z.string(),
       queue: z.object({
         target: z.string(),
         depth: z.number(),
@@ -38,6 +41,7 @@ export const calls = {
         head: z.string().nullable(),
         published: z.string().nullable(),
         waiting: z.string().nullable(),
+        draining,
       }),
       attention: z.array(question),
       cost: z.object({ usd: z.number(), tokens: z.number() }),
@@ -148,6 +152,7 @@ export const calls = {
       head: z.string().nullable(),
       published: z.string().nullable(),
       waiting: z.string().nullable(),
+      draining,
       entries: z.array(entry),
       landings: z.array(landing),
       slots: z.number(),

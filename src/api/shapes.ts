@@ -101,7 +101,18 @@ export const cost = z.object({
   cached: z.number(),
 });
 
-export const landing = z.object({ commit: z.string(), tree: z.string(), tasks: ids, at: time, published: z.boolean() });
+/** Hash of the checks that it was judged by; null before that. */
+const checks = z.string().nullable();
+
+export const landing = z.object({
+  commit: z.string(),
+  tree: z.string(),
+  tasks: ids,
+  at: time,
+  published: z.boolean(),
+  target: z.string(),
+  checks,
+});
 export const entry = z.object({
   task: z.string(),
   title: z.string(),
@@ -111,7 +122,13 @@ export const entry = z.object({
   state: entryState,
   reason: z.string().nullable(),
   at: time,
+  /** The branch it lands on. */
+  target: z.string(),
+  checks,
 });
+
+/** An earlier target whose entries land before those for the target in force. */
+export const draining = z.object({ target: z.string(), entries: z.number() }).nullable();
 
 export const ledger = z.object({
   name: z.string(),

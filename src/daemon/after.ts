@@ -38,12 +38,12 @@ export async function driveAfter(farm: Farm, state: LoopState, perform: Performe
   await reopenReverted(farm);
   if (checks.length === 0 || !state.queue.head) return;
   const head = { commit: state.queue.head, tree: state.queue.headTree };
-  const source = { repo: farm.repo, db: farm.db, target: farm.target, head, checks, retries: farm.config.queue.retries };
+  const source = { repo: farm.repo, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
   const plan = planAfter(await readAfter({ ...source, running: [...running.values()] }, memory));
-  if (plan.good) await keepBase(farm.db, farm.target, plan.good);
-  await say(farm, plan.halted);
+  if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
+  await say(farm, state.queue.target, plan.halted);
   if (plan.check) startSlow(farm, state.after, perform, plan.check);
-  if (plan.revert) await takeBack(farm, state.queue.head, plan.revert);
+  if (plan.revert) await takeBack(farm, state.queue, plan.revert);
 }
 
 function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, wanted: NonNullable<AfterPlan['check']>): void {
@@ -58,23 +58,28 @@ function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, want
   });
 }
 
-async function say(farm: Farm, halted: string | undefined): Promise<void> {
+async function say(farm: Farm, target: string, halted: string | undefined): Promise<void> {
   const open = await farm.db
     .selectFrom('question')
     .select('reason')
     .where('kind', '=', 'after')
+    .where('subject', '=', target)
     .where('closed', 'is', null)
     .executeTakeFirst();
   if (open?.reason === halted) return;
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    if (halted) await raise(tx, { kind: 'after', subject: farm.target, reason: halted }, now);
-    else await settle(tx, 'after', farm.target, 'mended', now);
+    if (halted) await raise(tx, { kind: 'after', subject: target, reason: halted }, now);
+    else await settle(tx, 'after', target, 'mended', now);
   });
 }
 
 /** Builds the revert and queues it before all else. The same revert is the same commit, so this may be cut anywhere. */
-async function takeBack(farm: Farm, head: string, { step, evidence }: NonNullable<AfterPlan['revert']>): Promise<void> {
+async function takeBack(
+  farm: Farm,
+  { target, head }: LoopState['queue'],
+  { step, evidence }: NonNullable<AfterPlan['revert']>,
+): Promise<void> {
   const landed = await farm.db
     .selectFrom('entry')
     .selectAll()
@@ -92,7 +97,7 @@ async function takeBack(farm: Farm, head: string, { step, evidence }: NonNullabl
         .insertInto('revert')
         .values({ ...row, entry: null, report: '' })
         .execute();
-      if (built.kind === 'conflict') await raise(tx, { kind: 'after', subject: farm.target, reason: built.question }, row.at);
+      if (built.kind === 'conflict') await raise(tx, { kind: 'after', subject: target, reason: built.question }, row.at);
     });
     return;
   }
@@ -104,7 +109,7 @@ async function takeBack(farm: Farm, head: string, { step, evidence }: NonNullabl
     const task = { ref, id: splitRef(ref).id, title };
     const entry = await submitEntry(
       tx,
-      { task, attempt: landed.attempt, agent: null, sha: built.commit, priority: FIRST, keep: true },
+      { task, attempt: landed.attempt, agent: null, sha: built.commit, target, priority: FIRST, keep: true },
       row.at,
     );
     await tx

@@ -43,7 +43,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       continue;
     }
     const branch = `furrow/${phase}/${agent}/${id}`;
-    void perform.start('attempt.start', `agent:${agent}`, { task, agent, n: attempt, kind, base: state.queue.head, branch });
+    void perform.start('attempt.start', `agent:${agent}`, { task, agent, n: attempt, kind, base: state.base, branch, target: farm.target });
   }
   const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
   const rests = [...rest.agents.values()].map((one) => one.until);

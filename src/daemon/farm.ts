@@ -23,11 +23,12 @@ export interface Farm {
   readonly log: Log;
   readonly terminals: Terminals;
   readonly epoch: Epoch;
-  readonly target: string;
   readonly killMethod: KillMethod;
   /** Where agents' hooks come in. */
   readonly hooks: HookServer;
-  /** Re-read when `furrow.yaml` changes. */
+  /** The target in force: what starts or is submitted now lands there. An entry, a landing or an act has a target of its own. */
+  target: string;
+  /** The configuration in force. */
   config: Config;
   board: Board;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */

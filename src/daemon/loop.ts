@@ -11,14 +11,16 @@ import type { Farm } from './farm.ts';
 import type { Feed } from './feed.ts';
 import { type Looked, lookAtAttempts } from './observe.ts';
 import { observeBoard } from './observe-board.ts';
+import { followOthers } from './other-targets.ts';
 import type { Performer } from './perform.ts';
 import { pushPublished } from './push.ts';
 import { driveQueue } from './queue/drive.ts';
+import { turnToTarget } from './queue/turn.ts';
 import type { RadarWatch } from './radar.ts';
 import { settleWork } from './settle-work.ts';
 import { type FarmRows, readRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
-import { observeTarget, publishHead } from './target.ts';
+import { observeBase, observeTarget, publishHead } from './target.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
 export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch, agents: Agents): Promise<void> {
@@ -30,7 +32,9 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
       return otherwise;
     });
   await step(observeBoard(farm, state), undefined);
+  await step(turnToTarget(farm, state, perform), undefined);
   const known = await step(observeTarget(farm, state, perform), false);
+  await step(observeBase(farm, state, known), undefined);
   const rows = await readRows(farm);
   state.pids = rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null));
   const now = farm.clock.now();
@@ -39,13 +43,14 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   endAttempts(farm, state, rows, perform, looked, goesOn, now);
   openWindows(farm, state, rows);
   writeBoard(rows, perform);
+  if (state.base) await step(dispatch(farm, state, rows, perform, now), undefined);
   if (known) {
-    await step(dispatch(farm, state, rows, perform, now), undefined);
     await step(driveQueue(farm, state.queue, perform), undefined);
     await step(publishHead(farm, state, perform, now), undefined);
     await step(pushPublished(farm, state, perform, now), undefined);
     await step(driveAfter(farm, state, perform), undefined);
   }
+  await step(followOthers(farm, state, perform, now), undefined);
   radar.follow(rows);
   await step(settleWork(farm, state, rows, perform, now), undefined);
   await feed.pump();

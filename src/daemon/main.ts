@@ -15,7 +15,7 @@ import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
-import { defaultTarget, findRepo } from '../platform/git/repository.ts';
+import { findRepo } from '../platform/git/repository.ts';
 import { holdLock } from '../platform/lock.ts';
 import { levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
@@ -25,6 +25,7 @@ import { findBoard } from '../task/board.ts';
 import { readBoard } from '../task/layout.ts';
 import type { Farm } from './farm.ts';
 import { settleHome } from './home.ts';
+import { decideTarget } from './inputs/target.ts';
 import { runFarm } from './run.ts';
 import { terminals } from './terminals.ts';
 
@@ -50,7 +51,7 @@ async function openFarm(root: string): Promise<Farm> {
   const config = await loadConfig(root);
   await clearOwnLocks(found);
   const db = await openStore(placesOf(root).store);
-  const target = config.target ?? (await defaultTarget(found));
+  const { branch: target } = await decideTarget(db, found, config, systemClock.now());
   const { id, repo } = await settleHome(found, db, config.worktree.root, target, Date.now());
   const places = placesOf(root, repo.home);
   await repairWorktrees(repo, ownRoots(repo));

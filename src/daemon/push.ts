@@ -6,25 +6,26 @@ import { type LastPush, type PushArgs, pushedKey } from './acts/push.ts';
 import { wakeAt } from './alarm.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
-import type { LoopState } from './state.ts';
+import type { TargetState } from './state.ts';
 
 /** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */
-export async function pushPublished(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
+export async function pushPublished(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
   const { remote } = farm.config.queue;
   if (remote === null) return;
-  const newest = await newestLanding(farm, state.targetAt);
+  const { target } = state.queue;
+  const newest = await newestLanding({ ...farm, target }, state.targetAt);
   if (newest === undefined) return;
-  const stored = await readMeta(farm.db, pushedKey(farm, remote));
+  const stored = await readMeta(farm.db, pushedKey(target, remote));
   const last = stored === undefined ? undefined : (JSON.parse(stored) as LastPush);
   const busy = perform.busy('landing.push');
   const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
   if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);
   if (plan.push === undefined) return;
-  void perform.start('landing.push', 'landing.push', { remote, commit: plan.push, expected: last?.at ?? null });
+  void perform.start('landing.push', 'landing.push', { remote, commit: plan.push, expected: last?.at ?? null, target });
 }
 
 const LOOK_BACK = 20;
-const kept = new WeakMap<object, { key: string; commit: string | undefined }>();
+const kept = new WeakMap<object, Map<string, { key: string; commit: string | undefined }>>();
 
 /**
  * The newest landing that the target has. What waits to be published may still be queued again on top of a commit of the
@@ -40,7 +41,8 @@ export async function newestLanding({ db, repo, target }: Pick<Farm, 'db' | 'rep
     .limit(LOOK_BACK)
     .execute();
   const key = `${at} ${rows[0]?.commit}`;
-  const known = kept.get(db);
+  const all = kept.get(db) ?? new Map<string, { key: string; commit: string | undefined }>();
+  const known = all.get(target);
   if (known?.key === key) return known.commit;
   let commit: string | undefined;
   for (const row of rows) {
@@ -48,7 +50,7 @@ export async function newestLanding({ db, repo, target }: Pick<Farm, 'db' | 'rep
     commit = row.commit;
     break;
   }
-  kept.set(db, { key, commit });
+  kept.set(db, all.set(target, { key, commit }));
   return commit;
 }
 

@@ -9,6 +9,7 @@ import { createRadar } from '../radar/radar.ts';
 import { splitRef } from '../task/id.ts';
 import { wakeAt } from './alarm.ts';
 import type { Farm } from './farm.ts';
+import { targetOf } from './inputs/target.ts';
 import type { FarmRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 
@@ -83,13 +84,13 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
   };
 
   const update = async (rows: FarmRows) => {
-    const alive = await aliveBranches(farm, rows, (agent) => radar.last(agent));
+    const alive = await aliveBranches(farm, rows, state.queue.target, (agent) => radar.last(agent));
     const conflicts = await radar.update(
       state.queue.head,
       alive.map(({ tip }) => tip),
       closing.signal,
     );
-    await tell(farm, conflicts, new Map(alive.map(({ tip, owner }) => [tip.name, owner])));
+    await tell(farm, state.queue.target, conflicts, new Map(alive.map(({ tip, owner }) => [tip.name, owner])));
     return conflicts;
   };
 
@@ -130,6 +131,7 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
 async function aliveBranches(
   farm: Farm,
   rows: FarmRows,
+  target: string,
   last: (agent: string) => { commit: string; objects: string | undefined } | undefined,
 ): Promise<Alive[]> {
   const titles = new Map(rows.tasks.map((task) => [task.ref, task.title]));
@@ -138,21 +140,23 @@ async function aliveBranches(
     task: splitRef(task)?.id ?? task,
     title: titles.get(task) ?? '',
   });
+  // Work for another target is merged with other work, on another head.
+  const isHere = (row: { target: string | null }) => targetOf(row, farm) === target;
   const working = rows.attempts.flatMap((attempt): Alive[] => {
-    const work = attempt.state === 'running' ? last(attempt.agent) : undefined;
+    const work = attempt.state === 'running' && isHere(attempt) ? last(attempt.agent) : undefined;
     if (!work) return [];
     return [{ tip: { name: attempt.task, commit: work.commit, objects: work.objects }, owner: owner(attempt.task, attempt.agent) }];
   });
-  const entries = await farm.db.selectFrom('entry').select(['task', 'sha']).where('ended', 'is', null).execute();
+  const entries = await farm.db.selectFrom('entry').select(['task', 'sha', 'target']).where('ended', 'is', null).execute();
   const taken = new Set(working.map(({ tip }) => tip.name));
-  const queued = entries.filter((entry) => !taken.has(entry.task));
+  const queued = entries.filter((entry) => isHere(entry) && !taken.has(entry.task));
   return [...working, ...queued.map((entry) => ({ tip: { name: entry.task, commit: entry.sha }, owner: owner(entry.task, undefined) }))];
 }
 
 /** Both agents are told, once for each pair and set of paths, also across restarts. */
-async function tell(farm: Farm, conflicts: Conflicts, owners: ReadonlyMap<string, Owner>): Promise<void> {
+async function tell(farm: Farm, target: string, conflicts: Conflicts, owners: ReadonlyMap<string, Owner>): Promise<void> {
   const before = (await readMeta(farm.db, 'radar.told')) ?? '{}';
-  const { tell: lines, told } = news(JSON.parse(before) as Told, conflicts, owners, farm.target);
+  const { tell: lines, told } = news(JSON.parse(before) as Told, conflicts, owners, target);
   const after = JSON.stringify(told);
   if (lines.length === 0 && after === before) return;
   const now = farm.clock.now();

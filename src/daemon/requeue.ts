@@ -32,7 +32,7 @@ export async function requeueLandings(farm: Farm, commits: readonly string[]): P
             kind: 'entry.requeued',
             task: entry.task,
             attempt: entry.attempt,
-            text: `${farm.target} was moved by you; ${entry.task} is queued again on top of it`,
+            text: `${landing.target} was moved by you; ${entry.task} is queued again on top of it`,
             data: { commit },
           },
           now,

@@ -28,13 +28,16 @@ import { upkeep } from './calls/upkeep.ts';
 import { words } from './calls/words.ts';
 import type { Farm } from './farm.ts';
 import { openFeed } from './feed.ts';
+import { targetOf } from './inputs/target.ts';
 import { tick } from './loop.ts';
 import { watchExits } from './observe.ts';
+import { readOthers } from './other-targets.ts';
 import { performer } from './perform.ts';
 import { afterPush } from './push.ts';
 import { emptyMemory } from './queue/memory.ts';
+import { stateFor } from './queue/turn.ts';
 import { radarWatch } from './radar.ts';
-import type { LoopState } from './state.ts';
+import { freshTarget, type LoopState } from './state.ts';
 import { tellSupervisor } from './supervisor-log.ts';
 import { sweeper } from './sweep.ts';
 import { published } from './target.ts';
@@ -55,9 +58,13 @@ export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | unde
     }),
     checkRun(farm, signal),
     landAct(farm, state.queue),
-    publishAct(farm, (result) => published(farm, state, result)),
+    publishAct(farm, (args, result) => {
+      const about = stateFor(state, targetOf(args, farm));
+      if (about) published(farm, about, result);
+    }),
     pushAct(farm, ending, (args, result) => {
-      state.pushFailed = afterPush(state.pushFailed, args, result, farm.clock.now());
+      const about = stateFor(state, targetOf(args, farm));
+      if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.now());
     }),
     disposeAct(farm),
   ];
@@ -72,7 +79,7 @@ function startSignal(state: LoopState, agent: string): AbortSignal {
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
 export async function runFarm(farm: Farm, socket: string, ready: () => void): Promise<Promise<void>> {
-  const memory = emptyMemory();
+  const memory = emptyMemory(farm.target);
   const state: LoopState = {
     boardDirty: true,
     scan: undefined,
@@ -80,17 +87,16 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     landedAsked: -1,
     panesDirty: true,
     stopNow: false,
-    targetSeen: '',
-    targetLost: true,
-    targetAt: '',
+    ...freshTarget(),
+    others: new Map(),
+    base: '',
+    baseSeen: '',
     windows: new Set(),
     pids: [],
     starting: new Map(),
     held: new Map(),
-    publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
     queue: memory,
     after: afterWatch(),
-    pushFailed: undefined,
   };
   const feed = await openFeed(farm.db);
   const ending = new AbortController();
@@ -119,6 +125,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   await farm.terminals.attach();
   await sweepBoard(farm.board);
   await perform.recover(['landing.land', 'landing.publish']);
+  await readOthers(farm, state);
 
   let quit: Desk['quit'] = () => {};
   const asked = new Promise<'all' | 'alone'>((resolve) => {

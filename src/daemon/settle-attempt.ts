@@ -7,6 +7,7 @@ import type { Rework } from '../task/prompt.ts';
 import { advance, readTask, type Task } from '../task/store.ts';
 import type { Ended } from './acts/attempt-end.ts';
 import type { Farm } from './farm.ts';
+import { targetOf } from './inputs/target.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
 export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, result: Ended, now: number): Promise<void> {
@@ -53,7 +54,18 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   );
   if (!applied) return;
   if (after.event === 'submitted' && result.sha)
-    await submitEntry(tx, { task, attempt: attempt.n, agent: attempt.agent, sha: result.sha, keep: farm.config.queue.keep_commits }, now);
+    await submitEntry(
+      tx,
+      {
+        task,
+        attempt: attempt.n,
+        agent: attempt.agent,
+        sha: result.sha,
+        target: targetOf(attempt, farm),
+        keep: farm.config.queue.keep_commits,
+      },
+      now,
+    );
   if (after.event === 'failed')
     await append(
       tx,
@@ -104,6 +116,8 @@ export async function submitEntry(
     attempt: number;
     agent: string | null;
     sha: string;
+    /** The branch it is to land on. */
+    target: string;
     after?: readonly string[];
     /** Null: that of its task. */
     priority?: number | null;
@@ -121,6 +135,7 @@ export async function submitEntry(
       agent: entry.agent,
       title: task.title,
       sha: entry.sha,
+      target: entry.target,
       after: JSON.stringify(entry.after ?? []),
       priority: entry.priority ?? null,
       keep: entry.keep ? 1 : 0,
@@ -140,7 +155,7 @@ export async function submitEntry(
       task: task.ref,
       attempt: entry.attempt,
       text: `${task.id} is in the queue at ${entry.sha.slice(0, 8)}`,
-      data: { sha: entry.sha, entry: row.id },
+      data: { sha: entry.sha, entry: row.id, target: entry.target },
     },
     now,
   );

@@ -9,7 +9,9 @@ import { endWork } from './work.ts';
 
 /** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. */
 export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
-  const publishes = perform.busy('landing.publish') || (state.queue.head !== state.targetAt && state.publishing.reason === null);
+  const publishes =
+    perform.busy('landing.publish') ||
+    [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
   if (rows.work.every((work) => work.state === 'ended')) return;
   const snapshot = { ...dispatchSnapshot(farm, rows), held: (task: { ref: string }) => state.held.get(task.ref)?.refused === true };
   const entries = await farm.db.selectFrom('entry').select('task').where('ended', 'is', null).execute();

@@ -3,8 +3,30 @@ import type { Scan } from '../task/scan.ts';
 import type { AfterWatch } from './after.ts';
 import type { QueueMemory } from './queue/memory.ts';
 
+/** What the loop remembers of one target: that of the queue, or one whose landings are still to be published. */
+export interface TargetState {
+  targetSeen: string;
+  /** The target could not be followed, and the human was asked. True at the start: a question of an earlier daemon may be open. */
+  targetLost: boolean;
+  /** Value of the target branch when last looked at. */
+  targetAt: string;
+  /** Why publishing waits, and since when it was last tried. */
+  publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
+  /** How the last push to the remote failed, if it did. */
+  pushFailed: PushState['failed'];
+  readonly queue: { target: string; head: string; headTree: string };
+}
+
+export const freshTarget = (): Omit<TargetState, 'queue'> => ({
+  targetSeen: '',
+  targetLost: true,
+  targetAt: '',
+  publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
+  pushFailed: undefined,
+});
+
 /** What the loop remembers between ticks. All of it can be forgotten: it is read again. */
-export interface LoopState {
+export interface LoopState extends TargetState {
   boardDirty: boolean;
   scan: Scan | undefined;
   /** What is wrong with the board, as it was last asked about; undefined: not yet known. */
@@ -15,23 +37,19 @@ export interface LoopState {
   panesDirty: boolean;
   /** The last `stop` was told to wait for nobody. */
   stopNow: boolean;
-  targetSeen: string;
-  /** The target could not be followed, and the human was asked. True at the start: a question of an earlier daemon may be open. */
-  targetLost: boolean;
-  /** Value of the target branch when last looked at. */
-  targetAt: string;
   /** Of attempts that run, by the last tick; null: one that was never seen. */
   pids: readonly (number | null)[];
   /** Attempts being started, by agent: stopping one ends its start. */
   readonly starting: Map<string, AbortController>;
   /** Agents that have been seen to by `openWindows`. */
   readonly windows: Set<string>;
-  /** Why publishing waits, and since when it was last tried. */
-  publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
   /** Tasks that could start but for their agent kind or money, and why not. `refused`: a person said so, and nothing changes by waiting. */
   readonly held: Map<string, { code: string; text: string; refused?: true }>;
+  /** Commit that new attempts start from; empty while the target in force cannot be read. */
+  base: string;
+  baseSeen: string;
   readonly queue: QueueMemory;
+  /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
+  readonly others: Map<string, TargetState>;
   readonly after: AfterWatch;
-  /** How the last push to the remote failed, if it did. */
-  pushFailed: PushState['failed'];
 }

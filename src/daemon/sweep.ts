@@ -16,7 +16,6 @@ const PRUNE_MS = 3600_000;
 
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
 export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
-  const files = [...refFiles(farm.repo.gitDir, farm.target), `${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`];
   let seen = '';
   let config = fingerprint(`${farm.repo.root}/furrow.yaml`);
   let scanned = 0;
@@ -42,7 +41,12 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
     }
     // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
     const dead = state.pids.some((pid) => pid === null || !isTaken(pid));
-    seen = fingerprint(...files);
+    const targets = new Set([farm.target, state.queue.target, ...state.others.keys()]);
+    seen = fingerprint(
+      ...[...targets].flatMap((target) => refFiles(farm.repo.gitDir, target)),
+      `${farm.repo.gitDir}/index`,
+      `${farm.repo.gitDir}/HEAD`,
+    );
     if (seen !== before.seen || dead || state.boardDirty) farm.wake();
   };
 }

@@ -1,8 +1,9 @@
 import { raise, settle } from '../journal/question.ts';
 import { adopt } from '../merge/adopt.ts';
+import { headRef } from '../merge/land.ts';
 import { laggards } from '../merge/late.ts';
 import { FurrowError } from '../platform/error.ts';
-import { resolve, treeOf } from '../platform/git/refs.ts';
+import { isAncestor, resolve, treeOf } from '../platform/git/refs.ts';
 import { type Published, unfinished } from './acts/publish.ts';
 import { wakeAt } from './alarm.ts';
 import type { Farm } from './farm.ts';
@@ -10,19 +11,19 @@ import { keepers } from './keepers.ts';
 import { fingerprint, refFiles } from './observe.ts';
 import type { Performer } from './perform.ts';
 import { requeueLandings } from './requeue.ts';
-import type { LoopState } from './state.ts';
+import type { LoopState, TargetState } from './state.ts';
 
 /** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
 const PUBLISH_AGAIN_MS = 3000;
 const PUBLISH_LATEST_MS = 60_000;
 
 /** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
-export async function observeTarget(farm: Farm, state: LoopState, perform: Performer): Promise<boolean> {
+export async function observeTarget(farm: Farm, state: TargetState, perform: Performer): Promise<boolean> {
   // A landing or a publication is moving these refs; what is known of them holds until that is done.
   if ((perform.flying('landing.land') || perform.flying('landing.publish')) && state.queue.head) return !state.targetLost;
   try {
     await followTarget(farm, state);
-    if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', farm.target, 'found', farm.clock.now()));
+    if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', state.queue.target, 'found', farm.clock.now()));
     state.targetLost = false;
     return true;
   } catch (error) {
@@ -30,16 +31,16 @@ export async function observeTarget(farm: Farm, state: LoopState, perform: Perfo
     state.targetLost = true;
     await farm.db
       .transaction()
-      .execute((tx) => raise(tx, { kind: 'target', subject: farm.target, reason: error.message }, farm.clock.now()));
+      .execute((tx) => raise(tx, { kind: 'target', subject: state.queue.target, reason: error.message }, farm.clock.now()));
     return false;
   }
 }
 
-async function followTarget(farm: Farm, state: LoopState): Promise<void> {
-  const seen = fingerprint(...refFiles(farm.repo.gitDir, farm.target));
+async function followTarget(farm: Farm, state: TargetState): Promise<void> {
+  const seen = fingerprint(...refFiles(farm.repo.gitDir, state.queue.target));
   if (seen === state.targetSeen && state.queue.head) return;
-  state.targetAt = (await resolve(farm.repo, `refs/heads/${farm.target}`)) ?? '';
-  const adopted = await adopt(farm.repo, farm.target, { epoch: farm.epoch, requeue: (landings) => requeueLandings(farm, landings) });
+  state.targetAt = (await resolve(farm.repo, `refs/heads/${state.queue.target}`)) ?? '';
+  const adopted = await adopt(farm.repo, state.queue.target, { epoch: farm.epoch, requeue: (landings) => requeueLandings(farm, landings) });
   state.targetSeen = seen;
   if (adopted.head === state.queue.head) return;
   const tree = await treeOf(farm.repo, adopted.head);
@@ -48,20 +49,41 @@ async function followTarget(farm: Farm, state: LoopState): Promise<void> {
   state.publishing = { ...state.publishing, reason: null, triedAt: 0, at: '' };
 }
 
+/** Finds the commit that new attempts start from. While the queue works on an earlier target, the one in force is looked at by itself. */
+export async function observeBase(farm: Farm, state: LoopState, known: boolean): Promise<void> {
+  if (farm.target === state.queue.target) {
+    state.base = known ? state.queue.head : '';
+    state.baseSeen = '';
+    return;
+  }
+  const seen = `${farm.target} ${fingerprint(...refFiles(farm.repo.gitDir, farm.target))}`;
+  if (seen === state.baseSeen) return;
+  const [user, head] = await Promise.all([`refs/heads/${farm.target}`, headRef(farm.target)].map((ref) => resolve(farm.repo, ref)));
+  // Landings of an earlier time may wait to be published; what the user has beside or on top of them wins.
+  state.base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
+  state.baseSeen = seen;
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    if (user) await settle(tx, 'target', farm.target, 'found', now);
+    else await raise(tx, { kind: 'target', subject: farm.target, reason: `there is no branch ${farm.target}` }, now);
+  });
+}
+
 /** Lets the target follow the head, when something has changed since that was last tried. */
-export async function publishHead(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
+export async function publishHead(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
   const { publishing, queue } = state;
+  const { target } = queue;
   const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
   const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
   if (!queue.head || !due || perform.busy('landing.publish')) return;
   publishing.at = seen;
   publishing.triedAt = now;
-  const at = await resolve(farm.repo, `refs/heads/${farm.target}`);
-  const before = at ? await unfinished(farm) : undefined;
+  const at = await resolve(farm.repo, `refs/heads/${target}`);
+  const before = at ? await unfinished(farm, target) : undefined;
   const first = await farm.db
     .selectFrom('landing')
     .select('parent')
-    .where('target', '=', farm.target)
+    .where('target', '=', target)
     .where('published', 'is', null)
     .orderBy('id')
     .executeTakeFirst();
@@ -69,15 +91,15 @@ export async function publishHead(farm: Farm, state: LoopState, perform: Perform
   const half = before && at === before.new ? before : undefined;
   const old = at === queue.head ? first?.parent : at;
   if (half) void perform.start('landing.publish', 'landing.publish', half);
-  else if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head });
+  else if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head, target });
   else {
     publishing.reason = null;
-    const late = at ? await laggards(farm.repo, farm.target, { to: at, keeperOf: await keepers(farm) }) : [];
-    if (at && late.length > 0) void perform.start('landing.publish', 'landing.publish', { old: at, new: at });
+    const late = at ? await laggards(farm.repo, target, { to: at, keeperOf: await keepers(farm) }) : [];
+    if (at && late.length > 0) void perform.start('landing.publish', 'landing.publish', { old: at, new: at, target });
   }
 }
 
-export function published(farm: Farm, state: LoopState, result: Published): void {
+export function published(farm: Farm, state: TargetState, result: Published): void {
   state.publishing.reason = result.reason;
   // What was completed may have been an earlier move; the next one is due at once.
   if (result.published) state.publishing.at = '';

@@ -80,7 +80,8 @@ export const emptyStatus = {
   farm: { state: 'running', pid: 7, version: '0.1.0' },
   agents: [],
   tasks: { ready: 1, landed: 1 },
-  queue: { target: 'main', depth: 0, checking: 0, head: null, published: null, waiting: null },
+  target: 'main',
+  queue: { target: 'main', depth: 0, checking: 0, head: null, published: null, waiting: null, draining: null },
   attention: [],
   cost: { usd: 0, tokens: 0 },
 } as const;

@@ -132,7 +132,7 @@ it('a folder that is no repository, a bare one and one without a commit are told
   for (const command of [['list'], ['add', 'x'], ['work']]) refused(await furrow(fresh, ...command), 1, /no commit yet/, /try: git commit/);
 });
 
-it('with a detached HEAD it lands on main, or says which key to set when there is none', async () => {
+it('with a detached HEAD it lands on main; when that is gone, `target:` says where instead', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: file(1) }]);
   await repo.git('checkout', '--quiet', '--detach');
@@ -145,12 +145,20 @@ it('with a detached HEAD it lands on main, or says which key to set when there i
   expect(await repo.git('rev-parse', 'HEAD')).toBe(before);
 
   await repo.git('branch', '--move', 'main', 'trunk');
-  refused(await furrow(repo, 'work'), 1, /no branch is checked out/, /try: set `target:` in furrow\.yaml/);
+  refused(await furrow(repo, 'work'), 1, /there is no branch main/, /or set `target:` in furrow\.yaml/);
+  await furrow(repo, 'stop', '--all');
   await repo.write('furrow.yaml', `${await readFile(join(repo.root, 'furrow.yaml'), 'utf8')}target: trunk\n`);
   await writeBoard(repo, [{ id: 2, script: file(2) }]);
   await using running = farm(repo);
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   expect(await repo.git('show', 'trunk:src/2.txt')).toBe('2');
+});
+
+it('a first start on a detached HEAD, without main or master, says which key to set', async () => {
+  await using repo = await scriptedRepo();
+  await repo.git('checkout', '--quiet', '--detach');
+  await repo.git('branch', '--move', 'main', 'trunk');
+  refused(await furrow(repo, 'work'), 1, /no branch is checked out/, /try: set `target:` in furrow\.yaml/);
 });
 
 it('a target branch that goes away is a question; the farm goes on by itself when it is back', async () => {

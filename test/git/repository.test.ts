@@ -33,16 +33,23 @@ describe('a repository', () => {
     await expect(findRepo(folder.path)).rejects.toMatchObject({ code });
   });
 
-  it('lands on the branch that is checked out, or when none is, on the remote’s, or main', async () => {
+  it('lands on the remote’s default branch, else main, else master, else the branch that is checked out', async () => {
     await using repo = await gitRepo();
     repo.sh(['checkout', '-q', '-b', 'trunk']);
-    expect(await defaultTarget(repo)).toBe('trunk');
-    repo.sh(['checkout', '-q', '--detach']);
-    expect(await defaultTarget(repo)).toBe('main');
+    expect(await defaultTarget(repo)).toMatchObject({ branch: 'main' });
+    repo.sh(['update-ref', 'refs/remotes/origin/elsewhere', 'HEAD']);
+    repo.sh(['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/elsewhere']);
+    expect(await defaultTarget(repo), 'a branch that is not here').toMatchObject({ branch: 'main' });
     repo.sh(['update-ref', 'refs/remotes/origin/trunk', 'HEAD']);
     repo.sh(['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk']);
-    expect(await defaultTarget(repo)).toBe('trunk');
-    repo.sh(['branch', '-q', '-D', 'main', 'trunk']);
+    expect(await defaultTarget(repo)).toMatchObject({ branch: 'trunk' });
+    repo.sh(['symbolic-ref', '--delete', 'refs/remotes/origin/HEAD']);
+    repo.sh(['branch', '-q', '--move', 'main', 'master']);
+    expect(await defaultTarget(repo)).toMatchObject({ branch: 'master' });
+    repo.sh(['branch', '-q', '-D', 'master']);
+    expect(await defaultTarget(repo)).toMatchObject({ branch: 'trunk' });
+    repo.sh(['checkout', '-q', '--detach']);
+    repo.sh(['branch', '-q', '-D', 'trunk']);
     await expect(defaultTarget(repo)).rejects.toMatchObject({ code: 'DETACHED_HEAD' });
   });
 

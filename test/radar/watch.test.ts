@@ -13,7 +13,7 @@ it('an agent whose terminal cannot be listened to is said once, and costs the lo
   const log = { warn: (_: object, text: string) => said.push(text) };
   const places = { logs: join(root, 'gone'), run: root };
   const farm = { repo: { root, gitDir: root }, places, clock: { now: () => 0 }, log, wake: () => {} } as unknown as Farm;
-  const radar = radarWatch(farm, { queue: emptyMemory() });
+  const radar = radarWatch(farm, { queue: emptyMemory('main') });
   const rows = { attempts: [{ state: 'running', agent: 'ada', task: 'default/1' }], agents: [] } as unknown as FarmRows;
   radar.follow(rows);
   radar.follow(rows);

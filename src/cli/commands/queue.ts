@@ -77,6 +77,7 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
   return [
     `${paint.bold(found.target)} at ${short(found.head)}, published ${short(found.published)}, ${found.slots} check ${found.slots === 1 ? 'slot' : 'slots'}`,
     ...(found.paused ? [paint.yellow('paused: furrow queue resume')] : []),
+    ...(found.draining === null ? [] : [paint.yellow(draining(found.draining))]),
     ...(found.halted === null ? [] : [paint.red(`stands: ${found.halted}`)]),
     ...(found.waiting === null ? [] : [paint.yellow(`publishing waits: ${found.waiting}`)]),
     ...(entries.length === 0 ? ['the queue is empty'] : columns(entries)),
@@ -86,14 +87,17 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
   ];
 }
 
+const draining = ({ target, entries }: NonNullable<Out<'queue'>['draining']>) =>
+  `first ${entries === 1 ? 'the entry' : `the ${entries} entries`} for ${target}, the target before`;
+
 /** What stands on the head in each tree that is being checked. */
-function running({ checks, target }: Out<'queue'>, now: number, paint: Paint): string[] {
+function running({ checks, target, draining: first }: Out<'queue'>, now: number, paint: Paint): string[] {
   if (checks.length === 0) return [];
   const rows = checks.map((one) => [
     `  slot ${one.slot}`,
     one.check,
     span(now - Date.parse(one.since)),
-    paint.dim([target, ...one.tasks].join(' + ')),
+    paint.dim([first?.target ?? target, ...one.tasks].join(' + ')),
   ]);
   return ['being checked', ...columns(rows)];
 }

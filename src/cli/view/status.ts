@@ -41,9 +41,10 @@ function tasksLine({ tasks }: Status): string {
 
 function queueLine({ queue }: Status, paint: Paint): string {
   const depth = queue.depth === 0 ? 'empty' : `${queue.depth} waiting, ${queue.checking} being checked`;
-  const head = queue.head === null ? '' : `  ${queue.target} at ${short(queue.head)}`;
+  const head = queue.head === null ? `  landing on ${queue.target}` : `  ${queue.target} at ${short(queue.head)}`;
+  const first = queue.draining === null ? '' : paint.yellow(`  first ${queue.draining.entries} for ${queue.draining.target}`);
   const behind = queue.waiting === null ? '' : paint.yellow(`  not yet published: ${queue.waiting}`);
-  return `queue  ${depth}${head}${behind}`;
+  return `queue  ${depth}${head}${first}${behind}`;
 }
 
 export function attentionLines({ attention }: Pick<Status, 'attention'>, now: number, paint: Paint): string[] {

@@ -23,6 +23,7 @@ import { settingsOf } from '../agent-settings.ts';
 import { heardOf, type Turn } from '../agents/heard.ts';
 import { removeTemporary } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 import { isProtected } from '../protect.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 
@@ -80,7 +81,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
       const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
       const settings = settingsOf(farm.config, row);
       const from = reworkOf(task)?.from ?? null;
-      const target = (await resolve(repo, headRef(farm.target))) ?? row.base;
+      const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
       const place = { branch: row.branch, base: from ?? row.base, target };
       const turn = args.why === 'turn' || args.why === 'exit' ? (await heardOf(db, row.id))?.turn : undefined;
       const turnEnded = args.why === 'turn' && turn?.do === 'end';

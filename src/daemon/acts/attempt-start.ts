@@ -3,11 +3,13 @@ import type { Selectable } from 'kysely';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import type { AttemptRow } from '../../journal/schema.ts';
+import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
+import type { Rework } from '../../task/prompt.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
@@ -16,9 +18,23 @@ import { agentSettings, startedWith } from '../agent-settings.ts';
 import { beginHearing } from '../agents/heard.ts';
 import { startProcess } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 import { promptFor } from '../prompt.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 import { surround } from '../surround.ts';
+
+/**
+ * What an attempt for another target than before is told: the report alone. The earlier commits carry the history of the
+ * target they were made for, and going on from them would land that history here.
+ */
+async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Rework | undefined> {
+  const rework = reworkOf(await readTask(tx, task));
+  if (!rework?.from) return undefined;
+  const attempt = await tx.selectFrom('attempt').select('target').where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
+  const entry = await tx.selectFrom('entry').select('target').where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
+  const same = [attempt, entry].every((row) => (row?.target ?? target) === target);
+  return same ? undefined : { why: rework.why, report: rework.report, from: null };
+}
 
 const TEMPLATE = new Set(['TEMPLATE', 'NO_TEMPLATE']);
 
@@ -30,6 +46,8 @@ export interface StartArgs {
   /** Commit the work is based on: the verified head at the time of the decision. */
   readonly base: string;
   readonly branch: string;
+  /** The branch its work is for. Missing in an intent of an earlier version. */
+  readonly target?: string;
 }
 
 interface Started {
@@ -85,7 +103,9 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
     kind: 'attempt.start',
 
     async begin(tx, args, now) {
+      const anew = await reworkElsewhere(tx, args.task, targetOf(args, farm));
       const claimed = await advance(tx, args.task, { on: 'claimed', holder: args.agent, token: args.n }, now, {
+        ...(anew && { rework: JSON.stringify(anew) }),
         tell: { status: 'in-progress', claimedBy: args.agent },
       });
       if (!claimed) throw new FurrowError('STALE', `${args.task} is no longer free`);
@@ -101,6 +121,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
           state: 'starting',
           base: args.base,
           branch: args.branch,
+          target: targetOf(args, farm),
           started: now,
           deadline: settings.timeoutMs ? now + settings.timeoutMs : null,
           ended: null,

@@ -4,6 +4,7 @@ import { headRef } from '../../merge/land.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { disposable, toTrash } from '../../worktree/dispose.ts';
 import type { Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 
 export interface DisposeArgs {
   readonly path: string;
@@ -15,13 +16,19 @@ interface Disposed {
   readonly reason: string | null;
 }
 
+/** The branch that an agent's last work was for: by its head the work is known to have landed. */
+export async function lastTarget(farm: Farm, agent: string): Promise<string> {
+  const row = await farm.db.selectFrom('attempt').select('target').where('agent', '=', agent).orderBy('id', 'desc').executeTakeFirst();
+  return targetOf(row ?? {}, farm);
+}
+
 /** Moves a worktree that holds nothing unique into the trash. In doubt it stays. */
 export function disposeAct(farm: Farm): Act<DisposeArgs, Disposed> {
   return {
     kind: 'worktree.dispose',
     probe: async () => undefined,
-    async run({ path }) {
-      const target = await resolve(farm.repo, headRef(farm.target));
+    async run({ path, agent }) {
+      const target = await resolve(farm.repo, headRef(await lastTarget(farm, agent)));
       if (!target) return { removed: false, reason: 'there is no verified head to compare with' };
       const verdict = await disposable(farm.repo, path, { target });
       if (!verdict.ok) return { removed: false, reason: verdict.reason };

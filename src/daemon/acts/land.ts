@@ -7,6 +7,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 import type { QueueMemory } from '../queue/memory.ts';
 
 export interface LandArgs {
@@ -17,13 +18,15 @@ export interface LandArgs {
   readonly tree: string;
   readonly commit: string;
   readonly unchecked: boolean;
+  /** The branch of all its entries. Missing in an intent of an earlier version. */
+  readonly target?: string;
   /** Conflicts that the entries were handed back for. Missing in an intent of an earlier version. */
   readonly lessons?: readonly Lesson[];
 }
 
 /** Moves the verified chain by one commit: a single-ref compare-and-swap, fenced by the epoch. */
 export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed: boolean }> {
-  const move = (args: LandArgs) => ({ ref: headRef(farm.target), old: args.head, new: args.commit });
+  const move = (args: LandArgs) => ({ ref: headRef(targetOf(args, farm)), old: args.head, new: args.commit });
   return {
     kind: 'landing.land',
 
@@ -44,19 +47,23 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
     },
 
     async finish(tx, args, result, now) {
+      const target = targetOf(args, farm);
+      const here = target === memory.target;
       // Lost: the head went elsewhere. It is looked for anew, and the entries, which are still queued, are planned on it.
       if (!result.landed) {
-        memory.head = '';
+        if (here) memory.head = '';
         return;
       }
-      memory.head = args.commit;
-      memory.headTree = args.tree;
+      if (here) {
+        memory.head = args.commit;
+        memory.headTree = args.tree;
+      }
       memory.mending?.learn(args.lessons ?? []);
       const ids = args.entries.map((entry) => entry.id);
       await tx
         .insertInto('landing')
         .values({
-          target: farm.target,
+          target,
           commit: args.commit,
           tree: args.tree,
           parent: args.head,
@@ -73,7 +80,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
         .where('ended', 'is', null)
         .execute();
       for (const { task, attempt } of args.entries) {
-        const note = `landed as ${args.commit.slice(0, 12)} on ${farm.target}`;
+        const note = `landed as ${args.commit.slice(0, 12)} on ${target}`;
         await advance(tx, task, { on: 'landed', token: attempt }, now, {
           commit: args.commit,
           rework: null,

@@ -5,13 +5,19 @@ import type { Tx } from '../../journal/store.ts';
 import { probePublish, publish } from '../../merge/publish.ts';
 import { send } from '../../message/store.ts';
 import type { Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 import { keepers } from '../keepers.ts';
 
 /** From where to where the target moves. Both the same: a checkout that lags behind it is brought along. */
 export interface PublishArgs {
   readonly old: string;
   readonly new: string;
+  /** Missing in an intent of an earlier version. */
+  readonly target?: string;
 }
+
+/** Publications of other targets may have come since. */
+const LOOK_BACK = 50;
 
 export interface Published {
   readonly published: boolean;
@@ -21,23 +27,24 @@ export interface Published {
 }
 
 /** Lets the target and the user's checkout follow the verified chain, where that touches nothing of theirs. */
-export function publishAct(farm: Farm, onDone: (result: Published) => void): Act<PublishArgs, Published> {
+export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Published) => void): Act<PublishArgs, Published> {
   return {
     kind: 'landing.publish',
 
     async probe(args) {
-      const state = await probePublish(farm.repo, farm.target, args);
+      const state = await probePublish(farm.repo, targetOf(args, farm), args);
       return state === 'done' ? { published: true, reason: null } : undefined;
     },
 
     async run(args) {
       const { old, new: to } = args;
-      const done = await publish(farm.repo, farm.target, { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
+      const done = await publish(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
       if (done.published) return { published: true, reason: null };
       return { published: false, reason: done.reason, ...(done.keeper && { keeper: done.keeper }) };
     },
 
     async finish(tx, args, result, now) {
+      const target = targetOf(args, farm);
       if (result.published) {
         // Up to what was published, and no further: another landing may have come meanwhile.
         const last = await tx.selectFrom('landing').select('id').where('commit', '=', args.new).orderBy('id', 'desc').executeTakeFirst();
@@ -45,49 +52,51 @@ export function publishAct(farm: Farm, onDone: (result: Published) => void): Act
           .updateTable('landing')
           .set({ published: now })
           .where('published', 'is', null)
-          .where('target', '=', farm.target)
+          .where('target', '=', target)
           .$if(last !== undefined, (q) => q.where('id', '<=', last?.id ?? 0))
           .execute();
-        const text = `${farm.target} is at ${args.new.slice(0, 8)}`;
-        if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new } }, now);
-        await settle(tx, 'publish', farm.target, 'published', now);
+        const text = `${target} is at ${args.new.slice(0, 8)}`;
+        if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new, target } }, now);
+        await settle(tx, 'publish', target, 'published', now);
       } else {
-        await tellWaiting(tx, farm, result, now);
+        await tellWaiting(tx, target, result, now);
       }
-      onDone(result);
+      onDone(args, result);
     },
 
-    async failed(_tx, _args, error) {
-      onDone({ published: false, reason: error.message });
+    async failed(_tx, args, error) {
+      onDone(args, { published: false, reason: error.message });
     },
   };
 }
 
 /** Asks for what is in the way. An agent that has the target checked out is asked itself, once. */
-async function tellWaiting(tx: Tx, farm: Farm, { reason, keeper }: Published, now: number): Promise<void> {
+async function tellWaiting(tx: Tx, target: string, { reason, keeper }: Published, now: number): Promise<void> {
   const { n } = await tx
     .selectFrom('landing')
     .select((e) => e.fn.countAll<number>().as('n'))
-    .where('target', '=', farm.target)
+    .where('target', '=', target)
     .where('published', 'is', null)
     .executeTakeFirstOrThrow();
   const agent = keeper?.agent;
   const end = agent ? `; furrow stop ${agent} ends it` : '';
   const text = `${n} ${n === 1 ? 'landing waits' : 'landings wait'} for ${keeper?.name ?? 'your checkout'}: ${reason}${end}`;
-  const opened = await raise(tx, { kind: 'publish', subject: farm.target, reason: text }, now);
+  const opened = await raise(tx, { kind: 'publish', subject: target, reason: text }, now);
   if (!opened || !agent) return;
-  const body = `You have ${farm.target} checked out in your worktree, and nothing can be published while you do. Go back to your own branch: git switch "$FURROW_BRANCH". Commit nothing to ${farm.target}.`;
+  const body = `You have ${target} checked out in your worktree, and nothing can be published while you do. Go back to your own branch: git switch "$FURROW_BRANCH". Commit nothing to ${target}.`;
   await send(tx, { sender: 'furrow', receiver: agent, kind: 'notify', body }, now);
 }
 
-/** The publication before, if it did not come to its end: the branch may be ahead of the files, and only it can bring them along. */
-export async function unfinished(farm: Farm): Promise<PublishArgs | undefined> {
-  const last = await farm.db
+/** The last publication of a target, if it was cut short: the branch may be ahead of the files, and only it can bring them along. */
+export async function unfinished(farm: Farm, target: string): Promise<PublishArgs | undefined> {
+  const rows = await farm.db
     .selectFrom('intent')
     .selectAll()
     .where('kind', '=', 'landing.publish')
     .orderBy('id', 'desc')
-    .executeTakeFirst();
+    .limit(LOOK_BACK)
+    .execute();
+  const last = rows.find((row) => targetOf(JSON.parse(row.args) as PublishArgs, farm) === target);
   if (!last || (last.state === 'done' && (JSON.parse(last.result ?? 'null') as Published | null)?.published)) return undefined;
   return JSON.parse(last.args) as PublishArgs;
 }

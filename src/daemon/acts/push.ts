@@ -5,6 +5,7 @@ import { writeMeta } from '../../journal/store.ts';
 import { type Pushed, probePush, pushTarget } from '../../merge/push.ts';
 import { passes } from '../../merge/push-failure.ts';
 import type { Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 
 export interface PushArgs {
   readonly remote: string;
@@ -12,6 +13,8 @@ export interface PushArgs {
   readonly commit: string;
   /** Where our last push left the remote's branch. */
   readonly expected: string | null;
+  /** Missing in an intent of an earlier version. */
+  readonly target?: string;
 }
 
 /** What was pushed last, and where the remote's branch was then: there, or ahead of it. */
@@ -20,11 +23,11 @@ export interface LastPush {
   readonly at: string;
 }
 
-export const pushedKey = (farm: Pick<Farm, 'target'>, remote: string) => `push.at:${remote}:${farm.target}`;
+export const pushedKey = (target: string, remote: string) => `push.at:${remote}:${target}`;
 
 /** Pushes the published target to a remote: a fast-forward from a value that was seen there, and nothing else. */
 export function pushAct(farm: Farm, signal: AbortSignal, onDone: (args: PushArgs, result: Pushed) => void): Act<PushArgs, Pushed> {
-  const order = (args: PushArgs) => ({ ...args, target: farm.target, signal });
+  const order = (args: PushArgs) => ({ ...args, target: targetOf(args, farm), signal });
   return {
     kind: 'landing.push',
 
@@ -36,9 +39,10 @@ export function pushAct(farm: Farm, signal: AbortSignal, onDone: (args: PushArgs
 
     async finish(tx, args, result, now) {
       const { remote, commit } = args;
-      const place = `${remote}/${farm.target}`;
+      const target = targetOf(args, farm);
+      const place = `${remote}/${target}`;
       if (result.pushed) {
-        await writeMeta(tx, pushedKey(farm, remote), JSON.stringify({ commit, at: result.at } satisfies LastPush));
+        await writeMeta(tx, pushedKey(target, remote), JSON.stringify({ commit, at: result.at } satisfies LastPush));
         await append(tx, { kind: 'landing.pushed', text: `${place} is at ${commit.slice(0, 8)}`, data: { commit, remote } }, now);
         await settle(tx, 'push', place, 'pushed', now);
       } else {

@@ -13,6 +13,7 @@ import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
 import { allowance, spent } from '../cost.ts';
 import type { Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 import { isProtected } from '../protect.ts';
 import { reworkOf } from '../settle-attempt.ts';
 import type { Ears, Live } from './ears.ts';
@@ -101,10 +102,14 @@ async function isTyping(farm: Farm, live: Live): Promise<boolean> {
 }
 
 /** What the work lacks now. What furrow commits itself does not count as uncommitted. */
-export async function lacking(farm: Farm, live: Live, row: { branch: string; base: string }): Promise<string | undefined> {
+export async function lacking(
+  farm: Farm,
+  live: Live,
+  row: { branch: string; base: string; target: string | null },
+): Promise<string | undefined> {
   const task = await readTask(farm.db, live.task);
   const from = reworkOf(task)?.from ?? null;
-  const target = (await resolve(farm.repo, headRef(farm.target))) ?? row.base;
+  const target = (await resolve(farm.repo, headRef(targetOf(row, farm)))) ?? row.base;
   const left = await harvest(farm.repo, live.worktree, { branch: row.branch, base: from ?? row.base, target });
   const commits = live.own.commit ?? live.driver.commits;
   const mine = commits === 'auto' ? [...new Set([...left.changed, ...left.uncommitted])] : left.changed;

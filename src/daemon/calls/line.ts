@@ -3,9 +3,12 @@ import { append } from '../../journal/event.ts';
 import { readMeta, writeMeta } from '../../journal/store.ts';
 import { flakeLedger } from '../../queue/flakes.ts';
 import { splitRef } from '../../task/id.ts';
+import { targetOf } from '../inputs/target.ts';
 import { explainOpen } from '../queue/explain.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
+import { waitingElsewhere } from '../queue/turn.ts';
 import { readRows } from '../snapshot.ts';
+import { targetLine } from '../target-line.ts';
 import { type Desk, iso } from './context.ts';
 
 const SHOWN = 200;
@@ -31,15 +34,13 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
         .executeTakeFirst();
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
+      const elsewhere = await waitingElsewhere(farm, state.queue.target);
       const landed = landings.flatMap((row) => JSON.parse(row.entries) as number[]);
       const older = landed.length === 0 ? [] : await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', landed).execute();
       const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
       const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
       return {
-        target: farm.target,
-        head: state.queue.head || null,
-        published: state.targetAt || null,
-        waiting: state.publishing.reason,
+        ...(await targetLine(farm, state)),
         entries: entries.map((row) => ({
           task: nameOf(row.task),
           title: row.title,
@@ -47,7 +48,9 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
           attempt: row.attempt,
           sha: row.sha,
           state: row.state,
-          reason: reasons.get(row.id) ?? row.reason,
+          reason: reasons.get(row.id) ?? elsewhere.get(row.id) ?? row.reason,
+          target: targetOf(row, farm),
+          checks: row.checks,
           at: iso(row.at),
         })),
         landings: landings.reverse().map((row) => ({
@@ -56,6 +59,8 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
           tasks: named(JSON.parse(row.entries) as number[]),
           at: iso(row.at),
           published: row.published !== null,
+          target: row.target,
+          checks: row.checks,
         })),
         slots: snapshot.slots,
         paused: snapshot.paused,

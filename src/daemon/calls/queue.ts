@@ -101,7 +101,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         ) {
           throw new FurrowError('TASK_BUSY', `${id} is ${task.standing}`, { hint: `furrow why ${id}` });
         }
-        const submitted = { task: task ?? { ref, id, title: branch }, attempt: n, agent: null, sha, after: needs };
+        const submitted = { task: task ?? { ref, id, title: branch }, attempt: n, agent: null, sha, target: farm.target, after: needs };
         const rank = priority === undefined ? null : priorityOf(farm, priority);
         return submitEntry(tx, { ...submitted, priority: rank, keep: keepCommits ?? farm.config.queue.keep_commits }, now);
       });

@@ -9,6 +9,7 @@ import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
 import { kindReasons, kindsOf, withoutKind } from '../kinds.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
+import { targetLine } from '../target-line.ts';
 import { taskLines } from '../task-lines.ts';
 import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
@@ -38,13 +39,11 @@ export function see(desk: Desk): Pick<Handlers, Names> {
         farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
         agents: agentLines(rows, farm.clock.now()),
         tasks: counts,
+        target: farm.target,
         queue: {
-          target: farm.target,
+          ...(await targetLine(farm, state)),
           depth: depth.n,
           checking: state.queue.running.size,
-          head: state.queue.head || null,
-          published: state.targetAt || null,
-          waiting: state.publishing.reason,
         },
         attention: [...trouble(farm), ...questions].map((row) => ({
           id: String(row.id),

@@ -44,7 +44,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   return {
     async work(order) {
       await desk.readBoard();
-      if (desk.state.targetLost) {
+      if (!desk.state.base) {
         throw new FurrowError('TARGET_MISSING', `there is no branch ${farm.target}`, {
           hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
         });

@@ -79,7 +79,7 @@ export function talk(desk: Desk): Pick<Handlers, Names> {
       await desk.readBoard();
       const task = await findTask(farm, name);
       const attempt = task.attempt + 1;
-      const at = { task, agent: 'agent-1', attempt, base: state.queue.head, branch: `furrow/${task.phase}/agent-1/${task.id}` };
+      const at = { task, agent: 'agent-1', attempt, base: state.base, branch: `furrow/${task.phase}/agent-1/${task.id}` };
       return { task: task.id, prompt: await promptFor(farm, at) };
     },
 

@@ -1,12 +1,14 @@
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { shadowRef } from '../../merge/ancestry.ts';
+import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { isBelow } from '../../platform/git/holders.ts';
 import { deleteRefs, isAncestor, listRefs, type RefValue, resolve } from '../../platform/git/refs.ts';
 import { worktrees } from '../../platform/git/repository.ts';
 import { formerPlaces } from '../../platform/places.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../../worktree/dispose.ts';
+import { lastTarget } from '../acts/dispose.ts';
 import { examine } from '../doctor.ts';
 import type { Desk } from './context.ts';
 
@@ -51,7 +53,8 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
   const { farm, perform } = desk;
   const owner = await farm.db.selectFrom('agent').selectAll().where('worktree', '=', path).executeTakeFirst();
   const busy = owner && (owner.attempt !== null || perform.flying(`agent:${owner.name}`));
-  const verdict = busy ? { ok: false as const, reason: 'in use' } : await disposable(farm.repo, path, { target: head });
+  const own = owner && (await resolve(farm.repo, headRef(await lastTarget(farm, owner.name))));
+  const verdict = busy ? { ok: false as const, reason: 'in use' } : await disposable(farm.repo, path, { target: own ?? head });
   if (!verdict.ok) {
     found.kept.push({ path, reason: verdict.reason });
     return;
@@ -67,8 +70,12 @@ const OURS = ['pin', 'rescue', 'pin-branch', 'pin-worktree', 'conflict', 'check'
 async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>['kept']): Promise<RefValue[]> {
   const { repo } = farm;
   const spent: RefValue[] = [];
-  const shadow = await resolve(repo, shadowRef(farm.target));
-  const hasLanded = async (oid: string) => (await isAncestor(repo, oid, head)) || (!!shadow && (await isAncestor(repo, oid, shadow)));
+  // Also what landed on a target of an earlier time.
+  const heads = [{ oid: head }, ...(await listRefs(repo, headRef(''))), ...(await listRefs(repo, shadowRef('')))].map(({ oid }) => oid);
+  const hasLanded = async (oid: string) => {
+    for (const one of new Set(heads)) if (await isAncestor(repo, oid, one)) return true;
+    return false;
+  };
   for (const prefix of [...OURS, 'refs/heads/furrow/']) {
     const scratch = prefix === 'refs/furrow/conflict/' || prefix === 'refs/furrow/check/';
     for (const one of await listRefs(repo, prefix)) {

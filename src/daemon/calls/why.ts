@@ -3,13 +3,14 @@ import { explainEntry } from '../../queue/explain.ts';
 import { splitRef } from '../../task/id.ts';
 import { stateOf } from '../agent-lines.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
+import { waitingElsewhere } from '../queue/turn.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
 import { type Desk, findTask, iso } from './context.ts';
 
 /** Why a task, an agent or the queue is where it is. */
 export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
-  const { farm, state } = desk;
+  const { farm } = desk;
   await desk.readBoard();
   const agent = await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
   if (agent) return { subject, state: agent.state, reasons: await whyAgent(desk, agent) };
@@ -24,13 +25,13 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     (one) => (one.task === subject || splitRef(one.task)?.id === subject) && !known.some(({ ref }) => ref === one.task),
   );
   if (alone?.ended) return { subject, state: alone.state, reasons: [{ code: 'ended', text: alone.reason ?? alone.state, refs: [] }] };
-  if (alone) return { subject, state: alone.state, reasons: explainEntry(await queueSnapshot(farm, state.queue), alone.id) };
+  if (alone) return { subject, state: alone.state, reasons: await whyEntry(desk, alone.id, false) };
   const task = await findTask(farm, subject);
   const rows = await readRows(farm);
   const { lines, reasons } = await taskLines(desk, rows);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   const entry = await farm.db.selectFrom('entry').select('id').where('task', '=', task.ref).where('ended', 'is', null).executeTakeFirst();
-  if (entry) return { subject: task.id, state: line.state, reasons: explainEntry(await queueSnapshot(farm, state.queue, true), entry.id) };
+  if (entry) return { subject: task.id, state: line.state, reasons: await whyEntry(desk, entry.id, true) };
   const own = reasons.get(task.ref) ?? [];
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
   const running =
@@ -59,6 +60,12 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
       ? [{ code: 'landed', text: task.commit ? `landed as ${task.commit}` : 'the board says done', refs: task.commit ? [task.commit] : [] }]
       : [];
   return { subject: task.id, state: line.state, reasons: [...running, ...own, ...before, ...landed] };
+}
+
+async function whyEntry({ farm, state }: Desk, entry: number, withEnded: boolean) {
+  const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(entry);
+  if (elsewhere) return [{ code: 'other-target', text: elsewhere, refs: [] }];
+  return explainEntry(await queueSnapshot(farm, state.queue, withEnded), entry);
 }
 
 /** What its agent waits for: leave, an answer, a login, its provider. */

@@ -31,6 +31,7 @@ export async function landingOf(
     tree: built.tree,
     commit: built.commit,
     unchecked: landing.unchecked,
+    target: memory.target,
     lessons: await lessonsOf(farm, built.entries),
   };
 }

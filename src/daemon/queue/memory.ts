@@ -15,6 +15,8 @@ export interface Running {
 
 /** What the queue keeps in memory between ticks. All of it is found out again after a crash. */
 export interface QueueMemory {
+  /** The branch it lands on now: that of the entries at hand. */
+  target: string;
   head: string;
   headTree: string;
   /** Checks by `runKey`. */
@@ -39,7 +41,8 @@ export interface QueueMemory {
   mending: Mending | undefined;
 }
 
-export const emptyMemory = (): QueueMemory => ({
+export const emptyMemory = (target = ''): QueueMemory => ({
+  target,
   head: '',
   headTree: '',
   running: new Map(),

@@ -9,6 +9,7 @@ import { overlapsOf } from '../../radar/overlaps.ts';
 import { isSatisfied } from '../../task/derive.ts';
 import type { Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
 import { readTasks } from '../snapshot.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
@@ -24,7 +25,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     .orderBy('id')
     .execute();
   const now = farm.clock.now();
-  const rows = all.filter((row) => (memory.troubled.get(row.id)?.until ?? 0) <= now);
+  const rows = all.filter((row) => targetOf(row, farm) === memory.target && (memory.troubled.get(row.id)?.until ?? 0) <= now);
   const { tasks } = await readTasks(farm);
   const recent = await recentRuns(farm);
   // Merges onto an earlier head are of no use to anybody.

@@ -28,7 +28,7 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
   const of =
     carried ??
     (await openStack(farm.repo, {
-      target: farm.target,
+      target: memory.target,
       history,
       committer: await identityOf(farm.repo),
       head: memory.head,

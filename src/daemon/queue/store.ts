@@ -36,7 +36,7 @@ export async function storePlan(
       const moved = await moveEntry(tx, id, state, reason, now);
       if (moved) await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}` }, now);
     }
-    for (const id of plan.contained) await endContained(tx, farm, snapshot, id, now);
+    for (const id of plan.contained) await endContained(tx, memory.target, snapshot, id, now);
     const back = (one: Back) => handBack(tx, farm, snapshot, one, now);
     for (const { entry, report } of plan.handback) {
       const again = unresolved.has(entry);
@@ -71,7 +71,7 @@ async function openHalt({ db }: Farm): Promise<string | undefined> {
   return row?.reason;
 }
 
-async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: number, now: number): Promise<void> {
+async function endContained(tx: Tx, target: string, snapshot: QueueSnapshot, id: number, now: number): Promise<void> {
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry || !(await moveEntry(tx, id, 'landed', 'the target already has it', now))) return;
   await advance(tx, entry.task, { on: 'landed', token: entry.attempt }, now, {
@@ -82,6 +82,6 @@ async function endContained(tx: Tx, farm: Farm, snapshot: QueueSnapshot, id: num
   await settleTask(tx, entry.task, 'landed', now);
   const { id: name } = splitRef(entry.task);
   const data = { commit: snapshot.head, tasks: [name], refs: [entry.task], contained: true };
-  const text = `${name} was already on ${farm.target}`;
+  const text = `${name} was already on ${target}`;
   await append(tx, { kind: 'landing.landed', task: entry.task, attempt: entry.attempt, text, data }, now);
 }

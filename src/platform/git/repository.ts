@@ -67,13 +67,23 @@ async function assertCommits(repo: Repo): Promise<void> {
   });
 }
 
-/** The branch to land on when none is configured: the one the user has checked out, else the remote's, else main or master. */
-export async function defaultTarget(repo: Repo): Promise<string> {
+export interface DefaultTarget {
+  readonly branch: string;
+  readonly reason: string;
+}
+
+/** The branch to land on when none is configured: the remote's default if it is here, else main, else master, else the one checked out. */
+export async function defaultTarget(repo: Repo): Promise<DefaultTarget> {
   const head = await tryGit(repo, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const remote = await tryGit(repo, ['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD']);
-  const candidates = [head.stdout.trim(), remote.stdout.trim().replace(/^origin\//, ''), 'main', 'master'];
-  for (const branch of candidates.filter(Boolean)) {
-    if ((await tryGit(repo, ['show-ref', '--verify', '--quiet', `refs/heads/${branch}`])).code === 0) return branch;
+  const candidates: DefaultTarget[] = [
+    { branch: remote.stdout.trim().replace(/^origin\//, ''), reason: 'it is the default branch of origin' },
+    { branch: 'main', reason: 'no `target:` is set and there is a branch main' },
+    { branch: 'master', reason: 'no `target:` is set and there is a branch master' },
+    { branch: head.stdout.trim(), reason: 'it was checked out when the farm first started, and there is no main or master' },
+  ];
+  for (const one of candidates.filter(({ branch }) => branch)) {
+    if ((await tryGit(repo, ['show-ref', '--verify', '--quiet', `refs/heads/${one.branch}`])).code === 0) return one;
   }
   throw new FurrowError('DETACHED_HEAD', 'no branch is checked out and there is no main or master to land on', {
     hint: 'set `target:` in furrow.yaml',

@@ -1,0 +1,48 @@
+import type { Config } from '../../config/schema.ts';
+import { append } from '../../journal/event.ts';
+import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
+import { defaultTarget } from '../../platform/git/repository.ts';
+import type { Repo } from '../../platform/git/run.ts';
+
+/** The branch that new work lands on. Stored: a restart, a switched branch or a clone on another branch does not change it. */
+export interface StoredTarget {
+  readonly branch: string;
+  readonly since: number;
+  /** Why it is this one, for people. */
+  readonly reason: string;
+}
+
+const KEY = 'target';
+
+export async function readTarget(db: Db | Tx): Promise<StoredTarget | undefined> {
+  const text = await readMeta(db, KEY);
+  return text === undefined ? undefined : (JSON.parse(text) as StoredTarget);
+}
+
+/** Stores another target. Entries that are queued keep theirs; rows of earlier versions, which have none, get the first one. */
+export async function storeTarget(tx: Tx, next: Omit<StoredTarget, 'since'>, now: number): Promise<StoredTarget> {
+  const before = await readTarget(tx);
+  const stored = { ...next, since: now };
+  await writeMeta(tx, KEY, JSON.stringify(stored));
+  if (before === undefined) {
+    await tx.updateTable('entry').set({ target: next.branch }).where('target', 'is', null).where('ended', 'is', null).execute();
+    await tx.updateTable('attempt').set({ target: next.branch }).where('target', 'is', null).where('state', '!=', 'ended').execute();
+  }
+  const moved = before === undefined ? `work lands on ${next.branch}` : `new work lands on ${next.branch}, no longer on ${before.branch}`;
+  const data = { target: next.branch, before: before?.branch ?? null, reason: next.reason };
+  await append(tx, { kind: 'target.changed', text: `${moved}: ${next.reason}`, data }, now);
+  return stored;
+}
+
+/** The target that is stored, unless `target:` names another one; decided once, when none is stored yet. */
+export async function decideTarget(db: Db, repo: Repo, config: Pick<Config, 'target'>, now: number): Promise<StoredTarget> {
+  const stored = await readTarget(db);
+  if (stored && (config.target === undefined || config.target === stored.branch)) return stored;
+  const next =
+    config.target === undefined ? await defaultTarget(repo) : { branch: config.target, reason: '`target:` in furrow.yaml says so' };
+  return db.transaction().execute((tx) => storeTarget(tx, next, now));
+}
+
+/** The target of a row; those of earlier versions name none, and mean the one that is stored. */
+export const targetOf = (row: { readonly target?: string | null | undefined }, farm: { readonly target: string }): string =>
+  row.target ?? farm.target;

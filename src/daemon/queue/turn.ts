@@ -1,0 +1,63 @@
+import { resolve } from '../../platform/git/refs.ts';
+import { queueTarget, type Targeted, waitsForTarget } from '../../queue/target.ts';
+import { isSatisfied } from '../../task/derive.ts';
+import type { Farm } from '../farm.ts';
+import { targetOf } from '../inputs/target.ts';
+import type { Performer } from '../perform.ts';
+import { readTasks } from '../snapshot.ts';
+import { freshTarget, type LoopState, type TargetState } from '../state.ts';
+
+/** Every open entry with the target it is for. */
+export async function openEntries(farm: Farm): Promise<Targeted[]> {
+  const rows = await farm.db.selectFrom('entry').select(['id', 'task', 'target', 'after']).where('ended', 'is', null).execute();
+  return rows.map((row) => ({ ...row, target: targetOf(row, farm), after: JSON.parse(row.after) as string[] }));
+}
+
+/** Lets the queue go on to another target when the entries for the one before have landed or gone. */
+export async function turnToTarget(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
+  const { queue } = state;
+  // What is under way was decided for the target that the queue is at.
+  if (perform.flying('landing.land') || perform.flying('landing.publish') || queue.stacking) return;
+  const open = await openEntries(farm);
+  const next = await chooseTarget(farm, open);
+  if (next === queue.target) return;
+  leave(state);
+  const known = state.others.get(next);
+  state.others.delete(next);
+  const { queue: head, ...rest } = known ?? { ...freshTarget(), queue: { target: next, head: '', headTree: '' } };
+  Object.assign(state, rest);
+  Object.assign(queue, head, { stack: undefined, stands: undefined, halted: undefined, forgotten: 0 });
+}
+
+async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<string> {
+  const targets = [...new Set(open.map((entry) => entry.target))];
+  if (targets.length < 2) return targets[0] ?? farm.target;
+  const there = new Set<string>();
+  for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
+  const landed = new Set((await readTasks(farm)).tasks.filter(isSatisfied).map((task) => task.ref));
+  return queueTarget({
+    open,
+    inForce: farm.target,
+    hasLanded: (task) => landed.has(task),
+    exists: (target) => there.has(target),
+  });
+}
+
+/** What the queue leaves may have landings that are not published yet: these are followed until they are. */
+function leave(state: LoopState): void {
+  const { targetSeen, targetLost, targetAt, publishing, pushFailed, queue } = state;
+  const { target, head, headTree } = queue;
+  if (!target) return;
+  state.others.set(target, { targetSeen, targetLost, targetAt, publishing, pushFailed, queue: { target, head, headTree } });
+}
+
+/** The state that a target's publication belongs to; undefined when nobody follows it any more. */
+export const stateFor = (state: LoopState, target: string): TargetState | undefined =>
+  state.queue.target === target ? state : state.others.get(target);
+
+/** Why each open entry for another target waits, by its id. */
+export async function waitingElsewhere(farm: Farm, working: string): Promise<Map<number, string>> {
+  const open = await openEntries(farm);
+  const reason = waitsForTarget(open, working);
+  return new Map(open.filter((entry) => entry.target !== working).map((entry) => [entry.id, reason]));
+}
