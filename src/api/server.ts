@@ -20,6 +20,8 @@ export type Handlers = {
 const MAX_LINE = 16 * 1024 * 1024;
 
 export interface Serving {
+  /** Listens at the same path again, after somebody removed the socket. Clients that are connected stay so. */
+  again(): Promise<void>;
   /** Takes no new client: whoever comes now starts the next daemon, which waits for our lock. */
   refuse(): void;
   /** Answers what is asked already, and hangs up. */
@@ -28,18 +30,26 @@ export interface Serving {
 
 /** Listens on a unix socket in a folder that only we may enter. A socket file left by a killed daemon is replaced: the caller holds the farm's lock. */
 export async function serve(path: string, handlers: Handlers, onBug: (error: unknown) => void): Promise<Serving> {
-  await privateFolder(dirname(path));
-  await unlink(path).catch(() => {});
   const open = new Map<Socket, Attended>();
   const server = createServer((socket) => {
     open.set(socket, attend(socket, handlers, onBug));
     socket.on('close', () => open.delete(socket));
   });
-  await listening(server, path);
-  server.removeAllListeners('error').on('error', onBug);
-  await chmod(path, 0o600);
+  const listen = async () => {
+    await privateFolder(dirname(path));
+    await unlink(path).catch(() => {});
+    await listening(server, path);
+    server.removeAllListeners('error').on('error', onBug);
+    await chmod(path, 0o600);
+  };
+  await listen();
   const closed = new Promise<void>((done) => server.once('close', done));
   return {
+    async again() {
+      // Closing removes whatever is at the path, so it goes first.
+      if (server.listening) server.close();
+      await listen();
+    },
     refuse: () => void server.close(),
     async close(answerAll) {
       if (server.listening) server.close();

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { daemonOf } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
+import { findRoot } from './place.ts';
 
 const START_MS = 20_000;
 /** The daemon makes much short-lived garbage; V8 would let its nursery grow to 48 MB for that, and clears 3 MB as well. */
@@ -32,7 +34,15 @@ export async function startAndDial(
       if (socket) return socket;
     }
   }
-  throw failed(`did not answer within ${START_MS / 1000} s`, log);
+  throw unanswered(root, startMs) ?? failed(`did not answer within ${startMs / 1000} s`, log);
+}
+
+/** A daemon that holds the lock and does not answer: somebody stopped it, or it hangs. */
+function unanswered(root: string, ms: number): FurrowError | undefined {
+  const daemon = daemonOf(findRoot(root)?.gitDir ?? '');
+  if (!daemon) return undefined;
+  const sentence = `the daemon (pid ${daemon.pid}) holds this repository's lock and has not answered on its socket for ${ms / 1000} s`;
+  return new FurrowError('DAEMON_UNREACHABLE', sentence, { hint: `kill ${daemon.pid}, then the same command again; agents stay at work` });
 }
 
 /** The daemon's file beside this one: a source starts a source, a build starts a build. */
@@ -59,7 +69,8 @@ async function startDaemon(root: string, entry: string, log: string, until: numb
   const decided = new AbortController();
   try {
     const code = await Promise.race([ready(child, log), exited(child), tooLate(child, until, decided.signal)]);
-    if (code !== 0) throw failed(code === 'late' ? `was not ready within ${START_MS / 1000} s` : `ended with ${code}`, log);
+    if (code === 'late') throw unanswered(root, START_MS) ?? failed(`was not ready within ${START_MS / 1000} s`, log);
+    if (code !== 0) throw failed(`ended with ${code}`, log);
   } finally {
     decided.abort();
     (child.stdio[3] as Readable).destroy();

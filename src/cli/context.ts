@@ -23,7 +23,10 @@ export function contextFor(commands: readonly Command[], command: Command, words
       return place;
     },
     farm: (options = {}) => {
-      client ??= connect(context.place().root, { ...starting(), ...options });
+      client ??= connect(context.place().root, { ...starting(), ...options }).catch((error: unknown) => {
+        client = undefined;
+        throw error;
+      });
       return client;
     },
     ask: async (name, args) => {

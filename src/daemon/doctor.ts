@@ -1,4 +1,6 @@
 import type { Out } from '../api/contract.ts';
+import type { FurrowError } from '../platform/error.ts';
+import { assertNoBranchInWay } from '../platform/git/branch-in-way.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { userFilters } from '../platform/git/repository.ts';
 import { git } from '../platform/git/run.ts';
@@ -30,6 +32,7 @@ export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
   );
   for (const filter of await userFilters(farm.repo))
     note('warn', `the repository runs a filter on checkout: ${filter}`, `git config --unset ${filter}`);
+  await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
     for (const what of repaired) note('ok', what, null, true);

@@ -20,7 +20,7 @@ export interface Settled {
  * The place is a stored fact: another `worktree.root` holds once every worktree can be moved there, and not before.
  */
 export async function settleHome(found: Repo, db: Db, asked: string | undefined, target: string, now: number): Promise<Settled> {
-  const { file } = await identityOf(found);
+  const { file } = identityOf(found);
   const busy = await busyWorktrees(db);
   const root = asked ?? null;
   const stays = file.home !== undefined && (file.asked === root || (await mustStay({ ...found, home: file.home }, busy)));

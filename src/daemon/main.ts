@@ -1,25 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { passedEnvironment } from '../agent/environment.ts';
-import { shellQuote } from '../agent/script.ts';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
 import { loadConfig } from '../config/load.ts';
 import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
-import { nextEpoch } from '../merge/epoch.ts';
+import { type Epoch, nextEpoch } from '../merge/epoch.ts';
 import { systemClock } from '../platform/clock.ts';
+import { holdDaemonLock } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { findRepo } from '../platform/git/repository.ts';
-import { holdLock } from '../platform/lock.ts';
+import type { Repo } from '../platform/git/run.ts';
 import { levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
-import { makePlaces, type Places, placesOf } from '../platform/places.ts';
+import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
 import { findBoard } from '../task/board.ts';
 import { readBoard } from '../task/layout.ts';
@@ -27,6 +26,7 @@ import type { Farm } from './farm.ts';
 import { settleHome } from './home.ts';
 import { decideTarget } from './inputs/target.ts';
 import { runFarm } from './run.ts';
+import { writeShim } from './shim.ts';
 import { terminals } from './terminals.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -43,11 +43,11 @@ function tellStarter(line: string): void {
   }
 }
 
-async function openFarm(root: string): Promise<Farm> {
+async function openFarm(found: Repo): Promise<Farm> {
+  const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
   logExec((line) => log.debug(line, 'exec'));
   await checkMachine();
-  const found = await findRepo(root);
   const config = await loadConfig(root);
   await clearOwnLocks(found);
   const db = await openStore(placesOf(root).store);
@@ -68,7 +68,7 @@ async function openFarm(root: string): Promise<Farm> {
     db,
     clock: systemClock,
     terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
-    epoch: await nextEpoch(repo),
+    epoch: await takeEpoch(repo, db),
     target,
     killMethod: await probeKillMethod(),
     hooks: await openHooks(
@@ -85,6 +85,13 @@ async function openFarm(root: string): Promise<Farm> {
   return farm;
 }
 
+/** The number is stored too: with the ref removed, the next one would begin anew. */
+async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
+  const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0));
+  await writeMeta(db, 'epoch', String(epoch.n));
+  return epoch;
+}
+
 /** On the port of the last daemon, and with its secret: agents that outlived it knock there. */
 async function openHooks(db: Db, handle: HookHandler, onBug: (error: unknown) => void): Promise<HookServer> {
   const secret = (await readMeta(db, 'hook.secret')) ?? randomBytes(32).toString('hex');
@@ -94,24 +101,16 @@ async function openHooks(db: Db, handle: HookHandler, onBug: (error: unknown) =>
   return server;
 }
 
-/** `furrow` for agents: this very installation, on this very Node, whatever their PATH would find. */
-async function writeShim(places: Places): Promise<void> {
-  const launcher = join(here, '../../bin/furrow.cjs');
-  await writeFile(join(places.bin, 'furrow'), `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(launcher)} "$@"\n`, {
-    mode: 0o755,
-  });
-}
-
 async function main(): Promise<void> {
   const root = process.argv[process.argv.indexOf('--repo') + 1];
   if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
-  const places = placesOf(root);
-  await makePlaces(places);
-  const lock = holdLock(places.lock);
+  const repo = await findRepo(root);
+  await makePlaces(placesOf(repo.root));
+  const lock = await holdDaemonLock(repo);
   // Somebody else won: they answer on the same socket, so the starter has what it wanted.
   if (!lock) return tellStarter('ready');
-  const farm = await openFarm(root);
-  const done = await runFarm(farm, socketPath(root), () => tellStarter('ready'));
+  const farm = await openFarm(repo);
+  const done = await runFarm(farm, { lock: lock.file, socket: socketPath(repo.root) }, () => tellStarter('ready'));
   await done;
   lock.release();
 }

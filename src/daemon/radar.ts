@@ -31,7 +31,7 @@ interface Alive {
 }
 
 export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWatch {
-  const radar = createRadar(farm.repo, farm.places.run);
+  const radar = createRadar(farm.repo, join(farm.repo.gitDir, 'furrow.run'));
   /** `undefined`: it cannot be listened to, and what it does is seen at its next progress note or landing. */
   const watchers = new Map<string, FSWatcher | undefined>();
   const closing = new AbortController();

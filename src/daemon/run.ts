@@ -2,6 +2,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
+import { makePlaces } from '../platform/places.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
 import { attemptEnd } from './acts/attempt-end.ts';
@@ -28,6 +29,7 @@ import { upkeep } from './calls/upkeep.ts';
 import { words } from './calls/words.ts';
 import type { Farm } from './farm.ts';
 import { openFeed } from './feed.ts';
+import { guard } from './guard.ts';
 import { targetOf } from './inputs/target.ts';
 import { tick } from './loop.ts';
 import { watchExits } from './observe.ts';
@@ -37,6 +39,7 @@ import { afterPush } from './push.ts';
 import { emptyMemory } from './queue/memory.ts';
 import { stateFor } from './queue/turn.ts';
 import { radarWatch } from './radar.ts';
+import { writeShim } from './shim.ts';
 import { freshTarget, type LoopState } from './state.ts';
 import { tellSupervisor } from './supervisor-log.ts';
 import { sweeper } from './sweep.ts';
@@ -78,7 +81,7 @@ function startSignal(state: LoopState, agent: string): AbortSignal {
 }
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
-export async function runFarm(farm: Farm, socket: string, ready: () => void): Promise<Promise<void>> {
+export async function runFarm(farm: Farm, { lock, socket }: { lock: string; socket: string }, ready: () => void): Promise<Promise<void>> {
   const memory = emptyMemory(farm.target);
   const state: LoopState = {
     boardDirty: true,
@@ -127,8 +130,8 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   await perform.recover(['landing.land', 'landing.publish']);
   await readOthers(farm, state);
 
-  let quit: Desk['quit'] = () => {};
-  const asked = new Promise<'all' | 'alone'>((resolve) => {
+  let quit: (how: 'all' | 'alone' | 'replaced') => void = () => {};
+  const asked = new Promise<'all' | 'alone' | 'replaced'>((resolve) => {
     quit = resolve;
   });
   const readBoard = () => {
@@ -166,14 +169,26 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   });
   await loop.looked();
   const server = await serve(socket, handlers, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
-  const exits = watchExits(farm.places, farm.wake);
+  let exits = watchExits(farm.places, farm.wake);
   const files = watchBoard(farm.board, () => {
     state.boardDirty = true;
     farm.wake();
   });
   const look = sweeper(farm, state);
+  const own = { lock, socket, store: farm.places.store, run: farm.places.run };
+  const guarded = guard(farm, own, {
+    async run() {
+      await makePlaces(farm.places);
+      await writeShim(farm.places);
+      exits.close();
+      exits = watchExits(farm.places, farm.wake);
+      await farm.terminals.again();
+    },
+    socket: () => server.again(),
+    end: () => quit('replaced'),
+  });
   const sweep = setInterval(() => {
-    look().catch((error: Error) => farm.log.warn({ error: error.message }, 'a look failed'));
+    for (const one of [guarded, look]) one().catch((error: Error) => farm.log.warn({ error: error.message }, 'a look failed'));
   }, SWEEP_MS);
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => quit('alone'));
   ready();
@@ -181,7 +196,7 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
   const end = async () => {
     const how = await asked;
     ending.abort();
-    server.refuse();
+    if (how !== 'replaced') server.refuse();
     for (const start of state.starting.values()) start.abort();
     clearInterval(sweep);
     exits.close();
@@ -197,8 +212,11 @@ export async function runFarm(farm: Farm, socket: string, ready: () => void): Pr
     await feed.pump();
     // Alone: agents work on in their windows, and the next daemon finds them there.
     await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
-    await server.close(how === 'all');
-    await rmdir(dirname(socket)).catch(() => {});
+    // The socket may be another daemon's by now, and closing ours would remove it; it goes with the process.
+    if (how !== 'replaced') {
+      await server.close(how === 'all');
+      await rmdir(dirname(socket)).catch(() => {});
+    }
     await farm.db.destroy();
   };
   return end();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shellQuote } from '../agent/script.ts';
@@ -6,6 +7,7 @@ import { FurrowError } from '../platform/error.ts';
 import { limiter } from '../platform/limit.ts';
 import type { Places } from '../platform/places.ts';
 import { identify, isAlive } from '../platform/process/identity.ts';
+import { signal } from '../platform/tmux/server.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../platform/tmux/tmux.ts';
 
 export interface AgentWindow {
@@ -32,6 +34,8 @@ export interface Terminals {
   /** What the agent's pane shows now, and when a person last typed in its window. */
   look(agent: string): Promise<{ text: string; title: string; typedAt: number | null } | undefined>;
   status(text: string): Promise<void>;
+  /** Has the server make its socket again after somebody removed it. */
+  again(): Promise<void>;
   detach(): Promise<void>;
   end(): Promise<void>;
 }
@@ -121,6 +125,10 @@ export function terminals(
     },
     async status(text) {
       if (server) await (await server).setStatus(text).catch(() => {});
+    },
+    async again() {
+      const opened = await server?.catch(() => undefined);
+      if (opened && !existsSync(socket)) signal(opened.server.pid, 'SIGUSR1');
     },
     async detach() {
       if (server) await (await server).close();

@@ -4,6 +4,7 @@ import { append } from '../journal/event.ts';
 import type { AgentRow, WorkRow } from '../journal/schema.ts';
 import type { Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
+import { assertNoBranchInWay } from '../platform/git/branch-in-way.ts';
 import { agentNames } from '../worktree/names.ts';
 import { portFor } from '../worktree/surroundings.ts';
 import { missingProgram } from './agent-environment.ts';
@@ -45,6 +46,7 @@ export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: 
       hint: 'set `isolation: none` in furrow.yaml',
     });
   }
+  await assertNoBranchInWay(farm.repo);
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
   if (missing) throw missing;
   const now = farm.clock.now();

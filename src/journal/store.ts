@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { openSqlite } from '../platform/db.ts';
+import { isBroken, openSqlite } from '../platform/db.ts';
 import { FurrowError } from '../platform/error.ts';
 import { start } from './migrations/001-start.ts';
 import { queue } from './migrations/002-queue.ts';
@@ -14,7 +14,20 @@ export type Tx = Transaction<Schema>;
 /** In order; each is a list of statements, and the number of the last one applied is kept in `meta`. */
 export const migrations: readonly (readonly string[])[] = [start, queue, agents, inputs];
 
+/** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */
 export async function openStore(file: string): Promise<Db> {
+  try {
+    return await open(file);
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    throw new FurrowError('STORE_BROKEN', `the store ${file} is broken: ${(error as Error).message}`, {
+      hint: 'furrow doctor --fix keeps the broken file and makes a new store from the refs',
+      cause: error,
+    });
+  }
+}
+
+async function open(file: string): Promise<Db> {
   const fresh = !existsSync(file);
   const db = openSqlite<Schema>(file);
   const have = fresh ? 0 : await schemaVersion(db);

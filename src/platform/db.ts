@@ -1,3 +1,4 @@
+import { existsSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 
@@ -59,4 +60,16 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
   });
   versions.set(db, counts);
   return db;
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, with any of their extensions in the upper bits. */
+export function isBroken(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && [11, 26].includes(Number(error.errcode) & 0xff);
+}
+
+/** Puts a broken store aside, whole, so that the next start makes a new one. */
+export function putStoreAside(file: string, now: number): string {
+  const aside = `${file}.broken-${now}`;
+  for (const end of ['-wal', '-shm', '']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${aside}${end}`);
+  return aside;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere, writeWhole } from './files.ts';
+import { writeWhole } from './files.ts';
 import { ownFolder } from './git/mutex.ts';
 import type { Repo } from './git/run.ts';
 import { placesOf } from './places.ts';
@@ -43,10 +43,10 @@ export interface Identity {
 }
 
 /** Reads who this farm is. Nothing is written: the caller keeps the file once everything follows from it. */
-export async function identityOf(repo: Repo): Promise<Identity> {
-  const before = await readFarmFile(repo.gitDir);
+export function identityOf(repo: Repo): Identity {
+  const before = readFarmFile(repo.gitDir);
   const here = { gitDir: repo.gitDir, inode: inodeOf(repo.gitDir) };
-  const original = before && before.gitDir !== here.gitDir ? await readFarmFile(before.gitDir) : undefined;
+  const original = before && before.gitDir !== here.gitDir ? readFarmFile(before.gitDir) : undefined;
   const fate = fateOf(before, here, original?.id === before?.id);
   if (!before || fate === 'copied') return { file: { ...here, id: newId(repo, fate) }, fate, before };
   return { file: { ...before, ...here }, fate, before };
@@ -62,10 +62,12 @@ export async function writeFarmFile(repo: Repo, file: FarmFile): Promise<void> {
   await writeWhole(join(await ownFolder(repo), 'farm.json'), `${JSON.stringify(file)}\n`);
 }
 
-async function readFarmFile(gitDir: string): Promise<FarmFile | undefined> {
-  const text = await readIfThere(join(gitDir, 'furrow.run', 'farm.json')).catch(() => undefined);
+/** The farm's id, for whoever has no daemon to ask. */
+export const farmIdOf = (gitDir: string): string | undefined => readFarmFile(gitDir)?.id;
+
+function readFarmFile(gitDir: string): FarmFile | undefined {
   try {
-    const file = JSON.parse(text ?? '') as FarmFile;
+    const file = JSON.parse(readFileSync(join(gitDir, 'furrow.run', 'farm.json'), 'utf8')) as FarmFile;
     return /^[0-9a-f]{8}$/.test(file.id) && typeof file.gitDir === 'string' ? file : undefined;
   } catch {
     return undefined;

@@ -22,7 +22,6 @@ export interface Places {
   readonly farTrash: string;
   readonly worktrees: string;
   readonly store: string;
-  readonly lock: string;
 }
 
 /** The places of a repository; `home` is the folder that the farm has chosen, or the usual one. */
@@ -41,7 +40,6 @@ export function placesOf(root: string, home = usualHome(root)): Places {
     farTrash: join(home, 'trash'),
     worktrees: join(home, 'worktrees'),
     store: join(dir, 'store.db'),
-    lock: join(run, 'daemon.lock'),
   };
 }
 

@@ -4,6 +4,7 @@ import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { readIfThere, writeWhole } from '../platform/files.ts';
 import { canonical, FILLING, type Linked, linkedAt, linkedWorktrees } from '../platform/git/admin.ts';
+import { branchInWay } from '../platform/git/branch-in-way.ts';
 import { pinBranch } from '../platform/git/keep.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { createRef, resolve, resolveAll } from '../platform/git/refs.ts';
@@ -58,7 +59,8 @@ export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> 
 async function startOf(repo: Repo, want: Preparation): Promise<Start> {
   await assertOurs(repo, want.path);
   const ref = `refs/heads/${want.branch}`;
-  const [commit, tip] = await resolveAll(repo, [want.continueFrom ?? want.base, ref]);
+  const [commit, tip, inWay] = await resolveAll(repo, [want.continueFrom ?? want.base, ref, 'refs/heads/furrow']);
+  if (inWay) throw branchInWay();
   if (!commit) throw new FurrowError('NO_SUCH_COMMIT', `${want.continueFrom ?? want.base} is not a commit of this repository`);
   if (tip) {
     await assertFree(repo, ref, await canonical(want.path));

@@ -1,5 +1,5 @@
-import { glob, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { glob, lstat, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { exec } from '../platform/exec.ts';
 import { isBelow } from '../platform/git/holders.ts';
@@ -54,37 +54,20 @@ async function copyOne(from: string, to: string): Promise<void> {
   const making = `${to}.furrow-copying`;
   await rm(making, { recursive: true, force: true });
   await mkdir(dirname(to), { recursive: true });
-  if (basename(from) === 'node_modules' && (await lstat(from)).isDirectory()) await linkModules(from, making);
-  else await cp(['-a', ...REFLINK], [from], making);
+  await copy(from, making);
   await rename(making, to);
 }
 
-const REFLINK = process.platform === 'linux' ? ['--reflink=auto'] : [];
+const REFLINK = process.platform === 'linux' ? ['--reflink=auto'] : process.platform === 'darwin' ? ['-c'] : [];
 
-/**
- * Packages by hard link, 36 times faster than installing them: npm and pnpm replace files, they do not write into them.
- * What begins with a dot is written in place (`.cache`, `.vite`, `.package-lock.json`) and would leak: really copied.
- */
-async function linkModules(from: string, to: string): Promise<void> {
-  await mkdir(to);
-  const names = await readdir(from);
-  const [dotted, packages] = [names.filter((name) => name.startsWith('.')), names.filter((name) => !name.startsWith('.'))];
-  const within = (list: string[]) => list.map((name) => join(from, name));
-  if (dotted.length > 0) await cp(['-a', ...REFLINK], within(dotted), to);
-  // Another file system has no hard links to this one.
-  if (packages.length > 0) await cp(['-a', '-l'], within(packages), to).catch(() => cp(['-a', ...REFLINK], within(packages), to));
-}
-
-/** Arguments in portions: a node_modules of thousands of packages is past what one command line may hold. */
-async function cp(how: readonly string[], from: readonly string[], to: string): Promise<void> {
-  for (let i = 0; i < from.length; i += 500) {
-    const done = await exec(['cp', ...how, '--', ...from.slice(i, i + 500), to], {
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
-      timeoutMs: 600_000,
-    });
-    if (done.code !== 0)
-      throw new FurrowError('COPY_FAILED', `copying to ${to} failed: ${done.stderr.split('\n')[0]}`, { hint: 'df -h; df -i' });
-  }
+/** Shares blocks where the file system can, else copies. Never by hard link: what an agent appends would be in the user's file. */
+async function copy(from: string, to: string): Promise<void> {
+  const done = await exec(['cp', '-a', ...REFLINK, '--', from, to], {
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
+    timeoutMs: 600_000,
+  });
+  if (done.code !== 0)
+    throw new FurrowError('COPY_FAILED', `copying to ${to} failed: ${done.stderr.split('\n')[0]}`, { hint: 'df -h; df -i' });
 }
 
 export interface Template {

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { startAndDial } from '../../src/api/start.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
-import { file, scriptedRepo } from './shell.ts';
+import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
 
 const worktreesIn = async (home: string) => (await readdir(join(home, 'worktrees/default')).catch(() => [])).sort();
 
@@ -97,4 +98,70 @@ it('a farm with worktrees and slots in .furrow is moved over, and nothing is los
   await running.furrow('unblock', '1');
   await running.furrow('work', '--parallel', '2');
   expect((await running.events()).filter(({ kind }) => kind === 'attempt.crashed')).toEqual([]);
+});
+
+it('a socket, a run folder or an epoch that was removed is there again, and the same daemon goes on', async () => {
+  await using repo = await shellRepo({ 1: `until [ -e ../../../../go ]; do sleep 0.1; done; ${commits('1')}` });
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.ask('status')).agents[0]?.state).toBe('working');
+  const { pid } = (await running.ask('status')).farm;
+  await rm(join(repo.root, '.furrow/run/daemon.sock'));
+  expect((await running.ask('status')).farm.pid).toBe(pid);
+  await rm(join(repo.root, '.furrow/run'), { recursive: true });
+  expect((await running.ask('status')).farm.pid).toBe(pid);
+  const epoch = await repo.git('cat-file', 'blob', 'refs/furrow/epoch');
+  await repo.git('update-ref', '-d', 'refs/furrow/epoch');
+  await repo.write('../go', '');
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  expect(await running.ask('list')).toMatchObject([{ id: '1', state: 'landed', attempt: 1 }]);
+  expect(await repo.git('cat-file', 'blob', 'refs/furrow/epoch')).toBe(epoch);
+  const kinds = (await running.events()).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => /^(farm.healed|epoch.restored)$/.test(kind)).length).toBeGreaterThanOrEqual(3);
+  await running.furrow('stop', '--all');
+  await repo.git('update-ref', '-d', 'refs/furrow/epoch');
+  await running.furrow('status');
+  const number = (text: string) => Number(text.split(' ')[2]);
+  expect(number(await repo.git('cat-file', 'blob', 'refs/furrow/epoch'))).toBeGreaterThan(number(epoch));
+});
+
+it('a daemon that does not answer is named, with what to do', async () => {
+  await using repo = await shellRepo({});
+  await using running = farm(repo);
+  const { pid } = (await running.ask('status')).farm;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await rm(join(repo.root, '.furrow/run/daemon.sock'));
+    const error = await startAndDial(repo.root, async () => undefined, undefined, 3000).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'DAEMON_UNREACHABLE',
+      message: expect.stringContaining(`pid ${pid}`),
+      hint: expect.stringContaining(`kill ${pid}`),
+    });
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+});
+
+it('a branch named furrow and a broken store are said at once, with what to do; doctor --fix puts the store aside', async () => {
+  await using repo = await scriptedRepo();
+  await repo.git('branch', 'furrow');
+  await using running = farm(repo);
+  for (const command of [['work'], ['init', '--yes']]) {
+    const said = await running.furrow(...command);
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringMatching(/branch is named furrow[\s\S]*git branch -m furrow/) });
+  }
+  expect((await running.furrow('doctor')).stdout).toMatch(/branch is named furrow/);
+  await running.furrow('stop', '--all');
+  const store = join(repo.root, '.furrow/store.db');
+  await writeFile(store, 'this was a store, once '.repeat(500));
+  const said = await running.furrow('status');
+  expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(store) });
+  expect(said.stderr).toContain('furrow doctor --fix');
+  expect(await readFile(store, 'utf8')).toContain('once');
+  expect((await running.furrow('doctor', '--fix')).stdout).toContain('.broken-');
+  expect(await running.furrow('status')).toMatchObject({ code: 0 });
+  const kept = (await readdir(join(repo.root, '.furrow'))).find((name) => name.includes('.broken-'))!;
+  expect(await readFile(join(repo.root, '.furrow', kept), 'utf8')).toContain('once');
 });

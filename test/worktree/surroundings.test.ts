@@ -6,7 +6,6 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -42,14 +41,12 @@ describe('copied surroundings', () => {
     expect((await copyIgnored(f.from, f.to, ['.env', 'packages/*/.env'])).copied).toEqual([]);
   });
 
-  it('share a package’s files, but not what tools write in place', async () => {
+  it('are copies: what an agent writes into them is not in the user’s files', async () => {
     using f = twoFolders();
-    for (const path of ['node_modules/x/index.js', 'node_modules/.cache/x', 'node_modules/.package-lock.json', 'data/node.db'])
-      put(f.from, path, 'one');
+    const paths = ['node_modules/x/index.js', 'node_modules/.cache/x', 'data/node.db'];
+    for (const path of paths) put(f.from, path, 'one');
     expect((await copyIgnored(f.from, f.to, ['node_modules', 'data'])).copied).toEqual(['data', 'node_modules']);
-    const inode = (root: string, path: string) => statSync(join(root, path)).ino;
-    expect(inode(f.to, 'node_modules/x/index.js')).toBe(inode(f.from, 'node_modules/x/index.js'));
-    for (const path of ['node_modules/.cache/x', 'node_modules/.package-lock.json', 'data/node.db']) {
+    for (const path of paths) {
       appendFileSync(join(f.to, path), ' and two');
       expect(readFileSync(join(f.from, path), 'utf8')).toBe('one');
     }

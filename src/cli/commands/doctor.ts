@@ -25,7 +25,30 @@ async function examine(context: Context): Promise<{ findings: Findings; code: nu
     const { findings } = await farm.call('doctor', { fix: context.words.flag('fix') });
     return { findings, code: findings.some((one) => one.level === 'bad' && !one.fixed) ? 1 : 0 };
   } catch (error) {
+    const kept = error instanceof FurrowError && error.code === 'STORE_BROKEN' && context.words.flag('fix') && (await mendStore(context));
+    if (kept) {
+      const { findings, code } = await examine(context);
+      return {
+        findings: [{ level: 'bad', what: `${(error as Error).message}; it is kept as ${kept}`, hint: null, fixed: true }, ...findings],
+        code,
+      };
+    }
     if (!(error instanceof FurrowError) || error.code === 'NOT_A_REPOSITORY') throw error;
     return { findings: [{ level: 'bad', what: error.message, hint: error.hint ?? null, fixed: false }], code: exitCode(error) };
+  }
+}
+
+/** Puts a broken store aside, with no daemon at work; the next one makes a new store. `undefined`: another daemon is starting. */
+async function mendStore(context: Context): Promise<string | undefined> {
+  const { root, gitDir } = context.place();
+  const { holdDaemonLock } = await import('../../platform/daemon-lock.ts');
+  const { putStoreAside } = await import('../../platform/db.ts');
+  const { placesOf } = await import('../../platform/places.ts');
+  const lock = await holdDaemonLock({ root, gitDir });
+  if (!lock) return undefined;
+  try {
+    return putStoreAside(placesOf(root).store, Date.now());
+  } finally {
+    lock.release();
   }
 }

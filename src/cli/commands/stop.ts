@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { socketPath } from '../../api/place.ts';
+import { daemonOf } from '../../platform/daemon-lock.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { farmIdOf } from '../../platform/farm-file.ts';
 import { identify, isAlive, type ProcessId } from '../../platform/process/identity.ts';
+import { processesOf } from '../../platform/process/table.ts';
 import type { Context } from '../command.ts';
 import { agentOf } from './steer.ts';
 
@@ -32,8 +35,11 @@ async function stopAll(context: Context, now: boolean): Promise<void> {
 
 /** Whether a farm runs, or was killed and not stopped: a daemon that was ended alone leaves its agents in their terminals. */
 export function isRunning(context: Context): boolean {
-  const socket = socketPath(context.place().root);
-  return existsSync(socket) || existsSync(join(dirname(socket), 'tmux.sock'));
+  const { root, gitDir } = context.place();
+  const socket = socketPath(root);
+  if (existsSync(socket) || existsSync(join(dirname(socket), 'tmux.sock'))) return true;
+  // Somebody removed the sockets, all of `.furrow` perhaps: the processes themselves are asked.
+  return daemonOf(gitDir) !== undefined || processesOf(farmIdOf(gitDir)).length > 0;
 }
 
 /** Stops everything and waits until the daemon has gone. */

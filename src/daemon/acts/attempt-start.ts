@@ -6,6 +6,7 @@ import type { AttemptRow } from '../../journal/schema.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
+import { BRANCH_IN_WAY } from '../../platform/git/branch-in-way.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
@@ -36,7 +37,8 @@ async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Re
   return same ? undefined : { why: rework.why, report: rework.report, from: null };
 }
 
-const TEMPLATE = new Set(['TEMPLATE', 'NO_TEMPLATE']);
+/** What only a person can put right: no other try is any better. */
+const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', BRANCH_IN_WAY]);
 
 export interface StartArgs {
   readonly task: string;
@@ -219,7 +221,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         .where('n', '=', args.n)
         .executeTakeFirstOrThrow();
       const agent = await tx.selectFrom('agent').select('state').where('name', '=', args.agent).executeTakeFirst();
-      const theirs = error instanceof FurrowError && TEMPLATE.has(error.code);
+      const theirs = error instanceof FurrowError && THEIRS.has(error.code);
       const outcome = agent?.state === 'stopping' ? 'stopped' : theirs ? 'blocked' : 'crashed';
       await settleAttempt(tx, farm, row.id, { outcome, reason: `it could not be started: ${error.message}`, sha: null, kept: null }, now);
     },

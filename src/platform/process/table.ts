@@ -33,6 +33,14 @@ export function withMarker(table: readonly Proc[], marker: string): Proc[] {
   return marked({ table, markers: source.values(table, MARKER) }, marker);
 }
 
+/** Every process of a farm's attempts and slots, whichever. */
+export function processesOf(farm: string | undefined): (Proc & { marker: string })[] {
+  if (!farm) return [];
+  const table = processTable();
+  const markers = source.values(table, MARKER);
+  return table.flatMap((p) => (markers.get(p.pid)?.startsWith(`${farm}.`) ? [{ ...p, marker: markers.get(p.pid)! }] : []));
+}
+
 /** The table and every process's marker, read together. */
 export interface Snapshot {
   readonly table: readonly Proc[];

@@ -1,0 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { shellQuote } from '../agent/script.ts';
+import type { Places } from '../platform/places.ts';
+
+/** `furrow` for agents: this very installation, on this very Node, whatever their PATH would find. */
+export async function writeShim(places: Places): Promise<void> {
+  const launcher = fileURLToPath(new URL('../../bin/furrow.cjs', import.meta.url));
+  await writeFile(join(places.bin, 'furrow'), `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(launcher)} "$@"\n`, {
+    mode: 0o755,
+  });
+}

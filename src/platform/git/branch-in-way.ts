@@ -1,0 +1,15 @@
+import { FurrowError } from '../error.ts';
+import { resolve } from './refs.ts';
+import type { Repo } from './run.ts';
+
+/** A ref is a file or a folder, so beside a branch `furrow` git can make none of `furrow/<phase>/<agent>/<task>`. */
+export const BRANCH_IN_WAY = 'BRANCH_IN_WAY';
+
+export const branchInWay = () =>
+  new FurrowError(BRANCH_IN_WAY, 'a branch is named furrow, so git cannot make the branches furrow/<phase>/<agent>/<task> of agents', {
+    hint: 'git branch -m furrow another-name',
+  });
+
+export async function assertNoBranchInWay(repo: Repo): Promise<void> {
+  if (await resolve(repo, 'refs/heads/furrow')) throw branchInWay();
+}
