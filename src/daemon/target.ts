@@ -1,16 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { raise, settle } from '../journal/question.ts';
-import { adopt } from '../merge/adopt.ts';
 import { headRef } from '../merge/land.ts';
 import { laggards } from '../merge/late.ts';
 import { FurrowError } from '../platform/error.ts';
 import { isAncestor, resolve, treeOf } from '../platform/git/refs.ts';
 import { type Published, unfinished } from './acts/publish.ts';
+import { adoptTarget } from './adopt-target.ts';
 import { wakeAt } from './alarm.ts';
 import type { Farm } from './farm.ts';
 import { keepers } from './keepers.ts';
 import { fingerprint, refFiles } from './observe.ts';
 import type { Performer } from './perform.ts';
-import { requeueLandings } from './requeue.ts';
 import type { LoopState, TargetState } from './state.ts';
 
 /** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
@@ -37,10 +38,11 @@ export async function observeTarget(farm: Farm, state: TargetState, perform: Per
 }
 
 async function followTarget(farm: Farm, state: TargetState): Promise<void> {
-  const seen = fingerprint(...refFiles(farm.repo.gitDir, state.queue.target));
-  if (seen === state.targetSeen && state.queue.head) return;
-  state.targetAt = (await resolve(farm.repo, `refs/heads/${state.queue.target}`)) ?? '';
-  const adopted = await adopt(farm.repo, state.queue.target, { epoch: farm.epoch, requeue: (landings) => requeueLandings(farm, landings) });
+  const { target } = state.queue;
+  const seen = fingerprint(...refFiles(farm.repo.gitDir, target));
+  if (seen === state.targetSeen && state.queue.head && headIsOurs(farm, state.queue)) return;
+  state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
+  const adopted = await adoptTarget(farm, target);
   state.targetSeen = seen;
   if (adopted.head === state.queue.head) return;
   const tree = await treeOf(farm.repo, adopted.head);
@@ -67,6 +69,12 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
     if (user) await settle(tx, 'target', farm.target, 'found', now);
     else await raise(tx, { kind: 'target', subject: farm.target, reason: `there is no branch ${farm.target}` }, now);
   });
+}
+
+/** Reads one small file; where there is none (the ref is packed) nobody has just written it. */
+function headIsOurs(farm: Farm, { target, head }: { target: string; head: string }): boolean {
+  const file = join(farm.repo.gitDir, headRef(target));
+  return !existsSync(file) || readFileSync(file, 'utf8').trim() === head;
 }
 
 /** Lets the target follow the head, when something has changed since that was last tried. */

@@ -51,7 +51,7 @@ export async function settle(tx: Tx, kind: string, subject: string, answer: stri
 
 /** Closes whatever was asked about a task. */
 export async function settleTask(tx: Tx, ref: string, answer: string, now: number): Promise<void> {
-  for (const kind of ['parked', 'blocked', 'survivors', 'budget']) await settle(tx, kind, ref, answer, now);
+  for (const kind of ['parked', 'blocked', 'survivors', 'budget', 'removed']) await settle(tx, kind, ref, answer, now);
 }
 
 /** Closes what an agent waits for, all of it or of these kinds: nobody is there any more to hear the answer. */

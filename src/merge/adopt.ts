@@ -3,28 +3,44 @@ import { createRef, isAncestor, moveRef, type RefValue, resolve } from '../platf
 import { git, type Repo } from '../platform/git/run.ts';
 import { headRef } from './land.ts';
 
+/** What the store knows of a target's chain. */
+export interface KnownChain {
+  /** Where the head must be; `undefined` in a store that has not written it down yet. */
+  readonly head: string | undefined;
+  /** Commits of the landings, and whether each has been on the target. */
+  readonly landings: ReadonlyMap<string, { readonly published: boolean }>;
+}
+
+/** What becomes of the head by a look at the user's branch. */
 export interface Adopted {
   readonly head: string;
   readonly moved: 'none' | 'created' | 'followed' | 'diverged';
-  /** The head before, and its landings, oldest first, that the user's branch does not have: queued again by now. */
-  readonly requeue?: { readonly from: string; readonly landings: readonly string[] };
+  /** The head before. */
+  readonly from?: string | undefined;
+  /** Landings, oldest first, that the user's branch lacks and never had: they go through the queue again. */
+  readonly requeue: readonly string[];
+  /** Landings, oldest first, that it had and has no more: the user took them out. */
+  readonly removed: readonly string[];
 }
 
 export interface AdoptOptions {
   readonly epoch: RefValue;
+  readonly known: () => Promise<KnownChain>;
   /**
-   * Queues landings again. Called before the head moves, so that a crash in between forgets nothing; it is then called
+   * Stores what was decided. Called before the head moves, so that a crash in between forgets nothing; it is then called
    * again, and must not mind.
    */
-  readonly requeue: (landings: readonly string[]) => Promise<void>;
+  readonly store: (adopted: Adopted) => Promise<void>;
+  /** Somebody else has moved the head to this commit; it is kept under a pin and was put back. */
+  readonly foreign: (found: { readonly at: string; readonly pin: string; readonly back: string }) => Promise<void>;
 }
 
 /**
  * Takes the user's branch as it is. On top of the head: the head follows. Behind it: landings wait to be published. Neither,
- * or behind where it was last seen: the user's branch wins, the old head is kept under a pin, and its landings go through
- * the queue again. Safe to repeat.
+ * or without something that it once had: the user's branch wins, the old head is kept under a pin, and the landings that it
+ * never had go through the queue again. Safe to repeat.
  */
-export async function adopt(repo: Repo, target: string, { epoch, requeue }: AdoptOptions): Promise<Adopted> {
+export async function adopt(repo: Repo, target: string, options: AdoptOptions): Promise<Adopted> {
   const ref = headRef(target);
   for (let tries = 0; tries < 10; tries++) {
     const [head, user, seen] = await Promise.all([ref, `refs/heads/${target}`, seenRef(target)].map((name) => resolve(repo, name)));
@@ -32,12 +48,17 @@ export async function adopt(repo: Repo, target: string, { epoch, requeue }: Adop
       const hint = `git branch ${target} ${head ?? '<commit>'}, or set target: in furrow.yaml`;
       throw new FurrowError('TARGET_MISSING', `there is no branch ${target}`, { hint });
     }
-    const next = await compare(repo, head, user, seen);
-    if (next.requeue) {
-      await createRef(repo, `refs/furrow/pin/diverged/${next.requeue.from}`, next.requeue.from);
-      await requeue(next.requeue.landings);
+    const told = await options.known();
+    // A commit that git has cleared away cannot be gone back to.
+    const known = { ...told, head: told.head && (await resolve(repo, told.head)) };
+    if (!(await isKnown(repo, known, { head, user, seen }))) {
+      await putBack(repo, { ref, head, to: known.head ?? user }, known, options);
+      continue;
     }
-    const moved = next.moved === 'none' || (await moveRef(repo, { ref, to: next.head, from: head ?? null, epoch })).moved;
+    const next = await compare(repo, { head, user, seen }, known);
+    if (next.moved === 'diverged') await createRef(repo, divergedPin(head!), head!);
+    if (next.moved !== 'none') await options.store(next);
+    const moved = next.moved === 'none' || (await moveRef(repo, { ref, to: next.head, from: head ?? null, epoch: options.epoch })).moved;
     if (!moved) continue;
     if (seen !== user) await remember(repo, target, user);
     return next;
@@ -45,28 +66,61 @@ export async function adopt(repo: Repo, target: string, { epoch, requeue }: Adop
   throw new FurrowError('TRY_AGAIN', `${target} keeps moving`, { hint: 'furrow queue' });
 }
 
-async function compare(repo: Repo, head: string | undefined, user: string, seen: string | undefined): Promise<Adopted> {
-  if (head === undefined) return { head: user, moved: 'created' };
-  if (head === user) return { head, moved: 'none' };
-  if (await isAncestor(repo, head, user)) return { head: user, moved: 'followed' };
-  const unpublished = (await isAncestor(repo, user, head)) && (seen === undefined || (await isAncestor(repo, seen, user)));
-  if (unpublished) return { head, moved: 'none' };
-  return { head: user, moved: 'diverged', requeue: { from: head, landings: await displaced(repo, head, user, seen) } };
+interface Refs {
+  readonly head: string | undefined;
+  readonly user: string;
+  readonly seen: string | undefined;
+}
+
+/** Whether the head is where the store says. A store of an earlier version says it by its last landing, or not at all. */
+async function isKnown(repo: Repo, known: KnownChain, { head, user, seen }: Refs): Promise<boolean> {
+  if (head === known.head) return true;
+  // Nothing was landed yet, or a landing moved the head and the daemon was killed before it could store that.
+  if (head === undefined || known.head !== undefined) return false;
+  return known.landings.has(head) || head === seen || (await isAncestor(repo, head, user));
 }
 
 /**
- * The landings of an old head that another commit lacks, oldest first. What the target once had (`seen`) and has no more
- * was taken out by the user on purpose, and does not come back.
+ * The head goes back to where the store says. What nobody knows there is pinned and told of: it has passed no check of ours.
+ * One that was ours before is the trace of a crash between the store and the ref.
  */
-async function displaced(repo: Repo, from: string, head: string, seen: string | undefined): Promise<string[]> {
-  const not = [head, ...(seen === undefined ? [] : [seen])].map((oid) => `^${oid}`);
-  const out = await git(repo, ['rev-list', '--first-parent', '--reverse', from, ...not]);
+async function putBack(
+  repo: Repo,
+  { ref, head, to }: { ref: string; head: string | undefined; to: string },
+  known: KnownChain,
+  { epoch, foreign }: AdoptOptions,
+): Promise<void> {
+  const ours =
+    head === undefined || known.landings.has(head) || (await resolve(repo, divergedPin(head))) || (await isAncestor(repo, head, to));
+  const pin = `refs/furrow/pin/foreign/${head}`;
+  if (!ours) await createRef(repo, pin, head);
+  const moved = await moveRef(repo, { ref, to, from: head ?? null, epoch });
+  if (!ours && moved.moved) await foreign({ at: head, pin, back: to });
+}
+
+async function compare(repo: Repo, { head, user, seen }: Refs, { landings }: KnownChain): Promise<Adopted> {
+  const stays = { requeue: [], removed: [] };
+  if (head === undefined) return { head: user, moved: 'created', ...stays };
+  if (head === user) return { head, moved: 'none', ...stays };
+  if (await isAncestor(repo, head, user)) return { head: user, moved: 'followed', from: head, ...stays };
+  const lost = await chain(repo, head, [user]);
+  const unseen = new Set(seen === undefined ? lost : await chain(repo, head, [user, seen]));
+  const had = (commit: string) => landings.get(commit)?.published || !unseen.has(commit);
+  if ((await isAncestor(repo, user, head)) && !lost.some(had)) return { head, moved: 'none', ...stays };
+  const ours = lost.filter((commit) => landings.has(commit));
+  return { head: user, moved: 'diverged', from: head, requeue: ours.filter((one) => !had(one)), removed: ours.filter(had) };
+}
+
+/** The first-parent commits of a head that others lack, oldest first. */
+async function chain(repo: Repo, head: string, not: readonly string[]): Promise<string[]> {
+  const out = await git(repo, ['rev-list', '--first-parent', '--reverse', head, ...not.map((oid) => `^${oid}`)]);
   return out.split('\n').filter(Boolean);
 }
 
+const divergedPin = (head: string) => `refs/furrow/pin/diverged/${head}`;
 const seenRef = (target: string) => `refs/furrow/seen/${target}`;
 
-/** Where the target was when we last looked: by it a branch that the user moved back is told from one that is only behind. */
+/** Where the target was when we last looked: by it a commit of the user's that they took out is told from one that never was there. */
 export async function remember(repo: Repo, target: string, oid: string): Promise<void> {
   const ref = seenRef(target);
   await moveRef(repo, { ref, to: oid, from: (await resolve(repo, ref)) ?? null });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { lockingGit } from '../platform/git/own-locks.ts';
+import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, resolve } from '../platform/git/refs.ts';
-import { type Repo, tryGit } from '../platform/git/run.ts';
+import type { Repo } from '../platform/git/run.ts';
 import { type Move, movesOf } from './checkout.ts';
 import { type Checkout, checkoutsOf, crossing, type KeeperOf } from './checkouts.ts';
 import { followAll, holdAll, letGo } from './hold.ts';
@@ -66,21 +67,4 @@ async function overtakenAt(repo: Repo, target: string, { path }: Checkout, to: s
   const before = moves.findIndex(({ oid }) => oid === arrival.oid);
   const left = before > 0 ? moves[before - 1] : undefined;
   return left && arrival.at >= left.at ? arrival.oid : undefined;
-}
-
-interface Logged {
-  readonly oid: string;
-  /** In seconds. */
-  readonly at: number;
-  readonly message: string;
-}
-
-/** The newest values of a ref, newest first. */
-export async function reflog(repo: Repo, cwd: string, ref: string, count: number): Promise<Logged[]> {
-  const format = '--format=%H%x00%gd%x00%gs';
-  const done = await tryGit(repo, ['log', '--walk-reflogs', '--date=unix', `--max-count=${count}`, format, ref, '--'], { cwd });
-  return done.stdout.split('\n').flatMap((line) => {
-    const [oid, selector = '', message = ''] = line.split('\0');
-    return oid ? [{ oid, at: Number(/@\{(\d+)\}$/.exec(selector)?.[1]), message }] : [];
-  });
 }

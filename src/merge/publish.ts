@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPoint } from '../platform/fault.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
+import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { remember } from './adopt.ts';
@@ -27,8 +28,8 @@ export type Published = { readonly published: true } | ({ readonly published: fa
 const later = (why: Refusal): Published => ({ published: false, ...why });
 
 /** What reflogs say of our own moves of the branch. */
-export const MOVED = 'furrow: publish';
-export const TAKEN_BACK = 'furrow: take back';
+const MOVED = 'furrow: publish';
+const TAKEN_BACK = 'furrow: take back';
 
 /** A git of the user's that is at work is waited for, 100, 200 and 300 ms; then the publication rests. */
 const TRIES = 4;
@@ -130,15 +131,28 @@ async function takeBack(repo: Repo, target: string, { old, new: to, epoch }: Ter
   return later(why);
 }
 
-/** After a crash: is everything at the new commit, is it all still to do, do only the files lag, or has the branch gone elsewhere? */
+/**
+ * After a crash: is everything at the new commit (or was, and a person moved on), is it all still to do, do only the files lag,
+ * or has the branch gone elsewhere?
+ */
 export async function probePublish(repo: Repo, target: string, { old, new: to }: Publication): Promise<'done' | 'todo' | 'sync' | 'lost'> {
   const ref = `refs/heads/${target}`;
   const at = await resolve(repo, ref);
+  if (at !== undefined && at !== to && ((await wasLeft(repo, ref, to)) || (await isAncestor(repo, to, at)))) return 'done';
   if (at === old) return 'todo';
-  if (at === undefined) return 'lost';
-  if (at !== to) return (await isAncestor(repo, to, at)) ? 'done' : 'lost';
+  if (at !== to) return 'lost';
   const checkouts = await checkoutsOf(repo, ref);
   if ('reason' in checkouts) return 'sync';
   for (const move of await movesOf(repo, checkouts.on, old, to)) if (await isBehind(repo, move)) return 'sync';
   return 'done';
+}
+
+/**
+ * Whether the branch has been at a commit and somebody else moved it away. The reflog is written before the branch: an entry
+ * that is the newest, with the branch elsewhere, is of a git that was killed in between.
+ */
+async function wasLeft(repo: Repo, ref: string, commit: string): Promise<boolean> {
+  const values = await reflog(repo, repo.root, ref, 100);
+  const next = values.findIndex(({ oid }) => oid === commit) - 1;
+  return next >= 0 && values[next]!.message !== TAKEN_BACK;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adopt } from '../../src/merge/adopt.ts';
+import { type Adopted, type AdoptOptions, adopt } from '../../src/merge/adopt.ts';
 import { nextEpoch } from '../../src/merge/epoch.ts';
 import { headRef } from '../../src/merge/land.ts';
 import { TestRepo } from './repo.ts';
@@ -10,15 +10,31 @@ async function farm() {
   const repo = new TestRepo();
   const epoch = await nextEpoch(repo);
   const start = repo.git('rev-parse', 'HEAD');
-  const requeued: string[] = [];
-  const look = () => adopt(repo, 'main', { epoch, requeue: async (landings) => void requeued.push(...landings) });
-  const land = (on: string, files: Record<string, string>) => {
+  const stored: Adopted[] = [];
+  const foreign: string[] = [];
+  const chain = { head: undefined as string | undefined, landings: new Map<string, { published: boolean }>() };
+  const options: AdoptOptions = {
+    epoch,
+    known: async () => ({ ...chain }),
+    store: async (adopted) => {
+      stored.push(adopted);
+      chain.head = adopted.head;
+    },
+    foreign: async ({ at }) => void foreign.push(at),
+  };
+  const look = async () => {
+    const { head, moved } = await adopt(repo, 'main', options);
+    return { head, moved };
+  };
+  const land = (on: string, files: Record<string, string>, published = false) => {
     const commit = repo.commitOn(on, files, 'land');
     repo.git('update-ref', ref, commit);
+    chain.head = commit;
+    chain.landings.set(commit, { published });
     return commit;
   };
   const user = (oid: string) => repo.git('update-ref', 'refs/heads/main', oid);
-  return { repo, epoch, start, requeued, look, land, user };
+  return { repo, epoch, start, stored, foreign, chain, options, look, land, user };
 }
 
 describe('adopting the target', () => {
@@ -39,35 +55,47 @@ describe('adopting the target', () => {
   });
 
   it('lets the user win when they committed beside unpublished landings, which are kept and queued again in order', async () => {
-    const { repo, start, requeued, look, land, user } = await farm();
+    const { repo, start, stored, look, land, user } = await farm();
     using _ = repo;
     await look();
     const first = land(start, { x: '1' });
     const second = land(first, { y: '1' });
     const mine = repo.commitOn(start, { 'b.txt': 'mine\n' });
     user(mine);
-    expect(await look()).toEqual({ head: mine, moved: 'diverged', requeue: { from: second, landings: [first, second] } });
-    expect(requeued).toEqual([first, second]);
+    expect(await look()).toEqual({ head: mine, moved: 'diverged' });
+    expect(stored.at(-1)).toMatchObject({ from: second, requeue: [first, second], removed: [] });
     expect(repo.git('rev-parse', ref, `refs/furrow/pin/diverged/${second}`)).toBe(`${mine}\n${second}`);
     expect(await look()).toEqual({ head: mine, moved: 'none' });
   });
 
-  it('queues again before the head moves, so that a crash in between forgets nothing', async () => {
-    const { repo, epoch, start, look, land, user } = await farm();
+  it('stores before the head moves, so that a crash in between forgets nothing', async () => {
+    const { repo, start, stored, options, look, land, user } = await farm();
     using _ = repo;
     await look();
     const landed = land(start, { x: '1' });
     user(repo.commitOn(start, { 'b.txt': 'mine\n' }));
-    const dies = async () => {
+    const store = async () => {
       throw new Error('kill -9');
     };
-    await expect(adopt(repo, 'main', { epoch, requeue: dies })).rejects.toThrow('kill -9');
+    await expect(adopt(repo, 'main', { ...options, store })).rejects.toThrow('kill -9');
     expect(repo.git('rev-parse', ref)).toBe(landed);
-    expect(await look()).toMatchObject({ moved: 'diverged', requeue: { landings: [landed] } });
+    expect(await look()).toMatchObject({ moved: 'diverged' });
+    expect(stored.at(-1)).toMatchObject({ requeue: [landed] });
+  });
+
+  it('finishes a move of the head that a crash kept from following the store, without blaming anybody', async () => {
+    const { repo, start, foreign, chain, look, user } = await farm();
+    using _ = repo;
+    await look();
+    const mine = repo.commitOn(start, { 'b.txt': 'mine\n' });
+    user(mine);
+    chain.head = mine;
+    expect(await look()).toEqual({ head: mine, moved: 'none' });
+    expect([repo.git('rev-parse', ref), foreign]).toEqual([mine, []]);
   });
 
   it('takes a branch that the user moved back at their word, and brings nothing back that they took out', async () => {
-    const { repo, start, requeued, look, land, user } = await farm();
+    const { repo, start, stored, look, land, user } = await farm();
     using _ = repo;
     await look();
     const published = land(start, { x: '1' });
@@ -75,8 +103,33 @@ describe('adopting the target', () => {
     await look();
     const waiting = land(published, { y: '1' });
     user(start);
-    expect(await look()).toEqual({ head: start, moved: 'diverged', requeue: { from: waiting, landings: [waiting] } });
-    expect(requeued).toEqual([waiting]);
+    expect(await look()).toEqual({ head: start, moved: 'diverged' });
+    expect(stored.at(-1)).toMatchObject({ from: waiting, requeue: [waiting], removed: [published] });
+  });
+
+  it('knows by the store what was published, when nobody looked at the branch in between', async () => {
+    const { repo, start, stored, look, land, user } = await farm();
+    using _ = repo;
+    await look();
+    land(start, { x: '1' }, true);
+    user(start);
+    expect(await look()).toEqual({ head: start, moved: 'diverged' });
+    expect(stored.at(-1)).toMatchObject({ requeue: [], removed: [expect.any(String)] });
+  });
+
+  it.each(['another commit', 'an older landing', 'nothing'])('puts the head back that somebody moved to %s', async (where) => {
+    const { repo, start, foreign, look, land } = await farm();
+    using _ = repo;
+    await look();
+    const first = land(start, { x: '1' });
+    const head = land(first, { y: '1' });
+    const planted = repo.commitOn(head, { evil: '1' });
+    if (where === 'nothing') repo.git('update-ref', '-d', ref);
+    else repo.git('update-ref', ref, where === 'another commit' ? planted : first);
+    expect(await look()).toEqual({ head, moved: 'none' });
+    expect(repo.git('rev-parse', ref)).toBe(head);
+    expect(foreign).toEqual(where === 'another commit' ? [planted] : []);
+    if (where === 'another commit') expect(repo.git('rev-parse', `refs/furrow/pin/foreign/${planted}`)).toBe(planted);
   });
 
   it('refuses without the branch, and with a stale epoch', async () => {

@@ -6,6 +6,7 @@ import type { Lesson } from '../../merge/mend/learn.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
+import { noteHead } from '../adopt-target.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import type { QueueMemory } from '../queue/memory.ts';
@@ -60,6 +61,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
       }
       memory.mending?.learn(args.lessons ?? []);
       const ids = args.entries.map((entry) => entry.id);
+      await noteHead(tx, target, args.commit);
       await tx
         .insertInto('landing')
         .values({

@@ -4,6 +4,7 @@ import { raise, settle } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
 import { probePublish, publish } from '../../merge/publish.ts';
 import { send } from '../../message/store.ts';
+import { isAncestor } from '../../platform/git/refs.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { keepers } from '../keepers.ts';
@@ -22,6 +23,8 @@ const LOOK_BACK = 50;
 export interface Published {
   readonly published: boolean;
   readonly reason: string | null;
+  /** Landings, by id, that the target has by it. Missing in a result of an earlier version. */
+  readonly landings?: readonly number[];
   /** Whose worktree is in the way, if it is not the user's. */
   readonly keeper?: { readonly name: string; readonly agent?: string };
 }
@@ -33,28 +36,21 @@ export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Publi
 
     async probe(args) {
       const state = await probePublish(farm.repo, targetOf(args, farm), args);
-      return state === 'done' ? { published: true, reason: null } : undefined;
+      return state === 'done' ? { published: true, reason: null, landings: await landedBy(farm, args) } : undefined;
     },
 
     async run(args) {
       const { old, new: to } = args;
       const done = await publish(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
-      if (done.published) return { published: true, reason: null };
+      if (done.published) return { published: true, reason: null, landings: await landedBy(farm, args) };
       return { published: false, reason: done.reason, ...(done.keeper && { keeper: done.keeper }) };
     },
 
     async finish(tx, args, result, now) {
       const target = targetOf(args, farm);
       if (result.published) {
-        // Up to what was published, and no further: another landing may have come meanwhile.
-        const last = await tx.selectFrom('landing').select('id').where('commit', '=', args.new).orderBy('id', 'desc').executeTakeFirst();
-        await tx
-          .updateTable('landing')
-          .set({ published: now })
-          .where('published', 'is', null)
-          .where('target', '=', target)
-          .$if(last !== undefined, (q) => q.where('id', '<=', last?.id ?? 0))
-          .execute();
+        const ids = result.landings ?? [];
+        if (ids.length > 0) await tx.updateTable('landing').set({ published: now }).where('id', 'in', ids).execute();
         const text = `${target} is at ${args.new.slice(0, 8)}`;
         if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new, target } }, now);
         await settle(tx, 'publish', target, 'published', now);
@@ -68,6 +64,23 @@ export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Publi
       onDone(args, { published: false, reason: error.message });
     },
   };
+}
+
+/** The landings that wait to be published and are in what was: another one may have come meanwhile. */
+async function landedBy(farm: Farm, args: PublishArgs): Promise<number[]> {
+  const waiting = await farm.db
+    .selectFrom('landing')
+    .select(['id', 'commit'])
+    .where('published', 'is', null)
+    .where('target', '=', targetOf(args, farm))
+    .orderBy('id')
+    .execute();
+  // They are one chain, oldest first.
+  const last = waiting.findLastIndex(({ commit }) => commit === args.new);
+  if (last >= 0) return waiting.slice(0, last + 1).map(({ id }) => id);
+  const found: number[] = [];
+  for (const { id, commit } of waiting) if (await isAncestor(farm.repo, commit, args.new)) found.push(id);
+  return found;
 }
 
 /** Asks for what is in the way. An agent that has the target checked out is asked itself, once. */

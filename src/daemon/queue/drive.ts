@@ -9,6 +9,7 @@ import { reworkOf } from '../settle-attempt.ts';
 import { startChecks } from './checks.ts';
 import { landingOf } from './landing.ts';
 import type { QueueMemory } from './memory.ts';
+import { returnRemoved } from './removed.ts';
 import { queueSnapshot } from './snapshot.ts';
 import { stackOn, stackUp } from './stack-up.ts';
 import { storeNotes, storePlan, type Unresolved } from './store.ts';
@@ -23,6 +24,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   retryHalted(farm, memory);
   await carryOver(farm, memory);
   const snapshot = await queueSnapshot(farm, memory);
+  if (await returnRemoved(farm, memory, snapshot)) return farm.wake();
   memory.stack?.of.retain(new Set(snapshot.entries.map((entry) => entry.id)));
   const plan = planQueue(snapshot);
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;

@@ -37,6 +37,8 @@ export interface QueueMemory {
   noting: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
   readonly troubled: Map<number, { count: number; until: number }>;
+  /** Entries that were looked through for landings which a person took out, and on which head. */
+  readonly sound: Map<number, string>;
   /** Begun with the first stack. */
   mending: Mending | undefined;
 }
@@ -54,5 +56,6 @@ export const emptyMemory = (target = ''): QueueMemory => ({
   stacking: false,
   noting: false,
   troubled: new Map(),
+  sound: new Map(),
   mending: undefined,
 });

@@ -114,8 +114,15 @@ export class Executor {
   async #follow(): Promise<Stack> {
     const user = await this.#user();
     if (user !== this.#seen || !this.#stack) {
-      const requeue = async (landings: readonly string[]) => this.#journal.requeue(landings);
-      const { head } = await adopt(this.#repo, TARGET, { epoch: this.#epoch, requeue });
+      const { head } = await adopt(this.#repo, TARGET, {
+        epoch: this.#epoch,
+        known: async () => ({
+          head: undefined,
+          landings: new Map(this.#journal.landings.map((landing) => [landing.new, { published: false }])),
+        }),
+        store: async ({ requeue }) => this.#journal.requeue(requeue),
+        foreign: async () => {},
+      });
       this.#seen = user;
       if (this.#stack?.head !== head) this.#stack = await this.#open(head);
     }

@@ -1,0 +1,83 @@
+import { idOf } from '../../merge/message.ts';
+import { tryGit } from '../../platform/git/run.ts';
+import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
+import type { Farm } from '../farm.ts';
+import { handBack } from '../hand-back.ts';
+import { workOf } from '../removed.ts';
+import type { QueueMemory } from './memory.ts';
+
+/** A landing that a person took out of the target: the commits that bring it back, and what it was. */
+interface Removed {
+  readonly landing: string;
+  readonly tasks: readonly string[];
+  readonly title: string;
+  /** The landing, and the state after each of its entries. */
+  readonly landed: readonly string[];
+  readonly submitted: readonly string[];
+}
+
+/**
+ * Hands back entries whose history has a landing that a person took out of the target: an agent began on top of it, and merging
+ * its branch would bring the removed work back under another name. `true`: something was handed back.
+ */
+export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
+  if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
+  const removed = await removedLandings(farm, memory.target);
+  if (removed.length === 0) return false;
+  const state = `${memory.head} ${removed.length}`;
+  let returned = false;
+  for (const entry of snapshot.entries.filter((one) => memory.sound.get(one.id) !== state)) {
+    const carried = await carriedBy(farm, memory.head, entry, removed);
+    if (!carried) {
+      memory.sound.set(entry.id, state);
+      continue;
+    }
+    const report = reportOf(memory, entry, carried);
+    const back = { entry: entry.id, state: 'conflict', report, anew: true } as const;
+    await farm.db.transaction().execute((tx) => handBack(tx, farm, snapshot, back, farm.clock.now()));
+    returned = true;
+  }
+  return returned;
+}
+
+async function removedLandings({ db }: Farm, target: string): Promise<Removed[]> {
+  const rows = await db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).execute();
+  return Promise.all(
+    rows.map(async (row) => {
+      const work = await workOf(db, row);
+      const steps = (JSON.parse(row.steps) as { commit: string }[]).map((step) => step.commit);
+      const submitted = work.map(({ sha }) => sha);
+      return {
+        landing: row.commit,
+        tasks: work.map(({ task }) => task),
+        title: work[0]?.title ?? '',
+        landed: [row.commit, ...steps],
+        submitted,
+      };
+    }),
+  );
+}
+
+/**
+ * The first of them in what an entry adds to the head. A task that is done again may build on its own earlier commits, and a
+ * person who submits a branch with such commits once more knows what is in it.
+ */
+async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: readonly Removed[]): Promise<Removed | undefined> {
+  const others = removed.filter(({ tasks }) => !tasks.includes(entry.task));
+  if (others.length === 0) return undefined;
+  // A commit that is not there at all is for the merge to tell of.
+  const added = new Set((await tryGit(farm.repo, ['rev-list', entry.sha, `^${head}`, '--'])).stdout.split('\n'));
+  const byPerson = !entry.task.includes('/');
+  return others.find(({ landed, submitted }) => [...landed, ...(byPerson ? [] : submitted)].some((commit) => added.has(commit)));
+}
+
+function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { landing, tasks, title }: Removed): string {
+  const names = tasks.map(idOf).join(', ');
+  return [
+    `its history contains ${names} (${title}), which a person took out of ${target}`,
+    '',
+    `The work of ${names} must not come back. Keep only your own changes, on top of ${target} as it is now (${head}).`,
+    `Your earlier commits are still there: git rebase --onto ${head} ${landing} ${sha}, or git cherry-pick ${landing}..${sha}.`,
+    `Where they need something of ${names}, find another way, or say with \`furrow blocked\` what is missing.`,
+  ].join('\n');
+}

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import type { TestRepo } from '../support/repo.ts';
+import { file, scriptedRepo } from './shell.ts';
+
+/** A branch with one commit that writes one file, beside or on top of main; main stays checked out. */
+async function branch(repo: TestRepo, name: string, path: string): Promise<void> {
+  await repo.git('switch', '--quiet', '--create', name, 'main');
+  await repo.write(path, `${name}\n`);
+  await repo.git('add', path);
+  await repo.git('commit', '--quiet', '--message', name);
+  await repo.git('switch', '--quiet', 'main');
+}
+
+const onMain = async (repo: TestRepo, path: string) => (await repo.tryGit('show', `main:${path}`)).code === 0;
+const kinds = async (running: TestFarm) => (await running.events()).map((event) => event.kind);
+const reasons = async (running: TestFarm): Promise<string[]> =>
+  (await running.ask('status')).attention.map(({ kind, reason }: { kind: string; reason: string }) => `${kind}: ${reason}`);
+
+it('a landing that a person took out does not come back: not after a crash, not inside work that was built on it', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'first', 'src/first.txt');
+  await using running = farm(repo);
+  await furrowIn(repo, { env: { FURROW_FAULT: 'landing.publish.after:1:kill' } }, 'list');
+  const { pid } = (await running.ask('status')).farm;
+  await running.ask('submit', 'first');
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  expect(await onMain(repo, 'src/first.txt')).toBe(true);
+  await branch(repo, 'second', 'src/second.txt');
+  await repo.git('reset', '--quiet', '--hard', 'HEAD~1');
+
+  await expect.poll(() => kinds(running)).toContain('landing.removed');
+  expect(await reasons(running)).toEqual([expect.stringMatching(/^removed: you took branch-\w+ \(first\) out of main: it stays out/)]);
+  const second = await running.furrow('submit', 'second', '--wait');
+  expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('which a person took out of main') });
+  await branch(repo, 'third', 'src/third.txt');
+  expect(await running.furrow('submit', 'third', '--wait')).toMatchObject({ code: 0 });
+  await expect.poll(() => onMain(repo, 'src/third.txt')).toBe(true);
+  expect([await onMain(repo, 'src/first.txt'), await onMain(repo, 'src/second.txt')]).toEqual([false, false]);
+
+  // A merge that meets the end of a publication says "stash failed".
+  await expect.poll(async () => (await repo.tryGit('merge', '--quiet', '--no-edit', 'second')).code).toBe(0);
+  await expect.poll(() => kinds(running)).toContain('landing.restored');
+  expect(await reasons(running)).not.toContainEqual(expect.stringMatching(/^removed/));
+});
+
+it('a task that a person took out of the target is done again only when asked for', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await using running = farm(repo);
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  await expect.poll(() => onMain(repo, 'src/1.txt')).toBe(true);
+  await running.furrow('stop', '--all');
+  await repo.git('reset', '--quiet', '--hard', 'HEAD~1');
+  await expect.poll(() => reasons(running)).toEqual([expect.stringMatching(/^removed: you took 1 .* furrow retry 1 does it again/)]);
+  expect(await onMain(repo, 'src/1.txt')).toBe(false);
+  expect(await running.furrow('retry', '1')).toMatchObject({ code: 0 });
+  await running.furrow('work', '--parallel', '1');
+  await expect.poll(() => onMain(repo, 'src/1.txt')).toBe(true);
+  expect(await reasons(running)).toEqual([]);
+});
+
+it('a head that somebody else moved is not published: it is put back, kept under a pin, and told of', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'evil', 'src/evil.txt');
+  await branch(repo, 'good', 'src/good.txt');
+  await branch(repo, 'mine', 'src/mine.txt');
+  await using running = farm(repo);
+  expect(await running.furrow('submit', 'good', '--wait')).toMatchObject({ code: 0 });
+  await expect.poll(() => onMain(repo, 'src/good.txt')).toBe(true);
+  await running.furrow('stop', '--all');
+  const evil = await repo.git('commit-tree', 'evil^{tree}', '-p', 'main', '-m', 'land 7');
+  await repo.git('update-ref', 'refs/furrow/head/main', evil);
+
+  await expect
+    .poll(() => reasons(running))
+    .toEqual([expect.stringMatching(/^head: refs\/furrow\/head\/main was moved to .* did not land/)]);
+  expect(await repo.git('rev-parse', `refs/furrow/pin/foreign/${evil}`)).toBe(evil);
+  await expect.poll(async () => (await repo.tryGit('merge', '--quiet', '--no-edit', 'mine')).code).toBe(0);
+  await expect.poll(() => kinds(running)).toContain('target.adopted');
+  const adopted = (await running.events()).find((event) => event.kind === 'target.adopted');
+  expect(adopted).toMatchObject({ text: expect.stringMatching(/^main was moved to \w+ by Test \(merge mine: .*\), 2 new: /) });
+  await branch(repo, 'more', 'src/more.txt');
+  expect(await running.furrow('submit', 'more', '--wait')).toMatchObject({ code: 0 });
+  await expect.poll(() => onMain(repo, 'src/more.txt')).toBe(true);
+  expect(await onMain(repo, 'src/evil.txt')).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
