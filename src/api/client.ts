@@ -25,6 +25,7 @@ export interface Client {
 const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'ping',
   'status',
+  'config',
   'list',
   'show',
   'plan',

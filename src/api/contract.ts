@@ -43,8 +43,32 @@ export const calls = {
         waiting: z.string().nullable(),
         draining,
       }),
+      /** The configuration in force, and why furrow.yaml in the checkout is not it. */
+      config: z.object({ source: z.string(), commit: z.string().nullable(), since: time, differs: z.string().nullable() }),
       attention: z.array(question),
       cost: z.object({ usd: z.number(), tokens: z.number() }),
+    }),
+  },
+  /** The configuration in force. */
+  config: {
+    in: nothing,
+    out: z.object({
+      config: z.record(z.string(), z.unknown()),
+      target: z.string(),
+      in_force: z.object({
+        version: z.number(),
+        source: z.enum(['target', 'checkout', 'defaults']),
+        commit: z.string().nullable(),
+        since: time,
+        /** Where it was read, in words. */
+        from: z.string(),
+        target_since: time,
+        target_reason: z.string(),
+      }),
+      /** Why furrow.yaml in the checkout is not what is in force. */
+      differs: z.string().nullable(),
+      /** What is wrong with furrow.yaml in the checkout, line by line. */
+      invalid: z.string().nullable(),
     }),
   },
   list: {
@@ -124,7 +148,7 @@ export const calls = {
       fresh: z.boolean().optional(),
       until: z.enum(['empty', 'forever']).optional(),
     }),
-    out: z.object({ phase: z.string(), parallel: z.number(), agents: ids }),
+    out: z.object({ phase: z.string(), parallel: z.number(), agents: ids, target: z.string() }),
   },
   /** Resolves when the phase can move no further. */
   settled: {

@@ -1,18 +1,9 @@
-import { join } from 'node:path';
 import type { z } from 'zod';
 import { FurrowError } from '../platform/error.ts';
-import { readIfThere } from '../platform/files.ts';
 import { contradictions, driverOf, KINDS } from './kinds.ts';
 import { describeIssues, lineOf } from './problems.ts';
 import { type AgentKind, agentSchema, type Check, type Config, type ConfigFile, checkSchema, fileSchema } from './schema.ts';
 import { readYaml, withoutEmpty } from './yaml.ts';
-
-const FILE = 'furrow.yaml';
-
-/** The configuration of the repository at `root`; without a furrow.yaml, all defaults. */
-export async function loadConfig(root: string): Promise<Config> {
-  return parseConfig((await readIfThere(join(root, FILE))) ?? '', FILE);
-}
 
 /** Reads a configuration, or says everything that is wrong with it, each with its line. */
 export function parseConfig(text: string, file: string): Config {

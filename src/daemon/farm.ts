@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Places } from '../platform/places.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
 import type { Board } from '../task/board.ts';
+import type { Inputs } from './inputs/inputs.ts';
 import type { Terminals } from './terminals.ts';
 
 /** What every part of the daemon works with. The only things that change in it are named as such. */
@@ -31,6 +32,8 @@ export interface Farm {
   /** The configuration in force. */
   config: Config;
   board: Board;
+  /** Watches what target and configuration are decided from. */
+  readonly inputs: Inputs;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */

@@ -32,6 +32,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
       return otherwise;
     });
   await step(observeBoard(farm, state), undefined);
+  await step(observeInputs(farm), undefined);
   await step(turnToTarget(farm, state, perform), undefined);
   const known = await step(observeTarget(farm, state, perform), false);
   await step(observeBase(farm, state, known), undefined);
@@ -56,6 +57,12 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];
   await faultPoint('tick.after');
+}
+
+/** What came into force since the last tick holds for all that this one decides. */
+async function observeInputs(farm: Farm): Promise<void> {
+  const waitMs = await farm.inputs.look();
+  if (waitMs > 0) wakeAt(farm, farm.clock.now() + Math.ceil(waitMs));
 }
 
 /** Attempts whose terminal is gone. Asked only when a server died; until those that were just starting have come up, again. */

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { passedEnvironment } from '../agent/environment.ts';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
-import { loadConfig } from '../config/load.ts';
 import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
 import { type Epoch, nextEpoch } from '../merge/epoch.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -24,13 +23,16 @@ import { findBoard } from '../task/board.ts';
 import { readBoard } from '../task/layout.ts';
 import type { Farm } from './farm.ts';
 import { settleHome } from './home.ts';
-import { decideTarget } from './inputs/target.ts';
+import { type InForce, openInputs } from './inputs/inputs.ts';
 import { runFarm } from './run.ts';
 import { writeShim } from './shim.ts';
 import { terminals } from './terminals.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const version = (JSON.parse(readFileSync(join(here, '../../package.json'), 'utf8')) as { version: string }).version;
+
+/** Enough for a file that was saved just now; one that looks cut short holds nobody up. */
+const START_PATIENCE_MS = 1000;
 
 /** The starter waits on descriptor 3 for `ready`, or for the reason why not. */
 function tellStarter(line: string): void {
@@ -48,11 +50,14 @@ async function openFarm(found: Repo): Promise<Farm> {
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
   logExec((line) => log.debug(line, 'exec'));
   await checkMachine();
-  const config = await loadConfig(root);
   await clearOwnLocks(found);
+  let apply: (now: InForce) => void = () => {};
   const db = await openStore(placesOf(root).store);
-  const { branch: target } = await decideTarget(db, found, config, systemClock.now());
-  const { id, repo } = await settleHome(found, db, config.worktree.root, target, Date.now());
+  const inputs = await openInputs({ db, repo: found, clock: systemClock, onChange: (now) => apply(now) });
+  // A file that was saved while no daemon ran is what this one works by.
+  await inputs.settled(START_PATIENCE_MS);
+  const { config, target } = inputs.now;
+  const { id, repo } = await settleHome(found, db, config.worktree.root, target.branch, Date.now());
   const places = placesOf(root, repo.home);
   await repairWorktrees(repo, ownRoots(repo));
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
@@ -69,7 +74,8 @@ async function openFarm(found: Repo): Promise<Farm> {
     clock: systemClock,
     terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
     epoch: await takeEpoch(repo, db),
-    target,
+    target: target.branch,
+    inputs,
     killMethod: await probeKillMethod(),
     hooks: await openHooks(
       db,
@@ -82,6 +88,12 @@ async function openFarm(found: Repo): Promise<Farm> {
     wake: () => {},
     look: () => {},
   };
+  apply = (now) => {
+    farm.config = now.config;
+    farm.target = now.target.branch;
+    farm.wake();
+  };
+  apply(inputs.now);
   return farm;
 }
 

@@ -1,7 +1,9 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { CallName } from '../api/contract.ts';
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
+import { CUT_MS } from '../config/in-force.ts';
 import { makePlaces } from '../platform/places.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
@@ -18,6 +20,7 @@ import { afterWatch } from './after.ts';
 import { type Agents, listen } from './agents/agents.ts';
 import { answers } from './calls/answer.ts';
 import { board } from './calls/board.ts';
+import { config } from './calls/config.ts';
 import type { Desk } from './calls/context.ts';
 import { line } from './calls/line.ts';
 import { mcpFor } from './calls/mcp.ts';
@@ -71,6 +74,36 @@ export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | unde
     }),
     disposeAct(farm),
   ];
+}
+
+/** These neither go by the configuration nor show it, and some of them must not wait for anything. */
+const UNCONFIGURED: ReadonlySet<string> = new Set<CallName>([
+  'ping',
+  'log',
+  'stop',
+  'settled',
+  'entryEnded',
+  'done',
+  'blocked',
+  'progress',
+]);
+/** Longer than a file that looks cut short is waited for. */
+const PATIENCE_MS = CUT_MS + 1000;
+
+/** A command that is given right after furrow.yaml was saved goes by the new file. */
+function settledFirst(farm: Farm, handlers: Handlers): Handlers {
+  const calls = Object.entries(handlers as Record<string, (...args: unknown[]) => Promise<unknown>>).map(([name, handle]) => [
+    name,
+    UNCONFIGURED.has(name)
+      ? handle
+      : async (...args: unknown[]) => {
+          await farm.inputs
+            .settled(PATIENCE_MS)
+            .catch((error: Error) => farm.log.warn({ error: error.message }, 'furrow.yaml could not be read'));
+          return handle(...args);
+        },
+  ]);
+  return Object.fromEntries(calls) as Handlers;
 }
 
 /** Aborts the start of an agent's attempt, its set-up above all, when the agent is stopped meanwhile. */
@@ -152,6 +185,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
   };
   const handlers: Handlers = {
     ...see(desk),
+    ...config(desk),
     ...board(desk),
     ...steer(desk),
     ...answers(desk),
@@ -168,7 +202,9 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     return live && tools(live, payload);
   });
   await loop.looked();
-  const server = await serve(socket, handlers, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
+  const server = await serve(socket, settledFirst(farm, handlers), (error) =>
+    farm.log.error({ error: (error as Error).stack }, 'a call failed'),
+  );
   let exits = watchExits(farm.places, farm.wake);
   const files = watchBoard(farm.board, () => {
     state.boardDirty = true;

@@ -1,8 +1,6 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadConfig } from '../config/load.ts';
-import { raise, settle } from '../journal/question.ts';
 import { isTaken } from '../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
 import type { Farm } from './farm.ts';
@@ -17,13 +15,11 @@ const PRUNE_MS = 3600_000;
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
 export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
   let seen = '';
-  let config = fingerprint(`${farm.repo.root}/furrow.yaml`);
   let scanned = 0;
   let pruned = 0;
   return async () => {
-    const before = { seen, config };
-    config = fingerprint(`${farm.repo.root}/furrow.yaml`);
-    if (config !== before.config) await reload(farm).then(farm.wake);
+    const before = { seen };
+    if ((await farm.inputs.look()) > 0) farm.wake();
     const now = farm.clock.now();
     if (now - scanned > RESCAN_MS) {
       scanned = now;
@@ -74,18 +70,5 @@ async function sweepAttempts(farm: Farm): Promise<void> {
       const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
       if (attempt && over(Number(attempt))) await rm(join(folder, name), { recursive: true }).catch(() => {});
     }
-  }
-}
-
-/** A changed configuration holds from the next decision on; a wrong one is a question, and the old one stays. */
-async function reload(farm: Farm): Promise<void> {
-  const now = farm.clock.now();
-  try {
-    farm.config = await loadConfig(farm.repo.root);
-    await farm.db.transaction().execute((tx) => settle(tx, 'config', 'furrow.yaml', 'mended', now));
-  } catch (error) {
-    await farm.db
-      .transaction()
-      .execute((tx) => raise(tx, { kind: 'config', subject: 'furrow.yaml', reason: (error as Error).message }, now));
   }
 }

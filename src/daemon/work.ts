@@ -38,7 +38,10 @@ export function choosePhase(farm: Farm, named: string | undefined): string {
 }
 
 /** Takes up a phase: N agents by name, those of an earlier time first. They get their windows and tasks from the loop. */
-export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: string; parallel: number; agents: string[] }> {
+export async function startWork(
+  farm: Farm,
+  order: WorkOrder,
+): Promise<{ phase: string; parallel: number; agents: string[]; target: string }> {
   const phase = choosePhase(farm, order.phase);
   const parallel = order.parallel ?? farm.config.parallel;
   if (farm.config.isolation !== 'none') {
@@ -78,7 +81,7 @@ export async function startWork(farm: Farm, order: WorkOrder): Promise<{ phase: 
     return muster(tx, farm, phase, parallel, row.kind ?? farm.config.agent, now);
   });
   farm.wake();
-  return { phase, parallel, agents };
+  return { phase, parallel, agents, target: farm.target };
 }
 
 async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {

@@ -315,4 +315,6 @@ export interface ConfigVersionRow {
   /** sha256 of the text. */
   hash: string;
   text: string;
+  /** JSON array of the ids of its checks. */
+  checks: string;
 }

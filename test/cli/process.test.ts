@@ -228,7 +228,8 @@ describe('furrow init', () => {
     expect(second.stdout).toContain('furrow.yaml  is there already, left as it is');
     expect(readFileSync(join(repo.root, 'furrow.yaml'), 'utf8')).toBe(text);
     const config = await furrow(['config', '--json'], { cwd: repo.root });
-    expect(JSON.parse(config.stdout)).toMatchObject({ agent: 'codex', checks: [{ run: 'npm test' }] });
+    await furrow(['stop', '--all', '--now'], { cwd: repo.root });
+    expect(JSON.parse(config.stdout)).toMatchObject({ agent: 'codex', checks: [{ run: 'npm test' }], in_force: { source: 'checkout' } });
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: repo.root, encoding: 'utf8' })).not.toContain('.furrow');
   });
 

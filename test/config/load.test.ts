@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, parseConfig } from '../../src/config/load.ts';
+import { parseConfig } from '../../src/config/load.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 
 const parse = (text: string) => parseConfig(text, 'furrow.yaml');
@@ -58,23 +55,6 @@ describe('without a file', () => {
       isolation: 'none',
       notify: { terminal: true, desktop: false, webhook: null },
     });
-  });
-
-  it('a repository is loaded all the same, and with one, by what it says', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'furrow-config-'));
-    try {
-      expect(await loadConfig(root)).toEqual(parse(''));
-      writeFileSync(join(root, 'furrow.yaml'), 'parallel: 7\n');
-      expect(await loadConfig(root)).toMatchObject({ parallel: 7 });
-      writeFileSync(join(root, 'furrow.yaml'), '\nparallel: x\n');
-      await expect(loadConfig(root)).rejects.toMatchObject({
-        code: 'CONFIG',
-        message: expect.stringMatching(/^furrow\.yaml:2: /),
-        hint: expect.any(String),
-      });
-    } finally {
-      rmSync(root, { recursive: true });
-    }
   });
 });
 

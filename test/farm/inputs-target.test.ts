@@ -42,3 +42,28 @@ it('a farm that first starts on a feature branch lands on the default branch', a
   await expect.poll(() => repo.git('ls-tree', '--name-only', 'main')).toContain('one.txt');
   expect(await repo.git('rev-parse', 'feature')).toBe(before);
 });
+
+it('a branch that was target once lands only on the target that its entry names', async () => {
+  await using repo = await gitRepo(FILES);
+  for (const name of ['one', 'two', 'three']) await branch(repo, name);
+  await repo.git('branch', 'release');
+  await using running = farm(repo);
+  await running.furrow('queue', 'pause');
+  expect(await running.furrow('submit', 'one')).toMatchObject({ code: 0 });
+  expect(await running.furrow('submit', 'two')).toMatchObject({ code: 0 });
+  await repo.write('furrow.yaml', 'check: "true"\ntarget: release\n');
+  expect(await running.furrow('submit', 'three')).toMatchObject({ code: 0 });
+  const queue = await running.ask('queue');
+  expect(queue.target).toBe('release');
+  expect(queue.entries.map((entry: { target: string }) => entry.target)).toEqual(['main', 'main', 'release']);
+  expect(queue.entries[2].reason).toBe('waits until the 2 entries for main have landed or left the queue');
+  await kill(running);
+  expect(await running.furrow('queue', 'resume')).toMatchObject({ code: 0 });
+  const names = (ref: string) => repo.git('ls-tree', '--name-only', ref);
+  await expect.poll(() => names('release')).toContain('three.txt');
+  await expect.poll(() => names('main')).toContain('two.txt');
+  expect(await names('main')).toContain('one.txt');
+  expect(await names('main')).not.toContain('three.txt');
+  expect(await names('release')).not.toMatch(/one|two/);
+  expect((await running.ask('config')).target).toBe('release');
+});

@@ -146,7 +146,6 @@ it('with a detached HEAD it lands on main; when that is gone, `target:` says whe
 
   await repo.git('branch', '--move', 'main', 'trunk');
   refused(await furrow(repo, 'work'), 1, /there is no branch main/, /or set `target:` in furrow\.yaml/);
-  await furrow(repo, 'stop', '--all');
   await repo.write('furrow.yaml', `${await readFile(join(repo.root, 'furrow.yaml'), 'utf8')}target: trunk\n`);
   await writeBoard(repo, [{ id: 2, script: file(2) }]);
   await using running = farm(repo);

@@ -1,11 +1,18 @@
 import { stringify } from 'yaml';
-import { loadConfig } from '../../config/load.ts';
 import { clean } from '../../platform/clean.ts';
+import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
 
-/** Read here and not by the daemon: a configuration that is wrong keeps the daemon from starting. */
+/** Prints what is in force as YAML, with where it came from as comments above it. A file that is wrong is an error all the same. */
 export async function config(context: Context): Promise<void> {
-  const found = await loadConfig(context.place().root);
-  context.document(found);
-  if (!context.json) context.print(clean(stringify(found)).trimEnd());
+  const found = await (await context.farm()).call('config', {});
+  const { config: inForce, target, in_force, differs, invalid } = found;
+  context.document({ ...inForce, target, in_force, differs });
+  const notes = [
+    `in force since ${in_force.since}: ${in_force.from}`,
+    `work lands on ${target}: ${in_force.target_reason}`,
+    ...(differs === null ? [] : [`not in force: ${differs}`]),
+  ];
+  if (!context.json) context.print(...notes.map((note) => clean(`# ${note}`)), clean(stringify({ ...inForce, target })).trimEnd());
+  if (invalid !== null) throw new FurrowError('CONFIG', invalid, { hint: 'edit furrow.yaml, then: furrow config' });
 }

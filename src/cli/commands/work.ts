@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client.ts';
-import type { In, Out } from '../../api/contract.ts';
+import type { FarmEvent, In, Out } from '../../api/contract.ts';
 import type { Context } from '../command.ts';
 import { isTerminal, type Paint, paintFor, stderr, stdout, write } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
@@ -16,12 +16,19 @@ export async function work(context: Context): Promise<number> {
   const started = Date.now();
   const progress = isTerminal(stderr) && !context.json ? live(farm, started) : lineByLine();
   // Asked for before the work begins, so that its first events are in it; the last old one only marks the place.
+  const early: FarmEvent[] = [];
+  let hear = (event: FarmEvent): void => {
+    early.push(event);
+  };
   const feed = farm.stream('log', { last: 1, follow: true }, (event) => {
-    if (Date.parse(event.at) >= started) progress.heard(safe(event));
+    if (Date.parse(event.at) >= started) hear(safe(event));
   });
   feed.catch(() => {});
   const order = wanted(context);
-  const { phase } = await farm.call('work', order);
+  const { phase, target } = await farm.call('work', order);
+  write(stderr, `${landingOn(target)}\n`);
+  hear = (event) => progress.heard(event);
+  for (const event of early) hear(event);
   progress.begin(phase);
   const ended = await Promise.race([farm.call('settled', { phase }), interrupted(farm, progress, { ...order, phase, fresh: false })]);
   progress.end();
@@ -35,10 +42,13 @@ export async function work(context: Context): Promise<number> {
 }
 
 async function detached(context: Context): Promise<number> {
-  const { phase, agents } = await context.ask('work', wanted(context));
+  const { phase, agents, target } = await context.ask('work', wanted(context));
+  context.print(landingOn(target));
   context.print(`${agents.length} ${agents.length === 1 ? 'agent works' : 'agents work'} through ${phase}; watch with: furrow status`);
   return 0;
 }
+
+const landingOn = (target: string) => `landing on ${safe(target)}`;
 
 function wanted({ words }: Context): In<'work'> {
   const [phase, parallel, agent] = [words.text('PHASE'), words.number('parallel'), words.text('agent')];

@@ -7,7 +7,11 @@ type Status = Out<'status'>;
 
 /** `furrow status` for people: the farm, its agents, the tasks, the queue, and last what needs an answer. */
 export function statusLines(status: Status, now: number, paint: Paint): string[] {
-  const blocks = [farmLine(status, paint), agentLines(status, now, paint), [tasksLine(status), queueLine(status, paint)]];
+  const blocks = [
+    farmLine(status, paint),
+    agentLines(status, now, paint),
+    [tasksLine(status), queueLine(status, paint), ...configLine(status, paint)],
+  ];
   return [...blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']), ...attentionLines(status, now, paint)];
 }
 
@@ -45,6 +49,10 @@ function queueLine({ queue }: Status, paint: Paint): string {
   const first = queue.draining === null ? '' : paint.yellow(`  first ${queue.draining.entries} for ${queue.draining.target}`);
   const behind = queue.waiting === null ? '' : paint.yellow(`  not yet published: ${queue.waiting}`);
   return `queue  ${depth}${head}${first}${behind}`;
+}
+
+function configLine({ config: { differs } }: Status, paint: Paint): string[] {
+  return differs === null ? [] : [`config ${paint.yellow(`${differs}; furrow config shows what is in force`)}`];
 }
 
 export function attentionLines({ attention }: Pick<Status, 'attention'>, now: number, paint: Paint): string[] {

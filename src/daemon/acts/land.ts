@@ -1,6 +1,7 @@
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleTask } from '../../journal/question.ts';
+import type { Db, Tx } from '../../journal/store.ts';
 import { headRef, land, probeLanding } from '../../merge/land.ts';
 import type { Lesson } from '../../merge/mend/learn.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -8,6 +9,7 @@ import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
 import { noteHead } from '../adopt-target.ts';
 import type { Farm } from '../farm.ts';
+import { checksInForce } from '../inputs/checks.ts';
 import { targetOf } from '../inputs/target.ts';
 import type { QueueMemory } from '../queue/memory.ts';
 
@@ -21,13 +23,27 @@ export interface LandArgs {
   readonly unchecked: boolean;
   /** The branch of all its entries. Missing in an intent of an earlier version. */
   readonly target?: string;
+  /** Hash of the checks that it passed. Missing in an intent of an earlier version. */
+  readonly checks?: string;
   /** Conflicts that the entries were handed back for. Missing in an intent of an earlier version. */
   readonly lessons?: readonly Lesson[];
 }
 
+interface Landed {
+  readonly landed: boolean;
+  /** The checks are others than it was decided under, so it was not done. */
+  readonly dropped?: boolean;
+}
+
+const DROPPED: Landed = { landed: false, dropped: true };
+
+const namesOf = (args: LandArgs) => args.entries.map((entry) => splitRef(entry.task)?.id ?? entry.task);
+
 /** Moves the verified chain by one commit: a single-ref compare-and-swap, fenced by the epoch. */
-export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed: boolean }> {
+export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, Landed> {
   const move = (args: LandArgs) => ({ ref: headRef(targetOf(args, farm)), old: args.head, new: args.commit });
+  const tasksOf = (args: LandArgs) => args.entries.map((entry) => entry.task);
+  const isCurrent = async (db: Db | Tx, args: LandArgs) => args.checks === (await checksInForce(db, tasksOf(args)));
   return {
     kind: 'landing.land',
 
@@ -35,14 +51,18 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
       const ids = args.entries.map((entry) => entry.id);
       const open = await tx.selectFrom('entry').select('id').where('id', 'in', ids).where('ended', 'is', null).execute();
       if (open.length < ids.length) throw new FurrowError('STALE', 'an entry has left the queue');
+      if (!(await isCurrent(tx, args))) throw new FurrowError('STALE', 'the checks have changed');
     },
 
     async probe(args) {
       const state = await probeLanding(farm.repo, move(args));
-      return state === 'todo' ? undefined : { landed: state === 'done' };
+      if (state !== 'todo') return { landed: state === 'done' };
+      return (await isCurrent(farm.db, args)) ? undefined : DROPPED;
     },
 
     async run(args) {
+      // The checks may have changed since the intent was stored.
+      if (!(await isCurrent(farm.db, args))) return DROPPED;
       const done = await land(farm.repo, { ...move(args), epoch: farm.epoch, parent: args.head });
       return { landed: done.moved };
     },
@@ -53,6 +73,9 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
       // Lost: the head went elsewhere. It is looked for anew, and the entries, which are still queued, are planned on it.
       if (!result.landed) {
         if (here) memory.head = '';
+        const text = `${namesOf(args).join(', ')}: the checks have changed, so the new ones must pass first`;
+        const refs = tasksOf(args);
+        if (result.dropped) await append(tx, { kind: 'landing.dropped', task: refs[0] ?? null, text, data: { refs } }, now);
         return;
       }
       if (here) {
@@ -73,11 +96,12 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
           steps: JSON.stringify(args.steps),
           at: now,
           published: null,
+          checks: args.checks ?? null,
         })
         .execute();
       await tx
         .updateTable('entry')
-        .set({ state: 'landed', reason: null, ended: now })
+        .set({ state: 'landed', reason: null, ended: now, checks: args.checks ?? null })
         .where('id', 'in', ids)
         .where('ended', 'is', null)
         .execute();
@@ -92,7 +116,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
         });
         await settleTask(tx, task, 'landed', now);
       }
-      const names = args.entries.map((entry) => splitRef(entry.task)?.id ?? entry.task);
+      const names = namesOf(args);
       const loud = args.unchecked ? ' WITHOUT ANY CHECK: furrow.yaml has none' : '';
       const first = args.entries[0];
       await append(
@@ -102,7 +126,14 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, { landed
           task: first?.task ?? null,
           attempt: first?.attempt ?? null,
           text: `landed ${names.join(', ')} as ${args.commit.slice(0, 8)}${loud}`,
-          data: { commit: args.commit, tree: args.tree, tasks: names, refs: args.entries.map((entry) => entry.task) },
+          data: {
+            commit: args.commit,
+            tree: args.tree,
+            target,
+            checks: args.checks ?? null,
+            tasks: names,
+            refs: args.entries.map((entry) => entry.task),
+          },
         },
         now,
       );

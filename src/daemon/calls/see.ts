@@ -55,6 +55,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           request: row.data ? (JSON.parse(row.data) as unknown) : null,
           expires: row.expires === null ? null : iso(row.expires),
         })),
+        config: configLine(farm),
         cost: await totals(farm),
       };
     },
@@ -145,6 +146,11 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       return { socket, session, window };
     },
   };
+}
+
+function configLine(farm: Farm) {
+  const { version, differs, committedAs } = farm.inputs.now;
+  return { source: version.source, commit: version.commit ?? committedAs, since: iso(version.at), differs: differs ?? null };
 }
 
 /** What cannot be stored, because storing is what fails. */

@@ -1,8 +1,5 @@
-import type { Config } from '../../config/schema.ts';
 import { append } from '../../journal/event.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
-import { defaultTarget } from '../../platform/git/repository.ts';
-import type { Repo } from '../../platform/git/run.ts';
 
 /** The branch that new work lands on. Stored: a restart, a switched branch or a clone on another branch does not change it. */
 export interface StoredTarget {
@@ -32,15 +29,6 @@ export async function storeTarget(tx: Tx, next: Omit<StoredTarget, 'since'>, now
   const data = { target: next.branch, before: before?.branch ?? null, reason: next.reason };
   await append(tx, { kind: 'target.changed', text: `${moved}: ${next.reason}`, data }, now);
   return stored;
-}
-
-/** The target that is stored, unless `target:` names another one; decided once, when none is stored yet. */
-export async function decideTarget(db: Db, repo: Repo, config: Pick<Config, 'target'>, now: number): Promise<StoredTarget> {
-  const stored = await readTarget(db);
-  if (stored && (config.target === undefined || config.target === stored.branch)) return stored;
-  const next =
-    config.target === undefined ? await defaultTarget(repo) : { branch: config.target, reason: '`target:` in furrow.yaml says so' };
-  return db.transaction().execute((tx) => storeTarget(tx, next, now));
 }
 
 /** The target of a row; those of earlier versions name none, and mean the one that is stored. */

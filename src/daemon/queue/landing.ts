@@ -6,6 +6,7 @@ import type { LandArgs } from '../acts/land.ts';
 import type { Farm } from '../farm.ts';
 import { reworkOf } from '../settle-attempt.ts';
 import type { QueueMemory } from './memory.ts';
+import { checksHash } from './spec.ts';
 import { stackEntries, stackOn } from './stack-up.ts';
 
 /** The commit that a chain would land as: it is built before anything is decided about it, so what is checked is what lands. */
@@ -32,8 +33,15 @@ export async function landingOf(
     commit: built.commit,
     unchecked: landing.unchecked,
     target: memory.target,
+    checks: checksOf(snapshot, landing.entries),
     lessons: await lessonsOf(farm, built.entries),
   };
+}
+
+/** Hash of the checks that entries are judged by in a snapshot. */
+export function checksOf(snapshot: QueueSnapshot, ids: readonly number[]): string {
+  const own = snapshot.entries.filter((entry) => ids.includes(entry.id)).flatMap((entry) => entry.own);
+  return checksHash([...snapshot.checks, ...own].map((check) => check.id));
 }
 
 /** What entries teach that were handed back for a conflict: their work from before, and the head it did not merge with. */

@@ -13,6 +13,13 @@ export const specOf = ({ name, run, timeoutMs, env }: Omit<CheckSpec, 'id'>): Ch
   env,
 });
 
+/** One name for a set of checks, in any order: entries, landings and intents tell by it what they were judged by. */
+export const checksHash = (ids: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...new Set(ids)].sort()))
+    .digest('hex')
+    .slice(0, 16);
+
 const OWN_TIMEOUT_MS = 600_000;
 
 /** What a task's `check:` line asks for, besides what every task must pass. */

@@ -9,6 +9,7 @@ import { describeConflict, describeRed } from '../describe.ts';
 import type { Farm } from '../farm.ts';
 import { type Back, handBack } from '../hand-back.ts';
 import { moveEntry } from '../move-entry.ts';
+import { checksOf } from './landing.ts';
 import type { QueueMemory } from './memory.ts';
 
 /** Entries whose conflict was handed back before, and that came again without the commit they conflicted with. */
@@ -43,8 +44,14 @@ export async function storePlan(
       await back({ entry, state: 'conflict', report: describeConflict(report), conflict: report, ...(again && { again }) });
     }
     for (const { entry, reason } of plan.refuse) await back({ entry, state: 'conflict', report: reason, anew: true });
-    for (const { entry, check, tree } of plan.reject)
+    for (const { entry, check, tree } of plan.reject) {
       await back({ entry, state: 'rejected', report: await describeRed(tx, snapshot, check, tree) });
+      await tx
+        .updateTable('entry')
+        .set({ checks: checksOf(snapshot, [entry]) })
+        .where('id', '=', entry)
+        .execute();
+    }
     if (!noted) await writeMeta(tx, 'queue.notes', notes);
     if (stands && halted !== stands) {
       await append(tx, { kind: 'queue.halted', text: `the queue stands: ${stands}` }, now);

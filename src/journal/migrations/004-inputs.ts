@@ -1,6 +1,7 @@
 /** The farm's inputs as stored facts: which target, which configuration, which checks, and what became of a landing. */
 export const inputs = [
-  `create table config_version (id integer primary key, at integer not null, source text not null, "commit" text, hash text not null, text text not null)`,
+  `create table config_version (id integer primary key, at integer not null, source text not null, "commit" text, hash text not null, text text not null,
+     checks text not null)`,
   `alter table attempt add column target text`,
   `alter table attempt add column settings text`,
   `alter table entry add column target text`,
