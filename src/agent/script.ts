@@ -1,10 +1,7 @@
+import { shellQuote } from '../platform/shell.ts';
+
 /** The script's last line begins with this: everything the agent printed came before it. */
 export const ENDED = '-- attempt ended';
-
-/** One word for `sh`, whatever is in it. */
-export function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 export interface AttemptScript {
   /** Absolute paths: where the script notes its pid, and the exit code of the command. */

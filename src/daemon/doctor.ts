@@ -31,7 +31,11 @@ export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
     count > 0 ? null : 'set `check:` in furrow.yaml',
   );
   for (const filter of await userFilters(farm.repo))
-    note('warn', `the repository runs a filter on checkout: ${filter}`, `git config --unset ${filter}`);
+    note(
+      'warn',
+      `furrow does not run your filter ${filter}: files that need it stay as git has them in worktrees and checks`,
+      `git config --show-origin --get-regexp '^filter\\.${filter}\\.'`,
+    );
   await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));

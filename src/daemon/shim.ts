@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shellQuote } from '../agent/script.ts';
 import type { Places } from '../platform/places.ts';
+import { shellQuote } from '../platform/shell.ts';
 
 /** `furrow` for agents: this very installation, on this very Node, whatever their PATH would find. */
 export async function writeShim(places: Places): Promise<void> {

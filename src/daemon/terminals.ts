@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shellQuote } from '../agent/script.ts';
 import { typedIn } from '../message/pane.ts';
 import { FurrowError } from '../platform/error.ts';
 import { limiter } from '../platform/limit.ts';
 import type { Places } from '../platform/places.ts';
 import { identify, isAlive } from '../platform/process/identity.ts';
+import { shellQuote } from '../platform/shell.ts';
 import { signal } from '../platform/tmux/server.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../platform/tmux/tmux.ts';
 

@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exec, type Finished } from '../platform/exec.ts';
 import { git, type Repo } from '../platform/git/run.ts';
@@ -58,11 +58,22 @@ async function attempt(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortS
   const before = await movedFrom(repo, inside, order);
   if (before) return { outcome: 'error', detail: `the slot ${before} before the check ran` };
   const { check, env, log } = order;
+  await notePointers(log, inside.pointers);
   const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log }, signal);
   const after = await strayed(repo, inside, order);
   // Never a pass. It is this tree's doing unless the head does the same, and then the head is red: no machine to wait for.
   if (after) return { outcome: 'fail', detail: `the check ${order.check.name} ${after}; a check must leave tracked files as they are` };
   return judge(done, order.check, slot.path);
+}
+
+/** A check that fails on a pointer tells nothing of it by itself. */
+async function notePointers(log: string, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  await mkdir(dirname(log), { recursive: true });
+  const named = paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ');
+  await appendFile(log, `[furrow: only pointers, their content is not in .git/lfs: ${named}; get it with: git lfs fetch]\n`, {
+    mode: 0o600,
+  });
 }
 
 async function movedFrom(repo: Repo, inside: InSlot, { commit, tree }: CheckOrder): Promise<string | undefined> {

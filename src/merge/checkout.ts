@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import type { Checkout } from './checkouts.ts';
-import { filteredPaths } from './filters.ts';
+import { refuseFiltered } from './filters.ts';
 import { copyIndex, type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 import { inTheWay, takenAway } from './in-the-way.ts';
 import { listed, type Refusal, refusal } from './refusal.ts';
@@ -47,10 +47,8 @@ export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefi
 
 async function tryOn(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | undefined> {
   await refresh(repo, on);
-  const filtered = await filteredPaths(repo, move);
-  if (filtered.length > 0) {
-    return refusal(`${listed(filtered)} must pass a filter of yours: git merge --ff-only ${move.to.slice(0, 12)}`, filtered);
-  }
+  const filtered = await refuseFiltered(repo, move);
+  if (filtered) return filtered;
   const occupied = await unlisted(repo, move, on);
   if (occupied) return occupied;
   const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], on);

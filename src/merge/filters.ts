@@ -1,18 +1,39 @@
-import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { git, type Repo } from '../platform/git/run.ts';
+import { userConfig } from '../platform/git/user.ts';
 import type { Move } from './checkout.ts';
+import { listed, type Refusal, refusal } from './refusal.ts';
 
-/** Changed paths that a configured filter (git-lfs, say) rewrites on checkout; ours would leave what the filter reads. */
-export async function filteredPaths(repo: Repo, move: Move): Promise<string[]> {
-  const configured = await tryGit(repo, ['config', '--name-only', '--get-regexp', '^filter\\..*\\.(smudge|process)$'], { cwd: move.path });
-  if (configured.code !== 0) return [];
-  const filters = new Set(
-    configured.stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((key) => key.replace(/^filter\./, '').replace(/\.[^.]*$/, '')),
-  );
-  const paths = move.changes.filter((one) => one.status !== 'D').map((one) => `${one.path}\0`);
-  const input = Buffer.from(paths.join(''), 'latin1');
-  const fields = (await git(repo, ['check-attr', '-z', '--stdin', 'filter'], { cwd: move.path, input, encoding: 'latin1' })).split('\0');
-  return fields.filter((_, at) => at % 3 === 0 && fields[at] !== '' && filters.has(fields[at + 2] ?? ''));
+/**
+ * Waits when the move writes a path that only the user's own git can write. A filter of theirs is a command, and the repository's
+ * configuration may be an agent's work: git of ours runs none. For large files ours has its own.
+ */
+export async function refuseFiltered(repo: Repo, move: Move): Promise<Refusal | undefined> {
+  const { filters } = await userConfig(repo, move.gitDir);
+  const theirs = [...filters.values()].filter((one) => one.rewrites && !one.lfs).map((one) => one.name);
+  if (theirs.length === 0) return undefined;
+  const found = [...(await filterOf(repo, move))].filter(([, filter]) => theirs.includes(filter));
+  if (found.length === 0) return undefined;
+  const [paths, names] = [found.map(([path]) => path), [...new Set(found.map(([, filter]) => filter))]];
+  const command = `git -C ${move.path} merge --ff-only ${move.to.slice(0, 12)}`;
+  return refusal(`your filter ${names.join(', ')} must write ${listed(paths)}, and furrow does not run it: ${command}`, paths);
+}
+
+/** The attribute `filter` of each path that the move writes, as the new commit's attributes have it: they count on checkout. */
+export async function filterOf(repo: Repo, move: Move): Promise<Map<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'furrow-attributes-'));
+  const on = { cwd: move.path, env: { GIT_INDEX_FILE: join(folder, 'index') }, encoding: 'latin1' as const };
+  try {
+    await git(repo, ['read-tree', move.to], on);
+    const paths = move.changes.filter((one) => one.status !== 'D').map((one) => `${one.path}\0`);
+    const input = Buffer.from(paths.join(''), 'latin1');
+    const fields = (await git(repo, ['check-attr', '--cached', '-z', '--stdin', 'filter'], { ...on, input })).split('\0');
+    const found = new Map<string, string>();
+    for (let at = 0; at + 2 < fields.length; at += 3) found.set(fields[at]!, fields[at + 2]!);
+    return found;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -10,6 +10,7 @@ import { addingNote, settleAdding } from '../platform/git/repair.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
+import { fillPointers } from './large-files.ts';
 import { cleanFiles, cleanGitFolder } from './slot-clean.ts';
 
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
@@ -25,7 +26,10 @@ export interface Slot {
 const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false'];
 
 /** How git is run in a prepared slot. */
-export type InSlot = GitOptions;
+export interface InSlot extends GitOptions {
+  /** Large files whose content is not on this machine: a check sees their pointers. */
+  readonly pointers: readonly string[];
+}
 
 /**
  * Brings a slot to a commit: exactly its files, plus the declared caches. A slot that cannot be brought there, because a
@@ -61,9 +65,10 @@ async function fill(repo: Repo, linked: Linked, commit: string, caches: readonly
   const inside = await inSlot(repo, linked, commit);
   await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
   await cleanFiles(repo, inside, caches);
+  const pointers = await fillPointers(repo, inside);
   const changed = await changedFiles(repo, inside);
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
-  return inside;
+  return { ...inside, pointers };
 }
 
 /**
@@ -105,7 +110,7 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
 }
 
 /** Tracked files that differ from the commit, and files that git was told to look away from, which is as good as changed. */
-export async function changedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
+export async function changedFiles(repo: Repo, inside: GitOptions): Promise<string[]> {
   const look = ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
   const [status, flags] = await Promise.all([git(repo, look, inside), git(repo, ['ls-files', '-v', '-z'], inside)]);
   const hidden = flags.split('\0').filter((line) => /^[a-zS]/.test(line));

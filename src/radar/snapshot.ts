@@ -4,6 +4,7 @@ import { readIfThere } from '../platform/files.ts';
 import { FILLING, inWorktree, type Linked, linkedAt } from '../platform/git/admin.ts';
 import { resolve } from '../platform/git/refs.ts';
 import { GitError, type GitOptions, git, type Repo } from '../platform/git/run.ts';
+import { DRY } from '../platform/lfs/dry.ts';
 import { copyIndex, indexMark } from './index-copy.ts';
 import { objectsIn } from './objects.ts';
 import { type LeftOut, type Unsaved, unsaved } from './unsaved.ts';
@@ -78,7 +79,7 @@ async function take(repo: Repo, linked: Linked, look: Look, own: PrivateIndex, b
   const options: GitOptions = {
     ...place,
     // Refreshed times are kept, since the index and its lock are ours.
-    env: { ...place.env, ...objectsIn(repo, objects), GIT_INDEX_FILE: join(own.folder, 'index'), GIT_OPTIONAL_LOCKS: '1' },
+    env: { ...place.env, ...objectsIn(repo, objects), GIT_INDEX_FILE: join(own.folder, 'index'), GIT_OPTIONAL_LOCKS: '1', ...DRY },
     // A split index would write its shared half into the worktree's own folder.
     config: ['core.splitIndex=false', 'core.untrackedCache=false'],
     encoding: 'latin1',

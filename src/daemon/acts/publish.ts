@@ -2,6 +2,7 @@ import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { raise, settle } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
+import { publishedPointers } from '../../merge/large-files.ts';
 import { probePublish, publish } from '../../merge/publish.ts';
 import { send } from '../../message/store.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
@@ -25,6 +26,8 @@ export interface Published {
   readonly reason: string | null;
   /** Landings, by id, that the target has by it. Missing in a result of an earlier version. */
   readonly landings?: readonly number[];
+  /** Large files that were written as pointers, because their content is not on this machine. */
+  readonly pointers?: readonly string[];
   /** Whose worktree is in the way, if it is not the user's. */
   readonly keeper?: { readonly name: string; readonly agent?: string };
 }
@@ -42,7 +45,11 @@ export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Publi
     async run(args) {
       const { old, new: to } = args;
       const done = await publish(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
-      if (done.published) return { published: true, reason: null, landings: await landedBy(farm, args) };
+      if (done.published) {
+        // Only told: what is published stays so when this cannot be found out.
+        const pointers = await publishedPointers(farm.repo, old, to).catch(() => []);
+        return { published: true, reason: null, landings: await landedBy(farm, args), pointers };
+      }
       return { published: false, reason: done.reason, ...(done.keeper && { keeper: done.keeper }) };
     },
 
@@ -51,7 +58,7 @@ export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Publi
       if (result.published) {
         const ids = result.landings ?? [];
         if (ids.length > 0) await tx.updateTable('landing').set({ published: now }).where('id', 'in', ids).execute();
-        const text = `${target} is at ${args.new.slice(0, 8)}`;
+        const text = `${target} is at ${args.new.slice(0, 8)}${pointersLeft(result.pointers ?? [])}`;
         if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new, target } }, now);
         await settle(tx, 'publish', target, 'published', now);
       } else {
@@ -98,6 +105,13 @@ async function tellWaiting(tx: Tx, target: string, { reason, keeper }: Published
   if (!opened || !agent) return;
   const body = `You have ${target} checked out in your worktree, and nothing can be published while you do. Go back to your own branch: git switch "$FURROW_BRANCH". Commit nothing to ${target}.`;
   await send(tx, { sender: 'furrow', receiver: agent, kind: 'notify', body }, now);
+}
+
+/** What to say of large files that only `git lfs pull` can bring. */
+function pointersLeft(paths: readonly string[]): string {
+  if (paths.length === 0) return '';
+  const named = paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ');
+  return `; only pointers, their content is not here: ${named}; get it with: git lfs pull`;
 }
 
 /** The last publication of a target, if it was cut short: the branch may be ahead of the files, and only it can bring them along. */

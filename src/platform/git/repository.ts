@@ -2,7 +2,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { GitError, git, type Repo, tryGit } from './run.ts';
-import { type Identity, isLfs, userConfig } from './user.ts';
+import { type Identity, userConfig } from './user.ts';
 
 const OLDEST = [2, 38] as const;
 
@@ -160,17 +160,12 @@ export async function operationInProgress(gitDirOfWorktree: string): Promise<str
   return undefined;
 }
 
-/** Commands that the repository's configuration would run on each checkout, git-lfs excepted: a reason to refuse. */
+/** Filters of the user's that rewrite files on checkout, and that git of ours does not run; git-lfs has one of ours. */
 export async function userFilters(repo: Repo): Promise<string[]> {
-  const done = await tryGit(repo, ['config', '-z', '--get-regexp', '^filter\\..*\\.(clean|smudge|process)$']);
-  const found = done.stdout
-    .split('\0')
-    .filter(Boolean)
-    .map((item) => [item.slice(0, item.indexOf('\n')), item.slice(item.indexOf('\n') + 1)] as const);
-  return found.filter(([key, value]) => value && !isLfs(key, value)).map(([key]) => key);
+  return [...(await userConfig(repo)).filters.values()].filter((one) => one.rewrites && !one.lfs).map((one) => one.name);
 }
 
 /** The user as their own git names them; ours when they never said. */
 export async function identityOf(repo: Repo): Promise<Identity> {
-  return (await userConfig(repo.root)).identity ?? { name: 'furrow', email: 'furrow@localhost' };
+  return (await userConfig(repo)).identity ?? { name: 'furrow', email: 'furrow@localhost' };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
 import { userConfig } from './user.ts';
@@ -60,8 +61,6 @@ const ENV = {
   // Who a reflog line names; commits are given theirs explicitly.
   GIT_COMMITTER_NAME: 'furrow',
   GIT_COMMITTER_EMAIL: 'furrow@localhost',
-  // A checkout of ours never goes to the network: large files stay pointers until the project's setup pulls them.
-  GIT_LFS_SKIP_SMUDGE: '1',
 };
 
 export class GitError extends FurrowError {
@@ -92,17 +91,23 @@ export async function tryGit(repo: Repo, args: readonly string[], options: GitOp
 
 /** The same for the few that know what to do about a killed one. */
 export async function runGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
-  const user = await userConfig(repo.root);
+  const user = await userConfig(repo, ownGitDir(repo, options));
   const config = [...user.flags, ...(options.config ?? [])].flatMap((flag) => ['-c', flag]);
   return exec(['git', ...FLAGS, ...config, ...args], {
     cwd: options.cwd ?? repo.root,
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV, ...options.env },
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV, ...user.env, ...options.env },
     timeoutMs: options.timeoutMs ?? 120_000,
     ...(options.input !== undefined && { input: options.input }),
     ...(options.signal && { signal: options.signal }),
     ...(options.encoding && { encoding: options.encoding }),
     ...(options.onSpawn && { onSpawn: options.onSpawn }),
   });
+}
+
+/** A linked worktree's own git folder, where an agent may have put more configuration. */
+function ownGitDir(repo: Repo, { env }: GitOptions): string | undefined {
+  const own = env?.['GIT_DIR'];
+  return own?.startsWith(join(repo.gitDir, 'worktrees')) ? own : undefined;
 }
 
 /** Runs git and hands back its output without the last newline; a non-zero exit is a `GitError`. */

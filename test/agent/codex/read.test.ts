@@ -6,7 +6,7 @@ import { codex } from '../../../src/agent/drivers/codex/index.ts';
 import { askedFor, troubleOf, usageOf } from '../../../src/agent/drivers/codex/read.ts';
 import { worded } from '../../../src/agent/drivers/codex/requests.ts';
 import { innerCommand } from '../../../src/agent/drivers/codex/words.ts';
-import { shellQuote } from '../../../src/agent/script.ts';
+import { shellQuote } from '../../../src/platform/shell.ts';
 
 const samples = join(import.meta.dirname, 'samples');
 const SCREENS: Record<string, unknown> = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { shellQuote } from '../../../platform/shell.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
-import { shellQuote } from '../../script.ts';
 import { fields, text } from '../json.ts';
 import { type ConfigPlace, placeOf, readConfig } from './config.ts';
 import { seedOwnHome } from './own-home.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { shellQuote } from '../../../platform/shell.ts';
 import type { HookAddress, LaunchRequest } from '../../driver.ts';
-import { shellQuote } from '../../script.ts';
 
 /** By http. The rest of claude's 33 events say nothing that these do not. */
 const HEARD = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'StopFailure', 'SessionEnd'];

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { shellQuote } from '../../../platform/shell.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
-import { shellQuote } from '../../script.ts';
 import { begun, RECORD } from './heard.ts';
 import { ownHome } from './home.ts';
 import { type Options, optionsOf, trustOf } from './options.ts';

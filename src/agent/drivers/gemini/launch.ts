@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
 import { readIfThere } from '../../../platform/files.ts';
+import { shellQuote } from '../../../platform/shell.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
-import { shellQuote } from '../../script.ts';
 import { FAILED } from './hooks.ts';
 import { HOOK_SCRIPT, hookScript, LOST, mustBeSafe, SETTINGS, settingsFile } from './settings.ts';
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
+import { shellQuote } from '../../../platform/shell.ts';
 import type { HookAddress, LaunchRequest } from '../../driver.ts';
-import { shellQuote } from '../../script.ts';
 import { HOOKS } from './hooks.ts';
 
 export const SETTINGS = 'gemini-settings.json';

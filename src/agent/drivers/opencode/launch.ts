@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FurrowError } from '../../../platform/error.ts';
+import { shellQuote } from '../../../platform/shell.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
-import { shellQuote } from '../../script.ts';
 import { freePort, nameOf, PLACE_FILE, type Place } from './place.ts';
 
 /** Linux takes 131,072 bytes in one argument; a longer task is sent when the server is up. */

@@ -1,0 +1,4 @@
+/** One word for `sh`, whatever is in it. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
