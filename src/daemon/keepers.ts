@@ -10,6 +10,7 @@ export async function keepers(farm: Farm): Promise<KeeperOf> {
     const agent = agents.find(({ worktree }) => isBelow(path, worktree));
     if (agent) return { name: `agent ${agent.name}`, agent: agent.name, busy: agent.attempt !== null };
     if (isBelow(path, farm.places.slots)) return { name: 'a check of furrow', busy: checks.length > 0 };
-    return isBelow(path, farm.places.worktrees) ? { name: 'a former agent', busy: false } : undefined;
+    const ours = isBelow(path, farm.places.home) || isBelow(path, farm.places.dir);
+    return ours ? { name: 'a former agent', busy: false } : undefined;
   };
 }
