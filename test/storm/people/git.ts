@@ -30,14 +30,20 @@ export function typeGit(world: World, args: readonly string[], env: Record<strin
   });
 }
 
-/** Git as the oracle asks it: takes no lock, changes nothing. */
+/** Git as the oracle asks it: takes no lock, changes nothing, and is not at work in the checkout where it can be helped. */
+function lookGit(world: World, args: readonly string[]): Promise<Finished> {
+  const { root, home } = world.repo;
+  const env = { ...plainEnv({ home }), ...ENV, GIT_OPTIONAL_LOCKS: '0', GIT_DIR: `${root}/.git`, GIT_WORK_TREE: root };
+  return exec(['git', ...args], { cwd: home, env, timeoutMs: 60_000 });
+}
+
 export async function tryLook(world: World, ...args: string[]): Promise<string | undefined> {
-  const done = await typeGit(world, args, { GIT_OPTIONAL_LOCKS: '0' });
+  const done = await lookGit(world, args);
   return done.code === 0 ? done.stdout.trimEnd() : undefined;
 }
 
 export async function look(world: World, ...args: string[]): Promise<string> {
-  const done = await typeGit(world, args, { GIT_OPTIONAL_LOCKS: '0' });
+  const done = await lookGit(world, args);
   if (done.code !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
   return done.stdout.trimEnd();
 }

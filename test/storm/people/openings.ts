@@ -5,6 +5,7 @@ import { look, tryLook } from './git.ts';
 import type { Person } from './person.ts';
 import { reopen } from './steps/board.ts';
 import { goHome } from './steps/branches.ts';
+import { clean } from './steps/cleaning.ts';
 import { save } from './steps/config.ts';
 import { reset } from './steps/operations.ts';
 import type { Storm } from './storm.ts';
@@ -135,10 +136,42 @@ async function boardGoesBack(storm: Storm): Promise<void> {
   await storm.step('time goes by', () => sleep(2000));
 }
 
+/** Something lands while a rebase of the target is half-way: it waits for both ways in which a rebase ends. */
+async function landedInARebase(storm: Storm): Promise<void> {
+  const { world } = storm.person;
+  await landed(storm, 1);
+  for (const end of ['--continue', '--abort']) {
+    await storm.step(`rebase ${end}`, async (person) => {
+      const args = ['rebase', '--interactive', 'HEAD~1'];
+      // While a landing is being published git says that the index has changes; they type it again.
+      await storm.until('a rebase', async () => (await person.gitWith({ GIT_SEQUENCE_EDITOR: 'sed -i 1ibreak' }, ...args)).code === 0);
+      const main = await look(world, 'rev-parse', 'main');
+      await storm.until(
+        'a landing that waits for the rebase',
+        async () => (await look(world, 'rev-parse', 'refs/furrow/head/main')) !== main,
+      );
+      await sleep(1500);
+      if ((await look(world, 'rev-parse', 'main')) !== main)
+        person.wrong("nothing of the person's is lost", 'main moved in a rebase of it');
+      await person.must('rebase', end);
+      await landed(storm, 1);
+    });
+  }
+}
+
+/** Everything goes that git does not track, the store with it, while agents are at work. */
+async function storeGone(storm: Storm): Promise<void> {
+  await landed(storm, 2);
+  await storm.step('clean -fdx', (person) => clean(person, '-x'));
+  await landed(storm, 2);
+}
+
 export const openings: readonly Opening[] = [
   { name: 'target', boardTracked: false, tasks: 6, play: killAndNewBranch },
   { name: 'rules', boardTracked: false, tasks: 10, play: otherRules },
   { name: 'switch', boardTracked: false, tasks: 3, holdAt: 'publish.rehearsed', play: switchWhilePublishing },
   { name: 'taken-out', boardTracked: false, tasks: 6, play: takenOut },
   { name: 'board', boardTracked: true, tasks: 5, play: boardGoesBack },
+  { name: 'rebase', boardTracked: false, tasks: 8, play: landedInARebase },
+  { name: 'clean', boardTracked: true, tasks: 7, play: storeGone },
 ];

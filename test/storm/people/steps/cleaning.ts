@@ -6,7 +6,7 @@ import { ask, work } from '../world.ts';
 import { home, type Step } from './step.ts';
 
 /** Everything that git does not track; the new tasks are kept, or there would be nothing to do. */
-async function clean(person: Person, ...flags: string[]): Promise<void> {
+export async function clean(person: Person, ...flags: string[]): Promise<void> {
   const all = flags.includes('-x');
   await person.git('clean', '--quiet', '--force', '-d', ...flags, '--exclude=board');
   for (const [path, { xy }] of [...person.mine]) if (xy === '??' || (all && xy === '!!')) person.mine.delete(path);

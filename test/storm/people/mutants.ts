@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A product with one broken part, and the opening in which that must show. */
+export interface Mutant {
+  readonly name: string;
+  readonly opening: string;
+  readonly edits: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
+}
+
+export const mutants: readonly Mutant[] = [];
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const PARTS = ['bin', 'src', 'tools/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+/** A copy of the product with the mutant's edits, built; gone when the storm ends. */
+export interface MutantProduct extends AsyncDisposable {
+  readonly bin: string;
+}
+
+/** Throws if the source is not as the mutant knows it: a mutant that changes nothing would prove nothing. */
+export async function buildMutant({ name, edits }: Mutant): Promise<MutantProduct> {
+  const root = await mkdtemp(join(tmpdir(), 'furrow-mutant-'));
+  for (const part of PARTS) await cp(join(ROOT, part), join(root, part), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  for (const { file, find, replace } of edits) {
+    const text = await readFile(join(root, file), 'utf8');
+    if (text.split(find).length !== 2) throw new Error(`mutant ${name}: ${file} does not have this exactly once:\n${find}`);
+    await writeFile(join(root, file), text.replace(find, () => replace));
+  }
+  const built = spawnSync(process.execPath, [join(root, 'tools/build.mjs')], { encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`mutant ${name} does not build:\n${built.stdout}${built.stderr}`);
+  return { bin: join(root, 'bin/furrow.cjs'), [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
+}
