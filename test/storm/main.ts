@@ -22,15 +22,19 @@ const scenarios: Record<string, Scenario> = {
   'queue-model': queueModelStorm,
 };
 
-/** A storm that is cut short must not leave its farm running. */
-function stopWhenInterrupted(repo: TestRepo): void {
+/** A storm that is cut short must not leave its farm running: the last one that it opened. */
+function stopWhenInterrupted(): (repo: TestRepo) => void {
+  let last: TestRepo | undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, async () => {
-      await furrow(repo, 'stop', '--all', '--now');
-      process.stderr.write(`interrupted; the repository is kept: ${repo.root}\n`);
+      if (last) await furrow(last, 'stop', '--all', '--now');
+      process.stderr.write(`interrupted; the repository is kept: ${last?.root}\n`);
       process.exit(130);
     });
   }
+  return (repo) => {
+    last = repo;
+  };
 }
 
 /** `npm run storm -- NAME [--seed S] …`: one scenario, then its invariants. Exit 1 and the seed on any violation. */
@@ -46,6 +50,9 @@ async function main(argv: string[]): Promise<number> {
       rounds: { type: 'string' },
       minutes: { type: 'string' },
       only: { type: 'string' },
+      skip: { type: 'string', default: '' },
+      mutant: { type: 'string' },
+      mutants: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -53,7 +60,7 @@ async function main(argv: string[]): Promise<number> {
   const scenario = scenarios[name];
   if (!scenario) {
     process.stderr.write(
-      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--keep]\n`,
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--keep]\n`,
     );
     return 2;
   }
@@ -66,8 +73,10 @@ async function main(argv: string[]): Promise<number> {
     rounds: number(values.rounds),
     minutes: number(values.minutes),
     only: values.only,
+    skip: values.skip.split(','),
+    mutant: values.mutants ? 'all' : values.mutant,
     keep: values.keep,
-    opened: stopWhenInterrupted,
+    opened: stopWhenInterrupted(),
     say: (line) => process.stderr.write(`${line}\n`),
   };
   const started = performance.now();

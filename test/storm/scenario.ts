@@ -14,6 +14,10 @@ export interface StormOptions {
   readonly minutes: number | undefined;
   /** One part of the storm alone, by name. */
   readonly only: string | undefined;
+  /** Steps to leave out, by name. */
+  readonly skip: readonly string[];
+  /** Play it on a product with this part broken; `all` for each of them. It must be noticed. */
+  readonly mutant: string | undefined;
   /** Leave the repository behind for a look. */
   readonly keep: boolean;
   /** A repository whose farm must be stopped when the storm is interrupted. */

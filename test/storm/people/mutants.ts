@@ -29,7 +29,10 @@ export async function buildMutant({ name, edits }: Mutant): Promise<MutantProduc
   for (const { file, find, replace } of edits) {
     const text = await readFile(join(root, file), 'utf8');
     if (text.split(find).length !== 2) throw new Error(`mutant ${name}: ${file} does not have this exactly once:\n${find}`);
-    await writeFile(join(root, file), text.replace(find, () => replace));
+    await writeFile(
+      join(root, file),
+      text.replace(find, () => replace),
+    );
   }
   const built = spawnSync(process.execPath, [join(root, 'tools/build.mjs')], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`mutant ${name} does not build:\n${built.stdout}${built.stderr}`);

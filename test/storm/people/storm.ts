@@ -82,9 +82,9 @@ export class Storm {
   }
 
   /** Whatever comes to the person's mind, for so long. */
-  async roam(ms: number, progress: () => void): Promise<void> {
+  async roam(ms: number, skip: readonly string[], progress: () => void): Promise<void> {
     for (const until = performance.now() + ms; performance.now() < until && !this.isOver; progress()) {
-      const { name, run } = nextStep(this.person);
+      const { name, run } = nextStep(this.person, skip);
       await this.step(name, run);
       if (this.isOver) return;
       await this.#refill();

@@ -11,8 +11,8 @@ import type { Step } from './step.ts';
 export const steps: readonly Step[] = [...commits, ...branches, ...files, ...operations, ...config, ...board, ...cleaning];
 
 /** The next thing to do, of those that make sense now. */
-export function nextStep(person: Person): Step {
-  const possible = steps.filter(({ when }) => when === undefined || when(person));
+export function nextStep(person: Person, skip: readonly string[]): Step {
+  const possible = steps.filter(({ name, when }) => !skip.includes(name) && (when === undefined || when(person)));
   let rest = person.roll() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const step of possible) {
     rest -= step.weight;
