@@ -16,8 +16,8 @@ export interface Opening {
   readonly name: string;
   readonly boardTracked: boolean;
   readonly tasks: number;
-  /** Where the daemon holds until the file `go` beside the repository is there: makes a race certain. */
-  readonly holdAt?: string;
+  /** What goes wrong in the first daemon, at which point of its code: makes a race certain. `hold`: until the file `go` is there. */
+  readonly fault?: { readonly at: string; readonly how: 'hold' | 'kill' };
   play(storm: Storm): Promise<void>;
 }
 
@@ -68,10 +68,7 @@ async function switchWhilePublishing(storm: Storm): Promise<void> {
   const { world } = storm.person;
   await storm.step('switch while something is published', async (person) => {
     await person.must('switch', '--quiet', '--create', 'feature-1');
-    const head = () => tryLook(world, 'rev-parse', '--verify', '--quiet', 'refs/furrow/head/main');
-    const main = await look(world, 'rev-parse', 'main');
-    await storm.until('something to publish', async () => ((await head()) ?? main) !== main);
-    await sleep(1500);
+    await somethingToPublish(storm);
     const switched = person.must('switch', '--quiet', 'main');
     await sleep(1500);
     await writeFile(join(world.repo.base, 'go'), '');
@@ -79,6 +76,28 @@ async function switchWhilePublishing(storm: Storm): Promise<void> {
     await landed(storm, 1);
   });
   await storm.step('a commit', commitNote);
+}
+
+/** Staged and committed while something is published, the person's change has nothing of the landing in it. */
+async function commitWhilePublishing(storm: Storm): Promise<void> {
+  const { world } = storm.person;
+  await storm.step('commit while something is published', async (person) => {
+    await person.write('notes/a.txt', person.text('a note'), ' M');
+    await somethingToPublish(storm);
+    const committed = person.must('add', 'notes/a.txt').then(() => person.commit(['notes/a.txt'], '--message', 'a note'));
+    await sleep(300);
+    await writeFile(join(world.repo.base, 'go'), '');
+    await committed;
+    await landed(storm, 1);
+  });
+}
+
+async function somethingToPublish(storm: Storm): Promise<void> {
+  const { world } = storm.person;
+  const main = await look(world, 'rev-parse', 'main');
+  const head = () => tryLook(world, 'rev-parse', '--verify', '--quiet', 'refs/furrow/head/main');
+  await storm.until('something to publish', async () => ((await head()) ?? main) !== main);
+  await sleep(1500);
 }
 
 async function commitNote(person: Person): Promise<void> {
@@ -169,7 +188,9 @@ async function storeGone(storm: Storm): Promise<void> {
 export const openings: readonly Opening[] = [
   { name: 'target', boardTracked: false, tasks: 6, play: killAndNewBranch },
   { name: 'rules', boardTracked: false, tasks: 10, play: otherRules },
-  { name: 'switch', boardTracked: false, tasks: 3, holdAt: 'publish.rehearsed', play: switchWhilePublishing },
+  { name: 'switch', boardTracked: false, tasks: 3, fault: { at: 'publish.rehearsed', how: 'hold' }, play: switchWhilePublishing },
+  { name: 'commit', boardTracked: false, tasks: 3, fault: { at: 'publish.moved', how: 'hold' }, play: commitWhilePublishing },
+  { name: 'commit-crash', boardTracked: false, tasks: 3, fault: { at: 'publish.moved', how: 'kill' }, play: commitWhilePublishing },
   { name: 'taken-out', boardTracked: false, tasks: 6, play: takenOut },
   { name: 'board', boardTracked: true, tasks: 5, play: boardGoesBack },
   { name: 'rebase', boardTracked: false, tasks: 8, play: landedInARebase },

@@ -22,9 +22,10 @@ export interface Played {
 }
 
 export async function playOpening(opening: Opening, options: StormOptions, bin: string | undefined): Promise<Played> {
-  const { boardTracked, tasks, holdAt } = opening;
+  const { boardTracked, tasks, fault } = opening;
   const world = await openWorld({ seed: `${options.seed}/${opening.name}`, agents: OPENING_AGENTS, tasks, boardTracked, bin });
-  if (holdAt !== undefined) world.repo.env['FURROW_FAULT'] = `${holdAt}:1:hold=${join(world.repo.base, 'go')}`;
+  const how = fault?.how === 'hold' ? `hold=${join(world.repo.base, 'go')}` : 'kill';
+  if (fault) world.repo.env['FURROW_FAULT'] = `${fault.at}:1:${how}`;
   return inWorld(`opening ${opening.name}`, world, options, (storm) => opening.play(storm));
 }
 
@@ -53,6 +54,8 @@ async function inWorld(title: string, world: World, options: StormOptions, play:
   const storm = new Storm(world);
   try {
     await storm.begin();
+    // Only the first daemon has it.
+    delete world.repo.env['FURROW_FAULT'];
     await play(storm);
     if (!storm.isOver) await storm.step('make way', makeWay);
     if (!storm.isOver) await storm.step('everything lands', liveness);
