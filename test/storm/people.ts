@@ -34,11 +34,12 @@ async function hunt(options: StormOptions): Promise<Outcome> {
   const missed: string[] = [];
   for (const mutant of wanted) {
     const { title, violations } = await playMutant(mutant, options);
-    const [violation] = violations;
-    if (violation) {
-      caught[mutant.name] = violation.promise;
-      options.say(`mutant ${mutant.name}: caught in ${title}: ${violation.promise}: ${violation.text}`);
-    } else missed.push(`mutant ${mutant.name} was not caught`);
+    const right = violations.find(({ promise }) => promise === mutant.breaks);
+    if (right) {
+      caught[mutant.name] = right.promise;
+      options.say(`mutant ${mutant.name}: caught in ${title}: ${right.promise}: ${right.text}`);
+    } else
+      missed.push(`mutant ${mutant.name} was not caught; it should break "${mutant.breaks}", and did ${violations[0]?.text ?? 'nothing'}`);
   }
   return { facts: { caught }, violations: missed };
 }
@@ -47,5 +48,5 @@ async function playMutant(mutant: Mutant, options: StormOptions): Promise<Played
   await using product = await buildMutant(mutant);
   // What a broken product does in detail is of interest only when one is looked at alone.
   const quiet = options.mutant === 'all' ? { ...options, say: () => {} } : options;
-  return play({ ...quiet, minutes: options.minutes ?? MUTANT_MINUTES }, product.bin, mutant.opening);
+  return await play({ ...quiet, minutes: options.minutes ?? MUTANT_MINUTES }, product.bin, mutant.opening);
 }

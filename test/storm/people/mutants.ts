@@ -3,15 +3,71 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Promised } from './violation.ts';
 
 /** A product with one broken part, and the opening in which that must show. */
 export interface Mutant {
   readonly name: string;
   readonly opening: string;
+  /** The promise that it breaks. A product that breaks another one proves nothing. */
+  readonly breaks: Promised;
   readonly edits: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
 }
 
-export const mutants: readonly Mutant[] = [];
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'target-from-head',
+    opening: 'target',
+    breaks: 'only the target moves',
+    edits: [
+      {
+        file: 'src/daemon/inputs/target.ts',
+        find: "import type { Repo } from '../../platform/git/run.ts';",
+        replace: "import { type Repo, tryGit } from '../../platform/git/run.ts';",
+      },
+      {
+        file: 'src/daemon/inputs/target.ts',
+        find: 'if (stored && (config.target === undefined || config.target === stored.branch)) return stored;',
+        replace:
+          "const branch = config.target ?? (await tryGit(repo, ['symbolic-ref', '--short', 'HEAD'])).stdout.trim();\n  if (stored?.branch !== branch) return db.transaction().execute((tx) => storeTarget(tx, { branch, reason: 'it is checked out' }, now));",
+      },
+    ],
+  },
+  {
+    name: 'no-second-look',
+    opening: 'switch',
+    breaks: 'git status is true',
+    edits: [
+      {
+        file: 'src/merge/publish.ts',
+        find: 'const changed = await lookAgain(repo, ref, checkouts, keeperOf);',
+        replace: 'const changed: Refusal | undefined = lookAgain.length < 0 ? refusal(ref) : undefined;',
+      },
+      {
+        file: 'src/merge/publish.ts',
+        find: 'if (moved) await bringAlong(',
+        replace: 'if (!moved) await bringAlong(',
+      },
+    ],
+  },
+  {
+    name: 'board-reopens',
+    opening: 'board',
+    breaks: 'no task runs again',
+    edits: [
+      {
+        file: 'src/task/follow.ts',
+        find: "on: row.standing === 'parked' && !blocked && (unblocked || moved) ? 'retried' : null",
+        replace: "on: (row.standing === 'parked' || row.standing === 'landed') && file.status === 'todo' && moved ? 'retried' : null",
+      },
+      {
+        file: 'src/task/state.ts',
+        find: "return standing === 'parked' || standing === 'open' ? to('open') : undefined;",
+        replace: "return standing === 'parked' || standing === 'landed' || standing === 'open' ? to('open') : undefined;",
+      },
+    ],
+  },
+];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PARTS = ['bin', 'src', 'tools/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];

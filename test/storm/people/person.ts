@@ -93,10 +93,13 @@ export class Person {
   async gitWith(env: Record<string, string>, ...args: string[]): Promise<Finished> {
     const [since, begun] = [Date.now(), performance.now()];
     let done = await typeGit(this.world, args, env);
-    let woken: Promise<unknown> | undefined;
+    let woken = false;
     while (done.code !== 0 && LOCKED.test(done.stderr) && performance.now() < begun + LOCK_PATIENCE_MS) {
       // Beside their own tries: the moment in which a new daemon puts the lock away is the dangerous one.
-      if (performance.now() > begun + WAKE_MS && !this.keepsStopped) woken ??= ask(this.world, 'status', '--json');
+      if (performance.now() > begun + WAKE_MS && !this.keepsStopped && !woken) {
+        woken = true;
+        void ask(this.world, 'status', '--json');
+      }
       await sleep(10);
       done = await typeGit(this.world, args, env);
     }
