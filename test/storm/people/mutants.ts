@@ -51,6 +51,18 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'landing-not-remembered',
+    opening: 'taken-out',
+    breaks: 'taken out stays out',
+    edits: [
+      {
+        file: 'src/merge/adopt.ts',
+        find: 'const had = (commit: string) => landings.get(commit)?.published || !unseen.has(commit);',
+        replace: 'const had = (commit: string) => unseen.has(commit) && !landings.has(commit);',
+      },
+    ],
+  },
+  {
     name: 'board-reopens',
     opening: 'board',
     breaks: 'no task runs again',
