@@ -25,6 +25,8 @@ export interface Farm {
   readonly terminals: Terminals;
   readonly epoch: Epoch;
   readonly killMethod: KillMethod;
+  /** The store was lost, and is to be filled from what refs and trailers tell. */
+  readonly lost: boolean;
   /** Where agents' hooks come in. */
   readonly hooks: HookServer;
   /** The target in force: what starts or is submitted now lands there. An entry, a landing or an act has a target of its own. */

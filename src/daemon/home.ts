@@ -1,7 +1,7 @@
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import { headRef } from '../merge/land.ts';
-import { identityOf, writeFarmFile } from '../platform/farm-file.ts';
+import { type Identity, writeFarmFile } from '../platform/farm-file.ts';
 import { linkedWorktrees } from '../platform/git/admin.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import { resolve } from '../platform/git/refs.ts';
@@ -9,6 +9,14 @@ import type { Repo } from '../platform/git/run.ts';
 import { formerPlaces, placesOf } from '../platform/places.ts';
 import { leaveHome, takeHome } from '../worktree/home.ts';
 import { type Relocated, type Roots, reasonToStay, relocate } from '../worktree/relocate.ts';
+
+export interface HomeOrder {
+  readonly identity: Identity;
+  /** `worktree.root` of the configuration. */
+  readonly asked: string | undefined;
+  readonly target: string;
+  readonly now: number;
+}
 
 export interface Settled {
   readonly id: string;
@@ -19,8 +27,9 @@ export interface Settled {
  * Finds out who this farm is and where its worktrees are, and brings worktrees of an earlier place to the one in force.
  * The place is a stored fact: another `worktree.root` holds once every worktree can be moved there, and not before.
  */
-export async function settleHome(found: Repo, db: Db, asked: string | undefined, target: string, now: number): Promise<Settled> {
-  const { file } = identityOf(found);
+export async function settleHome(found: Repo, db: Db, order: HomeOrder): Promise<Settled> {
+  const { identity, asked, target, now } = order;
+  const { file } = identity;
   const busy = await busyWorktrees(db);
   const root = asked ?? null;
   const stays = file.home !== undefined && (file.asked === root || (await mustStay({ ...found, home: file.home }, busy)));

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { passedEnvironment } from '../agent/environment.ts';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
 import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
-import { type Epoch, nextEpoch } from '../merge/epoch.ts';
+import { EPOCH, type Epoch, nextEpoch } from '../merge/epoch.ts';
 import { systemClock } from '../platform/clock.ts';
 import { holdDaemonLock } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
+import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
+import { listRefs } from '../platform/git/refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { findRepo } from '../platform/git/repository.ts';
 import type { Repo } from '../platform/git/run.ts';
@@ -52,12 +54,18 @@ async function openFarm(found: Repo): Promise<Farm> {
   await checkMachine();
   await clearOwnLocks(found);
   let apply: (now: InForce) => void = () => {};
+  const identity = await noteLoss(found);
   const db = await openStore(placesOf(root).store);
   const inputs = await openInputs({ db, repo: found, clock: systemClock, onChange: (now) => apply(now) });
   // A file that was saved while no daemon ran is what this one works by.
   await inputs.settled(START_PATIENCE_MS);
   const { config, target } = inputs.now;
-  const { id, repo } = await settleHome(found, db, config.worktree.root, target.branch, Date.now());
+  const { id, repo } = await settleHome(found, db, {
+    identity,
+    asked: config.worktree.root,
+    target: target.branch,
+    now: systemClock.now(),
+  });
   const places = placesOf(root, repo.home);
   await repairWorktrees(repo, ownRoots(repo));
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
@@ -83,6 +91,7 @@ async function openFarm(found: Repo): Promise<Farm> {
       (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
     ),
     board: (await findBoard(root, config.board)) ?? readBoard(join(root, config.board ?? 'board')),
+    lost: identity.file.lost === true,
     troubles: new Map(),
     hear: hearing.resolve,
     wake: () => {},
@@ -95,6 +104,16 @@ async function openFarm(found: Repo): Promise<Farm> {
   };
   apply(inputs.now);
   return farm;
+}
+
+/** A farm that has been here and has no store lost it. Written down before a new one is made, so that a kill in between forgets nothing. */
+async function noteLoss(repo: Repo): Promise<Identity> {
+  const identity = identityOf(repo);
+  const known = identity.before !== undefined || (await listRefs(repo, EPOCH)).length > 0;
+  if (!known || existsSync(placesOf(repo.root).store)) return identity;
+  const file = { ...identity.file, lost: true };
+  await writeFarmFile(repo, { ...(identity.before ?? file), lost: true });
+  return { ...identity, file };
 }
 
 /** The number is stored too: with the ref removed, the next one would begin anew. */

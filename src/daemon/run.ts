@@ -4,6 +4,7 @@ import type { CallName } from '../api/contract.ts';
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
 import { CUT_MS } from '../config/in-force.ts';
+import { forgetLoss } from '../platform/farm-file.ts';
 import { makePlaces } from '../platform/places.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
@@ -36,14 +37,17 @@ import { guard } from './guard.ts';
 import { targetOf } from './inputs/target.ts';
 import { tick } from './loop.ts';
 import { watchExits } from './observe.ts';
+import { observeBoard } from './observe-board.ts';
 import { readOthers } from './other-targets.ts';
 import { performer } from './perform.ts';
 import { afterPush } from './push.ts';
 import { emptyMemory } from './queue/memory.ts';
 import { stateFor } from './queue/turn.ts';
 import { radarWatch } from './radar.ts';
+import { rebuild } from './rebuild/rebuild.ts';
 import { writeShim } from './shim.ts';
 import { freshTarget, type LoopState } from './state.ts';
+import { endStrays } from './strays.ts';
 import { tellSupervisor } from './supervisor-log.ts';
 import { sweeper } from './sweep.ts';
 import { published } from './target.ts';
@@ -106,6 +110,15 @@ function settledFirst(farm: Farm, handlers: Handlers): Handlers {
   return Object.fromEntries(calls) as Handlers;
 }
 
+/** Agents that the lost store knew of are ended: nothing tells where their attempts stood. Their commits are kept by refs. */
+async function recoverStore(farm: Farm, state: LoopState): Promise<void> {
+  const strays = await endStrays(farm.id);
+  await farm.terminals.end();
+  await observeBoard(farm, state);
+  await rebuild(farm, strays);
+  await forgetLoss(farm.repo);
+}
+
 /** Aborts the start of an agent's attempt, its set-up above all, when the agent is stopped meanwhile. */
 function startSignal(state: LoopState, agent: string): AbortSignal {
   const control = new AbortController();
@@ -158,6 +171,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     }
     loop.wake();
   };
+  if (farm.lost) await recoverStore(farm, state);
   await farm.terminals.attach();
   await sweepBoard(farm.board);
   await perform.recover(['landing.land', 'landing.publish']);

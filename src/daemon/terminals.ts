@@ -6,8 +6,9 @@ import { FurrowError } from '../platform/error.ts';
 import { limiter } from '../platform/limit.ts';
 import type { Places } from '../platform/places.ts';
 import { identify, isAlive } from '../platform/process/identity.ts';
+import { killTree } from '../platform/process/kill.ts';
 import { shellQuote } from '../platform/shell.ts';
-import { signal } from '../platform/tmux/server.ts';
+import { serversAt, signal } from '../platform/tmux/server.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../platform/tmux/tmux.ts';
 
 export interface AgentWindow {
@@ -136,6 +137,8 @@ export function terminals(
     async end() {
       if (server || (await socketAnswers(socket))) await (await tmux()).killServer();
       server = undefined;
+      // One whose socket somebody removed cannot be asked; it ends with all that runs in it.
+      for (const root of serversAt(socket)) await killTree({ root, marker: `${id}.tmux` }, 0);
       await unlink(socket).catch(() => {});
     },
   };

@@ -18,6 +18,8 @@ export interface FarmFile {
   readonly inode: string;
   /** The folder with the worktrees and slots. */
   readonly home?: string;
+  /** The store was lost, and the one that is there now has not been filled from refs and trailers yet. */
+  readonly lost?: boolean;
   /** A home that is being left for this one. */
   readonly leaving?: string;
   /** `worktree.root` as it was when `home` was chosen. */
@@ -60,6 +62,12 @@ function newId(repo: Repo, fate: Fate): string {
 
 export async function writeFarmFile(repo: Repo, file: FarmFile): Promise<void> {
   await writeWhole(join(await ownFolder(repo), 'farm.json'), `${JSON.stringify(file)}\n`);
+}
+
+/** The new store is filled: what was lost is not looked for again. */
+export async function forgetLoss(repo: Repo): Promise<void> {
+  const { lost: _, ...file } = identityOf(repo).file;
+  await writeFarmFile(repo, file);
 }
 
 /** The farm's id, for whoever has no daemon to ask. */

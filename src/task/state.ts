@@ -19,6 +19,7 @@ export type TaskEvent =
   | { on: 'reverted'; token: number }
   | { on: 'parked'; token: number }
   | { on: 'handSubmitted'; token: number }
+  | { on: 'found'; standing: Standing; token: number }
   | { on: 'retried' }
   | { on: 'reopened' };
 
@@ -58,6 +59,9 @@ export function step(from: TaskMark, event: TaskEvent): TaskMark | undefined {
       return standing === 'landed' && event.token === attempt ? to('open') : undefined;
     case 'parked':
       return standing !== 'landed' && standing !== 'parked' && event.token === attempt ? to('parked') : undefined;
+    // A store that was lost is made again: where the task stood is read from refs and trailers.
+    case 'found':
+      return standing === 'open' && event.token >= attempt ? { standing: event.standing, attempt: event.token } : undefined;
     case 'retried':
       return standing === 'parked' || standing === 'open' ? to('open') : undefined;
     case 'reopened':

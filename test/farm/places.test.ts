@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { startAndDial } from '../../src/api/start.ts';
+import { identify } from '../../src/platform/process/identity.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
+import { allProcesses, lives, variable } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
 
@@ -124,6 +126,45 @@ it('a socket, a run folder or an epoch that was removed is there again, and the 
   await running.furrow('status');
   const number = (text: string) => Number(text.split(' ')[2]);
   expect(number(await repo.git('cat-file', 'blob', 'refs/furrow/epoch'))).toBeGreaterThan(number(epoch));
+});
+
+/** Every process that this farm's agents and checks have running. */
+const atWork = (repo: TestRepo) => allProcesses().filter((seen) => variable(seen, 'FURROW_REPO') === repo.root && lives(seen));
+
+it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued, and stop --all ends the agents', async () => {
+  await using repo = await shellRepo({
+    1: commits('1'),
+    2: `until [ -e ../../../../two ]; do sleep 0.1; done; ${commits('2')}`,
+    3: `${commits('3')}; sleep 300`,
+  });
+  await writeBoard(repo, [{ id: 1 }, { id: 2 }, { id: 3 }]);
+  await repo.commit('board');
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '3', '--detach');
+  const stateOf = async (id: number) => (await running.ask('list'))[id - 1].state;
+  await expect.poll(() => stateOf(1)).toBe('landed');
+  await running.furrow('queue', 'pause');
+  await repo.write('../two', '');
+  await expect.poll(() => stateOf(2)).toBe('submitted');
+  await expect.poll(() => atWork(repo).length).toBeGreaterThan(0);
+  const { pid } = (await running.ask('status')).farm;
+  await repo.git('clean', '-fdxq');
+  await repo.git('checkout', '--', 'board');
+
+  const status = await running.ask('status');
+  expect(status.farm.pid).not.toBe(pid);
+  expect(identify(pid)).toBeUndefined();
+  expect(status.attention).toMatchObject([{ kind: 'store', reason: expect.stringContaining('furrow submit furrow/default/') }]);
+  expect(await running.ask('list')).toMatchObject([{ state: 'landed' }, { attempt: 1 }, { state: 'ready', attempt: 1 }]);
+  await expect.poll(() => stateOf(2)).toBe('landed');
+  expect(atWork(repo)).toEqual([]);
+
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(() => atWork(repo).length).toBeGreaterThan(0);
+  await repo.git('clean', '-fdxq');
+  expect(await running.furrow('stop', '--all')).toMatchObject({ code: 0 });
+  expect(atWork(repo)).toEqual([]);
+  expect((await repo.git('log', '--format=%s', 'main')).split('\n').filter((line) => line.startsWith('land 1'))).toHaveLength(1);
 });
 
 it('a daemon that does not answer is named, with what to do', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
+import { assertNoBranchFile } from '../../platform/git/branch-in-way.ts';
 import { findBoard } from '../../task/board.ts';
 import { initBoard } from '../../task/init-board.ts';
 import type { Context } from '../command.ts';
@@ -12,7 +12,7 @@ import { isTerminal, stdout } from '../out.ts';
 /** Writes what is missing and says so, file by file; what exists stays as it is. */
 export async function init(context: Context): Promise<number> {
   const { root, gitDir } = context.place();
-  await assertNoBranchInWay({ root, gitDir });
+  assertNoBranchFile(gitDir);
   const config = join(root, 'furrow.yaml');
   const found = await findBoard(root);
   const board = found ? relative(root, found.dir) : 'board';

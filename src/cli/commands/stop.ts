@@ -7,6 +7,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { farmIdOf } from '../../platform/farm-file.ts';
 import { identify, isAlive, type ProcessId } from '../../platform/process/identity.ts';
 import { processesOf } from '../../platform/process/table.ts';
+import { serversAt } from '../../platform/tmux/server.ts';
 import type { Context } from '../command.ts';
 import { agentOf } from './steer.ts';
 
@@ -39,7 +40,9 @@ export function isRunning(context: Context): boolean {
   const socket = socketPath(root);
   if (existsSync(socket) || existsSync(join(dirname(socket), 'tmux.sock'))) return true;
   // Somebody removed the sockets, all of `.furrow` perhaps: the processes themselves are asked.
-  return daemonOf(gitDir) !== undefined || processesOf(farmIdOf(gitDir)).length > 0;
+  return (
+    daemonOf(gitDir) !== undefined || processesOf(farmIdOf(gitDir)).length > 0 || serversAt(join(dirname(socket), 'tmux.sock')).length > 0
+  );
 }
 
 /** Stops everything and waits until the daemon has gone. */

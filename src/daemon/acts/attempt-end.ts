@@ -24,6 +24,7 @@ import { heardOf, type Turn } from '../agents/heard.ts';
 import { removeTemporary } from '../agents/launch.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
+import { pinOf } from '../pins.ts';
 import { isProtected } from '../protect.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 
@@ -110,9 +111,10 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
           operation: left.operation,
         });
 
-      const { phase, id } = splitRef(row.task);
-      const pin = `refs/furrow/pin/${phase}/${id}/${row.n}`;
-      if (left.tip) await pinAs(repo, pin, left.tip);
+      const { id } = splitRef(row.task);
+      const pin = pinOf(row.task, row.n);
+      const submitted = judged.outcome === 'submitted';
+      if (left.tip) await pinAs(repo, submitted ? pinOf(row.task, row.n, targetOf(row, farm)) : pin, left.tip);
       if (left.head && left.head !== left.tip) await pinAs(repo, `${pin}-head`, left.head);
       const linked = await linkedAt(repo, agent.worktree);
       if (linked) await pinLost(repo, linked);

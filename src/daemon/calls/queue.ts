@@ -9,6 +9,7 @@ import { refOf, splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
 import type { LandArgs } from '../acts/land.ts';
 import type { Farm } from '../farm.ts';
+import { handPin, unqueuePins } from '../pins.ts';
 import { priorityOf } from '../queue/snapshot.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
@@ -57,6 +58,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
           now,
         );
       });
+      await unqueuePins(farm.repo, entry.task);
       farm.wake();
       return { task: name };
     },
@@ -78,8 +80,8 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       // A branch without a task gets a name of its own in the queue: its commit.
       const ref = task?.ref ?? refOf(choosePhase(farm, farm.board.phases[0]?.name), `branch-${sha.slice(0, 12)}`);
       const n = (task?.attempt ?? 0) + 1;
-      const { phase, id } = splitRef(ref)!;
-      await createRef(farm.repo, `refs/furrow/pin/${phase}/${id}/hand-${sha.slice(0, 12)}`, sha);
+      const { id } = splitRef(ref);
+      await createRef(farm.repo, handPin(ref, sha, farm.target), sha);
       const entry = await db.transaction().execute(async (tx) => {
         const again = await tx.selectFrom('entry').select('id').where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });

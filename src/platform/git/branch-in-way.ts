@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { resolve } from './refs.ts';
 import type { Repo } from './run.ts';
@@ -9,6 +11,14 @@ export const branchInWay = () =>
   new FurrowError(BRANCH_IN_WAY, 'a branch is named furrow, so git cannot make the branches furrow/<phase>/<agent>/<task> of agents', {
     hint: 'git branch -m furrow another-name',
   });
+
+/** The same by a look at files, for a command that runs without git. */
+export function assertNoBranchFile(gitDir: string): void {
+  const file = join(gitDir, 'packed-refs');
+  const packed = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const loose = statSync(join(gitDir, 'refs', 'heads', 'furrow'), { throwIfNoEntry: false })?.isFile();
+  if (loose || / refs\/heads\/furrow$/m.test(packed)) throw branchInWay();
+}
 
 export async function assertNoBranchInWay(repo: Repo): Promise<void> {
   if (await resolve(repo, 'refs/heads/furrow')) throw branchInWay();

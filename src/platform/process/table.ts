@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { source } from './identity.ts';
 import type { Proc } from './source.ts';
@@ -10,6 +11,15 @@ const MARKER = 'FURROW_RUN';
 /** Every process of the machine that we may see, in one synchronous read. */
 export function processTable(): Proc[] {
   return source.all();
+}
+
+/** The arguments of a process; none when it has gone, or is another user's. Linux only. */
+export function argumentsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
 }
 
 /** All below the root (or roots), nearest first, without it. `skip`, and what is below it, is left out. */
@@ -40,6 +50,9 @@ export function processesOf(farm: string | undefined): (Proc & { marker: string 
   const markers = source.values(table, MARKER);
   return table.flatMap((p) => (markers.get(p.pid)?.startsWith(`${farm}.`) ? [{ ...p, marker: markers.get(p.pid)! }] : []));
 }
+
+/** A variable that each of these processes was started with, by pid. */
+export const valuesOf = (table: readonly Proc[], variable: string): Map<number, string> => source.values(table, variable);
 
 /** The table and every process's marker, read together. */
 export interface Snapshot {

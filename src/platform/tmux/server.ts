@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FurrowError, isErrno } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
 import { privateFolder, writeWhole } from '../files.ts';
+import type { ProcessId } from '../process/identity.ts';
+import { argumentsOf, processTable } from '../process/table.ts';
 import { silentError } from './client.ts';
 import { CONFIG, FIRST_STATUS, HOME, HOME_MARK } from './config.ts';
 
@@ -102,6 +104,15 @@ export function isListening(socket: string): Promise<boolean> {
       resolve(true);
     });
     probe.on('error', () => resolve(false));
+  });
+}
+
+/** Servers that were started for a socket, also when somebody has removed it since; Linux only. */
+export function serversAt(socket: string): ProcessId[] {
+  if (process.platform !== 'linux') return [];
+  return processTable().flatMap(({ pid, start }) => {
+    const [program, ...args] = argumentsOf(pid);
+    return program === 'tmux' && args[0] === '-S' && args[1] === socket && args.includes('new-session') ? [{ pid, start }] : [];
   });
 }
 

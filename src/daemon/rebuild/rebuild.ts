@@ -1,0 +1,119 @@
+import { append } from '../../journal/event.ts';
+import { raise } from '../../journal/question.ts';
+import type { Tx } from '../../journal/store.ts';
+import { headRef } from '../../merge/land.ts';
+import { type FoundLanding, landingsOn } from '../../merge/trailers.ts';
+import { isAncestor, listRefs, resolve } from '../../platform/git/refs.ts';
+import { advance, readTask } from '../../task/store.ts';
+import type { Farm } from '../farm.ts';
+import { readPin } from '../pins.ts';
+import { submitEntry } from '../settle-attempt.ts';
+import type { Stray } from '../strays.ts';
+import { type Found, planRebuild, type Remains } from './plan.ts';
+
+/**
+ * Fills a new store with what refs, pins and trailers tell of the one that was lost, and asks the human about the rest. The
+ * board has been read: there is a row for each of its tasks. One transaction: killed on the way, it is done again.
+ */
+export async function rebuild(farm: Farm, strays: readonly Stray[]): Promise<void> {
+  const remains = await whatIsLeft(farm, strays);
+  const { tasks, unknown } = planRebuild(remains);
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    const refs = new Set((await tx.selectFrom('task').select('ref').execute()).map(({ ref }) => ref));
+    for (const landing of [...remains.landings].reverse()) await storeLanding(tx, farm, landing);
+    for (const found of tasks) await storeTask(tx, farm, found, refs.has(found.task), now);
+    for (const { agent, task, attempt } of strays)
+      await append(
+        tx,
+        { kind: 'attempt.lost', agent, task, attempt, text: `${agent} was at work on ${task} when the store was lost, and was ended` },
+        now,
+      );
+    const count = (standing: Found['standing']) => tasks.filter((one) => one.standing === standing).length;
+    const text = `the store was lost and made again from refs and trailers: ${count('landed')} landed, ${count('submitted')} queued again`;
+    await append(tx, { kind: 'store.rebuilt', text, data: { unknown } }, now);
+    const lost = 'check results, costs, messages, attempts that failed and open questions are not known any more';
+    await raise(tx, { kind: 'store', subject: 'store', reason: [text, ...unknown, lost].join('; ') }, now);
+  });
+}
+
+async function whatIsLeft(farm: Farm, strays: readonly Stray[]): Promise<Remains> {
+  const { repo, target } = farm;
+  const tips = (await Promise.all([headRef(target), `refs/heads/${target}`].map((ref) => resolve(repo, ref)))).filter(
+    (oid) => oid !== undefined,
+  );
+  const landings = await landingsOn(repo, tips);
+  const diverged = (await listRefs(repo, 'refs/furrow/pin/diverged/')).map(({ oid }) => oid);
+  const there = new Set(landings.map(({ commit }) => commit));
+  const removed = (await landingsOn(repo, diverged)).filter(({ commit }) => !there.has(commit));
+  const has = async (oid: string) => {
+    for (const tip of tips) if (await isAncestor(repo, oid, tip)) return true;
+    return false;
+  };
+  const pins: Remains['pins'][number][] = [];
+  for (const { ref, oid } of await listRefs(repo, 'refs/furrow/pin/')) {
+    const pin = readPin(ref);
+    if (pin) pins.push({ ...pin, sha: oid, landed: await has(oid) });
+  }
+  pins.sort((a, b) => (a.attempt ?? 0) - (b.attempt ?? 0));
+  const branches: Remains['branches'][number][] = [];
+  for (const { ref, oid } of await listRefs(repo, 'refs/heads/furrow/'))
+    branches.push({ name: ref.slice('refs/heads/'.length), sha: oid, landed: await has(oid) });
+  return { landings, removed, pins, branches, strays };
+}
+
+/** The queue's own record of a landing, so that it is published, shown and found again as before. */
+async function storeLanding(tx: Tx, farm: Farm, landing: FoundLanding): Promise<void> {
+  const entries: number[] = [];
+  for (const { ref, attempt, agent } of landing.tasks) {
+    const row = await tx
+      .insertInto('entry')
+      .values({
+        task: ref,
+        attempt,
+        agent,
+        title: landing.subject.replace(/^land [^:]+: /, ''),
+        sha: landing.commit,
+        target: farm.target,
+        after: '[]',
+        priority: null,
+        keep: 0,
+        paths: null,
+        state: 'landed',
+        reason: null,
+        at: landing.at,
+        ended: landing.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    entries.push(row.id);
+  }
+  const { commit, tree, parent, at } = landing;
+  const steps = JSON.stringify([{ entry: entries.at(-1), commit, tree }]);
+  const published = (await isAncestor(farm.repo, commit, `refs/heads/${farm.target}`)) ? at : null;
+  await tx
+    .insertInto('landing')
+    .values({ target: farm.target, commit, tree, parent, entries: JSON.stringify(entries), steps, at, published })
+    .execute();
+}
+
+async function storeTask(tx: Tx, farm: Farm, found: Found, onBoard: boolean, now: number): Promise<void> {
+  const { task: ref, attempt, standing, commit, entry } = found;
+  const status = { landed: 'done', submitted: 'review', parked: 'todo', open: 'todo' }[standing];
+  if (onBoard) await advance(tx, ref, { on: 'found', standing, token: attempt }, now, { commit, tell: { status } });
+  if (!entry) return;
+  const task = onBoard ? await readTask(tx, ref) : { ref, id: ref.slice(ref.indexOf('/') + 1), title: ref };
+  const { sha, target, byHand } = entry;
+  await submitEntry(tx, { task, attempt: entry.attempt, agent: null, sha, target, keep: farm.config.queue.keep_commits }, now);
+  if (byHand)
+    await append(
+      tx,
+      {
+        kind: 'entry.found',
+        task: ref,
+        attempt,
+        text: `${ref} was submitted by a person; what it was to land after is not known any more`,
+      },
+      now,
+    );
+}
