@@ -43,7 +43,15 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       continue;
     }
     const branch = `furrow/${phase}/${agent}/${id}`;
-    void perform.start('attempt.start', `agent:${agent}`, { task, agent, n: attempt, kind, base: state.base, branch, target: farm.target });
+    void perform.start('attempt.start', `agent:${agent}`, {
+      task,
+      agent,
+      n: attempt,
+      kind,
+      base: state.base,
+      branch,
+      target: state.baseTarget,
+    });
   }
   const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
   const rests = [...rest.agents.values()].map((one) => one.until);

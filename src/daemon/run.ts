@@ -140,6 +140,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     others: new Map(),
     base: '',
     baseSeen: '',
+    baseTarget: '',
     windows: new Set(),
     pids: [],
     starting: new Map(),

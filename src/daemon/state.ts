@@ -47,6 +47,8 @@ export interface LoopState extends TargetState {
   readonly held: Map<string, { code: string; text: string; refused?: true }>;
   /** Commit that new attempts start from; empty while the target in force cannot be read. */
   base: string;
+  /** The target that `base` was read for: both go into an attempt together, whatever comes into force meanwhile. */
+  baseTarget: string;
   baseSeen: string;
   readonly queue: QueueMemory;
   /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */

@@ -53,21 +53,21 @@ async function followTarget(farm: Farm, state: TargetState): Promise<void> {
 
 /** Finds the commit that new attempts start from. While the queue works on an earlier target, the one in force is looked at by itself. */
 export async function observeBase(farm: Farm, state: LoopState, known: boolean): Promise<void> {
-  if (farm.target === state.queue.target) {
-    state.base = known ? state.queue.head : '';
-    state.baseSeen = '';
+  const { target } = farm;
+  if (target === state.queue.target) {
+    Object.assign(state, { base: known ? state.queue.head : '', baseTarget: target, baseSeen: '' });
     return;
   }
-  const seen = `${farm.target} ${fingerprint(...refFiles(farm.repo.gitDir, farm.target))}`;
+  const seen = `${target} ${fingerprint(...refFiles(farm.repo.gitDir, target))}`;
   if (seen === state.baseSeen) return;
-  const [user, head] = await Promise.all([`refs/heads/${farm.target}`, headRef(farm.target)].map((ref) => resolve(farm.repo, ref)));
+  const [user, head] = await Promise.all([`refs/heads/${target}`, headRef(target)].map((ref) => resolve(farm.repo, ref)));
   // Landings of an earlier time may wait to be published; what the user has beside or on top of them wins.
-  state.base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
-  state.baseSeen = seen;
+  const base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
+  Object.assign(state, { base, baseTarget: target, baseSeen: seen });
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    if (user) await settle(tx, 'target', farm.target, 'found', now);
-    else await raise(tx, { kind: 'target', subject: farm.target, reason: `there is no branch ${farm.target}` }, now);
+    if (user) await settle(tx, 'target', target, 'found', now);
+    else await raise(tx, { kind: 'target', subject: target, reason: `there is no branch ${target}` }, now);
   });
 }
 

@@ -1,6 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { farm, type TestFarm } from '../support/farm.ts';
+import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 
 /** A branch that changes one file, made without touching the checkout. */
@@ -13,6 +14,14 @@ async function branch(repo: TestRepo, name: string, from = 'main'): Promise<void
 }
 
 const kill = async (running: TestFarm) => process.kill((await running.ask('status')).farm.pid, 'SIGKILL');
+
+const lives = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 const FILES = { 'furrow.yaml': 'check: "true"\n', 'README.md': 'x\n' };
 
@@ -65,5 +74,41 @@ it('a branch that was target once lands only on the target that its entry names'
   expect(await names('main')).toContain('one.txt');
   expect(await names('main')).not.toContain('three.txt');
   expect(await names('release')).not.toMatch(/one|two/);
+  expect((await running.ask('config')).target).toBe('release');
+});
+
+it('what landed on the target before is still published, when the checkout lets it and after a crash', async () => {
+  await using repo = await gitRepo(FILES);
+  for (const name of ['one', 'two']) await branch(repo, name);
+  await repo.git('branch', 'release');
+  await repo.write('one.txt', 'in the way\n');
+  await using running = farm(repo);
+  expect(await running.furrow('submit', 'one', '--wait')).toMatchObject({ code: 0 });
+  const waits = async () => (await running.ask('status')).queue.waiting;
+  await expect.poll(waits).toContain('one.txt');
+  await repo.write('furrow.yaml', 'check: "true"\ntarget: release\n');
+  expect(await running.furrow('submit', 'two', '--wait')).toMatchObject({ code: 0 });
+  await expect.poll(() => repo.git('ls-tree', '--name-only', 'release')).toContain('two.txt');
+  await kill(running);
+  await expect.poll(waits).toMatch(/^main: .*one\.txt/);
+  expect(await repo.git('ls-tree', '--name-only', 'main')).not.toContain('one.txt');
+  await rm(join(repo.root, 'one.txt'));
+  await expect.poll(() => repo.git('ls-tree', '--name-only', 'main')).toContain('one.txt');
+  await expect.poll(waits).toBeNull();
+});
+
+it('a landing that a crash cut short goes to the target it was decided for', async () => {
+  await using repo = await gitRepo(FILES);
+  await branch(repo, 'one');
+  await repo.git('branch', 'release');
+  await using running = farm(repo);
+  await furrowIn(repo, { env: { FURROW_FAULT: 'landing.land.before:1:kill' } }, 'list');
+  const { pid } = (await running.ask('status')).farm;
+  expect(await running.furrow('submit', 'one')).toMatchObject({ code: 0 });
+  await expect.poll(() => lives(pid)).toBe(false);
+  await repo.write('furrow.yaml', 'check: "true"\ntarget: release\n');
+  await expect.poll(async () => (await running.ask('queue')).landings).toMatchObject([{ target: 'main' }]);
+  await expect.poll(() => repo.git('ls-tree', '--name-only', 'main')).toContain('one.txt');
+  expect(await repo.git('ls-tree', '--name-only', 'release')).not.toContain('one.txt');
   expect((await running.ask('config')).target).toBe('release');
 });
