@@ -182,7 +182,11 @@ const notify = z.strictObject({
 });
 
 export const fileSchema = z.strictObject({
-  target: field(branch.optional(), 'the name of a branch', "Where work lands. Default: the repository's default branch."),
+  target: field(
+    branch.optional(),
+    'the name of a branch',
+    'Where work lands. Default: the branch that `origin/HEAD` names, else main, else master, else the one checked out at the first start.',
+  ),
   board: field(line.optional(), 'a path', 'The folder of task files. Default: `board`, `kanban` or `.batty/kanban`, whichever is there.'),
   parallel: field(whole(1, 500).default(4), 'a whole number from 1 to 500', 'How many agents work at a time.'),
   agent: field(kindName.default('claude'), 'the name of an agent kind', 'The kind for tasks that name none.'),

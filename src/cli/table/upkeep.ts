@@ -30,7 +30,7 @@ export const upkeepCommands: readonly Command[] = [
   {
     name: 'config',
     group: 'upkeep',
-    summary: 'the configuration in force, defaults included',
+    summary: 'the configuration in force, defaults included, where it came from, and what differs from the file',
     json: true,
     run: async () => (await import('../commands/config.ts')).config,
   },
