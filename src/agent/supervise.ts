@@ -63,9 +63,11 @@ export function nextDeadline(attempts: readonly SeenAttempt[]): number | undefin
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
+export const LONGEST_BACKOFF_MS = 60_000;
+
 /** How long a task waits after its n-th crash: at once, then 1, 2, 4 … 60 s. */
 export function crashBackoffMs(crashes: number): number {
-  return crashes <= 1 ? 0 : Math.min(60_000, 1000 * 2 ** (crashes - 2));
+  return crashes <= 1 ? 0 : Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** (crashes - 2));
 }
 
 /** More crashes than this of one task in a row are no accident: it is parked with a question. */

@@ -206,8 +206,8 @@ async function reach(root: string, options: ConnectOptions): Promise<Socket> {
 
 /** Dials again, ever more slowly, until somebody answers. */
 async function wait(open: () => Promise<Socket | undefined>, patienceMs: number): Promise<Socket> {
-  const until = Date.now() + patienceMs;
-  for (let ms = 50; Date.now() < until; ms = Math.min(ms * 2, 1000)) {
+  const until = performance.now() + patienceMs;
+  for (let ms = 50; performance.now() < until; ms = Math.min(ms * 2, 1000)) {
     await new Promise((again) => setTimeout(again, ms));
     const socket = await open();
     if (socket) return socket;

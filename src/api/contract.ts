@@ -198,13 +198,26 @@ export const calls = {
       after: ids.optional(),
       priority: z.string().optional(),
       keepCommits: z.boolean().optional(),
+      /** One that is queued already with the same commit is no error: it is the one to wait for. */
+      again: z.boolean().optional(),
     }),
     out: z.object({ task: z.string(), sha: z.string(), entry: z.string() }),
   },
-  /** Resolves when the entry has ended. */
+  /**
+   * Resolves when the entry has ended. With `known`, the last sentence about what it waits for, also when that has changed,
+   * and when it cannot land before a person does something.
+   */
   entryEnded: {
-    in: z.object({ entry: z.string() }),
-    out: z.object({ state: entryState, reason: z.string().nullable(), commit: z.string().nullable() }),
+    in: z.object({ entry: z.string(), known: z.string().optional() }),
+    out: z.object({
+      state: entryState,
+      reason: z.string().nullable(),
+      commit: z.string().nullable(),
+      /** What an open entry waits for. */
+      waits: z.string().nullable(),
+      /** Why waiting longer is of no use. `later`: it may pass by itself, but nobody knows when. */
+      stuck: z.object({ how: z.enum(['later', 'person']), next: z.string() }).nullable(),
+    }),
   },
   /** What would conflict if it landed now: agents' work pair by pair, and with the target. */
   conflicts: {

@@ -1,11 +1,12 @@
 import { type Derived, derive } from '../agent/derive.ts';
 import type { AgentLine } from '../api/contract.ts';
+import { type Clock, toWall } from '../platform/clock.ts';
 import { isAlive } from '../platform/process/identity.ts';
 import { splitRef } from '../task/id.ts';
 import type { FarmRows } from './snapshot.ts';
 
 /** Every agent as all faces show it. */
-export function agentLines(rows: FarmRows, now: number): AgentLine[] {
+export function agentLines(rows: FarmRows, clock: Clock): AgentLine[] {
   const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
   const titles = new Map(rows.tasks.map((row) => [row.ref, row.title]));
   const active = new Set(rows.work.filter((row) => row.state !== 'ended').map((row) => row.phase));
@@ -13,7 +14,7 @@ export function agentLines(rows: FarmRows, now: number): AgentLine[] {
     .filter((row) => active.has(row.phase) || row.attempt !== null)
     .map((row) => {
       const attempt = row.attempt === null ? undefined : attempts.get(row.attempt);
-      const derived = attempt && stateOf(rows, attempt, now);
+      const derived = attempt && stateOf(rows, attempt, clock.awake());
       return {
         name: row.name,
         index: row.idx,
@@ -26,7 +27,7 @@ export function agentLines(rows: FarmRows, now: number): AgentLine[] {
         attempt: attempt?.n ?? null,
         worktree: row.worktree,
         branch: attempt?.branch ?? null,
-        since: new Date(derived?.since || row.since).toISOString(),
+        since: new Date(derived?.since ? toWall(clock, derived.since) : row.since).toISOString(),
         detail: derived?.detail ?? null,
         says: derived?.text ?? null,
         until: derived?.until ? new Date(derived.until).toISOString() : null,
@@ -36,7 +37,7 @@ export function agentLines(rows: FarmRows, now: number): AgentLine[] {
 
 /** What a running attempt's agent is doing, by its process and by its own word. */
 export function stateOf(rows: Pick<FarmRows, 'heard'>, attempt: FarmRows['attempts'][number], now: number): Derived | undefined {
-  if (attempt.state !== 'running') return { state: 'starting', detail: null, text: null, since: attempt.started, until: null, sure: true };
+  if (attempt.state !== 'running') return { state: 'starting', detail: null, text: null, since: 0, until: null, sure: true };
   const heard = rows.heard.get(attempt.id);
   if (heard?.care.halted) return derive(heard.signals, 'alive', now);
   const alive = attempt.pid !== null && attempt.pid_start ? isAlive({ pid: attempt.pid, start: attempt.pid_start }) : false;

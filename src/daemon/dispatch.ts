@@ -1,9 +1,8 @@
-import { breaker } from '../agent/breaker.ts';
 import { overBudget } from '../agent/budget.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
 import { readMeta } from '../journal/store.ts';
-import { tableVersion } from '../platform/db.ts';
+import { toAwake, toWall } from '../platform/clock.ts';
 import { splitRef } from '../task/id.ts';
 import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../task/plan.ts';
 import { advance } from '../task/store.ts';
@@ -16,6 +15,7 @@ import type { Farm } from './farm.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import type { Performer } from './perform.ts';
 import { isRefused } from './refusal.ts';
+import { heldByRests, resting } from './resting.ts';
 import { dispatchSnapshot, type FarmRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 
@@ -33,7 +33,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const lost = withoutKind(farm, snapshot, kindOf);
   for (const [ref, why] of kindReasons(farm, lost)) state.held.set(ref, { ...why, refused: true });
   await askForKinds(farm, rows, lost);
-  const plan = await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm, now), kindOf, now);
+  const plan = await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm), kindOf, now);
   for (const { task, agent, attempt } of plan) {
     const { phase, id } = splitRef(task);
     const kind = kindOf(taskOf(snapshot, task));
@@ -53,6 +53,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       target: state.baseTarget,
     });
   }
+  for (const [ref, why] of heldByRests(farm, snapshot, plan, rest, now)) if (!state.held.has(ref)) state.held.set(ref, why);
   const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
   const rests = [...rest.agents.values()].map((one) => one.until);
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
@@ -93,7 +94,7 @@ async function planned(
 }
 
 /** Asks, for a kind and a task, what holds the start back. Each thing is looked up once for all that start now. */
-async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }, now: number): Promise<Gate> {
+async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }): Promise<Gate> {
   const limits = await limitsNow(farm);
   return async (kind, task) => {
     const { driver } = driverOf(farm.config, kind);
@@ -102,15 +103,15 @@ async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; r
       return {
         code: 'breaker',
         for: 'farm',
-        text: `agents fail again and again, so none is started until ${clock(rest.until)}: ${rest.reason}`,
+        text: `agents fail again and again, so none is started until ${clock(rest.until && toWall(farm.clock, rest.until))}: ${rest.reason}`,
       };
     }
     const limit = driver.provider === null ? undefined : limits.get(driver.provider);
     if (limit) {
-      wakeAt(farm, limit.until);
+      wakeAt(farm, toAwake(farm.clock, limit.until));
       return { code: 'limited', for: 'kind', text: `${driver.provider} limits us until ${clock(limit.until)}: ${limit.text}` };
     }
-    return (await unpaid(farm, task, now)) ?? unagreed(farm, kind, now);
+    return (await unpaid(farm, task)) ?? unagreed(farm, kind);
   };
 }
 
@@ -120,7 +121,8 @@ const AGAIN = 'furrow work asks again';
 const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
 
 /** Over the budget nothing starts; the human is asked once. */
-async function unpaid(farm: Farm, task: string, now: number): Promise<Held | undefined> {
+async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
+  const now = farm.clock.now();
   if (farm.config.budget.run_usd === undefined && farm.config.budget.task_usd === undefined) return undefined;
   const { usd, task: own } = await spent(farm, task);
   const over = overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm, task));
@@ -137,7 +139,8 @@ async function unpaid(farm: Farm, task: string, now: number): Promise<Held | und
 }
 
 /** What an agent may only do once the human has agreed, such as to call this repository trusted in a file of theirs. */
-async function unagreed(farm: Farm, kind: string, now: number): Promise<Held | undefined> {
+async function unagreed(farm: Farm, kind: string): Promise<Held | undefined> {
+  const now = farm.clock.now();
   const { driver, settings } = driverOf(farm.config, kind);
   if (!driver.consent || (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') return undefined;
   const own = agentSettings(farm.config, kind);
@@ -150,27 +153,6 @@ async function unagreed(farm: Farm, kind: string, now: number): Promise<Held | u
     else await settle(tx, 'consent', driver.name, 'no longer needed', now);
   });
   return wanted ? { code: 'consent', for: 'kind', text: wanted } : undefined;
-}
-
-const kept = new WeakMap<object, { version: number | string; ends: { at: number; ok: boolean; agent: string }[] }>();
-const REMEMBERED = 200;
-
-/** Who rests after failing again and again. */
-async function resting(farm: Farm, now: number) {
-  const version = tableVersion(farm.db, 'attempt');
-  let known = kept.get(farm.db);
-  if (known?.version !== version) {
-    const rows = await farm.db
-      .selectFrom('attempt')
-      .select(['agent', 'outcome', 'ended'])
-      .where('ended', 'is not', null)
-      .orderBy('id', 'desc')
-      .limit(REMEMBERED)
-      .execute();
-    known = { version, ends: rows.map((row) => ({ at: row.ended!, ok: row.outcome !== 'crashed', agent: row.agent })) };
-    kept.set(farm.db, known);
-  }
-  return breaker(known.ends, now);
 }
 
 /** A task that cannot be started as it is waits for the human, not for luck. */

@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Places } from '../platform/places.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
 import type { Board } from '../task/board.ts';
+import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { Terminals } from './terminals.ts';
 
@@ -38,6 +39,8 @@ export interface Farm {
   readonly inputs: Inputs;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
+  /** What fails again and again. */
+  readonly failing: Failing;
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */
   hear(hook: HookHandler): void;
   /** Asks the loop to look again; cheap, and never wrong to call. */

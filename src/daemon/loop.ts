@@ -38,9 +38,12 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   await step(observeBase(farm, state, known), undefined);
   const rows = await readRows(farm);
   state.pids = rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null));
-  const now = farm.clock.now();
+  const now = farm.clock.awake();
   const looked = lookAtAttempts(rows.attempts, farm.places, await step(orphans(farm, state, rows), new Set<number>()));
-  const goesOn = await step(agents.follow(rows, looked), new Set<number>());
+  const goesOn = await step(
+    agents.follow(rows, looked, (error) => troubles.push(error)),
+    new Set<number>(),
+  );
   endAttempts(farm, state, rows, perform, looked, goesOn, now);
   openWindows(farm, state, rows);
   writeBoard(rows, perform);
@@ -56,6 +59,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   await step(settleWork(farm, state, rows, perform, now), undefined);
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];
+  await perform.review(now);
   await faultPoint('tick.after');
 }
 
@@ -100,18 +104,29 @@ function endAttempts(
   if (next !== undefined && next > now) wakeAt(farm, next);
 }
 
+/** About the pace of ticks. */
+const WINDOW_MS = 10_000;
+
 /** Every agent at hand has a window, also before its first task. */
 function openWindows(farm: Farm, state: LoopState, rows: FarmRows): void {
   const active = new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase));
   for (const agent of rows.agents) {
     const wanted = active.has(agent.phase) && agent.state !== 'stopped';
-    if (!wanted) state.windows.delete(agent.name);
+    if (!wanted) {
+      state.windows.delete(agent.name);
+      void farm.failing.dropped(`window:${agent.name}`);
+    }
     if (!wanted || state.windows.has(agent.name)) continue;
     state.windows.add(agent.name);
-    farm.terminals.windowOf(agent.name).catch((error: unknown) => {
-      state.windows.delete(agent.name);
-      farm.log.warn({ agent: agent.name, error: (error as Error).message }, 'its window could not be opened');
-    });
+    const doing = { key: `window:${agent.name}`, what: `open the window of ${agent.name}`, next: 'furrow doctor', agent: agent.name };
+    farm.terminals.windowOf(agent.name).then(
+      () => farm.failing.worked(doing.key),
+      (error: Error) => {
+        state.windows.delete(agent.name);
+        farm.log.warn({ agent: agent.name, error: error.message }, 'its window could not be opened');
+        return farm.failing.failed(doing, error, WINDOW_MS);
+      },
+    );
   }
 }
 

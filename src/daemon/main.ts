@@ -7,7 +7,7 @@ import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
 import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
 import { EPOCH, type Epoch, nextEpoch } from '../merge/epoch.ts';
-import { systemClock } from '../platform/clock.ts';
+import { bootId, type Clock, clockOn, monotonicMs, type Scale, scaleFor } from '../platform/clock.ts';
 import { holdDaemonLock } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
@@ -23,6 +23,7 @@ import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
 import { findBoard } from '../task/board.ts';
 import { readBoard } from '../task/layout.ts';
+import { failing } from './failing.ts';
 import type { Farm } from './farm.ts';
 import { settleHome } from './home.ts';
 import { type InForce, openInputs } from './inputs/inputs.ts';
@@ -56,7 +57,8 @@ async function openFarm(found: Repo): Promise<Farm> {
   let apply: (now: InForce) => void = () => {};
   const identity = await noteLoss(found);
   const db = await openStore(placesOf(root).store);
-  const inputs = await openInputs({ db, repo: found, clock: systemClock, onChange: (now) => apply(now) });
+  const clock = await openClock(db);
+  const inputs = await openInputs({ db, repo: found, clock, onChange: (now) => apply(now) });
   // A file that was saved while no daemon ran is what this one works by.
   await inputs.settled(START_PATIENCE_MS);
   const { config, target } = inputs.now;
@@ -64,7 +66,7 @@ async function openFarm(found: Repo): Promise<Farm> {
     identity,
     asked: config.worktree.root,
     target: target.branch,
-    now: systemClock.now(),
+    now: clock.now(),
   });
   const places = placesOf(root, repo.home);
   await repairWorktrees(repo, ownRoots(repo));
@@ -79,7 +81,8 @@ async function openFarm(found: Repo): Promise<Farm> {
     config,
     log,
     db,
-    clock: systemClock,
+    clock,
+    failing: failing({ db, clock, log }),
     terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
     epoch: await takeEpoch(repo, db),
     target: target.branch,
@@ -121,6 +124,14 @@ async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
   const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0));
   await writeMeta(db, 'epoch', String(epoch.n));
   return epoch;
+}
+
+/** The clock of the last daemon, if the machine has run since: its deadlines hold. */
+async function openClock(db: Db): Promise<Clock> {
+  const stored = await readMeta(db, 'clock');
+  const scale = scaleFor(stored === undefined ? undefined : (JSON.parse(stored) as Scale), await bootId(), Date.now(), monotonicMs());
+  await writeMeta(db, 'clock', JSON.stringify(scale));
+  return clockOn(scale);
 }
 
 /** On the port of the last daemon, and with its secret: agents that outlived it knock there. */

@@ -5,6 +5,7 @@ import type { AttemptRow } from '../journal/schema.ts';
 import type { Places } from '../platform/places.ts';
 import { isAlive } from '../platform/process/identity.ts';
 import { startName } from './farm.ts';
+import { readSaid } from './said.ts';
 
 export interface Looked {
   readonly id: number;
@@ -34,7 +35,7 @@ export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: 
     alive: row.state === 'running' ? alive.get(row.id) : undefined,
     orphaned: lost.has(row.id),
     deadline: row.deadline,
-    saidAt: row.said ? (JSON.parse(row.said) as { at: number }).at : null,
+    saidAt: readSaid(row.said)?.at ?? null,
   }));
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
 import { FurrowError } from '../platform/error.ts';
+import { type AttemptOf, describeAct } from './doing.ts';
 import type { Farm } from './farm.ts';
 
 /**
@@ -12,21 +13,22 @@ export interface Performer {
   busy(key: string): boolean;
   /** It is being done. */
   flying(key: string): boolean;
+  /** It has failed again and again: nothing that can do without it should wait for it. */
+  failing(key: string, times?: number): boolean;
   start(kind: string, key: string, args: unknown): Promise<void>;
   /** Goes on with what a killed daemon had begun; those of the first kinds are over when it resolves. */
   recover(first: readonly string[]): Promise<void>;
+  /** After a whole tick that began at this `awake` time: what could have been tried again and was not is forgotten. */
+  review(since: number): Promise<void>;
   /** Resolves when nothing is being done. */
   quiet(): Promise<void>;
 }
 
-const REST_MS = 1000;
 const NO_FAILURE = new Set(['STALE', 'CUT_SHORT']);
-const LONGEST_REST_MS = 60_000;
 
 export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
   const byKind = new Map(acts.map((act) => [act.kind, act]));
   const flying = new Map<string, Promise<void>>();
-  const failures = new Map<string, { count: number; until: number }>();
   const ending = new AbortController();
 
   const actNamed = (kind: string): AnyAct => {
@@ -35,24 +37,24 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
     return act;
   };
 
-  const rest = (key: string): number => {
-    const count = (failures.get(key)?.count ?? 0) + 1;
-    const ms = Math.min(LONGEST_REST_MS, REST_MS * 2 ** (count - 1));
-    failures.set(key, { count, until: farm.clock.now() + ms });
+  const attemptOf: AttemptOf = (id) => farm.db.selectFrom('attempt').select(['agent', 'task']).where('id', '=', id).executeTakeFirst();
+
+  const rest = async (kind: string, key: string, args: unknown, error: Error): Promise<number> => {
+    const doing = await describeAct(kind, key, args, attemptOf).catch(() => ({ key, what: kind, next: 'furrow doctor' }));
+    const { ms } = await farm.failing.failed(doing, error);
     setTimeout(farm.wake, ms + 1).unref();
     return ms;
   };
 
-  const fly = async (key: string, kind: string, begin: () => Promise<Intent>, again: boolean): Promise<void> => {
+  const fly = async (key: string, kind: string, begin: () => Promise<Intent>, again: boolean, args: unknown): Promise<void> => {
     let intent: Intent | undefined;
     for (let asked = again; ; asked = true) {
       try {
         intent ??= await begin();
         await carryOut(farm.db, actNamed(kind), intent, asked, farm.clock.now);
-        failures.delete(key);
         // What could be stored now proves that there is room again.
         farm.troubles.clear();
-        return;
+        return await farm.failing.worked(key);
       } catch (thrown) {
         const error = thrown as Error;
         const known = error instanceof FurrowError;
@@ -60,7 +62,7 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
         if (known && NO_FAILURE.has(error.code)) return;
         farm.log.warn({ act: kind, key, error: error.message, ...(!known && { stack: error.stack }) }, 'an act failed');
         if (/ENOSPC|no space left|disk is full/i.test(error.message)) farm.troubles.set(key, error.message);
-        const ms = rest(key);
+        const ms = await rest(kind, key, args, error);
         // Not even its end could be stored, on a full disk: nobody else goes on with it, so this does.
         if (!intent || ending.signal.aborted || !(await isOpen(farm.db, intent).catch(() => true))) return;
         await sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => {});
@@ -79,14 +81,16 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
 
   return {
     flying: (key) => flying.has(key),
-    busy: (key) => flying.has(key) || (failures.get(key)?.until ?? 0) > farm.clock.now(),
+    busy: (key) => flying.has(key) || farm.failing.rests(key),
+    failing: farm.failing.isFailing,
+    review: (since) => farm.failing.review(since, (key) => flying.has(key)),
     start(kind, key, args) {
       const known = flying.get(key);
       if (known) return known;
       if (this.busy(key)) return Promise.resolve();
       return track(
         key,
-        fly(key, kind, () => intend(farm.db, actNamed(kind), key, args, farm.clock.now()), false),
+        fly(key, kind, () => intend(farm.db, actNamed(kind), key, args, farm.clock.now()), false, args),
       );
     },
     async recover(first) {
@@ -94,7 +98,7 @@ export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
         kind: intent.kind,
         flight: track(
           intent.key,
-          fly(intent.key, intent.kind, async () => intent, true),
+          fly(intent.key, intent.kind, async () => intent, true, intent.args),
         ),
       }));
       await Promise.all(open.filter(({ kind }) => first.includes(kind)).map(({ flight }) => flight));

@@ -1,6 +1,6 @@
 import { readMeta } from '../journal/store.ts';
 import type { Pushed } from '../merge/push.ts';
-import { type PushState, planPush } from '../merge/push-failure.ts';
+import { type PushState, passes, planPush, pushAgain } from '../merge/push-failure.ts';
 import { isAncestor } from '../platform/git/refs.ts';
 import { type LastPush, type PushArgs, pushedKey } from './acts/push.ts';
 import { wakeAt } from './alarm.ts';
@@ -52,6 +52,16 @@ export async function newestLanding({ db, repo, target }: Pick<Farm, 'db' | 'rep
   }
   kept.set(db, all.set(target, { key, commit }));
   return commit;
+}
+
+/** A remote that cannot be reached is asked again by itself; when it has been so twice, people are told. */
+export async function tellPush(farm: Farm, { remote, commit }: PushArgs, result: Pushed, times: number): Promise<void> {
+  const key = `push:${remote}`;
+  if (result.pushed) return farm.failing.worked(key);
+  // What cannot pass by itself has a question of its own.
+  if (!passes(result.kind)) return farm.failing.dropped(key);
+  const doing = { key, what: `push ${commit.slice(0, 8)} to ${remote}`, next: result.hint };
+  await farm.failing.failed(doing, new Error(result.reason), pushAgain(times));
 }
 
 /** How the last push failed, for the pause before the next. */

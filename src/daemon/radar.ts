@@ -30,6 +30,10 @@ interface Alive {
   readonly owner: Owner;
 }
 
+/** An agent's worktree is looked at no more often. */
+const LOOK_MS = 5000;
+const RADAR = { key: 'radar', what: "look at the agents' worktrees for conflicts", next: 'furrow conflicts' };
+
 export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWatch {
   const radar = createRadar(farm.repo, join(farm.repo.gitDir, 'furrow.run'));
   /** `undefined`: it cannot be listened to, and what it does is seen at its next progress note or landing. */
@@ -40,7 +44,7 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
   let busy = false;
 
   const touch = (agent: string, by: 'output' | 'deed') => {
-    glances = touched(glances, agent, farm.clock.now(), by);
+    glances = touched(glances, agent, farm.clock.awake(), by);
     farm.wake();
   };
 
@@ -76,11 +80,11 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
   const look = async (agent: string, rows: FarmRows) => {
     const place = rows.agents.find((one) => one.name === agent)?.worktree;
     if (place === undefined) return forget(agent);
-    const at = farm.clock.now();
+    const at = farm.clock.awake();
     const before = radar.last(agent);
     const found = await radar.look(agent, place, closing.signal);
     const what = found === undefined ? 'torn' : found === before ? 'nothing' : 'change';
-    glances = looked(glances, agent, { at, ms: farm.clock.now() - at, found: what });
+    glances = looked(glances, agent, { at, ms: farm.clock.awake() - at, found: what });
   };
 
   const update = async (rows: FarmRows) => {
@@ -100,16 +104,20 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
       const working = new Set(rows.attempts.filter((one) => one.state === 'running').map((one) => one.agent));
       for (const agent of working) listen(agent);
       for (const agent of [...watchers.keys()].filter((name) => !working.has(name))) forget(agent);
-      const { agents, next } = due(glances, farm.clock.now());
+      const { agents, next } = due(glances, farm.clock.awake());
       const now = `${state.queue.head} ${[...working].sort().join(' ')}`;
       if (next !== undefined) wakeAt(farm, next);
+      if (working.size === 0) void farm.failing.dropped(RADAR.key);
       if (busy || working.size === 0 || !state.queue.head || (agents.length === 0 && now === seen)) return;
       busy = true;
       seen = now;
       Promise.all(agents.map((agent) => look(agent, rows)))
         .then(() => update(rows))
+        .then(() => farm.failing.worked(RADAR.key))
         .catch((error: Error) => {
-          if (!closing.signal.aborted) farm.log.warn({ error: error.message }, 'conflicts could not be predicted');
+          if (closing.signal.aborted) return;
+          farm.log.warn({ error: error.message }, 'conflicts could not be predicted');
+          return farm.failing.failed(RADAR, error, LOOK_MS).then(() => {});
         })
         .finally(() => {
           busy = false;

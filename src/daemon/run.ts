@@ -40,7 +40,7 @@ import { watchExits } from './observe.ts';
 import { observeBoard } from './observe-board.ts';
 import { readOthers } from './other-targets.ts';
 import { performer } from './perform.ts';
-import { afterPush } from './push.ts';
+import { afterPush, tellPush } from './push.ts';
 import { emptyMemory } from './queue/memory.ts';
 import { stateFor } from './queue/turn.ts';
 import { radarWatch } from './radar.ts';
@@ -55,6 +55,8 @@ import { startLoop } from './turn.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
+const GUARD = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
+const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
 
 export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | undefined, ending = new AbortController().signal) {
   const signal = (key: string) =>
@@ -74,7 +76,8 @@ export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | unde
     }),
     pushAct(farm, ending, (args, result) => {
       const about = stateFor(state, targetOf(args, farm));
-      if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.now());
+      if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.awake());
+      void tellPush(farm, args, result, about?.pushFailed?.times ?? 1);
     }),
     disposeAct(farm),
   ];
@@ -128,7 +131,8 @@ function startSignal(state: LoopState, agent: string): AbortSignal {
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
 export async function runFarm(farm: Farm, { lock, socket }: { lock: string; socket: string }, ready: () => void): Promise<Promise<void>> {
-  const memory = emptyMemory(farm.target);
+  const held: LoopState['held'] = new Map();
+  const memory = emptyMemory(farm.target, held);
   const state: LoopState = {
     boardDirty: true,
     scan: undefined,
@@ -144,7 +148,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     windows: new Set(),
     pids: [],
     starting: new Map(),
-    held: new Map(),
+    held,
     queue: memory,
     after: afterWatch(),
   };
@@ -173,6 +177,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     loop.wake();
   };
   if (farm.lost) await recoverStore(farm, state);
+  await farm.failing.load();
   await farm.terminals.attach();
   await sweepBoard(farm.board);
   await perform.recover(['landing.land', 'landing.publish']);
@@ -238,8 +243,19 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     socket: () => server.again(),
     end: () => quit('replaced'),
   });
+  const looks = [
+    [GUARD, guarded],
+    [SWEEP, look],
+  ] as const;
   const sweep = setInterval(() => {
-    for (const one of [guarded, look]) one().catch((error: Error) => farm.log.warn({ error: error.message }, 'a look failed'));
+    for (const [doing, one] of looks)
+      one().then(
+        () => farm.failing.worked(doing.key),
+        (error: Error) => {
+          farm.log.warn({ error: error.message }, 'a look failed');
+          return farm.failing.failed(doing, error, SWEEP_MS);
+        },
+      );
   }, SWEEP_MS);
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => quit('alone'));
   ready();

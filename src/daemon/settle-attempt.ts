@@ -22,7 +22,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   await freeAgent(tx, attempt.agent, attemptId, now);
   await settleAgent(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
-  const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, now);
+  const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
   const { id } = splitRef(attempt.task);
   const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${result.kept ? ` (uncommitted work kept at ${result.kept})` : ''}`;
   const next = after.event === 'submitted' ? reworkOf(task) : reworkAfter(task, result);

@@ -9,21 +9,31 @@ import { endWork } from './work.ts';
 
 /** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. */
 export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
+  // What fails again and again is told by itself; the work does not wait for it.
+  const busy = (key: string) => perform.busy(key) && !perform.failing(key);
   const publishes =
-    perform.busy('landing.publish') ||
+    busy('landing.publish') ||
     [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
   if (rows.work.every((work) => work.state === 'ended')) return;
-  const snapshot = { ...dispatchSnapshot(farm, rows), held: (task: { ref: string }) => state.held.get(task.ref)?.refused === true };
-  const entries = await farm.db.selectFrom('entry').select('task').where('ended', 'is', null).execute();
+  const entries = await farm.db.selectFrom('entry').select(['id', 'task']).where('ended', 'is', null).execute();
+  // What waits in the queue for something that nobody is working on does not keep the work open.
+  const moving = entries.filter((entry) => !state.queue.vain.has(entry.id));
+  const vain = new Set(entries.filter((entry) => state.queue.vain.has(entry.id)).map((entry) => entry.task));
+  const snapshot = {
+    ...dispatchSnapshot(farm, rows),
+    held: (task: { ref: string }) => state.held.get(task.ref)?.refused === true,
+    vain: (task: { ref: string }) => vain.has(task.ref),
+  };
   for (const work of rows.work.filter((one) => one.state !== 'ended')) {
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
-    const atWork = agents.some((agent) => agent.attempt !== null || perform.busy(`agent:${agent.name}`));
+    const atWork = agents.some((agent) => agent.attempt !== null || busy(`agent:${agent.name}`));
     const stopped = work.state === 'stopping' && !atWork;
-    const unwritten = rows.tasks.some((task) => task.phase === work.phase && isWritable(task));
-    const queued = entries.some((entry) => splitRef(entry.task).phase === work.phase);
+    const unwritten = rows.tasks.some((task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`));
+    const queued = moving.some((entry) => splitRef(entry.task).phase === work.phase);
     const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
     const still = publishes ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
-    if (stopped || (work.until === 'empty' && work.state === 'active' && still)) await endWork(farm, work, perform, stopped, now);
+    if (stopped || (work.until === 'empty' && work.state === 'active' && still))
+      await endWork(farm, work, perform, stopped, farm.clock.now());
   }
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { AgentRow, AttemptRow, WorkRow } from '../journal/schema.ts';
+import { LONGEST_BACKOFF_MS } from '../agent/supervise.ts';
+import type { AgentRow, AttemptRow, HeardRow, WorkRow } from '../journal/schema.ts';
 import { readMeta } from '../journal/store.ts';
 import { tableVersion } from '../platform/db.ts';
 import type { DispatchSnapshot, PlanTask } from '../task/plan.ts';
@@ -30,10 +31,18 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
   const heard = new Map<number, Heard>();
   if (attempts.length > 0) {
     const ids = attempts.map((row) => row.id);
-    for (const row of await db.selectFrom('heard').selectAll().where('attempt', 'in', ids).execute())
-      heard.set(row.attempt, readHeard(row));
+    for (const row of await db.selectFrom('heard').selectAll().where('attempt', 'in', ids).execute()) hear(farm, heard, row);
   }
   return { tasks, newest, agents, attempts, work, heard, paused: (await readMeta(db, 'paused')) === '1' };
+}
+
+/** What cannot be read is as if it had not been said: one bad row must not keep the others from being seen to. */
+function hear(farm: Farm, heard: Map<number, Heard>, row: Selectable<HeardRow>): void {
+  try {
+    heard.set(row.attempt, readHeard(row));
+  } catch (error) {
+    farm.log.error({ attempt: row.attempt, error: (error as Error).message }, 'what was heard of an attempt cannot be read');
+  }
 }
 
 type Reading = Pick<FarmRows, 'tasks' | 'newest'>;
@@ -60,15 +69,15 @@ export async function readTasks({ db }: Farm): Promise<Reading> {
 const planned = new WeakMap<FarmRows['newest'], PlanTask[]>();
 
 /** Made once for each reading: the graph that follows from the tasks is kept by this array. */
-function planTasks({ tasks, newest }: FarmRows): PlanTask[] {
+function planTasks(farm: Farm, { tasks, newest }: FarmRows): PlanTask[] {
   const known = planned.get(newest);
   if (known) return known;
-  const made = tasks.map((row) => planTask(row, newest));
+  const made = tasks.map((row) => planTask(farm, row, newest));
   planned.set(newest, made);
   return made;
 }
 
-function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
+function planTask(farm: Farm, row: Task, newest: FarmRows['newest']): PlanTask {
   return {
     ref: row.ref,
     id: row.id,
@@ -86,7 +95,8 @@ function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
     standing: row.standing,
     missing: row.missing,
     attempt: row.attempt,
-    notBefore: row.not_before,
+    // A time of a scale that ran ahead of this one, before the machine was started anew, holds nobody back.
+    notBefore: row.not_before > farm.clock.awake() + LONGEST_BACKOFF_MS ? 0 : row.not_before,
     wasHeldBy: newest.get(row.ref)?.agent ?? null,
     reworking: row.rework !== null,
   };
@@ -95,7 +105,7 @@ function planTask(row: Task, newest: FarmRows['newest']): PlanTask {
 export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
   const wanted = new Map(rows.work.map((row) => [row.phase, row.parallel]));
   return {
-    tasks: planTasks(rows),
+    tasks: planTasks(farm, rows),
     agents: rows.agents.map((row) => ({
       name: row.name,
       phase: row.phase,

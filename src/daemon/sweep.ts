@@ -21,13 +21,14 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
     const before = { seen };
     if ((await farm.inputs.look()) > 0) farm.wake();
     const now = farm.clock.now();
-    if (now - scanned > RESCAN_MS) {
-      scanned = now;
+    const awake = farm.clock.awake();
+    if (awake - scanned > RESCAN_MS) {
+      scanned = awake;
       state.boardDirty = true;
       await sweepAttempts(farm);
     }
-    if (now - pruned > PRUNE_MS) {
-      pruned = now;
+    if (awake - pruned > PRUNE_MS) {
+      pruned = awake;
       await purgeTrash(farm.places, TRASH_MS, now);
       await pruneLogs(farm, now);
       const over = farm.db.selectFrom('attempt').select('id').where('state', '=', 'ended');

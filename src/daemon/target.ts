@@ -112,5 +112,5 @@ export function published(farm: Farm, state: TargetState, result: Published): vo
   // What was completed may have been an earlier move; the next one is due at once.
   if (result.published) state.publishing.at = '';
   state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS / 2 : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
-  if (result.reason !== null) wakeAt(farm, farm.clock.now() + state.publishing.waitMs);
+  if (result.reason !== null) wakeAt(farm, farm.clock.awake() + state.publishing.waitMs);
 }

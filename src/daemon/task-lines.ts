@@ -18,7 +18,7 @@ export interface TaskLines {
 export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promise<TaskLines> {
   const rows = known ?? (await readRows(farm));
   const snapshot = dispatchSnapshot(farm, rows);
-  const reasons = explain(snapshot, farm.clock.now());
+  const reasons = explain(snapshot, farm.clock.awake(), farm.clock.now() - farm.clock.awake());
   // A task that nothing on the board holds back may still have to wait for its kind of agent.
   const index = indexTasks(snapshot.tasks);
   const lost = kindReasons(farm, withoutKind(farm, snapshot, kindsOf(farm, rows)));

@@ -1,6 +1,7 @@
 import type { Farm } from './farm.ts';
 
 const AGAIN_MS = 2000;
+const TICK = { key: 'tick', what: 'look at all of the farm', next: 'furrow doctor' };
 
 export interface Turn {
   wake(): void;
@@ -25,12 +26,16 @@ export function startLoop(farm: Farm, once: () => Promise<void>): Turn {
       await once().then(
         () => {
           farm.troubles.delete('tick');
+          return farm.failing.worked('tick');
         },
-        (error: unknown) => {
+        async (thrown: unknown) => {
           // A full disk, a broken store: nothing was half done. It is said, and tried again.
-          farm.troubles.set('tick', (error as Error).message);
-          farm.log.error({ error: (error as Error).stack }, 'a tick failed');
+          const error = thrown as Error;
+          farm.troubles.set('tick', error.message);
+          farm.log.error({ error: error.stack }, 'a tick failed');
           setTimeout(wake, AGAIN_MS).unref();
+          // What is stored need not be remembered, too.
+          if ((await farm.failing.failed(TICK, error, AGAIN_MS)).told) farm.troubles.delete('tick');
         },
       );
       for (const done of seen) done();

@@ -4,12 +4,12 @@ import type { Tx } from './store.ts';
 /** Opens a question for the human, once: an open one of the same kind about the same subject gets the new reason. True: it is new. */
 export async function raise(
   tx: Tx,
-  question: { kind: string; subject: string; reason: string; agent?: string },
+  { task, ...question }: { kind: string; subject: string; reason: string; agent?: string; data?: string; task?: string | null },
   now: number,
 ): Promise<boolean> {
   const open = await tx
     .updateTable('question')
-    .set({ reason: question.reason })
+    .set({ reason: question.reason, ...(question.data !== undefined && { data: question.data }) })
     .where('kind', '=', question.kind)
     .where('subject', '=', question.subject)
     .where('closed', 'is', null)
@@ -25,7 +25,7 @@ export async function raise(
     {
       kind: 'question.opened',
       agent: question.agent ?? null,
-      task: question.subject.includes('/') ? question.subject : null,
+      task: task === undefined ? taskOf(question.subject) : task,
       text: `needs you: ${question.reason}`,
       data: { kind: question.kind, subject: question.subject },
     },
@@ -33,6 +33,9 @@ export async function raise(
   );
   return true;
 }
+
+/** The task that a subject is; the key of an act has a colon and is none. */
+const taskOf = (subject: string) => (subject.includes('/') && !subject.includes(':') ? subject : null);
 
 /** Closes what is open about a subject: the reason for asking has gone. */
 export async function settle(tx: Tx, kind: string, subject: string, answer: string, now: number): Promise<void> {
@@ -44,7 +47,7 @@ export async function settle(tx: Tx, kind: string, subject: string, answer: stri
     .where('closed', 'is', null)
     .returning('id')
     .execute();
-  const task = subject.includes('/') ? subject : null;
+  const task = taskOf(subject);
   for (const { id } of closed)
     await append(tx, { kind: 'question.closed', task, text: `no longer needs you: ${answer}`, data: { kind, subject, question: id } }, now);
 }

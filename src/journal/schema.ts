@@ -88,6 +88,7 @@ export interface TaskRow {
   failures: number;
   /** Attempts that died from outside (signal, lost terminal): retried with back-off, bounded separately. */
   crashes: number;
+  /** `awake` time. */
   not_before: number;
   /** JSON report for the next attempt: what went wrong and the commits to go on from. */
   rework: string | null;
@@ -116,6 +117,7 @@ export interface AttemptRow {
   branch: string;
   started: number;
   ended: number | null;
+  /** `awake` time. */
   deadline: number | null;
   pid: number | null;
   pid_start: string | null;
@@ -237,7 +239,7 @@ export interface QuestionRow {
   agent: Generated<string | null>;
   /** JSON of the exact request behind it. */
   data: Generated<string | null>;
-  /** When it is answered by itself, with the safe answer. */
+  /** When it is answered by itself, with the safe answer; `awake` time, so that no night in suspend answers it. */
   expires: Generated<number | null>;
 }
 

@@ -1,9 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { exec } from './exec.ts';
+
 /** Time in whole milliseconds. Everything that decides takes it as an argument; only the daemon owns a clock. */
 export interface Clock {
+  /** The time of day: for people, for what is stored to be read, and for times that others name. It may jump. */
   now(): number;
+  /**
+   * Time that passes only while the machine is awake, whatever is done to the time of day: for every deadline, pause and
+   * silence. It counts from about the time of day at which the farm first ran since the machine was started.
+   */
+  awake(): number;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** A time of day that was named by somebody else, as `awake` time. */
+export const toAwake = (clock: Clock, wall: number) => wall - clock.now() + clock.awake();
+/** An `awake` time, as a person would read it on a watch now. */
+export const toWall = (clock: Clock, awake: number) => awake - clock.awake() + clock.now();
+
+/** Where `awake` time begins, kept in the store: a deadline means the same to the next daemon. */
+export interface Scale {
+  /** Names one start of the machine. After another one no process of before is left that could miss a deadline. */
+  readonly boot: string;
+  /** To be added to the milliseconds of the monotonic clock. */
+  readonly base: number;
+}
+
+export function scaleFor(stored: Scale | undefined, boot: string, wall: number, monotonic: number): Scale {
+  return stored !== undefined && boot !== '' && stored.boot === boot ? stored : { boot, base: wall - monotonic };
+}
+
+/** CLOCK_MONOTONIC on Linux: it stops in suspend, and is the same for all processes since the start of the machine. */
+export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n);
+
+export const clockOn = ({ base }: Pick<Scale, 'base'>): Clock => ({ now: () => Date.now(), awake: () => monotonicMs() + base });
+
+/** '' where the system does not tell: then every daemon begins a scale of its own. */
+export async function bootId(): Promise<string> {
+  if (process.platform === 'linux') return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
+  const asked = exec(['sysctl', '-n', 'kern.bootsessionuuid'], { env: { PATH: '/usr/sbin:/sbin:/usr/bin:/bin' }, timeoutMs: 5000 });
+  return asked.then(
+    ({ code, stdout }) => (code === 0 ? stdout.trim() : ''),
+    () => '',
+  );
+}
 
 /** The longest that a timer can wait, 24.8 days: node lets one that is to wait longer ring at once. */
 export const TIMER_MS = 2 ** 31 - 1;

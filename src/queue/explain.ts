@@ -150,10 +150,17 @@ function waiting({ decision: { look }, pool }: Thought, entry: QueueEntry): Entr
 const unlanded = (look: Look, entry: QueueEntry) => entry.after.filter((task) => !hasLanded(look, task));
 
 function waitsFor(look: Look, task: string, place: string): EntryReason {
+  const absent = look.snapshot.absent?.get(task);
+  if (absent) {
+    const next = absent.comes ? '' : `; ${absent.next}`;
+    return { code: 'waits-for', text: `waits for ${nameOfTask(task)}, which ${absent.is}${next}`, refs: [task] };
+  }
   const last = look.snapshot.entries.findLast((one) => one.task === task);
   const how = !last ? 'was not submitted' : ended(last.state) ? `has ended: ${last.state}` : place;
   return { code: 'waits-for', text: `waits for ${task}, which ${how}`, refs: [task] };
 }
+
+const nameOfTask = (ref: string) => ref.slice(ref.indexOf('/') + 1);
 
 function placeOf(look: Look, pool: readonly QueueEntry[], task: string): string {
   if (look.held.some((one) => one.ids.some((id) => look.open.get(id)?.task === task))) return 'is held';

@@ -86,6 +86,16 @@ export interface QueueNotes {
 
 export const NO_NOTES: QueueNotes = { segments: [], held: [], groups: [], marks: {} };
 
+/** A task that open entries wait for, that has not landed and is not in the queue. */
+export interface Absent {
+  /** How it stands: "is parked", "was sent back (check failed)". */
+  readonly is: string;
+  /** Somebody works on it or will: it comes without a person's doing. */
+  readonly comes: boolean;
+  /** What a person can do about it. */
+  readonly next: string;
+}
+
 /** All that the queue decides from. */
 export interface QueueSnapshot {
   readonly head: string;
@@ -108,4 +118,6 @@ export interface QueueSnapshot {
   readonly record: { readonly passes: number; readonly fails: number };
   readonly paused: boolean;
   readonly notes: QueueNotes;
+  /** For explaining only, by task. */
+  readonly absent?: ReadonlyMap<string, Absent>;
 }

@@ -31,6 +31,8 @@ export interface DispatchSnapshot {
   readonly paused: boolean;
   /** What could start but must not now, and must take no agent from those that may. */
   readonly held?: (task: PlanTask) => boolean;
+  /** In the queue, but waits there for something that nobody is working on. */
+  readonly vain?: (task: PlanTask) => boolean;
   /** Ascending. */
   readonly priorities: readonly string[];
   /** The order is the priority. */

@@ -20,8 +20,8 @@ const DOING: Record<TaskState, string> = {
   archived: 'is archived',
 };
 
-/** For every task that is neither running nor over, why not. A task that the plan starts now has no reasons. */
-export function explain(snapshot: DispatchSnapshot, now: number): Map<string, Reason[]> {
+/** For every task that is neither running nor over, why not. A task that the plan starts now has no reasons. `ahead`: of `now`, the time of day. */
+export function explain(snapshot: DispatchSnapshot, now: number, ahead = 0): Map<string, Reason[]> {
   const graph = graphOf(snapshot.tasks);
   const ready = inOrder(snapshot, graph, now);
   const starting = new Set(assign(ready, snapshot).map((dispatch) => dispatch.task));
@@ -35,14 +35,21 @@ export function explain(snapshot: DispatchSnapshot, now: number): Map<string, Re
       if (noFile.length > 0) reasons.set(task.ref, noFile);
       continue;
     }
-    const held = [...noFile, ...heldBack(snapshot, task, state, graph, now)];
+    const held = [...noFile, ...heldBack(snapshot, task, state, graph, now, ahead)];
     if (held.length === 0 && !starting.has(task.ref)) held.push(noAgent(snapshot, task, crowd, queue.get(task) ?? 0, starting.size));
     reasons.set(task.ref, held);
   }
   return reasons;
 }
 
-function heldBack(snapshot: DispatchSnapshot, task: PlanTask, state: TaskState, graph: Graph<PlanTask>, now: number): Reason[] {
+function heldBack(
+  snapshot: DispatchSnapshot,
+  task: PlanTask,
+  state: TaskState,
+  graph: Graph<PlanTask>,
+  now: number,
+  ahead: number,
+): Reason[] {
   if (task.standing === 'submitted') return [{ code: 'in-queue', text: 'is in the queue', refs: [] }];
   if (state === 'parked') return [{ code: 'parked', text: `parked${task.blockReason ? `: ${task.blockReason}` : ''}`, refs: [] }];
   const reasons: Reason[] = [];
@@ -58,7 +65,8 @@ function heldBack(snapshot: DispatchSnapshot, task: PlanTask, state: TaskState, 
   if (!snapshot.activePhases.has(task.phase)) {
     reasons.push({ code: 'phase-idle', text: `phase ${task.phase} is not being worked on`, refs: [] });
   }
-  if (task.notBefore > now) reasons.push({ code: 'held-back', text: `held until ${clockTime(task.notBefore)} after a crash`, refs: [] });
+  if (task.notBefore > now)
+    reasons.push({ code: 'held-back', text: `held until ${clockTime(task.notBefore + ahead)} after a crash`, refs: [] });
   if (reasons.length === 0 && snapshot.paused) reasons.push({ code: 'paused', text: 'the farm is paused', refs: [] });
   return reasons;
 }

@@ -8,14 +8,12 @@ export interface Verdict {
   readonly left: { ref: string; reason: string }[];
 }
 
-/**
- * The verdict that the active phases (or one of them) can move no further, or `undefined` while they can. A task can move
- * if it runs, is in the queue, or could start once everything it waits for, in whatever phase, has moved.
- * `busy` says that something outside the snapshot is still under way.
- */
-export function stuck(snapshot: DispatchSnapshot, now: number, busy: boolean, phase?: string): Verdict | undefined {
-  if (busy) return undefined;
-  const inScope = (task: PlanTask) => (phase === undefined ? snapshot.activePhases.has(task.phase) : task.phase === phase);
+/** Somebody works on it, or it is in the queue and can land from there. */
+const isUnderWay = (snapshot: DispatchSnapshot, task: PlanTask) =>
+  task.standing === 'leased' || (task.standing === 'submitted' && !snapshot.vain?.(task));
+
+/** The tasks that move without a person: those under way, and those that start when all that they wait for has moved. */
+export function movable(snapshot: DispatchSnapshot): Set<PlanTask> {
   const graph = graphOf(snapshot.tasks);
   const moving = new Set<PlanTask>();
   for (const task of graph.order) {
@@ -26,14 +24,23 @@ export function stuck(snapshot: DispatchSnapshot, now: number, busy: boolean, ph
       !isHeldByPerson(task) &&
       !snapshot.held?.(task) &&
       snapshot.activePhases.has(task.phase);
-    const can =
-      task.standing === 'leased' ||
-      task.standing === 'submitted' ||
-      (open && !graph.missing.has(task) && graph.needs.get(task)!.every((other) => moving.has(other)));
-    if (can) moving.add(task);
+    const waits = graph.missing.has(task) || !graph.needs.get(task)!.every((other) => moving.has(other));
+    if (isUnderWay(snapshot, task) || (open && !waits)) moving.add(task);
   }
+  return moving;
+}
+
+/**
+ * The verdict that the active phases (or one of them) can move no further, or `undefined` while they can. A task can move
+ * if it runs, is in the queue, or could start once everything it waits for, in whatever phase, has moved.
+ * `busy` says that something outside the snapshot is still under way.
+ */
+export function stuck(snapshot: DispatchSnapshot, now: number, busy: boolean, phase?: string): Verdict | undefined {
+  if (busy) return undefined;
+  const inScope = (task: PlanTask) => (phase === undefined ? snapshot.activePhases.has(task.phase) : task.phase === phase);
+  const moving = movable(snapshot);
   // Tasks in or behind a cycle are not in the order, but an attempt that runs on one is still running.
-  const runs = (task: PlanTask) => task.standing === 'leased' || task.standing === 'submitted';
+  const runs = (task: PlanTask) => isUnderWay(snapshot, task);
   if (snapshot.tasks.some((task) => inScope(task) && (moving.has(task) || runs(task)))) return undefined;
   const reasons = explain(snapshot, now);
   const left = snapshot.tasks.filter((task) => inScope(task) && !isSatisfied(task));

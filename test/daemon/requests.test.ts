@@ -20,7 +20,12 @@ async function desk(timeout = 3_600_000) {
   const db = await openStore(join(dir, 'store.db'));
   const time = { now: 1_000_000 };
   const asked = { changed: () => {} };
-  const farm = { db, clock: { now: () => time.now }, config: { permissions: { timeout } }, wake: () => asked.changed() } as unknown as Farm;
+  const farm = {
+    db,
+    clock: { now: () => time.now, awake: () => time.now },
+    config: { permissions: { timeout } },
+    wake: () => asked.changed(),
+  } as unknown as Farm;
   const made = requests(farm);
   const all = () => db.selectFrom('question').selectAll().orderBy('id').execute();
   return {

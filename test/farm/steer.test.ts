@@ -153,8 +153,8 @@ it('names a cycle, a missing dependency and an unknown agent kind, does the rest
   expect(work.stdout).toMatch(/1 → 2|2 → 1/);
   expect(work.stdout).toContain('waits for 99, which does not exist');
   expect(work.stdout).toContain('codecs');
-  expect(await states(running)).toEqual(['waiting', 'waiting', 'waiting', 'parked', 'landed']);
-  expect(await attention(running)).toMatchObject([{ kind: 'parked', subject: '4' }]);
+  expect(await states(running)).toEqual(['waiting', 'waiting', 'waiting', 'ready', 'landed']);
+  expect(await attention(running)).toMatchObject([{ kind: 'agent-kind', subject: 'codecs' }]);
 });
 
 it('works on two phases at once, each with agents of its own', async () => {

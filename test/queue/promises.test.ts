@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { explainEntry } from '../../src/queue/explain.ts';
 import { planQueue } from '../../src/queue/plan.ts';
 import type { CheckRun } from '../../src/queue/snapshot.ts';
 import { ended } from '../../src/queue/state.ts';
@@ -65,6 +66,17 @@ function caught(planner: Planner): string {
 describe('the queue', () => {
   it('lands only verified green trees in order of need, rejects no good change, blames nobody for a red head, and drains', () => {
     fc.assert(fc.property(changes, weather, drains(planQueue)), { numRuns: 400 });
+  });
+
+  it('has a sentence for every open entry at every look', () => {
+    const explained: Planner = (snapshot) => {
+      for (const entry of snapshot.entries.filter((one) => !ended(one.state))) {
+        const reasons = explainEntry(snapshot, entry.id);
+        if (reasons.length === 0 || reasons.some((one) => one.text.trim() === '')) throw new Error(`nothing is said of ${entry.task}`);
+      }
+      return planQueue(snapshot);
+    };
+    fc.assert(fc.property(changes, weather, drains(explained)), { numRuns: 50 });
   });
 
   it('plans the same from the same snapshot, leaves it as it was, and notes plain JSON', () => {

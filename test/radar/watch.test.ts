@@ -12,7 +12,14 @@ it('an agent whose terminal cannot be listened to is said once, and costs the lo
   const said: string[] = [];
   const log = { warn: (_: object, text: string) => said.push(text) };
   const places = { logs: join(root, 'gone'), run: root };
-  const farm = { repo: { root, gitDir: root }, places, clock: { now: () => 0 }, log, wake: () => {} } as unknown as Farm;
+  const farm = {
+    repo: { root, gitDir: root },
+    places,
+    clock: { now: () => 0, awake: () => 0 },
+    failing: { worked: async () => {}, dropped: async () => {}, failed: async () => ({ ms: 0, told: false }) },
+    log,
+    wake: () => {},
+  } as unknown as Farm;
   const radar = radarWatch(farm, { queue: emptyMemory('main') });
   const rows = { attempts: [{ state: 'running', agent: 'ada', task: 'default/1' }], agents: [] } as unknown as FarmRows;
   radar.follow(rows);

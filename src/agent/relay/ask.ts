@@ -17,12 +17,12 @@ interface Ask {
 
 /** Hands a hook's payload to the daemon: the body of its reply; undefined when there is no daemon, or it wants none of it. */
 export async function ask(hook: Ask): Promise<string | undefined> {
-  let lost = Date.now();
+  let lost = performance.now();
   for (let pause = FIRST_MS; ; pause = Math.min(pause * 2, LONGEST_MS)) {
     const { met, reply } = await post(hook);
     if (reply !== undefined) return reply.status === 200 ? reply.body : undefined;
-    if (met) lost = Date.now();
-    if (!hook.wanted() || Date.now() - lost >= hook.patienceMs) return undefined;
+    if (met) lost = performance.now();
+    if (!hook.wanted() || performance.now() - lost >= hook.patienceMs) return undefined;
     await new Promise((again) => setTimeout(again, pause));
   }
 }

@@ -1,6 +1,9 @@
+import type { Client } from '../../api/client.ts';
+import type { Out } from '../../api/contract.ts';
 import { branchHere } from '../../api/place.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
+import { stderr, write } from '../out.ts';
 import { safe } from '../view/safe.ts';
 
 export async function submit(context: Context): Promise<number> {
@@ -17,17 +20,36 @@ export async function submit(context: Context): Promise<number> {
     ...(after !== undefined && { after }),
     ...(priority !== undefined && { priority }),
     ...(words.flag('keep-commits') && { keepCommits: true }),
+    ...(words.flag('wait') && { again: true }),
   });
   if (!words.flag('wait')) {
     context.document(queued);
     context.print(`${safe(queued).task} is in the queue; watch it with: furrow queue`);
     return 0;
   }
-  const ended = await farm.call('entryEnded', { entry: queued.entry });
+  const ended = await settled(farm, queued.entry);
   context.document({ ...queued, ...ended });
-  const { state, commit, reason } = safe(ended);
+  const { state, commit, reason, waits, stuck } = safe(ended);
+  const { task: name } = safe(queued);
+  if (stuck) {
+    context.print(`${name} is still in the queue: ${waits}`);
+    write(stderr, `furrow: try: ${stuck.next}${stuck.how === 'later' ? `, then: furrow submit ${branch} --wait` : ''}\n`);
+    return stuck.how === 'later' ? TRY_LATER : 1;
+  }
   // What the target had already landed without a commit of its own.
   const how = commit === null ? `is ${state}: ${reason ?? 'no reason was given'}` : `landed as ${commit}`;
-  context.print(`${safe(queued).task} ${how}`);
+  context.print(`${name} ${how}`);
   return state === 'landed' ? 0 : 1;
+}
+
+const TRY_LATER = 75;
+
+/** Waits until the entry has ended or cannot, and says on stderr what it waits for whenever that changes. */
+async function settled(farm: Client, entry: string): Promise<Out<'entryEnded'>> {
+  for (let known = ''; ; ) {
+    const now = await farm.call('entryEnded', { entry, known });
+    if (now.waits === null || now.stuck) return now;
+    known = now.waits;
+    write(stderr, `furrow: ${safe(now).waits}\n`);
+  }
 }

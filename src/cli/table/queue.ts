@@ -49,7 +49,11 @@ export const queueCommands: readonly Command[] = [
       { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these', completes: 'task' },
       { name: 'priority', type: 'text', value: 'P', says: "a priority of the board (default: the task's)" },
       { name: 'keep-commits', type: 'flag', says: 'its commits stay behind the landing as they are' },
-      { name: 'wait', type: 'flag', says: 'returns when it has landed (0) or has not (1)' },
+      {
+        name: 'wait',
+        type: 'flag',
+        says: 'returns when it has landed (0), or cannot without you (1: sent back, or it waits for what nobody works on; 75: the queue is paused or halted)',
+      },
     ],
     examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4'],
     json: true,

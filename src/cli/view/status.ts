@@ -61,10 +61,13 @@ export function attentionLines({ attention }: Pick<Status, 'attention'>, now: nu
     paint.bold(`${attention.length} ${attention.length === 1 ? 'thing needs' : 'things need'} you`),
     ...attention.flatMap((question) => [
       `  ${paint.yellow('?')} ${question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
-      `    furrow answer ${question.id} ${ANSWERS[question.kind] ?? '…'}${expiry(question, now)}`,
+      ...(SELF.has(question.kind) ? [] : [`    furrow answer ${question.id} ${ANSWERS[question.kind] ?? '…'}${expiry(question, now)}`]),
     ]),
   ];
 }
+
+/** What goes away when it is mended, and whose reason names the next command. */
+const SELF = new Set(['act', 'agent-kind', 'waits']);
 
 const ANSWERS: Record<string, string> = { permission: 'allow|deny', consent: 'yes|no', budget: 'AMOUNT|no' };
 

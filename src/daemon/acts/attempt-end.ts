@@ -26,6 +26,7 @@ import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { pinOf } from '../pins.ts';
 import { isProtected } from '../protect.ts';
+import { readSaid } from '../said.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 
 export interface EndArgs {
@@ -79,7 +80,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
       await drain(row.id);
 
       const exit = await readIfThere(files.exit);
-      const said = row.said ? (JSON.parse(row.said) as { done: string } | { blocked: string }) : undefined;
+      const said = readSaid(row.said);
       const settings = settingsOf(farm.config, row);
       const from = reworkOf(task)?.from ?? null;
       const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;

@@ -95,7 +95,8 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       // A fresh one is not to be mistaken for the one before, until it has said its own name.
       const resumed = args.how === 'resume' && !result.forgotten;
       const session = resumed ? (heard?.session ?? null) : null;
-      if (heard) await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, now), turn: null, care }, now);
+      if (heard)
+        await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, farm.clock.awake()), turn: null, care }, now);
       // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
       await settleAgent(tx, row.agent, 'its process was started anew', now, ['permission', 'question']);
       forget(args.attempt);

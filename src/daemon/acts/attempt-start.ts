@@ -125,7 +125,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
           branch: args.branch,
           target: targetOf(args, farm),
           started: now,
-          deadline: settings.timeoutMs ? now + settings.timeoutMs : null,
+          deadline: settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null,
           ended: null,
           pid: null,
           pid_start: null,
@@ -185,7 +185,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         .executeTakeFirst();
       if (!row) return;
       const { driver, settings } = startedWith(farm.config, row);
-      if (driver.speaks(settings)) await beginHearing(tx, row.id, now);
+      if (driver.speaks(settings)) await beginHearing(tx, row.id, farm.clock);
       await tx
         .updateTable('agent')
         .set({ state: 'working', since: now })

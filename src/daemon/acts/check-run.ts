@@ -50,10 +50,10 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
   const there = company();
   const counted = async (args: CheckArgs): Promise<Checked> => {
     if (args.stage !== 'queue') return { ...(await check(args)), beside: 1 };
-    const leave = there.enter(farm.clock.now());
+    const leave = there.enter(farm.clock.awake());
     let beside = 1;
     const done = await check(args).finally(() => {
-      beside = leave(farm.clock.now());
+      beside = leave(farm.clock.awake());
     });
     return { ...done, beside };
   };

@@ -13,9 +13,12 @@ import { type Requests, requests } from './requests.ts';
 export interface Agents {
   readonly ears: Ears;
   readonly requests: Requests;
-  /** Hears, sees to and writes to every running agent; answers whose attempts go on although their processes ended. */
-  follow(rows: FarmRows, looked: readonly Looked[]): Promise<Set<number>>;
-  /** All that an agent whose process is gone has left to be read is heard. */
+  /**
+   * Hears, sees to and writes to every running agent; answers whose attempts go on although their processes ended. What
+   * fails for one of them is told, and does not keep it from the others.
+   */
+  follow(rows: FarmRows, looked: readonly Looked[], failed: (error: unknown) => void): Promise<Set<number>>;
+  /** Reads the remaining transcript after the process has exited, what it used above all. */
   drain(attempt: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,17 +34,14 @@ export function listen(farm: Farm, perform: Performer): Agents {
   return {
     ears: hearing,
     requests: asked,
-    async follow(rows, looked) {
+    async follow(rows, looked, failed) {
       hearing.keep(rows.attempts);
       ways.follow(rows);
-      const goesOn = await careFor(farm, hearing, mail, perform, rows, looked);
-      await mail.follow(rows);
+      const goesOn = await careFor(farm, { ears: hearing, post: mail, perform, failed }, rows, looked);
+      await mail.follow(rows).catch(failed);
       return goesOn;
     },
-    async drain(attempt) {
-      const live = await hearing.live(attempt);
-      await live?.channel?.drain?.().catch((error: Error) => farm.log.warn({ attempt, error: error.message }, 'not all of it was read'));
-    },
+    drain: ways.drain,
     async close() {
       mail.close();
       await ways.close();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CaredAgent } from '../../agent/care.ts';
 import { derive, hasFailed } from '../../agent/derive.ts';
+import { toAwake } from '../../platform/clock.ts';
 import { stateOf } from '../agent-lines.ts';
 import { attemptFiles, type Farm } from '../farm.ts';
 import type { Looked } from '../observe.ts';
@@ -19,7 +20,7 @@ export function leftByItself(farm: Farm, rows: FarmRows, look: Looked, live: Liv
   if (!look.exited || !row) return false;
   try {
     const code = Number(readFileSync(attemptFiles(farm.places, row.agent, row.id, row.launch).exit, 'utf8'));
-    const failed = hasFailed(live.heard.signals, farm.clock.now());
+    const failed = hasFailed(live.heard.signals, farm.clock.awake());
     return code === 0 || (live.driver.ends(live.settings) === 'exit' && code <= SIGNALLED && !failed);
   } catch {
     return false;
@@ -30,6 +31,7 @@ export function leftByItself(farm: Farm, rows: FarmRows, look: Looked, live: Liv
 export const QUICK_MS = 30_000;
 
 export async function caredAgent(
+  farm: Farm,
   ears: Ears,
   rows: FarmRows,
   look: Looked,
@@ -59,7 +61,8 @@ export async function caredAgent(
     ends: live.driver.ends(live.settings),
     resumes: true,
     speaks: true,
-    derived,
+    // A limit ends at a time of day, and nothing else here does.
+    derived: { ...derived, until: derived.until === null ? null : toAwake(farm.clock, derived.until) },
     lastSignal: signals.lastAt,
     listened: ears.since,
     started: signals.startedAt,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '../../agent/driver.ts';
 import { PASS } from '../../agent/event.ts';
 import { append } from '../../journal/event.ts';
@@ -10,6 +11,11 @@ import { requestOf } from './launch.ts';
 export interface Channels {
   /** Opens what is missing, closes what is over. */
   follow(rows: FarmRows): void;
+  /**
+   * The process is gone: what it left to be read is read and heard before this resolves. Also of an attempt whose way is
+   * only being opened, or is not open yet: the daemon may have been away when it ended.
+   */
+  drain(attempt: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,11 +24,15 @@ interface Open {
   readonly launch: number;
   readonly end: AbortController;
   live?: Live;
+  /** Resolves when the way is open, or could not be opened. */
+  ready?: Promise<void>;
   /** The attempt has ended: only what it used is still of interest. */
   over?: true;
 }
 
 const AGAIN_MS = 2000;
+/** A transcript is read in less; the server of an agent that is gone never answers. */
+const OPEN_MS = 5000;
 
 export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promise<void>): Channels {
   const open = new Map<number, Open>();
@@ -33,6 +43,7 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
   const shut = async (attempt: number, over: boolean) => {
     const at = open.get(attempt);
     open.delete(attempt);
+    void farm.failing.dropped(`channel:${attempt}`);
     const channel = at?.live?.channel;
     // By now the transcript is whole: what was handed over last has arrived, or never will.
     if (at?.live && channel && over) {
@@ -58,6 +69,35 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
     farm.wake();
   };
 
+  /** Begins to open the way to an attempt. */
+  const begin = (row: FarmRows['attempts'][number], agent: FarmRows['agents'][number], at: Open): void => {
+    const { id } = row;
+    const tasks = [row.task];
+    const doing = { key: `channel:${id}`, what: `reach ${row.agent}`, next: `furrow attach ${row.agent}`, agent: row.agent, tasks };
+    open.set(id, at);
+    at.ready = connect(row, agent, at).then(
+      () => farm.failing.worked(doing.key),
+      async (error: Error) => {
+        farm.log.warn({ agent: row.agent, error: error.message }, 'no way to the agent');
+        if (at.end.signal.aborted) return;
+        open.delete(id);
+        setTimeout(farm.wake, AGAIN_MS).unref();
+        await farm.failing.failed(doing, error, AGAIN_MS);
+      },
+    );
+  };
+
+  /** Of an attempt that ended while no daemon was there nobody wants to know more than what it used. */
+  const beginLate = async (attempt: number): Promise<Open | undefined> => {
+    const row = await farm.db.selectFrom('attempt').selectAll().where('id', '=', attempt).where('state', '=', 'running').executeTakeFirst();
+    const agent = row && (await farm.db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirst());
+    if (!row || !agent || open.has(attempt)) return open.get(attempt);
+    const at: Open = { launch: row.launch, end: new AbortController(), over: true };
+    found.set(row.id, row.launch);
+    begin(row, agent, at);
+    return at;
+  };
+
   return {
     follow(rows) {
       if (first) for (const row of rows.attempts) if (row.state === 'running') found.set(row.id, row.launch);
@@ -66,16 +106,15 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
       for (const [attempt, { launch }] of open) if (running.get(attempt)?.launch !== launch) void shut(attempt, true);
       for (const row of running.values()) {
         const agent = rows.agents.find((one) => one.name === row.agent);
-        if (open.has(row.id) || !agent) continue;
-        const at: Open = { launch: row.launch, end: new AbortController() };
-        open.set(row.id, at);
-        connect(row, agent, at).catch((error: Error) => {
-          farm.log.warn({ agent: row.agent, error: error.message }, 'no way to the agent');
-          if (at.end.signal.aborted) return;
-          open.delete(row.id);
-          setTimeout(farm.wake, AGAIN_MS).unref();
-        });
+        if (agent && !open.has(row.id)) begin(row, agent, { launch: row.launch, end: new AbortController() });
       }
+    },
+    async drain(attempt) {
+      const at = open.get(attempt) ?? (await beginLate(attempt));
+      await Promise.race([at?.ready, sleep(OPEN_MS, undefined, { ref: false })]);
+      await at?.live?.channel
+        ?.drain?.()
+        .catch((error: Error) => farm.log.warn({ attempt, error: error.message }, 'not all of it was read'));
     },
     async close() {
       await Promise.all([...open.keys()].map((attempt) => shut(attempt, false)));

@@ -30,7 +30,7 @@ export interface Live {
 export type React = (live: Live, event: AgentEvent, source: Source, signal: AbortSignal) => Promise<Decision>;
 
 export interface Ears {
-  /** When this daemon began to listen. */
+  /** When this daemon began to listen, in `awake` time. */
   readonly since: number;
   /** The attempt, while it runs. */
   live(attempt: number): Promise<Live | undefined>;
@@ -65,7 +65,7 @@ export function ears(farm: Farm, react: React): Ears {
     if (!row) return undefined;
     const heard = (await heardOf(farm.db, attempt)) ?? {
       session: null,
-      signals: emptySignals(farm.clock.now()),
+      signals: emptySignals(farm.clock.awake()),
       turn: null,
       care: NO_CARE,
     };
@@ -79,9 +79,10 @@ export function ears(farm: Farm, react: React): Ears {
 
   const note: Ears['note'] = async (one, change) => {
     const now = farm.clock.now();
-    const before = derive(one.heard.signals, 'alive', now);
+    const awake = farm.clock.awake();
+    const before = derive(one.heard.signals, 'alive', awake);
     one.heard = { ...one.heard, ...change };
-    const after = derive(one.heard.signals, 'alive', now);
+    const after = derive(one.heard.signals, 'alive', awake);
     await farm.db.transaction().execute(async (tx) => {
       await writeHeard(tx, one.attempt, one.heard, now);
       if (before.state !== after.state || before.detail !== after.detail)
@@ -94,9 +95,9 @@ export function ears(farm: Farm, react: React): Ears {
     isUp(one.attempt);
     // One that ends with its turn says goodbye after a failure, too: what failed is to be known, not that it left.
     const leaves = event.on === 'closed' && one.driver.ends(one.settings) === 'exit';
-    if (leaves && hasFailed(one.heard.signals, farm.clock.now())) return PASS;
+    if (leaves && hasFailed(one.heard.signals, farm.clock.awake())) return PASS;
     if (one.heard.signals.own?.state === 'limited' && SERVED.has(event.on)) await noteServed(farm, one);
-    const signals = fold(one.heard.signals, event, source, farm.clock.now());
+    const signals = fold(one.heard.signals, event, source, farm.clock.awake());
     const session = event.on === 'ready' ? event.session : one.heard.session;
     // A new turn: what was decided at the end of the last one holds no more.
     const turn = event.on === 'prompt' ? null : one.heard.turn;
@@ -105,7 +106,7 @@ export function ears(farm: Farm, react: React): Ears {
   };
 
   return {
-    since: farm.clock.now(),
+    since: farm.clock.awake(),
     live,
     heard,
     note,

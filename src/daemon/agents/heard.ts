@@ -4,6 +4,7 @@ import { emptySignals, type Signals } from '../../agent/signals.ts';
 import type { TurnDecision } from '../../agent/turn-end.ts';
 import type { HeardRow } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
+import type { Clock } from '../../platform/clock.ts';
 
 /** What supervision has done for a running attempt so far. */
 export interface Care {
@@ -78,8 +79,9 @@ export async function writeHeard(tx: Db | Tx, attempt: number, heard: Heard, now
 }
 
 /** It was started and has not said anything, unless it was faster than we are: until it does, it is starting, not at work. */
-export async function beginHearing(tx: Tx, attempt: number, now: number): Promise<void> {
-  const row = { attempt, session: null, signals: JSON.stringify(emptySignals(now)), turn: null, care: JSON.stringify(NO_CARE), at: now };
+export async function beginHearing(tx: Tx, attempt: number, clock: Clock): Promise<void> {
+  const signals = JSON.stringify(emptySignals(clock.awake()));
+  const row = { attempt, session: null, signals, turn: null, care: JSON.stringify(NO_CARE), at: clock.now() };
   await tx
     .insertInto('heard')
     .values(row)

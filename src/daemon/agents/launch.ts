@@ -27,6 +27,9 @@ const relay = fileURLToPath(new URL(`../../agent/relay/main.${extension}`, impor
 /** Real agents share configuration files in the user's home, and each rewrites them as it starts: one launch at a time. */
 const oneAtATime = limiter(1);
 
+/** The name of the conversation that the last start was given. */
+const SESSION = 'session';
+
 export interface Start {
   readonly row: Selectable<AttemptRow>;
   readonly agent: Selectable<AgentRow>;
@@ -44,6 +47,7 @@ export async function startProcess(farm: Farm, { row, agent, env, prompt, resume
   await mkdir(dirname(files.log), { recursive: true });
   await writeWhole(files.prompt, prompt);
   const session = resume ?? (driver.provider ? randomUUID() : '');
+  await writeWhole(join(files.folder, SESSION), session);
   const request = { ...(await requestOf(farm, row, agent, env)), prompt, session, resume: resume !== undefined };
   const start = async () => {
     if (driver.agree && (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') await driver.agree(request);
@@ -114,7 +118,8 @@ export async function requestOf(
     root: farm.repo.root,
     promptFile: files.prompt,
     prompt: (await readIfThere(files.prompt)) ?? '',
-    session: (await heardOf(farm.db, row.id))?.session ?? '',
+    // Until the agent has said its name it is known by the one it was given.
+    session: (await heardOf(farm.db, row.id))?.session ?? (await readIfThere(join(files.folder, SESSION))) ?? '',
     resume: false,
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),

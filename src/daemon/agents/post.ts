@@ -3,6 +3,7 @@ import { office } from '../../message/office.ts';
 import { nextDelivery, planDelivery } from '../../message/plan.ts';
 import { mark } from '../../message/state.ts';
 import { type Message, markDelivered, markReturned, pendingFor } from '../../message/store.ts';
+import { toAwake } from '../../platform/clock.ts';
 import { writeWhole } from '../../platform/files.ts';
 import { wakeAt } from '../alarm.ts';
 import { attemptFiles, type Farm } from '../farm.ts';
@@ -118,7 +119,7 @@ export function post(farm: Farm, ears: () => Ears): Post {
           .finally(farm.wake);
       }
       const next = nextDelivery(facts, now);
-      if (next !== undefined) wakeAt(farm, next);
+      if (next !== undefined) wakeAt(farm, toAwake(farm.clock, next));
     },
     close: () => ending.abort(),
   };

@@ -1,5 +1,6 @@
 import type { Receiver } from '../../message/plan.ts';
 import type { Way } from '../../message/state.ts';
+import { toWall } from '../../platform/clock.ts';
 import { stateOf } from '../agent-lines.ts';
 import type { Farm } from '../farm.ts';
 import type { FarmRows } from '../snapshot.ts';
@@ -23,7 +24,7 @@ export async function receiverOf(
   const away = { agent: name, attempt: null, gone: agent === undefined, ways: [], state: 'unknown', sure: false, draft: undefined };
   if (!row || !live || isOver(live)) return { ...away, typedAt: null, live: undefined };
   const now = farm.clock.now();
-  const derived = stateOf(rows, row, now)!;
+  const derived = stateOf(rows, row, farm.clock.awake())!;
   const ways = waysTo(live);
   const quiet = isQuiet(live, derived, first, now);
   const seen = quiet && ways.includes('keys') ? await farm.terminals.look(name) : undefined;
@@ -36,7 +37,7 @@ export async function receiverOf(
     sure: derived.sure,
     draft: seen && live.driver.screen?.(seen.text).draft,
     typedAt: seen?.typedAt ?? null,
-    heardAt: live.heard.signals.lastAt,
+    heardAt: toWall(farm.clock, live.heard.signals.lastAt),
     live,
   };
 }

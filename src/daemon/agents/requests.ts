@@ -38,6 +38,7 @@ export function requests(farm: Farm): Requests {
   const ask: Requests['ask'] = async (live, request, signal) => {
     const now = farm.clock.now();
     const { id, expires } = await open(farm, live, request, now);
+    const left = expires - farm.clock.awake();
     farm.wake();
     // Told of once more, by a channel that was opened again: who waited for it there waits in vain.
     waiting.get(id)?.(undefined, '');
@@ -45,7 +46,7 @@ export function requests(farm: Farm): Requests {
     const done: Done = (given, why) => resolve({ text: given, how: why });
     waiting.set(id, done);
     arrivals.emit(String(id));
-    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min(expires - now, TIMER_MS));
+    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min(left, TIMER_MS));
     late.unref();
     signal.addEventListener('abort', () => done(undefined, ''), { once: true });
     if (signal.aborted) done(undefined, '');
@@ -108,7 +109,7 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
 /** One question with one end for one request, also when a channel that was opened again tells of it a second time. */
 async function open(farm: Farm, live: Live, request: Request, now: number): Promise<{ id: number; expires: number }> {
   const { kind, reason, ...rest } = request;
-  const expires = now + farm.config.permissions.timeout;
+  const expires = farm.clock.awake() + farm.config.permissions.timeout;
   const data = JSON.stringify({ ...rest, attempt: live.attempt });
   return farm.db.transaction().execute(async (tx) => {
     const same = await tx

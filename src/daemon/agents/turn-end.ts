@@ -15,6 +15,7 @@ import { allowance, spent } from '../cost.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { isProtected } from '../protect.ts';
+import { readSaid } from '../said.ts';
 import { reworkOf } from '../settle-attempt.ts';
 import type { Ears, Live } from './ears.ts';
 import type { Post } from './post.ts';
@@ -28,7 +29,7 @@ export async function endTurn(farm: Farm, live: Live, last: string, post: Post, 
   const told = decision.why === 'message' ? await post.take(live) : decision.text;
   if (told === undefined) return PASS;
   // Another turn begins with this answer, and no agent tells of that.
-  await ears.note(live, { signals: fold(live.heard.signals, { on: 'prompt', text: told }, 'hook', farm.clock.now()) });
+  await ears.note(live, { signals: fold(live.heard.signals, { on: 'prompt', text: told }, 'hook', farm.clock.awake()) });
   return { do: 'go-on', text: told };
 }
 
@@ -36,7 +37,7 @@ export async function endTurn(farm: Farm, live: Live, last: string, post: Post, 
 export async function lateEnd(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<Decision> {
   if (live.heard.turn && live.heard.turn.do !== 'go-on') return PASS;
   // Its hook would have said the same, had anybody heard it.
-  await ears.note(live, { signals: fold(live.heard.signals, { on: 'turn-ended', last }, 'hook', farm.clock.now()) });
+  await ears.note(live, { signals: fold(live.heard.signals, { on: 'turn-ended', last }, 'hook', farm.clock.awake()) });
   await reconsider(farm, live, last, post, ears);
   return PASS;
 }
@@ -45,12 +46,11 @@ export async function lateEnd(farm: Farm, live: Live, last: string, post: Post, 
 export async function reconsider(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<void> {
   const decision = await judgeTurn(farm, live, last, post, ears);
   if (decision.do !== 'go-on') return;
-  const now = farm.clock.now();
   // No answer to a hook carries it: until the message has reached it, the agent waits.
-  await ears.note(live, { turn: { do: 'wait', why: 'ask', at: now, last } });
+  await ears.note(live, { turn: { do: 'wait', why: 'ask', at: farm.clock.awake(), last } });
   if (decision.why !== 'reminder') return;
   const message = { sender: 'furrow', receiver: live.agent, kind: 'notify', body: decision.text } as const;
-  await farm.db.transaction().execute((tx) => send(tx, message, now));
+  await farm.db.transaction().execute((tx) => send(tx, message, farm.clock.now()));
 }
 
 async function judgeTurn(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<TurnDecision> {
@@ -59,7 +59,7 @@ async function judgeTurn(farm: Farm, live: Live, last: string, post: Post, ears:
   const { care } = live.heard;
   const reminded = decision.do === 'go-on' && decision.why === 'reminder';
   await ears.note(live, {
-    turn: { ...decision, at: farm.clock.now(), last },
+    turn: { ...decision, at: farm.clock.awake(), last },
     care: reminded ? { ...care, reminders: care.reminders + 1 } : care,
   });
   const text = said(live.agent, decision, facts);
@@ -71,7 +71,7 @@ async function judgeTurn(farm: Farm, live: Live, last: string, post: Post, ears:
 async function turnFacts(farm: Farm, live: Live, last: string, post: Post): Promise<TurnFacts> {
   const row = await farm.db.selectFrom('attempt').selectAll().where('id', '=', live.attempt).executeTakeFirstOrThrow();
   const agent = await farm.db.selectFrom('agent').select('paused').where('name', '=', live.agent).executeTakeFirst();
-  const said = row.said ? (JSON.parse(row.said) as object) : undefined;
+  const said = readSaid(row.said);
   const { usd, task } = await spent(farm, live.task);
   const over = overBudget(farm.config.budget, { run: usd, task }, await allowance(farm, live.task));
   const asks = await farm.db

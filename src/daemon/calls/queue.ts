@@ -1,21 +1,25 @@
+import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
 import { circle } from '../../queue/circle.ts';
 import { ended } from '../../queue/state.ts';
+import { waitingInVain } from '../../queue/vain.ts';
 import { indexTasks, resolve as resolveTask } from '../../task/derive.ts';
 import { refOf, splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
 import type { LandArgs } from '../acts/land.ts';
+import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { handPin, unqueuePins } from '../pins.ts';
-import { priorityOf } from '../queue/snapshot.ts';
+import { priorityOf, queueSnapshot } from '../queue/snapshot.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
+import { whyEntry } from './why.ts';
 
 export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnded'> {
   const { farm, feed } = desk;
@@ -63,7 +67,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       return { task: name };
     },
 
-    async submit({ branch, task: name, after, priority, keepCommits }) {
+    async submit({ branch, task: name, after, priority, keepCommits, again: orWait }) {
       const sha = await resolve(farm.repo, `refs/heads/${branch}`);
       if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
       if (branch === farm.target) {
@@ -83,7 +87,13 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const { id } = splitRef(ref);
       await createRef(farm.repo, handPin(ref, sha, farm.target), sha);
       const entry = await db.transaction().execute(async (tx) => {
-        const again = await tx.selectFrom('entry').select('id').where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
+        const again = await tx
+          .selectFrom('entry')
+          .select(['id', 'sha'])
+          .where('task', '=', ref)
+          .where('ended', 'is', null)
+          .executeTakeFirst();
+        if (again && orWait && again.sha === sha) return again.id;
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });
         const open = await tx.selectFrom('entry').select(['task', 'after']).where('ended', 'is', null).execute();
         const round = circle(
@@ -111,16 +121,52 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       return { task: id, sha, entry: String(entry) };
     },
 
-    async entryEnded({ entry: id }, { signal }) {
+    async entryEnded({ entry: id, known }, { signal }) {
       const read = () => db.selectFrom('entry').selectAll().where('id', '=', Number(id)).executeTakeFirst();
       if (!(await read())) throw new FurrowError('NO_ENTRY', `there is no entry ${id}`, { hint: 'furrow queue' });
-      await until(feed, signal, async () => ended((await read())?.state ?? 'cancelled'));
+      let wait: Wait | undefined;
+      await until(feed, signal, async () => {
+        const row = await read();
+        wait = undefined;
+        if (!row || ended(row.state)) return true;
+        if (known === undefined) return false;
+        wait = await waitOf(desk, row);
+        return wait.stuck !== null || wait.waits !== known;
+      });
       const row = (await read())!;
       const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
       const landing = landings.find((one) => (JSON.parse(one.entries) as number[]).includes(row.id));
-      return { state: row.state, reason: row.reason, commit: landing?.commit ?? null };
+      return {
+        state: row.state,
+        reason: row.reason,
+        commit: landing?.commit ?? null,
+        waits: wait?.waits ?? null,
+        stuck: wait?.stuck ?? null,
+      };
     },
   };
+}
+
+type Wait = Pick<Out<'entryEnded'>, 'stuck'> & { readonly waits: string };
+
+/** What an open entry waits for, in a sentence, and whether that can pass without a person. */
+async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): Promise<Wait> {
+  const { farm, state } = desk;
+  const reasons = [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task }))];
+  const waits = reasons.map((one) => one.text).join('; ');
+  if (reasons[0]?.code === 'paused') return { waits, stuck: { how: 'later', next: 'furrow queue resume' } };
+  const halt = await farm.db
+    .selectFrom('question')
+    .select('reason')
+    .where('kind', '=', 'queue')
+    .where('closed', 'is', null)
+    .executeTakeFirst();
+  if (halt)
+    return { waits: `the queue is halted: ${halt.reason}; it tries again by itself`, stuck: { how: 'later', next: 'furrow queue resume' } };
+  const vain = waitingInVain(await queueSnapshot(farm, state.queue, true)).get(id);
+  const name = splitRef(vain?.task ?? task)?.id ?? task;
+  if (vain) return { waits: `waits for ${name}, which ${vain.absent.is}`, stuck: { how: 'person', next: vain.absent.next } };
+  return { waits, stuck: null };
 }
 
 /** What its file says it depends on, as far as that is on the board: a person's branch does not land before it either. */

@@ -1,10 +1,12 @@
 import type { Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
+import { toWall } from '../../platform/clock.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { explain, planDispatch } from '../../task/plan.ts';
 import { agentLines } from '../agent-lines.ts';
 import { totals } from '../cost.ts';
+import { aboutOf, QUESTION } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
 import { kindReasons, kindsOf, withoutKind } from '../kinds.ts';
@@ -37,7 +39,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const questions = await farm.db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').execute();
       return {
         farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
-        agents: agentLines(rows, farm.clock.now()),
+        agents: agentLines(rows, farm.clock),
         tasks: counts,
         target: farm.target,
         queue: {
@@ -48,12 +50,12 @@ export function see(desk: Desk): Pick<Handlers, Names> {
         attention: [...trouble(farm), ...questions].map((row) => ({
           id: String(row.id),
           kind: row.kind,
-          subject: splitRef(row.subject)?.id ?? row.subject,
+          subject: subjectOf(row),
           reason: row.reason,
           since: iso(row.since),
           agent: row.agent,
-          request: row.data ? (JSON.parse(row.data) as unknown) : null,
-          expires: row.expires === null ? null : iso(row.expires),
+          request: row.data && row.kind !== QUESTION ? (JSON.parse(row.data) as unknown) : null,
+          expires: row.expires === null ? null : iso(toWall(farm.clock, row.expires)),
         })),
         config: configLine(farm),
         cost: await totals(farm),
@@ -72,14 +74,14 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const lost = kindReasons(farm, withoutKind(farm, snapshot, kindsOf(farm, rows)));
       const held = (task: { ref: string }) => lost.has(task.ref);
       const would = { ...snapshot, agents, activePhases: new Set([...snapshot.activePhases, phase]), paused: false, held };
-      const now = farm.clock.now();
+      const now = farm.clock.awake();
       const starts = new Map(planDispatch(would, now).map((one) => [one.task, one.agent]));
       const everyone = snapshot.tasks.map((_, n) => ({ name: `#${n}`, phase, free: true, paused: false }));
       const order = planDispatch({ ...would, agents: everyone }, now).map((one) => one.task);
       const starting = new Set(order);
       const { lines, problems, rows: tasks } = await taskLines(desk, rows);
       const byRef = new Map(tasks.map((row, n) => [row.ref, lines[n]!]));
-      const reasons = explain(would, now);
+      const reasons = explain(would, now, farm.clock.now() - now);
       for (const [ref, why] of lost) reasons.set(ref, [why]);
       return {
         phase,
@@ -151,6 +153,13 @@ export function see(desk: Desk): Pick<Handlers, Names> {
 function configLine(farm: Farm) {
   const { version, differs, committedAs } = farm.inputs.now;
   return { source: version.source, commit: version.commit ?? committedAs, since: iso(version.at), differs: differs ?? null };
+}
+
+/** What a question is about, by the name that people know. */
+function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
+  if (kind !== QUESTION) return splitRef(subject)?.id ?? subject;
+  const { agent, tasks } = aboutOf(data);
+  return tasks.length === 1 ? (splitRef(tasks[0]!)?.id ?? tasks[0]!) : (agent ?? subject);
 }
 
 /** What cannot be stored, because storing is what fails. */

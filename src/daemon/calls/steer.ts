@@ -3,6 +3,9 @@ import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import { writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { refOf } from '../../task/id.ts';
+import { explainOpen } from '../queue/explain.ts';
+import { queueSnapshot } from '../queue/snapshot.ts';
 import { taskLines } from '../task-lines.ts';
 import { tryAgain } from '../try-again.ts';
 import { until } from '../until.ts';
@@ -89,6 +92,9 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
+/** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */
+const HOPELESS = 5;
+
 /** Asks agents to end, saves what they did, and waits until they have. */
 async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean): Promise<string[]> {
   const { farm, feed } = desk;
@@ -115,18 +121,40 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
   });
   desk.state.stopNow = atOnce;
   farm.wake();
+  let stuck: { name: string; attempt: number | null }[] = [];
   await until(feed, desk.ending, async () => {
     const agents = await db
       .selectFrom('agent')
-      .select('name')
+      .select(['name', 'attempt'])
       .where('name', 'in', [...names, ''])
       .where('attempt', 'is not', null)
       .execute();
     const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '=', 'stopping').execute() : [];
-    return agents.length + work.length === 0;
+    // Who cannot be ended after all is named; to wait for them would never end.
+    stuck = agents.filter((one) => desk.perform.failing(`attempt:${one.attempt}`, HOPELESS));
+    return agents.length + work.length === 0 || (agents.length > 0 && stuck.length === agents.length);
   });
+  if (stuck.length > 0) {
+    const [first] = stuck;
+    throw new FurrowError(
+      'TRY_AGAIN',
+      `these agents could not be stopped: ${stuck.map((one) => one.name).join(', ')}; furrow goes on trying`,
+      {
+        hint: `furrow why ${first!.name}`,
+      },
+    );
+  }
   if (desk.ending.aborted) throw new FurrowError('TRY_AGAIN', 'the daemon is ending; its agents work on', { hint: 'furrow stop' });
   return names;
+}
+
+/** Why the entries are where they are, by their tasks: "is in the queue" would not say why the work ended. */
+async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>> {
+  const snapshot = await queueSnapshot(farm, state.queue, true);
+  const reasons = explainOpen(snapshot);
+  return new Map(
+    snapshot.entries.flatMap((entry) => (reasons.has(entry.id) ? [[entry.task, `in the queue: ${reasons.get(entry.id)}`]] : [])),
+  );
 }
 
 async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
@@ -135,9 +163,15 @@ async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
   // What had no file when the work began was not part of it.
   const gone = (missing: string | null) => missing !== null && Date.parse(missing) < (work?.at ?? 0);
   const own = lines.filter((line) => line.phase === phase && line.state !== 'archived' && !gone(line.missing));
+  const inQueue = await queueReasons(desk);
   const left = own
     .filter((line) => line.state !== 'landed')
-    .map((line) => ({ id: line.id, title: line.title, state: line.state, reason: line.reason ?? line.state }));
+    .map((line) => ({
+      id: line.id,
+      title: line.title,
+      state: line.state,
+      reason: inQueue.get(refOf(phase, line.id)) ?? line.reason ?? line.state,
+    }));
   const ends = await desk.farm.db
     .selectFrom('event')
     .select('data')

@@ -1,7 +1,9 @@
 import type { Out } from '../../api/contract.ts';
 import { explainEntry } from '../../queue/explain.ts';
 import { splitRef } from '../../task/id.ts';
+import type { Reason } from '../../task/plan.ts';
 import { stateOf } from '../agent-lines.ts';
+import { failingAbout } from '../failing.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
@@ -13,7 +15,10 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { farm } = desk;
   await desk.readBoard();
   const agent = await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
-  if (agent) return { subject, state: agent.state, reasons: await whyAgent(desk, agent) };
+  if (agent) {
+    const reasons = [...(await whyAgent(desk, agent)), ...(await failingAbout(farm.db, { agent: agent.name }))];
+    return { subject, state: agent.state, reasons };
+  }
   const named = await farm.db
     .selectFrom('entry')
     .select(['id', 'task', 'state', 'reason', 'ended'])
@@ -25,13 +30,14 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     (one) => (one.task === subject || splitRef(one.task)?.id === subject) && !known.some(({ ref }) => ref === one.task),
   );
   if (alone?.ended) return { subject, state: alone.state, reasons: [{ code: 'ended', text: alone.reason ?? alone.state, refs: [] }] };
-  if (alone) return { subject, state: alone.state, reasons: await whyEntry(desk, alone.id, false) };
+  const inQueue = async (id: number, ref: string) => [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task: ref }))];
+  if (alone) return { subject, state: alone.state, reasons: await inQueue(alone.id, alone.task) };
   const task = await findTask(farm, subject);
   const rows = await readRows(farm);
   const { lines, reasons } = await taskLines(desk, rows);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   const entry = await farm.db.selectFrom('entry').select('id').where('task', '=', task.ref).where('ended', 'is', null).executeTakeFirst();
-  if (entry) return { subject: task.id, state: line.state, reasons: await whyEntry(desk, entry.id, true) };
+  if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id, task.ref) };
   const own = reasons.get(task.ref) ?? [];
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
   const running =
@@ -42,7 +48,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
             text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`,
             refs: [attempt.agent],
           },
-          ...halt(rows, attempt, farm.clock.now()),
+          ...halt(rows, attempt, farm.clock.awake()),
         ]
       : [];
   const before =
@@ -59,13 +65,21 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     line.state === 'landed'
       ? [{ code: 'landed', text: task.commit ? `landed as ${task.commit}` : 'the board says done', refs: task.commit ? [task.commit] : [] }]
       : [];
-  return { subject: task.id, state: line.state, reasons: [...running, ...own, ...before, ...landed] };
+  return {
+    subject: task.id,
+    state: line.state,
+    reasons: [...running, ...own, ...before, ...landed, ...(await failingAbout(farm.db, { task: task.ref }))],
+  };
 }
 
-async function whyEntry({ farm, state }: Desk, entry: number, withEnded: boolean) {
-  const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(entry);
+/** Why an open entry is where it is. One whose merge could not be computed is left out of the queue's plans for a while. */
+export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reason[]> {
+  const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(id);
   if (elsewhere) return [{ code: 'other-target', text: elsewhere, refs: [] }];
-  return explainEntry(await queueSnapshot(farm, state.queue, withEnded), entry);
+  const snapshot = await queueSnapshot(farm, state.queue, true);
+  if (snapshot.entries.some((one) => one.id === id)) return explainEntry(snapshot, id);
+  const row = await farm.db.selectFrom('entry').select(['reason', 'state']).where('id', '=', id).executeTakeFirst();
+  return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
 }
 
 /** What its agent waits for: leave, an answer, a login, its provider. */

@@ -17,7 +17,7 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
       if (said)
         await tx
           .updateTable('attempt')
-          .set({ said: JSON.stringify({ ...said, at: now }), summary: text })
+          .set({ said: JSON.stringify({ ...said, at: farm.clock.awake() }), summary: text })
           .where('id', '=', attempt)
           .execute();
       await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);

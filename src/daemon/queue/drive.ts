@@ -13,6 +13,7 @@ import { returnRemoved } from './removed.ts';
 import { queueSnapshot } from './snapshot.ts';
 import { stackOn, stackUp } from './stack-up.ts';
 import { storeNotes, storePlan, type Unresolved } from './store.ts';
+import { askForAbsent } from './vain.ts';
 
 /** A line that stands asks again after 30 s, 1 min, 2 min … 15 min: a database that is back needs no human. */
 const AGAIN_MS = 30_000;
@@ -25,6 +26,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   await carryOver(farm, memory);
   const snapshot = await queueSnapshot(farm, memory);
   if (await returnRemoved(farm, memory, snapshot)) return farm.wake();
+  await askForAbsent(farm, memory, snapshot);
   memory.stack?.of.retain(new Set(snapshot.entries.map((entry) => entry.id)));
   const plan = planQueue(snapshot);
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
@@ -54,14 +56,14 @@ function halt(farm: Farm, memory: QueueMemory, plan: QueuePlan, snapshot: QueueS
     if (plan.land || snapshot.entries.length === 0) memory.halted = undefined;
     return;
   }
-  if (memory.halted && memory.halted.again > farm.clock.now()) return;
+  if (memory.halted && memory.halted.again > farm.clock.awake()) return;
   const waitMs = memory.halted ? Math.min(LATEST_MS, memory.halted.waitMs * 2) : AGAIN_MS;
-  memory.halted = { again: farm.clock.now() + waitMs, waitMs, upTo: snapshot.runs.at(-1)?.id ?? 0 };
+  memory.halted = { again: farm.clock.awake() + waitMs, waitMs, upTo: snapshot.runs.at(-1)?.id ?? 0 };
   wakeAt(farm, memory.halted.again);
 }
 
 function retryHalted(farm: Farm, memory: QueueMemory): void {
-  if (memory.halted && memory.halted.again <= farm.clock.now()) memory.forgotten = memory.halted.upTo;
+  if (memory.halted && memory.halted.again <= farm.clock.awake()) memory.forgotten = memory.halted.upTo;
 }
 
 /** Whose conflict is the one it was handed back for: the commit it conflicted with is not in what came again. */

@@ -1,5 +1,6 @@
 import type { Stack } from '../../merge/stack.ts';
 import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
+import type { Vain } from '../../queue/vain.ts';
 import type { Mending } from './mend.ts';
 
 /** A check that runs, or that was told to end and is being tidied up. */
@@ -39,11 +40,15 @@ export interface QueueMemory {
   readonly troubled: Map<number, { count: number; until: number }>;
   /** Entries that were looked through for landings which a person took out, and on which head. */
   readonly sound: Map<number, string>;
+  /** Open entries that wait for something that nobody is working on, by id, as of the last look. */
+  vain: ReadonlyMap<number, Vain>;
+  /** Tasks that could start but are held back: the same map as in the loop's state. */
+  readonly held: ReadonlyMap<string, { readonly refused?: true }>;
   /** Begun with the first stack. */
   mending: Mending | undefined;
 }
 
-export const emptyMemory = (target = ''): QueueMemory => ({
+export const emptyMemory = (target = '', held: QueueMemory['held'] = new Map()): QueueMemory => ({
   target,
   head: '',
   headTree: '',
@@ -58,4 +63,6 @@ export const emptyMemory = (target = ''): QueueMemory => ({
   troubled: new Map(),
   sound: new Map(),
   mending: undefined,
+  vain: new Map(),
+  held,
 });

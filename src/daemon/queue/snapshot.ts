@@ -11,6 +11,7 @@ import type { Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { readTasks } from '../snapshot.ts';
+import { absentOf } from './absent.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 import { ownCheck, specOf } from './spec.ts';
@@ -24,7 +25,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     .$if(!withEnded, (q) => q.where('ended', 'is', null))
     .orderBy('id')
     .execute();
-  const now = farm.clock.now();
+  const now = farm.clock.awake();
   const rows = all.filter((row) => targetOf(row, farm) === memory.target && (memory.troubled.get(row.id)?.until ?? 0) <= now);
   const { tasks } = await readTasks(farm);
   const recent = await recentRuns(farm);
@@ -32,12 +33,14 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
   const running = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
   const entries = await entriesOf(farm, rows, new Map(tasks.map((row) => [row.ref, row])));
+  const landedTasks = await landedOf(farm, entries, tasks);
   memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
   return {
     head: memory.head,
     headTree: memory.headTree,
     entries,
-    landedTasks: await landedOf(farm, entries, tasks),
+    landedTasks,
+    absent: await absentOf(farm, memory, entries, landedTasks),
     stacked,
     runs: await runsOf(farm, memory, recent, stacked),
     checks: cheapFirst(config.checks.map(specOf), timed(recent)),

@@ -79,7 +79,7 @@ export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSn
     farm.wake();
   } catch (error) {
     farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
-    wakeAt(farm, farm.clock.now() + TROUBLE_MS);
+    wakeAt(farm, farm.clock.awake() + TROUBLE_MS);
   } finally {
     memory.stacking = false;
   }
@@ -102,7 +102,7 @@ async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: 
 async function trouble(farm: Farm, memory: QueueMemory, { id, task }: StackEntry, why: string): Promise<void> {
   const count = (memory.troubled.get(id)?.count ?? 0) + 1;
   const now = farm.clock.now();
-  const until = now + Math.min(TROUBLE_LATEST_MS, TROUBLE_MS * 2 ** (count - 1));
+  const until = farm.clock.awake() + Math.min(TROUBLE_LATEST_MS, TROUBLE_MS * 2 ** (count - 1));
   memory.troubled.set(id, { count, until });
   farm.log.warn({ entry: id, error: why }, 'a merge could not be computed');
   wakeAt(farm, until);

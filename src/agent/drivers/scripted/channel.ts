@@ -7,12 +7,19 @@ export function transcriptOf(request: Pick<LaunchRequest, 'home' | 'session'>): 
   return join(request.home, 'conversations', `${request.session}.jsonl`);
 }
 
-/** Nothing is told by this way: it only looks up the conversation, which is there whoever heard of it. */
+/** Looks up the conversation, which is there whoever heard of it: how it stands for a daemon that was away, and what was used. */
 export async function connect(link: Link): Promise<Channel> {
   // Asked anew each time: right after a start the conversation has no name yet.
   const lines = () => readLines(transcriptOf({ home: link.request.home, session: link.session ?? link.request.session }));
+  const used = async () => {
+    const last = lines()?.findLast((line) => line.on === 'usage');
+    const session = link.session ?? link.request.session;
+    if (last) await link.heard({ on: 'usage', session, usage: last.usage }, 'transcript');
+  };
   if (!link.fresh) for (const event of missed(lines() ?? [])) await link.heard(event, 'transcript');
+  if (!link.fresh) await used();
   return {
+    drain: used,
     async seen(mark) {
       return lines()?.some((line) => line.on === 'user' && line.text.includes(mark));
     },

@@ -1,0 +1,59 @@
+import { type Breaker, breaker } from '../agent/breaker.ts';
+import { toAwake, toWall } from '../platform/clock.ts';
+import { tableVersion } from '../platform/db.ts';
+import { type Dispatch, type DispatchSnapshot, ready } from '../task/plan.ts';
+import type { Farm } from './farm.ts';
+
+const kept = new WeakMap<object, { version: number | string; ends: Map<number, { at: number; ok: boolean; agent: string }> }>();
+const REMEMBERED = 200;
+
+/** Who rests after failing again and again. */
+export async function resting(farm: Farm, now: number) {
+  const version = tableVersion(farm.db, 'attempt');
+  let known = kept.get(farm.db);
+  if (known?.version !== version) {
+    const rows = await farm.db
+      .selectFrom('attempt')
+      .select(['id', 'agent', 'outcome', 'ended'])
+      .where('ended', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(REMEMBERED)
+      .execute();
+    // The time of day at which it ended is made `awake` time once, when it is news: later the time of day may have jumped.
+    const before = known?.ends;
+    const endOf = (row: (typeof rows)[number]) =>
+      before?.get(row.id) ?? { at: toAwake(farm.clock, row.ended!), ok: row.outcome !== 'crashed', agent: row.agent };
+    known = { version, ends: new Map(rows.map((row) => [row.id, endOf(row)])) };
+    kept.set(farm.db, known);
+  }
+  return breaker([...known.ends.values()], now);
+}
+
+/** Tasks that would start but for agents that rest after they failed: nothing on the board tells of that. By their refs. */
+export function heldByRests(
+  farm: Farm,
+  snapshot: DispatchSnapshot,
+  plan: readonly Dispatch[],
+  rest: Pick<Breaker, 'agents'>,
+  now: number,
+): Map<string, { code: string; text: string }> {
+  const resting = snapshot.agents.filter(
+    (agent) => agent.free && (rest.agents.has(agent.name) || farm.failing.rests(`agent:${agent.name}`)),
+  );
+  if (resting.length === 0) return new Map();
+  const starting = new Set(plan.map((one) => one.task));
+  const reasonOf = ({ name }: { name: string }) => {
+    const broken = rest.agents.get(name);
+    if (!broken) return `${name} rests after a failed start`;
+    return `${name} rests until ${new Date(toWall(farm.clock, broken.until)).toISOString().slice(11, 19)}: ${broken.reason}`;
+  };
+  const waiting = ready(snapshot, now).filter((task) => !starting.has(task.ref) && resting.some((agent) => agent.phase === task.phase));
+  const why = (phase: string) => ({
+    code: 'resting',
+    text: resting
+      .filter((agent) => agent.phase === phase)
+      .map(reasonOf)
+      .join('; '),
+  });
+  return new Map(waiting.map((task) => [task.ref, why(task.phase)]));
+}

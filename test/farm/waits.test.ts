@@ -1,0 +1,107 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import type { Out } from '../../src/api/contract.ts';
+import { type TestTask, writeBoard } from '../support/board.ts';
+import { begin, farm, type TestFarm } from '../support/farm.ts';
+import { gitRepo, type TestRepo } from '../support/repo.ts';
+
+const agents = { script: { driver: 'scripted' } };
+
+/** A repository with a branch for each name, one file on it; `check` decides what may land. */
+async function branches(check: string, names: readonly string[], tasks: readonly TestTask[] = []): Promise<TestRepo> {
+  const repo = await gitRepo({ 'furrow.yaml': stringify({ agent: 'script', agents, check, queue: { retries: 0 } }), 'README.md': 'x\n' });
+  await writeBoard(repo, tasks);
+  await repo.commit('board');
+  for (const name of names) {
+    await repo.git('switch', '-q', '-c', name);
+    await repo.write(`${name}.txt`, `${name}\n`);
+    await repo.commit(name);
+    await repo.git('switch', '-q', 'main');
+  }
+  return repo;
+}
+
+const attention = async (running: TestFarm) => (await running.ask('status')).attention as Out<'status'>['attention'];
+
+it('submit --wait returns 75 on a paused queue with the sentence and the next command; waited for again, it lands', async () => {
+  await using repo = await branches('true', ['a']);
+  await using running = farm(repo);
+  await running.furrow('queue', 'pause');
+  const done = await running.furrow('submit', 'a', '--wait');
+  expect(done).toMatchObject({ code: 75, stdout: expect.stringContaining('is still in the queue: the queue is paused') });
+  expect(done.stderr).toContain('try: furrow queue resume, then: furrow submit a --wait');
+  await running.furrow('queue', 'resume');
+  expect(await running.furrow('submit', 'a', '--wait')).toMatchObject({ code: 0, stdout: expect.stringContaining('landed as') });
+});
+
+it('submit --wait returns 75 when the queue is halted because main itself fails the check', async () => {
+  await using repo = await branches('test -f ok.txt', ['a']);
+  await using running = farm(repo);
+  const done = await running.furrow('submit', 'a', '--wait');
+  expect(done).toMatchObject({ code: 75, stdout: expect.stringContaining('the queue is halted') });
+  expect((await attention(running)).map((one) => one.kind)).toEqual(['queue']);
+});
+
+it('submit --wait returns 1 when it waits for a task that was sent back and nobody works on; why, queue and attention say so', async () => {
+  await using repo = await branches('! test -f a.txt || test -f 1.txt', ['a', 'b'], [{ id: 1, script: ['write 1.txt 1', 'commit 1'] }]);
+  await using running = farm(repo);
+  expect((await running.furrow('submit', 'a', '--task', '1', '--wait')).code).toBe(1);
+  const done = await running.furrow('submit', 'b', '--after', '1', '--wait');
+  const sentence = 'waits for 1, which was sent back, and nobody works on phase default';
+  expect(done).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(sentence),
+    stderr: expect.stringContaining('furrow work default'),
+  });
+  const { entries } = await running.ask('queue');
+  const { task: b, reason } = entries.at(-1);
+  expect(reason).toContain(sentence);
+  expect((await running.ask('why', b)).reasons).toMatchObject([{ code: 'waits-for', text: expect.stringContaining(sentence) }]);
+  expect(await attention(running)).toMatchObject([
+    {
+      kind: 'waits',
+      subject: '1',
+      reason: `${b} waits in the queue for 1, which was sent back, and nobody works on phase default: furrow work default`,
+    },
+  ]);
+  // Somebody works on it: it is no longer a question, and lands.
+  expect((await running.furrow('work')).code).toBe(0);
+  await expect.poll(async () => (await running.ask('queue')).entries.at(-1).state).toBe('landed');
+  expect(await attention(running)).toEqual([]);
+});
+
+it('furrow work ends with what is left and why when an entry waits for a parked task', async () => {
+  const tasks = [{ id: 1 }, { id: 2 }, { id: 3, script: ['write 3.txt 3', 'commit 3'] }];
+  await using repo = await branches('true', ['b'], tasks);
+  await using running = farm(repo);
+  await running.furrow('block', '1', '--reason', 'the API is not decided');
+  await running.furrow('submit', 'b', '--task', '2', '--after', '1');
+  const done = await running.furrow('work');
+  expect(done).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/waits for 1, which is blocked: the API is not decided; furrow unblock 1/),
+  });
+  expect((await running.ask('list')).map((task: { state: string }) => task.state)).toEqual(['blocked', 'submitted', 'landed']);
+});
+
+it('a landing that fails again and again needs a person: in attention, in why, in submit --wait; and is settled when it works', async () => {
+  await using repo = await branches('true', ['a'], []);
+  await using running = farm(repo);
+  await running.ask('status');
+  await expect.poll(() => repo.tryGit('rev-parse', '--verify', 'refs/furrow/head/main').then((one) => one.code)).toBe(0);
+  const lock = join(repo.root, '.git/refs/furrow/head/main.lock');
+  await writeFile(lock, '');
+  const waiting = begin(repo, 'submit', 'a', '--wait');
+  await waiting.said('could not land branch-');
+  const [item] = await attention(running);
+  expect(item).toMatchObject({
+    kind: 'act',
+    reason: expect.stringMatching(/^could not land branch-\S+, \d+ times in a row: .*; tried again at .*; see: furrow doctor$/),
+  });
+  expect((await running.ask('why', item!.subject)).reasons.map((one: { code: string }) => one.code)).toContain('failing');
+  await rm(lock);
+  expect((await waiting.ended).code).toBe(0);
+  await expect.poll(() => attention(running)).toEqual([]);
+});
