@@ -5,6 +5,7 @@ import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
 import { CUT_MS } from '../config/in-force.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
+import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { makePlaces } from '../platform/places.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
@@ -181,6 +182,8 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
   await farm.terminals.attach();
   await sweepBoard(farm.board);
   await perform.recover(['landing.land', 'landing.publish']);
+  // A publication that was cut short has taken its locks over by now; what is left guards nothing.
+  await clearOwnLocks(farm.repo, true);
   await readOthers(farm, state);
 
   let quit: (how: 'all' | 'alone' | 'replaced') => void = () => {};

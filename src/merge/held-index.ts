@@ -13,6 +13,8 @@ export type OnCopy = Required<Pick<GitOptions, 'cwd' | 'env'>>;
  */
 export interface HeldIndex {
   readonly on: OnCopy;
+  /** Held since before the daemon was killed: no other git has written it since. */
+  readonly takenOver: boolean;
   /** The copy has something that the index must get. */
   changed: boolean;
   /** Puts a changed copy in the place of the index, and lets go. */
@@ -28,8 +30,8 @@ const TRIES = 10;
  */
 export async function lockIndex(repo: Repo, gitDir: string): Promise<(() => Promise<void>) | undefined> {
   const lock = join(gitDir, 'index.lock');
-  const forget = await takeLock(repo, lock, []);
-  return forget && (() => rm(lock, { force: true }).then(forget));
+  const own = await takeLock(repo, lock, []);
+  return own && (() => rm(lock, { force: true }).then(own.forget));
 }
 
 /** `undefined`: another git has the index, and not only for a moment. */
@@ -37,16 +39,17 @@ export async function holdIndex(repo: Repo, checkout: { path: string; gitDir: st
   const [index, copy] = [join(checkout.gitDir, 'index'), join(checkout.gitDir, 'index.furrow')];
   const lock = `${index}.lock`;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const forget = await takeLock(repo, lock, [`${copy}.lock`]);
-    if (forget) {
+    const own = await takeLock(repo, lock, [`${copy}.lock`]);
+    if (own) {
       const held = {
         on: onCopy(checkout.path, copy),
+        takenOver: own.takenOver,
         changed: false,
         async letGo() {
           // Over our own lock first, which is what git does: nobody can take it in between. A killed git of ours left its own.
           if (held.changed) await rename(copy, lock).then(() => rename(lock, index));
           for (const file of held.changed ? [`${copy}.lock`] : [`${copy}.lock`, copy, lock]) await rm(file, { force: true });
-          await forget();
+          await own.forget();
         },
       };
       try {

@@ -73,7 +73,9 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   if ('reason' in hold) return later(hold);
   let moved = again;
   try {
-    const changed = await lookAgain(repo, ref, checkouts, keeperOf);
+    // Behind locks that were never free since the branch moved there is nothing to look for; giving them up would let a commit undo it.
+    const guarded = again && hold.held.every(({ index }) => index.takenOver);
+    const changed = guarded ? undefined : await lookAgain(repo, ref, checkouts, keeperOf);
     if (changed) return later(changed);
     await faultPoint('publish.held');
     if (!again) {

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ownFolder } from '../../src/platform/git/mutex.ts';
-import { clearOwnLocks, lockingGit } from '../../src/platform/git/own-locks.ts';
+import { clearOwnLocks, lockingGit, takeLock } from '../../src/platform/git/own-locks.ts';
 import type { Repo } from '../../src/platform/git/run.ts';
 import { gitRepo } from './repo.ts';
 
@@ -48,4 +48,33 @@ it('what a git of a dead daemon left is cleared by the next one, and what was th
   writeFileSync(after, '');
   await clearOwnLocks(repo);
   expect([existsSync(before), existsSync(after)]).toEqual([true, false]);
+});
+
+it('a lock that a killed daemon held is taken over by the next one and is free at no moment', async () => {
+  await using repo = await gitRepo();
+  const lock = join(repo.gitDir, 'index.lock');
+  const folder = await ownFolder(repo);
+  const own = await takeLock(repo, lock, []);
+  expect(own?.takenOver).toBe(false);
+  // As a kill leaves it: the note names somebody who is dead.
+  const note = (await readdir(folder)).find((name) => name.startsWith('locks-'))!;
+  await own!.forget();
+  await writeFile(join(folder, note), JSON.stringify({ owner: { pid: 1, start: 'another boot' }, locks: [lock], held: true }));
+  await clearOwnLocks(repo);
+  expect(existsSync(lock)).toBe(true);
+  expect((await takeLock(repo, lock, []))?.takenOver).toBe(true);
+  expect(await takeLock(repo, lock, [])).toBeUndefined();
+});
+
+it('a lock of the user is never taken over, and a held one that nobody needs any more is cleared', async () => {
+  await using repo = await gitRepo();
+  const [theirs, ours] = ['index.lock', 'other.lock'].map((name) => join(repo.gitDir, name)) as [string, string];
+  const folder = await ownFolder(repo);
+  const note = { owner: { pid: 1, start: 'another boot' }, held: true };
+  writeFileSync(theirs, 'DIRC');
+  await writeFile(join(folder, 'locks-1-0'), JSON.stringify({ ...note, locks: [ours] }));
+  writeFileSync(ours, 'furrow locks-1-0\n');
+  expect(await takeLock(repo, theirs, [])).toBeUndefined();
+  await clearOwnLocks(repo, true);
+  expect([existsSync(theirs), existsSync(ours)]).toEqual([true, false]);
 });

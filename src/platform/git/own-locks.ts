@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isErrno } from '../error.ts';
 import type { Finished } from '../exec.ts';
+import { readIfThere } from '../files.ts';
 import { placesOf } from '../places.ts';
 import { identify, isAlive, type ProcessId } from '../process/identity.ts';
 import { gitsIn } from './holders.ts';
@@ -14,6 +15,8 @@ import { discard } from './trash.ts';
 interface Note {
   readonly owner: ProcessId;
   readonly locks: readonly string[];
+  /** The first lock was taken by `takeLock`: it guards a state that is half changed, so it is taken over and not cleared. */
+  readonly held?: boolean;
 }
 
 let count = 0;
@@ -43,25 +46,45 @@ export async function lockingGit(
   }
 }
 
+/** A lock file that we hold. Whoever has done away with it calls `forget`. */
+export interface OwnLock {
+  /** A daemon before us took it and was killed: nobody else has written behind it since. */
+  readonly takenOver: boolean;
+  forget(): Promise<void>;
+}
+
 /**
  * Takes a lock file ourselves, so that several gits of ours can work behind it; `others` are those they may leave when killed.
- * Whoever has done away with the lock calls what it hands back. `undefined`: somebody else has it.
+ * One that a killed daemon left is taken over without ever being free. `undefined`: somebody else has it.
  */
-export async function takeLock(repo: Repo, lock: string, others: readonly string[]): Promise<(() => Promise<void>) | undefined> {
+export async function takeLock(repo: Repo, lock: string, others: readonly string[]): Promise<OwnLock | undefined> {
   const note = await begin(repo);
   const forget = async () => {
     await rm(note, { force: true });
     active.delete(note);
   };
   try {
-    await write(note, [lock, ...others]);
-    await (await open(lock, 'wx')).close();
-    return forget;
+    await write(note, [lock, ...others], true);
+    const old = await leftBy(repo, lock);
+    if (old) await writeFile(lock, markOf(note));
+    else await writeFile(lock, markOf(note), { flag: 'wx' });
+    if (old) await rm(old, { force: true });
+    return { takenOver: old !== undefined, forget };
   } catch (error) {
     await forget();
     if (isErrno(error, 'EEXIST')) return undefined;
     throw error;
   }
+}
+
+/** The text of a lock file of ours: it names the note, so that nobody else's lock is ever taken for ours. */
+const markOf = (note: string) => `furrow ${basename(note)}\n`;
+
+/** The note of a dead owner whose lock this file still is. */
+async function leftBy(repo: Repo, lock: string): Promise<string | undefined> {
+  const text = await readIfThere(lock);
+  if (!text?.startsWith('furrow ')) return undefined;
+  return (await abandoned(repo)).find((note) => text === markOf(note));
 }
 
 async function begin(repo: Repo): Promise<string> {
@@ -70,20 +93,32 @@ async function begin(repo: Repo): Promise<string> {
   return note;
 }
 
-async function write(note: string, locks: readonly string[]): Promise<void> {
+async function write(note: string, locks: readonly string[], held = false): Promise<void> {
   const owner = identify(process.pid) ?? { pid: process.pid, start: '' };
-  await writeFile(note, JSON.stringify({ owner, locks } satisfies Note));
+  await writeFile(note, JSON.stringify({ owner, locks, held } satisfies Note));
 }
 
-/** Clears what killed gits of ours left, in this daemon or in one before. Costs one listing of a folder that is nearly always empty. */
-export async function clearOwnLocks(repo: Repo): Promise<void> {
+/**
+ * Clears what killed gits of ours left, in this daemon or in one before. Costs one listing of a folder that is nearly always
+ * empty. Locks that we held ourselves stay until `heldToo`: a branch may be ahead of the index behind one, and a commit made
+ * in that moment would undo the landing.
+ */
+export async function clearOwnLocks(repo: Repo, heldToo = false): Promise<void> {
+  for (const note of await abandoned(repo)) if (heldToo || !(await read(note))?.held) await settle(repo, note);
+}
+
+/** Notes of owners that are dead, or that no longer work on them. */
+async function abandoned(repo: Repo): Promise<string[]> {
   const folder = await ownFolder(repo);
-  for (const name of await readdir(folder)) {
-    const note = join(folder, name);
-    if (!name.startsWith('locks-') || active.has(note)) continue;
-    const owner = (await read(note))?.owner;
-    if (!owner || owner.pid === process.pid || !isAlive(owner)) await settle(repo, note);
-  }
+  const notes = (await readdir(folder)).filter((name) => name.startsWith('locks-')).map((name) => join(folder, name));
+  const found = await Promise.all(
+    notes.map(async (note) => {
+      const owner = active.has(note) ? undefined : ((await read(note))?.owner ?? 'unknown');
+      const gone = owner === 'unknown' || (owner && (owner.pid === process.pid || !isAlive(owner)));
+      return gone ? [note] : [];
+    }),
+  );
+  return found.flat();
 }
 
 async function settle(repo: Repo, file: string): Promise<void> {
