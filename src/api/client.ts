@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { FurrowError, isErrno } from '../platform/error.ts';
 import type { CallName, FarmEvent, In, Out, Reply } from './contract.ts';
-import { isOurs, socketPath } from './place.ts';
+import { farmIsHere, isOurs, socketPath } from './place.ts';
 
 export interface ConnectOptions {
   /** Start the daemon when nothing answers. */
@@ -196,7 +196,7 @@ function parse(line: string): Reply | undefined {
 }
 
 async function reach(root: string, options: ConnectOptions): Promise<Socket> {
-  const open = () => dial(socketPath(root));
+  const open = () => (farmIsHere(root) ? dial(socketPath(root)) : Promise.resolve(undefined));
   const socket = await open();
   if (socket) return socket;
   if (!options.start) return wait(open, options.patienceMs ?? 0);

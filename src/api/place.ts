@@ -55,6 +55,21 @@ export function socketPath(root: string): string {
   return join('/tmp', `furrow-${process.getuid?.() ?? 0}-${hash('sha256', root).slice(0, 12)}`, 'daemon.sock');
 }
 
+/**
+ * Whether the farm of this repository knows that it is here. After a move or in a copy its socket may still lead to the
+ * daemon of the old place, for the second until that one ends.
+ */
+export function farmIsHere(root: string): boolean {
+  const gitDir = findRoot(root)?.gitDir;
+  const file = gitDir && read(join(gitDir, 'furrow.run', 'farm.json'));
+  if (!file) return true;
+  try {
+    return (JSON.parse(file) as { gitDir?: unknown }).gitDir === gitDir;
+  } catch {
+    return true;
+  }
+}
+
 /** Whether the socket's folder is ours alone: in a shared `/tmp` somebody else could listen at that name. */
 export function isOurs(socket: string): boolean {
   const stat = statOf(dirname(socket));

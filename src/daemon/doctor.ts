@@ -6,6 +6,7 @@ import { userFilters } from '../platform/git/repository.ts';
 import { git } from '../platform/git/run.ts';
 import { checkMachine } from '../platform/machine.ts';
 import type { Farm } from './farm.ts';
+import { lookAtPlaces, strangers } from './look-at-places.ts';
 
 type Finding = Out<'doctor'>['findings'][number];
 
@@ -36,10 +37,15 @@ export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
       `furrow does not run your filter ${filter}: files that need it stay as git has them in worktrees and checks`,
       `git config --show-origin --get-regexp '^filter\\.${filter}\\.'`,
     );
+  for (const [level, what, hint] of await lookAtPlaces(farm)) note(level, what, hint);
   await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
     for (const what of repaired) note('ok', what, null, true);
+    for (const path of await strangers(farm.repo)) {
+      await git(farm.repo, ['worktree', 'repair', path]);
+      note('ok', `the worktree ${path} leads to this repository again`, null, true);
+    }
     const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
     for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);
     for (const lock of locks.blocked) note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${lock}`);

@@ -9,12 +9,15 @@ import type { Repo } from '../platform/git/run.ts';
 import { formerPlaces, placesOf } from '../platform/places.ts';
 import { leaveHome, takeHome } from '../worktree/home.ts';
 import { type Relocated, type Roots, reasonToStay, relocate } from '../worktree/relocate.ts';
+import { arrive } from './arrive.ts';
 
 export interface HomeOrder {
   readonly identity: Identity;
   /** `worktree.root` of the configuration. */
   readonly asked: string | undefined;
   readonly target: string;
+  /** The tmux socket of a farm, by the root of its repository. */
+  readonly tmuxAt: (root: string) => string;
   readonly now: number;
 }
 
@@ -29,10 +32,13 @@ export interface Settled {
  */
 export async function settleHome(found: Repo, db: Db, order: HomeOrder): Promise<Settled> {
   const { identity, asked, target, now } = order;
-  const { file } = identity;
-  const busy = await busyWorktrees(db);
+  const { file, fate } = identity;
+  await arrive(found, db, identity, order.tmuxAt, now);
+  // In a repository that was moved nothing runs any more.
+  const busy = fate === 'moved' ? new Set<string>() : await busyWorktrees(db);
   const root = asked ?? null;
-  const stays = file.home !== undefined && (file.asked === root || (await mustStay({ ...found, home: file.home }, busy)));
+  const keeps = fate !== 'moved' && file.asked === root;
+  const stays = file.home !== undefined && (keeps || (await mustStay({ ...found, home: file.home }, busy)));
   const home = await takeHome(found, file.id, asked, stays ? file.home : undefined);
   const leaving = file.leaving ?? (file.home === home ? undefined : file.home);
   const next = { ...file, home, asked: stays ? (file.asked ?? null) : root };
@@ -47,7 +53,7 @@ export async function settleHome(found: Repo, db: Db, order: HomeOrder): Promise
     await leave(placesOf(repo.root, leaving), { ...found, home: leaving });
     await leaveHome(leaving);
   }
-  await follow(db, repo, moved, now);
+  await follow(db, repo, moved, { all: fate === 'moved', now });
   const { leaving: _, ...settled } = next;
   if (leaving) await writeFarmFile(found, settled);
   return { id: file.id, repo };
@@ -69,13 +75,13 @@ async function mustStay(repo: Repo, busy: ReadonlySet<string>): Promise<boolean>
 }
 
 /** The store follows: an agent that is free works at the place in force from now on. */
-async function follow(db: Db, repo: Repo, moved: readonly Relocated[], now: number): Promise<void> {
+async function follow(db: Db, repo: Repo, moved: readonly Relocated[], { all, now }: { all: boolean; now: number }): Promise<void> {
   const places = placesOf(repo.root, repo.home);
   await db.transaction().execute(async (tx) => {
     const kept = new Set(moved.flatMap((one) => (one.kept ? [one.path] : [])));
     for (const agent of await tx.selectFrom('agent').selectAll().execute()) {
       const worktree = `${places.worktrees}/${agent.phase}/${agent.name}`;
-      if (agent.attempt !== null || agent.worktree === worktree || kept.has(agent.worktree)) continue;
+      if ((agent.attempt !== null && !all) || agent.worktree === worktree || kept.has(agent.worktree)) continue;
       await tx.updateTable('agent').set({ worktree }).where('name', '=', agent.name).execute();
     }
     for (const { path, to, kept: why } of moved) {

@@ -48,6 +48,8 @@ function tellStarter(line: string): void {
   }
 }
 
+const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
+
 async function openFarm(found: Repo): Promise<Farm> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
@@ -66,6 +68,7 @@ async function openFarm(found: Repo): Promise<Farm> {
     identity,
     asked: config.worktree.root,
     target: target.branch,
+    tmuxAt: tmuxSocket,
     now: clock.now(),
   });
   const places = placesOf(root, repo.home);
@@ -83,7 +86,7 @@ async function openFarm(found: Repo): Promise<Farm> {
     db,
     clock,
     failing: failing({ db, clock, log }),
-    terminals: terminals(places, id, join(socketPath(root), '..', 'tmux.sock'), passedEnvironment(process.env), (lost) => farm.look(lost)),
+    terminals: terminals(places, id, tmuxSocket(root), passedEnvironment(process.env), (lost) => farm.look(lost)),
     epoch: await takeEpoch(repo, db),
     target: target.branch,
     inputs,

@@ -26,7 +26,10 @@ export async function holdDaemonLock(repo: Repo): Promise<DaemonLock | undefined
     lock.release();
     return undefined;
   }
-  await writeWhole(nameOf(repo.gitDir), JSON.stringify(identify(process.pid) ?? { pid: process.pid, start: '' }));
+  await writeWhole(
+    nameOf(repo.gitDir),
+    JSON.stringify({ ...(identify(process.pid) ?? { pid: process.pid, start: '' }), gitDir: repo.gitDir }),
+  );
   return {
     file,
     release() {
@@ -41,8 +44,9 @@ const nameOf = (gitDir: string) => join(gitDir, 'furrow.run', 'daemon.json');
 /** The daemon that last took the lock, if it still runs. It is for messages: only the lock decides. */
 export function daemonOf(gitDir: string): ProcessId | undefined {
   try {
-    const named = JSON.parse(readFileSync(nameOf(gitDir), 'utf8')) as ProcessId;
-    return isAlive(named) ? named : undefined;
+    const named = JSON.parse(readFileSync(nameOf(gitDir), 'utf8')) as ProcessId & { gitDir: string };
+    // In a copied repository the file names the daemon of the original.
+    return named.gitDir === gitDir && isAlive(named) ? { pid: named.pid, start: named.start } : undefined;
   } catch {
     return undefined;
   }

@@ -16,6 +16,8 @@ export interface FarmFile {
   /** The git folder that this was written for, by path, device and inode: a moved or copied repository has another path. */
   readonly gitDir: string;
   readonly inode: string;
+  /** The main checkout then. */
+  readonly root?: string;
   /** The folder with the worktrees and slots. */
   readonly home?: string;
   /** The store was lost, and the one that is there now has not been filled from refs and trailers yet. */
@@ -47,7 +49,7 @@ export interface Identity {
 /** Reads who this farm is. Nothing is written: the caller keeps the file once everything follows from it. */
 export function identityOf(repo: Repo): Identity {
   const before = readFarmFile(repo.gitDir);
-  const here = { gitDir: repo.gitDir, inode: inodeOf(repo.gitDir) };
+  const here = { root: repo.root, gitDir: repo.gitDir, inode: inodeOf(repo.gitDir) };
   const original = before && before.gitDir !== here.gitDir ? readFarmFile(before.gitDir) : undefined;
   const fate = fateOf(before, here, original?.id === before?.id);
   if (!before || fate === 'copied') return { file: { ...here, id: newId(repo, fate) }, fate, before };
@@ -73,7 +75,7 @@ export async function forgetLoss(repo: Repo): Promise<void> {
 /** The farm's id, for whoever has no daemon to ask. */
 export const farmIdOf = (gitDir: string): string | undefined => readFarmFile(gitDir)?.id;
 
-function readFarmFile(gitDir: string): FarmFile | undefined {
+export function readFarmFile(gitDir: string): FarmFile | undefined {
   try {
     const file = JSON.parse(readFileSync(join(gitDir, 'furrow.run', 'farm.json'), 'utf8')) as FarmFile;
     return /^[0-9a-f]{8}$/.test(file.id) && typeof file.gitDir === 'string' ? file : undefined;

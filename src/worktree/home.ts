@@ -63,8 +63,9 @@ async function claim(home: string, id: string, gitDir: string): Promise<string |
   if (!(await lstat(home)).isDirectory()) return 'it is not a folder';
   if (!(await writable(home))) return 'it cannot be written';
   const owner = await ownerOf(home);
-  if (owner) return owner.id === id ? undefined : `it belongs to the repository of ${owner.gitDir}`;
-  if ((await readdir(home)).length > 0) return 'it has files, and no furrow.json that says whose it is';
+  if (owner && owner.id !== id) return `it belongs to the repository of ${owner.gitDir}`;
+  if (owner?.gitDir === gitDir) return undefined;
+  if (!owner && (await readdir(home)).length > 0) return 'it has files, and no furrow.json that says whose it is';
   const mark = { about: 'Worktrees and check slots of furrow.', id, gitDir };
   await writeWhole(join(home, MARK), `${JSON.stringify(mark)}\n`);
   return undefined;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { startAndDial } from '../../src/api/start.ts';
 import { identify } from '../../src/platform/process/identity.ts';
 import { writeBoard } from '../support/board.ts';
-import { farm } from '../support/farm.ts';
+import { farm, furrow } from '../support/farm.ts';
 import { allProcesses, lives, variable } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
@@ -14,7 +14,7 @@ import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
 const worktreesIn = async (home: string) => (await readdir(join(home, 'worktrees/default')).catch(() => [])).sort();
 
 /** Every agent that the store knows, and where it works. */
-function agentsOf(repo: TestRepo): { name: string; worktree: string }[] {
+function agentsOf(repo: { root: string }): { name: string; worktree: string }[] {
   const store = new DatabaseSync(join(repo.root, '.furrow/store.db'), { readOnly: true });
   const rows = store.prepare('select name, worktree from agent order by idx').all() as { name: string; worktree: string }[];
   store.close();
@@ -165,6 +165,39 @@ it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued,
   expect(await running.furrow('stop', '--all')).toMatchObject({ code: 0 });
   expect(atWork(repo)).toEqual([]);
   expect((await repo.git('log', '--format=%s', 'main')).split('\n').filter((line) => line.startsWith('land 1'))).toHaveLength(1);
+});
+
+it('a copied repository is a farm of its own, and a moved one is found again with its agents and their work', async () => {
+  const half = 'touch ../../../../started; echo half > src/half.txt; sleep 300';
+  await using repo = await shellRepo({ 1: `if [ -e ../../../../again ]; then ${commits('1')}; else ${half}; fi` });
+  await writeBoard(repo, [{ id: 1 }]);
+  await repo.commit('board');
+  await furrow(repo, 'work', '--parallel', '1', '--detach');
+  await expect.poll(() => existsSync(join(repo.base, 'started'))).toBe(true);
+  const working = atWork(repo).length;
+  expect(working).toBeGreaterThan(0);
+
+  const copy = { ...repo, root: join(repo.base, 'copy') };
+  await cp(repo.root, copy.root, { recursive: true, filter: (path) => !path.endsWith('.sock') && !path.endsWith('.pipe') });
+  expect((await furrow(copy, 'list', '--json')).json()).toMatchObject([{ id: '1', state: 'ready' }]);
+  expect((await furrow(copy, 'log')).stdout).toContain('is a copy of');
+  await furrow(copy, 'stop', '--all', '--now');
+  expect(atWork(repo)).toHaveLength(working);
+  expect((await furrow(repo, 'list', '--json')).json()).toMatchObject([{ id: '1', state: 'leased' }]);
+
+  const moved = { ...repo, root: join(repo.base, 'app') };
+  await rename(repo.root, moved.root);
+  await writeFile(join(repo.base, 'again'), '');
+  await using running = farm(moved);
+  const work = await running.furrow('work', '--parallel', '1');
+  expect(work, work.stdout + work.stderr).toMatchObject({ code: 0 });
+  expect(await running.ask('list')).toMatchObject([{ id: '1', state: 'landed', attempt: 2 }]);
+  expect(atWork(repo)).toEqual([]);
+  expect(agentsOf(moved)[0]?.worktree).toMatch(/\/app\.furrow\/worktrees\//);
+  expect(existsSync(join(repo.base, 'repo.furrow'))).toBe(false);
+  const kinds = (await running.events()).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'farm.moved')).toHaveLength(1);
+  expect((await running.furrow('doctor')).stdout).toContain(join(repo.base, 'app.furrow'));
 });
 
 it('a daemon that does not answer is named, with what to do', async () => {
