@@ -129,6 +129,7 @@ async function takenOut(storm: Storm): Promise<void> {
     await killDaemon(storm);
     await reset(person);
     await addTasks(person.world, 3);
+    await work(person.world);
     await landed(storm, 2);
   });
 }
