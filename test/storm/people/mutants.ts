@@ -21,15 +21,27 @@ export const mutants: readonly Mutant[] = [
     breaks: 'only the target moves',
     edits: [
       {
-        file: 'src/daemon/inputs/target.ts',
+        file: 'src/daemon/inputs/inputs.ts',
         find: "import type { Repo } from '../../platform/git/run.ts';",
         replace: "import { type Repo, tryGit } from '../../platform/git/run.ts';",
       },
       {
-        file: 'src/daemon/inputs/target.ts',
-        find: 'if (stored && (config.target === undefined || config.target === stored.branch)) return stored;',
+        file: 'src/daemon/inputs/inputs.ts',
+        find: 'const target = (await readTarget(db)) ?? {',
         replace:
-          "const branch = config.target ?? (await tryGit(repo, ['symbolic-ref', '--short', 'HEAD'])).stdout.trim();\n  if (stored?.branch !== branch) return db.transaction().execute((tx) => storeTarget(tx, { branch, reason: 'it is checked out' }, now));",
+          "const branch = (await tryGit(repo, ['symbolic-ref', '--short', 'HEAD'])).stdout.trim();\n    const target = branch ? { branch, reason: 'it is checked out', since: 1 } : (await readTarget(db)) ?? {",
+      },
+    ],
+  },
+  {
+    name: 'rules-from-checkout',
+    opening: 'rules',
+    breaks: 'no red landing',
+    edits: [
+      {
+        file: 'src/config/in-force.ts',
+        find: 'if (branch === target) return undefined;',
+        replace: "if (branch === target || target !== '') return undefined;",
       },
     ],
   },
