@@ -15,6 +15,8 @@ export interface Evidence {
   readonly changed: readonly string[];
   readonly protectedPaths: readonly string[];
   readonly dirty: boolean;
+  /** Tracked paths where a named pipe, a socket or a device is now. */
+  readonly special: readonly string[];
   readonly operation: string | undefined;
 }
 
@@ -46,11 +48,15 @@ export function judge(seen: Evidence): Judgement {
 }
 
 /** What is left of a worktree when its agent says it is done. */
-export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'operation'>;
+export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation'>;
 
 /** What is missing for the work to be handed in, as part of a sentence; `undefined`: nothing. */
 export function missing(seen: Left): string | undefined {
   if (seen.operation) return `the worktree is in the middle of a ${seen.operation}; finish or abort it, and commit`;
+  if (seen.special.length > 0) {
+    const named = seen.special.slice(0, 5).join(', ');
+    return `git cannot hold a named pipe, socket or device, and there is one at ${named}; put the file back (git checkout -- PATH)`;
+  }
   if (seen.dirty) return 'there are uncommitted changes; commit them on the branch';
   if (seen.commits === 0) return 'there is no commit on the branch';
   if (seen.changed.length === 0) return 'its commits change nothing against the base';

@@ -8,6 +8,7 @@ import { withRepo } from '../platform/git/mutex.ts';
 import { moveRef, resolve } from '../platform/git/refs.ts';
 import { addingNote, settleAdding } from '../platform/git/repair.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
+import { blockingPipes } from '../platform/git/status.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
 import { fillPointers } from './large-files.ts';
@@ -27,6 +28,7 @@ const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false'];
 
 /** How git is run in a prepared slot. */
 export interface InSlot extends GitOptions {
+  readonly cwd: string;
   /** Large files whose content is not on this machine: a check sees their pointers. */
   readonly pointers: readonly string[];
 }
@@ -63,6 +65,7 @@ async function pin(repo: Repo, path: string, commit: string): Promise<void> {
 async function fill(repo: Repo, linked: Linked, commit: string, caches: readonly string[]): Promise<InSlot> {
   await cleanGitFolder(repo, linked.admin);
   const inside = await inSlot(repo, linked, commit);
+  for (const pipe of await blockingPipes(repo, inside)) await rm(Buffer.from(`${inside.cwd}/${pipe}`, 'latin1'));
   await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
   await cleanFiles(repo, inside, caches);
   const pointers = await fillPointers(repo, inside);
@@ -110,7 +113,9 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
 }
 
 /** Tracked files that differ from the commit, and files that git was told to look away from, which is as good as changed. */
-export async function changedFiles(repo: Repo, inside: GitOptions): Promise<string[]> {
+export async function changedFiles(repo: Repo, inside: GitOptions & { cwd: string }): Promise<string[]> {
+  const pipes = await blockingPipes(repo, inside);
+  if (pipes.length > 0) return pipes;
   const look = ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
   const [status, flags] = await Promise.all([git(repo, look, inside), git(repo, ['ls-files', '-v', '-z'], inside)]);
   const hidden = flags.split('\0').filter((line) => /^[a-zS]/.test(line));

@@ -73,6 +73,9 @@ async function privateIndex(linked: Linked, fresh: string, before: PrivateIndex 
   return mark === undefined ? undefined : { folder: fresh, mark, looks: 0 };
 }
 
+/** A look takes some 50 ms; one that takes longer than this has come to no answer, and others wait behind it. */
+const LOOK_MS = 20_000;
+
 async function take(repo: Repo, linked: Linked, look: Look, own: PrivateIndex, before: WorkSnapshot | undefined) {
   const place = inWorktree(repo, linked);
   const objects = join(own.folder, 'objects');
@@ -83,6 +86,8 @@ async function take(repo: Repo, linked: Linked, look: Look, own: PrivateIndex, b
     // A split index would write its shared half into the worktree's own folder.
     config: ['core.splitIndex=false', 'core.untrackedCache=false'],
     encoding: 'latin1',
+    // Every git waits for ever at a named pipe that is called `.gitignore`.
+    timeoutMs: LOOK_MS,
     ...(look.signal && { signal: look.signal }),
   };
   const found = await unsaved(repo, place.cwd, options);

@@ -4,7 +4,7 @@ import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 /** Something in a worktree that the radar does not look at, and why. */
 export interface LeftOut {
   readonly path: string;
-  readonly why: 'large' | 'unreadable' | 'a repository of its own' | 'too many new files';
+  readonly why: 'large' | 'unreadable' | 'a repository of its own' | 'a pipe or a socket' | 'too many new files';
 }
 
 /** How a worktree's files differ from the private index. Paths are bytes, as latin1. */
@@ -73,7 +73,9 @@ async function inspect(root: string, path: string, conflicted: boolean): Promise
   if (!found) return 'gone';
   // Where a file was in conflict: unless it is a submodule, its files are new ones of their own.
   if (conflicted && found.isDirectory() && !(await lstat(Buffer.concat([bytes, GIT])).catch(() => undefined))) return 'gone';
-  if (!found.isFile()) return 'there';
+  if (found.isDirectory() || found.isSymbolicLink()) return 'there';
+  // Git fails on it, and would see nothing of the rest.
+  if (!found.isFile()) return 'a pipe or a socket';
   if (found.size > LARGE_BYTES) return 'large';
   const readable = await access(bytes, constants.R_OK).then(
     () => true,

@@ -6,6 +6,7 @@ import { FurrowError, isErrno } from '../platform/error.ts';
 import { inWorktree, type Linked } from '../platform/git/admin.ts';
 import { ownFolder } from '../platform/git/mutex.ts';
 import { GitError, type GitOptions, git, type Repo, tryGit } from '../platform/git/run.ts';
+import { isSpecial } from '../platform/git/status.ts';
 
 /** A worktree's files as a tree object, made without touching the worktree. */
 export interface Frozen {
@@ -87,6 +88,8 @@ async function differing(
     const there = status === 'U' ? await exists(linked, path) : status !== 'D';
     (there ? present : gone).add(path);
   }
+  // A pipe in a file's place: git cannot hold it, and fails on it. The file stays in the tree as it was.
+  for (const path of present) if (await isSpecial(linked.path ?? '', path)) present.delete(path);
   const untracked = others.split('\0').filter(Boolean);
   for (const path of untracked) if (!path.endsWith('/')) present.add(path);
   // An unmerged path is listed twice, the second time against one of its sides.

@@ -3,7 +3,7 @@ import { diffPaths } from '../platform/git/objects.ts';
 import { resolve } from '../platform/git/refs.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
-import { changes } from '../platform/git/status.ts';
+import { changes, isSpecial } from '../platform/git/status.ts';
 import { ownWorktree } from './own.ts';
 
 /** What an ended attempt left behind. */
@@ -18,6 +18,8 @@ export interface Harvest {
   readonly dirty: boolean;
   /** Paths that are not committed; a new folder is one of them, with a slash at its end. */
   readonly uncommitted: string[];
+  /** Those of them where a named pipe, a socket or a device is in a file's place. */
+  readonly special: string[];
   /** Paths that differ between the branch and where it left the base. */
   readonly changed: string[];
   readonly operation: string | undefined;
@@ -39,9 +41,15 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
     commits,
     dirty: uncommitted.length > 0,
     uncommitted,
+    special: await specialOf(linked.path ?? '', uncommitted),
     changed,
     operation: await operationInProgress(linked.admin),
   };
+}
+
+async function specialOf(root: string, paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map((path) => isSpecial(root, Buffer.from(path).toString('latin1'))));
+  return paths.filter((_, at) => found[at]);
 }
 
 async function ahead(

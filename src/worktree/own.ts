@@ -1,9 +1,11 @@
 import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
-import { canonical, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
+import { canonical, inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import { ownRoots } from '../platform/git/repair.ts';
 import type { Repo } from '../platform/git/run.ts';
+import { blockingPipes } from '../platform/git/status.ts';
 
 /**
  * The registration of a worktree that is proven ours: a real folder below one of our roots, registered, and without planted
@@ -18,7 +20,17 @@ export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
   if (!linked?.whole) throw new FurrowError('NOT_REGISTERED', `${path} is not a registered worktree`, { hint });
   const planted = await plantedIn(linked.admin);
   if (planted) throw new FurrowError('PLANTED_LINK', `${planted} is a link that git did not make`, { hint: `ls -l ${planted}` });
+  await assertNoPipe(repo, linked);
   return linked;
+}
+
+/** Two minutes in each git of ours, otherwise, for as long as the worktree is kept. */
+async function assertNoPipe(repo: Repo, linked: Linked): Promise<void> {
+  const place = inWorktree(repo, linked);
+  const [pipe] = await blockingPipes(repo, place);
+  if (pipe === undefined) return;
+  const file = join(place.cwd, Buffer.from(pipe, 'latin1').toString('utf8'));
+  throw new FurrowError('PIPE_IN_WORK', `${file} is a named pipe, at which git waits for ever`, { hint: `rm ${file}` });
 }
 
 /** Whether a path, links resolved, is inside a folder for our worktrees or slots (and is not that folder itself). */

@@ -13,6 +13,7 @@ const done: Evidence = {
   changed: ['src/a.ts'],
   protectedPaths: [],
   dirty: false,
+  special: [],
   operation: undefined,
 };
 
@@ -25,6 +26,10 @@ describe('an ended attempt', () => {
   it('without a commit is no result, whatever it says', says({ commits: 0, said: { done: 'all of it' } }, 'failed', /no commit/));
   it('whose commits change nothing is no result', says({ changed: [] }, 'failed', /change nothing/));
   it('with uncommitted changes is told so', says({ dirty: true }, 'failed', /uncommitted/));
+  it(
+    'with a named pipe in a file’s place is told which',
+    says({ dirty: true, special: ['a'] }, 'failed', /named pipe.* at a; put the file/),
+  );
   it('in the middle of a merge is told so', says({ operation: 'merge' }, 'failed', /middle of a merge/));
   it('in protected paths is told which', says({ changed: ['ci.yml'], protectedPaths: ['ci.yml'] }, 'failed', /protected paths: ci\.yml/));
   it('with exit 75 is blocked, by its last line', says({ exit: 75, lastLine: 'need a key' }, 'blocked', /^need a key$/));

@@ -94,6 +94,8 @@ describe('a slot', () => {
   it.each([
     ['in place of a file', 'rm a.txt; mkfifo a.txt', 'changed a.txt'],
     ['in place of .git', 'rm .git; mkfifo .git', ''],
+    ['in place of .gitignore', 'rm .gitignore; mkfifo .gitignore', 'changed .gitignore'],
+    ['as .gitattributes', 'mkfifo .gitattributes', 'changed .gitattributes'],
   ])('is whole again after a check left a named pipe %s', async (_name, command, said) => {
     using bench = new Bench();
     expect(await bench.run(command)).toMatchObject({ detail: said ? expect.stringContaining(said) : null });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -170,6 +170,19 @@ describe('a look at an agent’s work', () => {
     await radar.update(head, []);
     expect(readdirSync(folder)).toEqual(['scratch']);
     expect(readdirSync(join(folder, 'scratch'))).toEqual([]);
+  });
+
+  it('sees the rest of a worktree in which a named pipe is in a file’s place', async () => {
+    const b = bench(repo);
+    const [tracked] = b
+      .git('ls-files')
+      .split('\n')
+      .filter((name) => !name.includes('.git'));
+    rmSync(join(b.path, tracked!));
+    await promisify(execFile)('mkfifo', [join(b.path, tracked!)]);
+    writeFileSync(join(b.path, 'beside'), 'work\n');
+    const seen = await newRadar().look('ada', b.path);
+    expect(seen?.leftOut).toEqual([{ path: tracked, why: 'a pipe or a socket' }]);
   });
 
   it('does not look at a worktree that is not there, or whose index a pipe or link has replaced', async () => {

@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { nextEpoch } from '../../src/merge/epoch.ts';
+import { publish } from '../../src/merge/publish.ts';
+import { TestRepo } from './repo.ts';
+
+it.each(['a.txt', 'new/n.txt'])('a publication waits for a named pipe of the user’s at %s, and names it', async (path) => {
+  using repo = new TestRepo();
+  repo.write({ 'new/.keep': '' });
+  rmSync(join(repo.root, path), { force: true });
+  execFileSync('mkfifo', [join(repo.root, path)]);
+  const old = repo.git('rev-parse', 'main');
+  const terms = { old, new: repo.commitOn(old, { [path]: 'landed\n' }), epoch: await nextEpoch(repo) };
+  expect(await publish(repo, 'main', terms)).toMatchObject({ published: false, paths: [path] });
+  expect(lstatSync(join(repo.root, path)).isFIFO()).toBe(true);
+});
