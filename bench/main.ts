@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { agents } from './agents.ts';
+import { board } from './board.ts';
 import { cli } from './cli.ts';
 import { dispatch } from './dispatch.ts';
 import { idle } from './idle.ts';
@@ -22,6 +23,7 @@ const benches: Record<string, Bench> = {
   landing,
   agents,
   radar,
+  board,
 };
 
 /** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…]`, or `all`. */

@@ -8,7 +8,6 @@ import type { FarmRows } from './snapshot.ts';
 /** Every agent as all faces show it. */
 export function agentLines(rows: FarmRows, clock: Clock): AgentLine[] {
   const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
-  const titles = new Map(rows.tasks.map((row) => [row.ref, row.title]));
   const active = new Set(rows.work.filter((row) => row.state !== 'ended').map((row) => row.phase));
   return rows.agents
     .filter((row) => active.has(row.phase) || row.attempt !== null)
@@ -23,7 +22,7 @@ export function agentLines(rows: FarmRows, clock: Clock): AgentLine[] {
         state: derived?.state ?? (row.state === 'stopping' ? 'working' : row.state),
         paused: row.paused === 1,
         task: attempt ? (splitRef(attempt.task)?.id ?? attempt.task) : null,
-        title: attempt ? (titles.get(attempt.task) ?? null) : null,
+        title: attempt ? (rows.row(attempt.task)?.title ?? null) : null,
         attempt: attempt?.n ?? null,
         worktree: row.worktree,
         branch: attempt?.branch ?? null,

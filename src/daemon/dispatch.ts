@@ -30,10 +30,12 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   if (snapshot.activePhases.size > 0) state.held.clear();
   for (const { ref, file } of state.scan?.quarantined ?? [])
     if (ref) state.held.set(ref, { code: 'unreadable', text: `${file} cannot be read: furrow list says why`, refused: true });
-  const lost = withoutKind(farm, snapshot, kindOf);
+  const lost = withoutKind(farm, snapshot, rows);
   for (const [ref, why] of kindReasons(farm, lost)) state.held.set(ref, { ...why, refused: true });
   await askForKinds(farm, rows, lost);
-  const plan = await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm), kindOf, now);
+  // A plan looks at every task: it is made for agents that could take one.
+  const idle = agents.some((agent) => agent.free && !agent.paused) && !snapshot.paused;
+  const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm), kindOf, now) : [];
   for (const { task, agent, attempt } of plan) {
     const { phase, id } = splitRef(task);
     const kind = kindOf(taskOf(snapshot, task));
@@ -54,7 +56,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
     });
   }
   for (const [ref, why] of heldByRests(farm, snapshot, plan, rest, now)) if (!state.held.has(ref)) state.held.set(ref, why);
-  const later = rows.tasks.filter((row) => row.standing === 'open' && row.not_before > now).map((row) => row.not_before);
+  const later = rows.delayed.filter((row) => row.not_before > now).map((row) => row.not_before);
   const rests = [...rest.agents.values()].map((one) => one.until);
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
 }

@@ -14,10 +14,34 @@ export function kindsOf(farm: Farm, rows: Pick<FarmRows, 'work'>): (task: Asking
 }
 
 /** Tasks that nothing on the board holds back, but whose kind of agent furrow.yaml does not have; by kind. */
-export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, kindOf: (task: Asking) => string): Map<string, PlanTask[]> {
+export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, rows: Pick<FarmRows, 'work'>): Map<string, PlanTask[]> {
+  const kindOf = kindsOf(farm, rows);
+  const lost = ofUnknownKind(farm, snapshot.tasks, rows, kindOf);
+  if (lost.length === 0) return new Map();
   const graph = graphOf(snapshot.tasks);
-  const lost = snapshot.tasks.filter((task) => !canStart(farm.config, kindOf(task)) && stateIn(graph, task) === 'ready');
-  return Map.groupBy(lost, kindOf);
+  return Map.groupBy(
+    lost.filter((task) => stateIn(graph, task) === 'ready'),
+    kindOf,
+  );
+}
+
+const found = new WeakMap<readonly PlanTask[], { config: Farm['config']; work: string; tasks: PlanTask[] }>();
+
+/** Looked for once for each set of tasks, configuration and work: with 5,000 tasks it is half a millisecond, in every tick. */
+function ofUnknownKind(
+  { config }: Farm,
+  tasks: readonly PlanTask[],
+  rows: Pick<FarmRows, 'work'>,
+  kindOf: (task: Asking) => string,
+): readonly PlanTask[] {
+  const work = rows.work.map((row) => `${row.phase} ${row.kind}`).join('\n');
+  const known = found.get(tasks);
+  if (known && known.config === config && known.work === work) return known.tasks;
+  const kinds = new Set(tasks.map(kindOf));
+  const unknown = new Set([...kinds].filter((kind) => !canStart(config, kind)));
+  const lost = unknown.size === 0 ? [] : tasks.filter((task) => unknown.has(kindOf(task)));
+  found.set(tasks, { config, work, tasks: lost });
+  return lost;
 }
 
 /** The reason of each such task, by its ref. */

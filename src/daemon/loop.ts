@@ -131,6 +131,6 @@ function openWindows(farm: Farm, state: LoopState, rows: FarmRows): void {
 }
 
 function writeBoard(rows: FarmRows, perform: Performer): void {
-  for (const row of rows.tasks)
+  for (const row of rows.wanting)
     if (isWritable(row)) void perform.start('board.write', `board:${row.ref}`, { task: row.ref, want: row.want });
 }

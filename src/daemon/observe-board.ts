@@ -2,27 +2,51 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { raise, settle } from '../journal/question.ts';
 import { tableVersion } from '../platform/db.ts';
+import { isSameTask } from '../task/follow.ts';
 import { changesIn, importBoard } from '../task/import.ts';
 import type { Quarantined } from '../task/layout.ts';
 import { matchFiles } from '../task/match.ts';
 import { askAboutLanded } from '../task/reopen.ts';
-import { scan } from '../task/scan.ts';
+import { rescan, type ScannedTask, scan } from '../task/scan.ts';
+import type { Task } from '../task/store.ts';
 import type { Farm } from './farm.ts';
-import { readTasks } from './snapshot.ts';
 import type { LoopState } from './state.ts';
+import { readTasks } from './task-rows.ts';
 
-/** Reads the task files if something may have changed there, and takes over what they say. */
+/** Reads the task files that may have changed, and takes over what they say. */
 export async function observeBoard(farm: Farm, state: LoopState): Promise<void> {
-  if (state.boardDirty) {
+  if (state.boardDirty || state.boardFiles.size > 0) {
+    const files = state.boardDirty ? [] : [...state.boardFiles];
     state.boardDirty = false;
+    state.boardFiles.clear();
     try {
-      await readFiles(farm, state);
+      if (files.length === 0 || !(await readSome(farm, state, files))) await readFiles(farm, state);
     } catch (error) {
       state.boardDirty = true;
       throw error;
     }
   }
   await askAgainAboutLanded(farm, state);
+}
+
+/** Reads these files alone; `false` when that does not tell all: then the whole board is read. */
+async function readSome(farm: Farm, state: LoopState, files: readonly string[]): Promise<boolean> {
+  const seen = state.scan && rescan(state.scan, files);
+  if (!seen) return false;
+  const tasks = await readTasks(farm);
+  const known = seen.changed.map((file) => ({ row: tasks.row(file.ref), file }));
+  if (!known.every(isSame)) return false;
+  const changes = changesIn({ known, added: [], gone: [], refused: [] });
+  if (changes) await farm.db.transaction().execute((tx) => importBoard(tx, changes, farm.clock.now()));
+  state.scan = seen.scan;
+  return true;
+}
+
+type Pair<Row> = { readonly row: Row; readonly file: ScannedTask };
+
+/** The row that the file was read into before, and not one that only has its name by now. */
+function isSame(pair: Pair<Task | undefined>): pair is Pair<Task> {
+  return pair.row !== undefined && pair.row.file === pair.file.file && isSameTask(pair.row, pair.file);
 }
 
 async function readFiles(farm: Farm, state: LoopState): Promise<void> {

@@ -142,11 +142,10 @@ async function aliveBranches(
   target: string,
   last: (agent: string) => { commit: string; objects: string | undefined } | undefined,
 ): Promise<Alive[]> {
-  const titles = new Map(rows.tasks.map((task) => [task.ref, task.title]));
   const owner = (task: string, agent: string | undefined): Owner => ({
     agent,
     task: splitRef(task)?.id ?? task,
-    title: titles.get(task) ?? '',
+    title: rows.row(task)?.title ?? '',
   });
   // Work for another target is merged with other work, on another head.
   const isHere = (row: { target: string | null }) => targetOf(row, farm) === target;

@@ -56,6 +56,8 @@ import { startLoop } from './turn.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
+/** Sweeps between two looks for folders of the board that nobody told us of. */
+const FOLLOW_EVERY = 10;
 const GUARD = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
 const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
 
@@ -136,6 +138,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
   const memory = emptyMemory(farm.target, held);
   const state: LoopState = {
     boardDirty: true,
+    boardFiles: new Set(),
     scan: undefined,
     boardTrouble: undefined,
     landedAsked: -1,
@@ -229,8 +232,9 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     farm.log.error({ error: (error as Error).stack }, 'a call failed'),
   );
   let exits = watchExits(farm.places, farm.wake);
-  const files = watchBoard(farm.board, () => {
-    state.boardDirty = true;
+  const files = watchBoard(farm.board, (changed) => {
+    if (changed) for (const file of changed) state.boardFiles.add(file);
+    else state.boardDirty = true;
     farm.wake();
   });
   const look = sweeper(farm, state);
@@ -250,7 +254,9 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     [GUARD, guarded],
     [SWEEP, look],
   ] as const;
+  let sweeps = 0;
   const sweep = setInterval(() => {
+    if (++sweeps % FOLLOW_EVERY === 0) files.follow();
     for (const [doing, one] of looks)
       one().then(
         () => farm.failing.worked(doing.key),

@@ -28,7 +28,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
     const atWork = agents.some((agent) => agent.attempt !== null || busy(`agent:${agent.name}`));
     const stopped = work.state === 'stopping' && !atWork;
-    const unwritten = rows.tasks.some((task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`));
+    const unwritten = rows.wanting.some((task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`));
     const queued = moving.some((entry) => splitRef(entry.task).phase === work.phase);
     const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;

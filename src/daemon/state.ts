@@ -28,6 +28,8 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
 /** What the loop remembers between ticks. All of it can be forgotten: it is read again. */
 export interface LoopState extends TargetState {
   boardDirty: boolean;
+  /** Task files that changed, by their paths below the board. */
+  readonly boardFiles: Set<string>;
   scan: Scan | undefined;
   /** What is wrong with the board, as it was last asked about; undefined: not yet known. */
   boardTrouble: string | null | undefined;

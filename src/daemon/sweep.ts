@@ -5,10 +5,10 @@ import { isTaken } from '../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
 import type { Farm } from './farm.ts';
 import { fingerprint, refFiles } from './observe.ts';
+import { prune } from './retention.ts';
 import type { LoopState } from './state.ts';
 
 const RESCAN_MS = 10_000;
-const INTENTS_MS = 24 * 3600_000;
 const LOGS_MS = 14 * 24 * 3600_000;
 const PRUNE_MS = 3600_000;
 
@@ -31,10 +31,7 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
       pruned = awake;
       await purgeTrash(farm.places, TRASH_MS, now);
       await pruneLogs(farm, now);
-      const over = farm.db.selectFrom('attempt').select('id').where('state', '=', 'ended');
-      await farm.db.deleteFrom('heard').where('attempt', 'in', over).execute();
-      const old = now - INTENTS_MS;
-      await farm.db.deleteFrom('intent').where('state', '!=', 'open').where('ended', '<', old).execute();
+      await prune(farm.db, now);
     }
     // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
     const dead = state.pids.some((pid) => pid === null || !isTaken(pid));

@@ -4,7 +4,7 @@ import { cycleText, graphOf } from '../task/graph.ts';
 import { explain, type PlanTask, type Reason } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
 import type { Desk } from './calls/context.ts';
-import { kindReasons, kindsOf, withoutKind } from './kinds.ts';
+import { kindReasons, withoutKind } from './kinds.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from './snapshot.ts';
 
 export interface TaskLines {
@@ -21,7 +21,7 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
   const reasons = explain(snapshot, farm.clock.awake(), farm.clock.now() - farm.clock.awake());
   // A task that nothing on the board holds back may still have to wait for its kind of agent.
   const index = indexTasks(snapshot.tasks);
-  const lost = kindReasons(farm, withoutKind(farm, snapshot, kindsOf(farm, rows)));
+  const lost = kindReasons(farm, withoutKind(farm, snapshot, rows));
   for (const task of snapshot.tasks) {
     const kind = lost.get(task.ref);
     const held = kind ? undefined : state.held.get(task.ref);

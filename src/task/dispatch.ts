@@ -46,9 +46,41 @@ export interface Dispatch {
   readonly attempt: number;
 }
 
+/** For more agents than this all are sorted: putting each in its place among the best would take longer. */
+const FEW = 64;
+
 /** Who starts on what now. Pure: the same snapshot gives the same plan, whatever order the tasks come in. */
 export function planDispatch(snapshot: DispatchSnapshot, now: number): Dispatch[] {
-  return assign(inOrder(snapshot, graphOf(snapshot.tasks), now), snapshot);
+  if (snapshot.paused) return [];
+  const free = Map.groupBy(
+    snapshot.agents.filter((agent) => agent.free && !agent.paused),
+    (agent) => agent.phase,
+  );
+  if (free.size === 0) return [];
+  const graph = graphOf(snapshot.tasks);
+  if (snapshot.agents.length > FEW) return assign(inOrder(snapshot, graph, now), snapshot);
+  const isBefore = ordering(snapshot, graph);
+  // Of 5,000 that are ready, two agents need the best two: finding those is a tenth of sorting all.
+  const best = new Map([...free].map(([phase, agents]) => [phase, { most: agents.length, tasks: [] as PlanTask[] }]));
+  for (const task of snapshot.tasks) {
+    const of = best.get(task.phase);
+    if (of && mayStart(snapshot, graph, task, now)) keepBest(of.tasks, task, of.most, isBefore);
+  }
+  const chosen = [...best.values()].flatMap((of) => of.tasks).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return assign(chosen, snapshot);
+}
+
+/** Puts a task in its place among the best so far, if it is one of them. */
+function keepBest(tasks: PlanTask[], task: PlanTask, most: number, isBefore: (a: PlanTask, b: PlanTask) => boolean): void {
+  let at = tasks.length;
+  while (at > 0 && isBefore(task, tasks[at - 1]!)) at--;
+  if (at === most) return;
+  tasks.splice(at, 0, task);
+  if (tasks.length > most) tasks.pop();
+}
+
+function mayStart(snapshot: DispatchSnapshot, graph: Graph<PlanTask>, task: PlanTask, now: number): boolean {
+  return snapshot.activePhases.has(task.phase) && task.notBefore <= now && stateIn(graph, task) === 'ready' && !snapshot.held?.(task);
 }
 
 /** The same for a caller without a graph. */
@@ -56,31 +88,44 @@ export const ready = (snapshot: DispatchSnapshot, now: number) => inOrder(snapsh
 
 /** The tasks that could start now if there were agents enough, best first. */
 export function inOrder(snapshot: DispatchSnapshot, graph: Graph<PlanTask>, now: number): PlanTask[] {
-  const ready = snapshot.tasks.filter(
-    (task) => snapshot.activePhases.has(task.phase) && task.notBefore <= now && stateIn(graph, task) === 'ready' && !snapshot.held?.(task),
-  );
+  const keys = keysOf(snapshot, graph);
+  // Looked up once a task, not once a comparison: 3,300 ready tasks sort in 3 ms instead of 15.
+  const keyed = snapshot.tasks
+    .filter((task) => mayStart(snapshot, graph, task, now))
+    .map((task) => ({ task, keys: keys.map((key) => key(task)) }));
+  return keyed.sort((a, b) => compareKeys(a.keys, b.keys) || byId(a.task, b.task)).map(({ task }) => task);
+}
+
+/** What the order goes by: the first key in which two tasks differ decides, and the smaller comes first. */
+function keysOf(snapshot: DispatchSnapshot, graph: Graph<PlanTask>): readonly ((task: PlanTask) => number)[] {
   const classes = new Map(snapshot.classes.map((name, n) => [name, n]));
   const priorities = new Map(snapshot.priorities.map((name, n) => [name, n]));
   const standard = classes.get('standard') ?? snapshot.classes.length;
-  // Looked up once a task, not once a comparison: 3,300 ready tasks sort in 3 ms instead of 15.
-  const keyed = ready.map((task) => ({
-    task,
-    // Smaller comes first, in each place.
-    keys: [
-      task.reworking ? 0 : 1,
-      classes.get(task.class) ?? standard,
-      task.due === null ? Number.POSITIVE_INFINITY : Date.parse(task.due),
-      -(priorities.get(task.priority) ?? -1),
-      -graph.pathLength.get(task)!,
-      task.created,
-    ],
-  }));
-  return keyed.sort((a, b) => compareKeys(a.keys, b.keys) || byId(a.task, b.task)).map(({ task }) => task);
+  return [
+    (task) => (task.reworking ? 0 : 1),
+    (task) => classes.get(task.class) ?? standard,
+    (task) => (task.due === null ? Number.POSITIVE_INFINITY : Date.parse(task.due)),
+    (task) => -(priorities.get(task.priority) ?? -1),
+    (task) => -graph.pathLength.get(task)!,
+    (task) => task.created,
+  ];
 }
 
 function compareKeys(a: readonly number[], b: readonly number[]): number {
   const n = a.findIndex((key, place) => key !== b[place]);
   return n < 0 ? 0 : a[n]! < b[n]! ? -1 : 1;
+}
+
+/** Which of two tasks starts first, for a look at each that keeps nothing of it. */
+function ordering(snapshot: DispatchSnapshot, graph: Graph<PlanTask>): (a: PlanTask, b: PlanTask) => boolean {
+  const keys = keysOf(snapshot, graph);
+  return (a, b) => {
+    for (const key of keys) {
+      const [of, other] = [key(a), key(b)];
+      if (of !== other) return of < other;
+    }
+    return byId(a, b) < 0;
+  };
 }
 
 /** The first tasks get the free agents of their phase; among those, rework finds its agent first, the others take what is left. */

@@ -88,11 +88,17 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
   if (tasks.length === 0) return;
   // Tokens only ever grow, also of a task that was off the board for a while.
   const before = await lastAttempts(tx);
-  const fresh = { standing: 'open' as const, failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
+  const landed = await landedRefs(tx);
+  const fresh = { failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
   for (let at = 0; at < tasks.length; at += CHUNK) {
-    const rows = tasks
-      .slice(at, at + CHUNK)
-      .map((task) => ({ ref: task.ref, ...columns(task), ...fresh, newest: task.updated, attempt: before.get(task.ref) ?? 0 }));
+    const rows = tasks.slice(at, at + CHUNK).map((task) => ({
+      ref: task.ref,
+      ...columns(task),
+      ...fresh,
+      standing: landed.has(task.ref) ? ('landed' as const) : ('open' as const),
+      newest: task.updated,
+      attempt: before.get(task.ref) ?? 0,
+    }));
     await tx.insertInto('task').values(rows).execute();
   }
   await noteNumbers(
@@ -105,6 +111,22 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
     for (const task of tasks)
       await append(tx, { kind: 'task.added', task: task.ref, text: `${task.id} is on the board: ${task.title}` }, now);
   }
+}
+
+/** Tasks without a row whose last entry landed: a store of an earlier version forgot them with their file, a rebuilt one never saw it. */
+async function landedRefs(tx: Tx): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('entry')
+    .select('task')
+    .where('state', '=', 'landed')
+    .where('id', 'in', (q) =>
+      q
+        .selectFrom('entry')
+        .select((e) => e.fn.max('id').as('id'))
+        .groupBy('task'),
+    )
+    .execute();
+  return new Set(rows.map((row) => row.task));
 }
 
 async function lastAttempts(tx: Tx): Promise<Map<string, number>> {

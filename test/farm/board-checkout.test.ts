@@ -171,6 +171,6 @@ it('a task moved to another phase while its attempt runs lands once, and moved a
   await writeBoard(repo, [{ id: 1 }], 'c');
   expect(await it.task('1')).toMatchObject({ phase: 'c', state: 'landed', attempt: 1 });
   await it.published();
-  expect(await repo.git('log', '--format=%H', '--grep=^Furrow-Task: 1$', 'main')).toMatch(/^[0-9a-f]{40}$/);
+  expect(await repo.git('log', '--first-parent', '--format=%H', '--grep=^Furrow-Task: 1$', 'main')).toMatch(/^[0-9a-f]{40}$/);
   expect(await it.count('attempt.started')).toBe(2);
 });

@@ -1,7 +1,8 @@
-import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findBoard, scan } from '../../src/task/board.ts';
+import { rescan } from '../../src/task/scan.ts';
 import { cost } from './cost.ts';
 import { folder, taskFile } from './folder.ts';
 
@@ -97,6 +98,20 @@ describe('scanning', () => {
     expect(second.tasks.map((task) => task.title)).toEqual(['Tusk 1', 'Renamed over', 'Task 9']);
     expect(second.quarantined).toMatchObject([{ file: 'tasks/3.md', ref: 'default/3' }]);
     expect(first.tasks.map((task) => task.hash)).not.toEqual(second.tasks.map((task) => task.hash));
+  });
+
+  it('reads a few files again, and says when that does not tell all', async () => {
+    using dir = folder({ 'board/tasks/1.md': taskFile('1'), 'board/tasks/2.md': taskFile('2'), 'board/tasks/3.md': 'broken' });
+    const first = await scan((await findBoard(dir.path))!);
+    expect(rescan(first, ['tasks/1.md'])?.changed).toEqual([]);
+    dir.write({ 'board/tasks/1.md': taskFile('1', '', 'Other') });
+    const second = rescan(first, ['tasks/1.md', 'tasks/2.md'])!;
+    expect(second.changed).toMatchObject([{ ref: 'default/1', title: 'Other' }]);
+    expect(second.scan.tasks.map((task) => task.title)).toEqual(['Other', 'Task 2']);
+    dir.write({ 'board/tasks/2.md': taskFile('5') });
+    for (const file of ['tasks/2.md', 'tasks/3.md', 'tasks/4.md', 'none/1.md']) expect(rescan(second.scan, [file])).toBeUndefined();
+    rmSync(join(dir.path, 'board/tasks/1.md'));
+    expect(rescan(second.scan, ['tasks/1.md'])).toBeUndefined();
   });
 
   it('reads 10,000 tasks in a second, and again in a fraction of it', async () => {

@@ -184,6 +184,25 @@ describe('a task whose file is gone', () => {
   });
 });
 
+it('a task whose row was lost, but whose entry landed, comes back as landed', async () => {
+  await using at = await followed();
+  const entry = { agent: null, title: '', sha: '', after: '[]', priority: null, keep: 0, paths: null, reason: null, at: 0, ended: 0 };
+  await at.db
+    .insertInto('entry')
+    .values([
+      { ...entry, task: 'default/1', attempt: 1, state: 'conflict' },
+      { ...entry, task: 'default/1', attempt: 2, state: 'landed' },
+      { ...entry, task: 'default/2', attempt: 1, state: 'conflict' },
+    ])
+    .execute();
+  await at.write(ONE, 1);
+  await at.write('tasks/2.md', 2);
+  await at.look();
+  expect(await at.task('default/1')).toMatchObject({ standing: 'landed', attempt: 2 });
+  expect(await at.task('default/2')).toMatchObject({ standing: 'open', attempt: 1 });
+  expect(await at.asked()).toMatchObject([{ kind: 'reopen', subject: 'default/1' }]);
+});
+
 describe('a file that was turned back', () => {
   const parked = { standing: 'parked', attempt: 3, failures: 3, blocked: 1, block_reason: 'why?', status: 'todo' } as const;
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assign, inOrder } from '../../src/task/dispatch.ts';
+import { graphOf } from '../../src/task/graph.ts';
 import { type DispatchSnapshot, explain, type PlanTask, planDispatch, stuck } from '../../src/task/plan.ts';
 import { cost } from './cost.ts';
 import { agent, snapshot, task } from './snapshot.ts';
@@ -60,6 +62,17 @@ function ready(each: PlanTask, shot: DispatchSnapshot): boolean {
 }
 
 describe('dispatch', () => {
+  it('finds the best few without sorting all: the plan is the one that sorting gives', () =>
+    fc.assert(
+      fc.property(anySnapshot, fc.array(fc.constantFrom('default', 'ui'), { minLength: 6, maxLength: 6 }), (shot, phases) => {
+        const tasks = shot.tasks.map((each, n) => ({ ...each, phase: phases[n]!, ref: `${phases[n]}/${each.id}` }));
+        const agents = shot.agents.map((each, n) => ({ ...each, phase: n % 2 ? 'ui' : 'default' }));
+        const two = { ...shot, tasks, agents, activePhases: new Set(['default', 'ui']) };
+        expect(planDispatch(two, NOW)).toEqual(assign(inOrder(two, graphOf(tasks), NOW), two));
+      }),
+      { numRuns: 500 },
+    ));
+
   it('starts ready tasks only, as many as agents are free, each agent and task once', () => {
     let dispatched = 0;
     fc.assert(

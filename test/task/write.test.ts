@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
@@ -183,8 +183,10 @@ describe('watching the board', () => {
     let calls = 0;
     let tell = () => {};
     const next = () => new Promise<void>((done) => (tell = done));
-    const watch = watchBoard((await findBoard(dir.path))!, () => {
+    let named: string[] | undefined;
+    const watch = watchBoard((await findBoard(dir.path))!, (files) => {
       calls++;
+      named = files && [...files];
       tell();
     });
     try {
@@ -199,6 +201,15 @@ describe('watching the board', () => {
       await new Promise((done) => setTimeout(done, 200));
       heard = next();
       dir.write({ 'board/ui/tasks/2.md': taskFile('2') });
+      await heard;
+      expect(named).toEqual(['ui/tasks/2.md']);
+      // A board that went away with its branch and came back is looked after again.
+      rmSync(join(dir.path, 'board'), { recursive: true });
+      await new Promise((done) => setTimeout(done, 200));
+      dir.write({ 'board/tasks/1.md': taskFile('1') });
+      watch.follow();
+      heard = next();
+      dir.write({ 'board/tasks/1.md': taskFile('1', '', 'Again') });
       await heard;
     } finally {
       watch.close();

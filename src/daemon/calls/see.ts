@@ -9,7 +9,7 @@ import { totals } from '../cost.ts';
 import { aboutOf, QUESTION } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
-import { kindReasons, kindsOf, withoutKind } from '../kinds.ts';
+import { kindReasons, withoutKind } from '../kinds.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { targetLine } from '../target-line.ts';
 import { taskLines } from '../task-lines.ts';
@@ -71,7 +71,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const own = snapshot.agents.filter((agent) => agent.phase === phase);
       const agents =
         own.length > 0 ? own : Array.from({ length: count }, (_, n) => ({ name: `agent-${n + 1}`, phase, free: true, paused: false }));
-      const lost = kindReasons(farm, withoutKind(farm, snapshot, kindsOf(farm, rows)));
+      const lost = kindReasons(farm, withoutKind(farm, snapshot, rows));
       const held = (task: { ref: string }) => lost.has(task.ref);
       const would = { ...snapshot, agents, activePhases: new Set([...snapshot.activePhases, phase]), paused: false, held };
       const now = farm.clock.awake();

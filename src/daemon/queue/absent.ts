@@ -4,7 +4,7 @@ import { isHeldByPerson } from '../../task/derive.ts';
 import { splitRef } from '../../task/id.ts';
 import { type DispatchSnapshot, movable, type PlanTask } from '../../task/plan.ts';
 import type { Farm } from '../farm.ts';
-import { kindReasons, kindsOf, withoutKind } from '../kinds.ts';
+import { kindReasons, withoutKind } from '../kinds.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import type { QueueMemory } from './memory.ts';
 
@@ -21,7 +21,7 @@ export async function absentOf(
   if (needed.length === 0) return new Map();
   const rows = await readRows(farm);
   const snapshot = dispatchSnapshot(farm, rows);
-  const lost = kindReasons(farm, withoutKind(farm, snapshot, kindsOf(farm, rows)));
+  const lost = kindReasons(farm, withoutKind(farm, snapshot, rows));
   const held = (task: { ref: string }) => lost.has(task.ref) || memory.held.get(task.ref)?.refused === true;
   const known = { ...snapshot, held };
   const moving = movable(known);
@@ -43,6 +43,7 @@ export function absentTask(snapshot: DispatchSnapshot, task: PlanTask, moves: bo
   if (isHeldByPerson(task))
     return { is: `is ${task.status} on the board: a person has it`, comes: true, next: `furrow submit BRANCH --task ${id}` };
   const where = task.reworking ? 'was sent back' : 'has not started';
+  if (task.missing !== null) return { is: 'has no file on the board', comes: false, next: `furrow why ${id}` };
   if (moves) return { is: where, comes: true, next: `furrow why ${id}` };
   if (held) return { is: `${where}: ${held}`, comes: false, next: `furrow why ${id}` };
   if (!snapshot.activePhases.has(phase))

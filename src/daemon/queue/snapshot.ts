@@ -7,10 +7,9 @@ import { NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type St
 import { ended } from '../../queue/state.ts';
 import { overlapsOf } from '../../radar/overlaps.ts';
 import { isSatisfied } from '../../task/derive.ts';
-import type { Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
-import { readTasks } from '../snapshot.ts';
+import { readTasks, type TaskRows } from '../task-rows.ts';
 import { absentOf } from './absent.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
@@ -27,12 +26,12 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     .execute();
   const now = farm.clock.awake();
   const rows = all.filter((row) => targetOf(row, farm) === memory.target && (memory.troubled.get(row.id)?.until ?? 0) <= now);
-  const { tasks } = await readTasks(farm);
+  const tasks = await readTasks(farm);
   const recent = await recentRuns(farm);
   // Merges onto an earlier head are of no use to anybody.
   const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
   const running = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
-  const entries = await entriesOf(farm, rows, new Map(tasks.map((row) => [row.ref, row])));
+  const entries = await entriesOf(farm, rows, tasks);
   const landedTasks = await landedOf(farm, entries, tasks);
   memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
   return {
@@ -54,7 +53,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   };
 }
 
-async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: ReadonlyMap<string, Task>): Promise<QueueEntry[]> {
+async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: TaskRows): Promise<QueueEntry[]> {
   const first = await firstSubmitted(
     farm,
     rows.map((row) => row.task),
@@ -69,18 +68,21 @@ async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], task
     after: JSON.parse(after) as string[],
     state,
     at: first.get(task) ?? at,
-    own: ownCheck(tasks.get(task)?.check),
-    priority: priority ?? priorityOf(farm, tasks.get(task)?.priority),
+    own: ownCheck(tasks.row(task)?.check),
+    priority: priority ?? priorityOf(farm, tasks.row(task)?.priority),
     overlaps: overlaps.get(id) ?? 0,
   }));
 }
 
 /** What others may build on: as for agents, also what a person calls done, and what landed and is off the board by now. */
-async function landedOf({ db }: Farm, entries: readonly QueueEntry[], tasks: readonly Task[]): Promise<Set<string>> {
-  const landed = new Set(tasks.filter(isSatisfied).map((row) => row.ref));
+async function landedOf({ db }: Farm, entries: readonly QueueEntry[], tasks: TaskRows): Promise<Set<string>> {
+  const landed = new Set<string>();
   const needed = new Set(entries.filter((entry) => !ended(entry.state)).flatMap((entry) => entry.after));
-  if (needed.size === 0) return landed;
-  for (const { ref } of tasks) needed.delete(ref);
+  for (const ref of [...needed]) {
+    const task = tasks.row(ref);
+    if (task) needed.delete(ref);
+    if (task && isSatisfied(task)) landed.add(ref);
+  }
   if (needed.size === 0) return landed;
   const gone = await db
     .selectFrom('entry')

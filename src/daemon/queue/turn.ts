@@ -4,8 +4,8 @@ import { isSatisfied } from '../../task/derive.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import type { Performer } from '../perform.ts';
-import { readTasks } from '../snapshot.ts';
 import { freshTarget, type LoopState, type TargetState } from '../state.ts';
+import { readTasks } from '../task-rows.ts';
 
 /** Every open entry with the target it is for. */
 export async function openEntries(farm: Farm): Promise<Targeted[]> {
@@ -34,11 +34,14 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   if (targets.length < 2) return targets[0] ?? farm.target;
   const there = new Set<string>();
   for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
-  const landed = new Set((await readTasks(farm)).tasks.filter(isSatisfied).map((task) => task.ref));
+  const tasks = await readTasks(farm);
   return queueTarget({
     open,
     inForce: farm.target,
-    hasLanded: (task) => landed.has(task),
+    hasLanded: (ref) => {
+      const task = tasks.row(ref);
+      return task !== undefined && isSatisfied(task);
+    },
     exists: (target) => there.has(target),
   });
 }

@@ -11,5 +11,6 @@ export const inputs = [
   `alter table task add column missing integer`,
   `alter table task add column updated integer not null default 0`,
   `alter table task add column newest integer not null default 0`,
+  `create index landing_commit on landing ("commit")`,
   `create index task_doubtful on task (ref) where standing = 'landed' and status not in ('done', 'archived')`,
 ];

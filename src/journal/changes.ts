@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Db } from './store.ts';
+
+/**
+ * From now on every statement that writes to a task, or to an attempt of one, notes the task's ref, and takes the note back
+ * if it is rolled back. In tables of this connection alone, in memory: a new daemon reads everything anyway.
+ */
+export async function noteChanges(db: Db): Promise<void> {
+  const statements = [
+    `pragma temp_store = memory`,
+    `create temp table changed_task (ref text primary key) without rowid`,
+    ...['task', 'attempt'].flatMap((table) => {
+      const name = table === 'task' ? 'ref' : 'task';
+      const note = (of: string) => `insert or ignore into changed_task values (${of}.${name})`;
+      return [
+        `create temp trigger ${table}_inserted after insert on ${table} begin ${note('new')}; end`,
+        `create temp trigger ${table}_updated after update on ${table} begin ${note('new')}; end`,
+        `create temp trigger ${table}_deleted after delete on ${table} begin ${note('old')}; end`,
+      ];
+    }),
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+/** The tasks that were written to since this was last asked. */
+export async function takeChanges(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ ref: string }>`delete from changed_task returning ref`.execute(db);
+  return rows.map((row) => row.ref);
+}
