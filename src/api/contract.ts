@@ -148,7 +148,14 @@ export const calls = {
       fresh: z.boolean().optional(),
       until: z.enum(['empty', 'forever']).optional(),
     }),
-    out: z.object({ phase: z.string(), parallel: z.number(), agents: ids, target: z.string() }),
+    out: z.object({
+      phase: z.string(),
+      parallel: z.number(),
+      agents: ids,
+      target: z.string(),
+      /** What waits for a word of the human from the start, and the command that is the word. */
+      paused: ids.optional(),
+    }),
   },
   /** Resolves when the phase can move no further. */
   settled: {

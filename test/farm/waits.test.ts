@@ -105,3 +105,13 @@ it('a landing that fails again and again needs a person: in attention, in why, i
   expect((await waiting.ended).code).toBe(0);
   await expect.poll(() => attention(running)).toEqual([]);
 });
+
+it('furrow work says at once that the queue is paused, and which command lets it go on', async () => {
+  await using repo = await branches('true', [], [{ id: 1, script: ['write 1.txt 1', 'commit 1'] }]);
+  await using running = farm(repo);
+  await running.furrow('queue', 'pause');
+  const work = begin(repo, 'work');
+  await work.said('the queue is paused: nothing lands before furrow queue resume');
+  await running.furrow('queue', 'resume');
+  expect((await work.ended).code).toBe(0);
+});

@@ -25,12 +25,12 @@ export async function work(context: Context): Promise<number> {
   });
   feed.catch(() => {});
   const order = wanted(context);
-  const { phase, target } = await farm.call('work', order);
+  const { phase, target, paused } = await farm.call('work', order);
   write(stderr, `${landingOn(target)}\n`);
   hear = (event) => progress.heard(event);
   for (const event of early) hear(event);
   progress.begin(phase);
-  await sayPaused(farm, progress);
+  for (const text of paused ?? []) progress.say(text);
   const ended = await Promise.race([farm.call('settled', { phase }), interrupted(farm, progress, { ...order, phase, fresh: false })]);
   progress.end();
   if (ended === 'left') {
@@ -40,13 +40,6 @@ export async function work(context: Context): Promise<number> {
   context.document(ended);
   if (!context.json) context.print(...summary(safe(ended), Date.now() - started, paintFor(stdout)));
   return ended.left.length === 0 && ended.landed >= ended.total ? 0 : 1;
-}
-
-/** Says at once what would make this command wait for a word of yours. */
-async function sayPaused(farm: Client, progress: Progress): Promise<void> {
-  const [status, line] = await Promise.all([farm.call('status', {}), farm.call('queue', {})]);
-  if (status.farm.state === 'paused') progress.say('the farm is paused: no task starts before furrow resume');
-  if (line.paused) progress.say('the queue is paused: nothing lands before furrow queue resume');
 }
 
 async function detached(context: Context): Promise<number> {

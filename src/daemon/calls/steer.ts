@@ -1,9 +1,10 @@
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
-import { writeMeta } from '../../journal/store.ts';
+import { readMeta, writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { refOf } from '../../task/id.ts';
+import type { Farm } from '../farm.ts';
 import { explainOpen } from '../queue/explain.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { taskLines } from '../task-lines.ts';
@@ -52,7 +53,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
           hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
         });
       }
-      return startWork(farm, order);
+      return { ...(await startWork(farm, order)), paused: await pausedBy(farm) };
     },
 
     async settled({ phase }, { signal }) {
@@ -90,6 +91,15 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       return { id: task.id };
     },
   };
+}
+
+/** What a person has paused, with the command that lets it go on. */
+async function pausedBy({ db }: Farm): Promise<string[]> {
+  const isSet = async (key: string) => (await readMeta(db, key)) === '1';
+  return [
+    ...((await isSet('paused')) ? ['the farm is paused: no task starts before furrow resume'] : []),
+    ...((await isSet('queue.paused')) ? ['the queue is paused: nothing lands before furrow queue resume'] : []),
+  ];
 }
 
 /** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */
