@@ -53,7 +53,7 @@ export function guard(farm: Farm, files: OwnFiles, repairs: Repairs): () => Prom
   let opened = see(files);
   const refs = [`${farm.repo.gitDir}/${EPOCH}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/reftable/tables.list`];
   let epoch = '';
-  return async () => {
+  const look = async () => {
     const verdict = judge(opened, see(files));
     if (verdict.end !== undefined) return leave(farm, verdict.end, repairs);
     for (const what of verdict.heal) await repairs[what]();
@@ -74,6 +74,14 @@ export function guard(farm: Farm, files: OwnFiles, repairs: Repairs): () => Prom
       farm.wake();
     }
     epoch = fingerprint(...refs);
+  };
+  let looking = false;
+  return async () => {
+    if (looking) return;
+    looking = true;
+    await look().finally(() => {
+      looking = false;
+    });
   };
 }
 

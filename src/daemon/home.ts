@@ -1,13 +1,14 @@
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
+import { EPOCH } from '../merge/epoch.ts';
 import { headRef } from '../merge/land.ts';
 import { type Identity, writeFarmFile } from '../platform/farm-file.ts';
 import { linkedWorktrees } from '../platform/git/admin.ts';
 import { isBelow } from '../platform/git/holders.ts';
-import { resolve } from '../platform/git/refs.ts';
+import { listRefs, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { formerPlaces, placesOf } from '../platform/places.ts';
-import { leaveHome, takeHome } from '../worktree/home.ts';
+import { idInHome, leaveHome, takeHome } from '../worktree/home.ts';
 import { type Relocated, type Roots, reasonToStay, relocate } from '../worktree/relocate.ts';
 import { arrive } from './arrive.ts';
 
@@ -32,7 +33,10 @@ export interface Settled {
  */
 export async function settleHome(found: Repo, db: Db, order: HomeOrder): Promise<Settled> {
   const { identity, asked, target, now } = order;
-  const { file, fate } = identity;
+  const { fate } = identity;
+  // Only where a daemon has been: a new clone at the path of an old one is another repository.
+  const recalled = fate === 'new' && (await listRefs(found, EPOCH)).length > 0 ? await idInHome(found, asked) : undefined;
+  const file = { ...identity.file, ...(recalled && { id: recalled }) };
   await arrive(found, db, identity, order.tmuxAt, now);
   // In a repository that was moved nothing runs any more.
   const busy = fate === 'moved' ? new Set<string>() : await busyWorktrees(db);

@@ -71,6 +71,12 @@ async function claim(home: string, id: string, gitDir: string): Promise<string |
   return undefined;
 }
 
+/** The id that this repository had when it last took its home, for a farm whose own file is gone. */
+export async function idInHome(repo: Repo, asked: string | undefined): Promise<string | undefined> {
+  const owner = await ownerOf(asked === undefined ? usualHome(repo.root) : askedHome(repo.root, asked));
+  return owner?.gitDir === repo.gitDir ? owner.id : undefined;
+}
+
 async function ownerOf(home: string): Promise<Pick<FarmFile, 'id' | 'gitDir'> | undefined> {
   const text = await readIfThere(join(home, MARK));
   if (text === undefined) return undefined;

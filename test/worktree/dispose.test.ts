@@ -7,7 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { listRefs, resolve } from '../../src/platform/git/refs.ts';
 import { worktrees } from '../../src/platform/git/repository.ts';
 import { discard } from '../../src/platform/git/trash.ts';
+import { placesOf } from '../../src/platform/places.ts';
 import { disposable, purgeTrash, toTrash } from '../../src/worktree/dispose.ts';
+import { prepare } from '../../src/worktree/prepare.ts';
 import { farm, type TestFarm } from './farm.ts';
 
 const otherDisk = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev;
@@ -161,4 +163,19 @@ it('commits that only the worktree kept, amended away or detached, survive it an
   f.sh(['gc', '-q', '--prune=now']);
   for (const oid of [amended, landedTip, detached]) expect(await resolve(f, oid)).toBe(oid);
   expect(f.sh(['for-each-ref', '--contains', amended])).toContain('refs/furrow/pin-worktree/ada/');
+});
+
+it.runIf(otherDisk)('a worktree on another disk goes to a trash beside it, by a rename', async () => {
+  await using f = await farm();
+  const home = mkdtempSync('/dev/shm/furrow-home-');
+  try {
+    const [repo, path] = [{ root: f.root, gitDir: f.gitDir, home }, join(home, 'worktrees/p/ada')];
+    await prepare(repo, f.want('ada', '1', { path }));
+    await toTrash(repo, path);
+    expect(existsSync(path)).toBe(false);
+    expect(readdirSync(join(home, 'trash'))).toHaveLength(1);
+    expect(await purgeTrash(placesOf(f.root, home), 0, Date.now() + 1000)).toHaveLength(1);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });
