@@ -54,7 +54,6 @@ async function openFarm(found: Repo): Promise<Farm> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
   logExec((line) => log.debug(line, 'exec'));
-  await checkMachine();
   await clearOwnLocks(found);
   let apply: (now: InForce) => void = () => {};
   const identity = await noteLoss(found);
@@ -149,6 +148,7 @@ async function openHooks(db: Db, handle: HookHandler, onBug: (error: unknown) =>
 async function main(): Promise<void> {
   const root = process.argv[process.argv.indexOf('--repo') + 1];
   if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
+  await checkMachine();
   const repo = await findRepo(root);
   await makePlaces(placesOf(repo.root));
   const lock = await holdDaemonLock(repo);

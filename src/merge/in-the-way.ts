@@ -1,4 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
+import { bytePath } from '../platform/files.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import type { Move } from './checkout.ts';
 import { GITLINK } from './conflict.ts';
@@ -35,11 +36,11 @@ export async function takenAway(repo: Repo, move: Move, on: OnCopy): Promise<str
 async function reach(root: string, path: string): Promise<'there' | 'missing' | 'linked'> {
   const parts = path.split('/');
   for (let depth = 1; depth < parts.length; depth++) {
-    const found = await lstat(onDisk(root, parts.slice(0, depth).join('/'))).catch(() => undefined);
+    const found = await lstat(bytePath(root, parts.slice(0, depth).join('/'))).catch(() => undefined);
     if (!found) return 'missing';
     if (!found.isDirectory()) return 'linked';
   }
-  return (await lstat(onDisk(root, path)).catch(() => undefined)) ? 'there' : 'missing';
+  return (await lstat(bytePath(root, path)).catch(() => undefined)) ? 'there' : 'missing';
 }
 
 /** What lies on a path: the first thing on the way that is no folder, or every file below it. */
@@ -47,7 +48,7 @@ async function occupied(root: string, path: string): Promise<string[]> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth++) {
     const part = parts.slice(0, depth).join('/');
-    const found = await lstat(onDisk(root, part)).catch(() => undefined);
+    const found = await lstat(bytePath(root, part)).catch(() => undefined);
     if (!found) return [];
     if (!found.isDirectory()) return [part];
   }
@@ -55,12 +56,10 @@ async function occupied(root: string, path: string): Promise<string[]> {
 }
 
 async function filesBelow(root: string, folder: string): Promise<string[]> {
-  const entries = await readdir(onDisk(root, folder), { withFileTypes: true, encoding: 'latin1' });
+  const entries = await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'latin1' });
   const found = entries.map((entry) => {
     const path = `${folder}/${entry.name}`;
     return entry.isDirectory() ? filesBelow(root, path) : [path];
   });
   return (await Promise.all(found)).flat();
 }
-
-const onDisk = (root: string, path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);

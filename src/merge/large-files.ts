@@ -1,4 +1,5 @@
 import { lstat, readFile, rm } from 'node:fs/promises';
+import { bytePath } from '../platform/files.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
 import { objectPath, POINTER_BYTES, parsePointer } from '../platform/lfs/pointer.ts';
@@ -35,7 +36,7 @@ export async function fillPointers(repo: Repo, inside: GitOptions & { cwd: strin
   const paths = (await git(repo, ['ls-files', '-z', '--', ':(attr:filter=lfs)'], options)).split('\0').filter(Boolean);
   const found = await Promise.all(paths.map(async (path) => ({ path, is: await contentOf(lfs.storage, await start(inside.cwd, path)) })));
   const come = found.filter(({ is }) => is === 'here').map(({ path }) => path);
-  for (const path of come) await rm(at(inside.cwd, path));
+  for (const path of come) await rm(bytePath(inside.cwd, path));
   const input = Buffer.from(come.map((path) => `${path}\0`).join(''), 'latin1');
   if (come.length > 0) await git(repo, ['checkout-index', '-f', '-u', '-z', '--stdin'], { ...options, input });
   return found.filter(({ is }) => is === 'missing').map(({ path }) => shown(path));
@@ -56,10 +57,8 @@ async function contentOf(storage: string, bytes: Buffer): Promise<'none' | 'here
 
 /** The bytes of a file that may be a pointer; nothing of a larger one. */
 async function start(folder: string, path: string): Promise<Buffer> {
-  const file = at(folder, path);
+  const file = bytePath(folder, path);
   const found = await lstat(file).catch(() => undefined);
   return found?.isFile() && found.size <= POINTER_BYTES ? readFile(file) : Buffer.alloc(0);
 }
-
-const at = (folder: string, path: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
 const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8');

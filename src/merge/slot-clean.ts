@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from '../platform/files.ts';
+import { bytePath, readIfThere } from '../platform/files.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 import { resetModules } from './slot-modules.ts';
 
@@ -37,7 +37,7 @@ async function excludedHere(repo: Repo): Promise<string[]> {
  * submodule's folder is emptied, as in a clone; a check that needs it runs `git submodule update --init`.
  */
 async function sweep(repo: Repo, inside: GitOptions & { cwd: string }): Promise<void> {
-  const at = (path: string) => Buffer.from(path === '' ? inside.cwd : `${inside.cwd}/${path}`, 'latin1');
+  const at = (path: string) => bytePath(inside.cwd, path);
   const { folders, submodules } = layout(await git(repo, ['ls-files', '--stage', '-z'], { ...inside, encoding: 'latin1' }));
   await Promise.all(
     submodules.map(async (path) => {

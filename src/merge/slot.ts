@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
-import { readIfThere } from '../platform/files.ts';
+import { bytePath, readIfThere } from '../platform/files.ts';
 import { inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { sharedAside } from '../platform/git/aside.ts';
 import { withRepo } from '../platform/git/mutex.ts';
@@ -65,7 +65,7 @@ async function pin(repo: Repo, path: string, commit: string): Promise<void> {
 async function fill(repo: Repo, linked: Linked, commit: string, caches: readonly string[]): Promise<InSlot> {
   await cleanGitFolder(repo, linked.admin);
   const inside = await inSlot(repo, linked, commit);
-  for (const pipe of await blockingPipes(repo, inside)) await rm(Buffer.from(`${inside.cwd}/${pipe}`, 'latin1'));
+  for (const pipe of await blockingPipes(repo, inside)) await rm(bytePath(inside.cwd, pipe));
   await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
   await cleanFiles(repo, inside, caches);
   const pointers = await fillPointers(repo, inside);

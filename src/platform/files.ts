@@ -39,6 +39,10 @@ export async function syncFolder(path: string): Promise<void> {
   });
 }
 
+/** A path below a folder, as bytes. `path` is latin1, one character a byte, because a name in git need not be UTF-8; `folder` is ordinary text. */
+export const bytePath = (folder: string, path: string): Buffer =>
+  path === '' ? Buffer.from(folder) : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
+
 /** The text of a file, or `undefined` when there is none. Not blocking: a named pipe in its place would be waited for, for ever. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {

@@ -1,4 +1,5 @@
 import { access, constants, lstat } from 'node:fs/promises';
+import { bytePath } from '../platform/files.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 
 /** Something in a worktree that the radar does not look at, and why. */
@@ -68,7 +69,7 @@ const GIT = Buffer.from('/.git');
 
 async function inspect(root: string, path: string, conflicted: boolean): Promise<'there' | 'gone' | LeftOut['why']> {
   if (path.endsWith('/')) return 'a repository of its own';
-  const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  const bytes = bytePath(root, path);
   const found = await lstat(bytes).catch(() => undefined);
   if (!found) return 'gone';
   // Where a file was in conflict: unless it is a submodule, its files are new ones of their own.

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError, isErrno } from '../platform/error.ts';
+import { bytePath } from '../platform/files.ts';
 import { inWorktree, type Linked } from '../platform/git/admin.ts';
 import { ownFolder } from '../platform/git/mutex.ts';
 import { GitError, type GitOptions, git, type Repo, tryGit } from '../platform/git/run.ts';
@@ -98,7 +99,7 @@ async function differing(
 }
 
 async function exists(linked: Linked, path: string): Promise<boolean> {
-  const bytes = Buffer.concat([Buffer.from(`${linked.path}/`), Buffer.from(path, 'latin1')]);
+  const bytes = bytePath(linked.path ?? '', path);
   return lstat(bytes).then(
     () => true,
     (error: unknown) => {

@@ -164,7 +164,7 @@ describe('furrow work', () => {
   it('exits with 0 only if every task landed', async () => {
     await using repo = await repository();
     const done = { ...settled, landed: 2, left: [], stopped: false };
-    await using _farm = await farmWith(repo.root, { work: { phase: 'default', parallel: 1, agents: ['ada'] }, settled: done, log: {} });
+    await using _farm = await farmWith(repo.root, { work: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' }, settled: done, log: {} });
     const ended = await furrow(['work', '--json'], { cwd: repo.root });
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toEqual(done);
@@ -174,7 +174,7 @@ describe('furrow work', () => {
     await using repo = await repository();
     let [settle, tell] = [() => {}, () => {}];
     await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
-      if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'] } });
+      if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' } });
       // The last call before it waits: nothing can overtake the signal from here on.
       if (call === 'settled') {
         settle = () => reply({ id, result: settled });
@@ -201,7 +201,7 @@ describe('furrow work', () => {
     await using repo = await repository();
     let tell = () => {};
     await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
-      if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'] } });
+      if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' } });
       if (call === 'log') tell = () => reply({ id, item: TOOK_IT });
       if (call === 'settled') tell();
     });

@@ -1,4 +1,5 @@
 import { lstat } from 'node:fs/promises';
+import { bytePath } from '../files.ts';
 import type { Linked } from './admin.ts';
 import { inWorktree } from './admin.ts';
 import { type GitOptions, git, type Repo } from './run.ts';
@@ -15,7 +16,7 @@ export async function changes(repo: Repo, linked: Linked): Promise<string[]> {
 
 /** Whether a named pipe, a socket or a device is at a path (latin1): git lists one in place of a tracked file, and can hold none. */
 export async function isSpecial(root: string, path: string): Promise<boolean> {
-  const found = await lstat(Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])).catch(() => undefined);
+  const found = await lstat(bytePath(root, path)).catch(() => undefined);
   return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
 }
 
