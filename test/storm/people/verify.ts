@@ -101,9 +101,9 @@ async function ranAgain({ world, history, retried, storeLost }: Person): Promise
   });
 }
 
-/** One that lost a race may need a moment to notice. */
+/** Two commands after a kill start one each; the loser needs seconds on a busy machine until it sees the lock of the other. */
 async function oneDaemon({ world }: Person): Promise<string[]> {
-  const until = performance.now() + 5000;
+  const until = performance.now() + SETTLE_MS;
   for (;;) {
     const daemons = processesOf(world.repo.base).filter((seen) => kindOf(seen) === 'daemon');
     if (daemons.length < 2) return [];

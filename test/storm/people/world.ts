@@ -85,6 +85,8 @@ export async function openWorld({ seed, agents, tasks, boardTracked, bin }: Worl
     [CARRIED]: 'carried\n',
     ...Object.fromEntries(NOTES.map((path) => [path, `${path}\n`])),
   });
+  // An agent's git would begin it in the background, and leave its lock when the agent is killed.
+  await repo.git('config', 'maintenance.auto', 'false');
   const witness = join(repo.base, 'witness');
   await mkdir(witness);
   await writeFile(join(witness, 'agents.log'), '');
