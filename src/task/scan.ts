@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isErrno } from '../platform/error.ts';
@@ -18,8 +18,12 @@ export interface ScannedTask extends BoardTask {
   hash: string;
 }
 
+/** By which a file is known to be unchanged. Numbers: making one text of them took a third of a look at 5,000 files. */
+type Stamp = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
+
 interface Known {
-  stamp: string;
+  /** Null while the file may change again without its times changing. */
+  stamp: Stamp | null;
   hash: string;
   seen: { ok: true; task: ScannedTask } | Refusal;
   /** The task of the last version that could be read. */
@@ -52,10 +56,10 @@ export async function scan(board: Board, previous: ScanCache = new Map()): Promi
   for (const phase of fresh.phases) {
     const owner = new Map<string, string>();
     const below = relative(board.dir, phase.tasksDir);
-    for (const entry of taskFiles(phase)) {
+    for (const name of taskFiles(phase)) {
       if (++read % SLICE === 0) await setImmediate();
-      const file = `${below}/${entry.name}`;
-      const known = readTask(phase, entry.name, file, previous.get(file));
+      const file = `${below}/${name}`;
+      const known = readTask(phase, name, file, previous.get(file));
       if (!known) continue;
       cache.set(file, known);
       const { seen } = known;
@@ -95,11 +99,11 @@ export function rescan(previous: Scan, files: Iterable<string>): { scan: Scan; c
 }
 
 /** By name, so that of two files with one id the same one keeps it each time. */
-function taskFiles(phase: Phase): Dirent[] {
+function taskFiles(phase: Phase): string[] {
   try {
-    return readdirSync(phase.tasksDir, { withFileTypes: true })
-      .filter((entry) => entry.name.endsWith('.md') && !entry.name.startsWith('.') && !entry.isDirectory())
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return readdirSync(phase.tasksDir)
+      .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
+      .sort();
   } catch (error) {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return [];
     throw error;
@@ -110,9 +114,9 @@ function taskFiles(phase: Phase): Dirent[] {
 function readTask(phase: Phase, name: string, file: string, previous: Known | undefined): Known | undefined {
   const path = `${phase.tasksDir}/${name}`;
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat) return undefined;
+  if (!stat || stat.isDirectory()) return undefined;
+  if (previous?.stamp && isSame(previous.stamp, stat)) return previous;
   const stamp = stampOf(stat);
-  if (previous && stamp !== '' && previous.stamp === stamp) return previous;
   const refuse = (reason: string): Known => ({ stamp, hash: '', seen: { ok: false, line: 1, reason }, ref: previous?.ref ?? null });
   if (!stat.isFile()) return refuse('is not a plain file');
   if (stat.size > LARGEST) return refuse('is larger than 1 MB');
@@ -137,7 +141,8 @@ export function hashOf(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function stampOf(stat: Stats): string {
-  if (Date.now() - Math.max(stat.mtimeMs, stat.ctimeMs) < SETTLE_MS) return '';
-  return `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): Stamp | null {
+  return Date.now() - Math.max(mtimeMs, ctimeMs) < SETTLE_MS ? null : { ino, size, mtimeMs, ctimeMs };
 }
+
+const isSame = (a: Stamp, b: Stamp) => a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
