@@ -84,8 +84,13 @@ export function cycleText(cycle: readonly Placed[]): string {
 
 function reverse<T>(needs: ReadonlyMap<T, readonly T[]>): Map<T, T[]> {
   const dependents = new Map<T, T[]>();
-  for (const task of needs.keys()) dependents.set(task, []);
-  for (const [task, others] of needs) for (const other of others) dependents.get(other)!.push(task);
+  for (const [task, others] of needs) {
+    for (const other of others) {
+      const known = dependents.get(other);
+      if (known) known.push(task);
+      else dependents.set(other, [task]);
+    }
+  }
   return dependents;
 }
 
@@ -93,11 +98,11 @@ function topological<T>(needs: ReadonlyMap<T, readonly T[]>, dependents: Readonl
   const open = new Map<T, number>();
   const order: T[] = [];
   for (const [task, others] of needs) {
-    open.set(task, others.length);
     if (others.length === 0) order.push(task);
+    else open.set(task, others.length);
   }
   for (let n = 0; n < order.length; n++) {
-    for (const dependent of dependents.get(order[n]!)!) {
+    for (const dependent of dependents.get(order[n]!) ?? []) {
       const left = open.get(dependent)! - 1;
       open.set(dependent, left);
       if (left === 0) order.push(dependent);
@@ -110,7 +115,7 @@ function pathLengths<T>(order: readonly T[], dependents: ReadonlyMap<T, readonly
   const length = new Map<T, number>();
   for (let n = order.length - 1; n >= 0; n--) {
     let longest = 0;
-    for (const dependent of dependents.get(order[n]!)!) longest = Math.max(longest, length.get(dependent) ?? 0);
+    for (const dependent of dependents.get(order[n]!) ?? []) longest = Math.max(longest, length.get(dependent) ?? 0);
     length.set(order[n]!, longest + 1);
   }
   return length;

@@ -164,7 +164,11 @@ describe('furrow work', () => {
   it('exits with 0 only if every task landed', async () => {
     await using repo = await repository();
     const done = { ...settled, landed: 2, left: [], stopped: false };
-    await using _farm = await farmWith(repo.root, { work: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' }, settled: done, log: {} });
+    await using _farm = await farmWith(repo.root, {
+      work: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' },
+      settled: done,
+      log: {},
+    });
     const ended = await furrow(['work', '--json'], { cwd: repo.root });
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toEqual(done);
