@@ -1,11 +1,12 @@
 import { lstat, readFile, rm } from 'node:fs/promises';
 import { bytePath } from '../platform/files.ts';
-import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
+import { git, type Repo } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
 import { objectPath, POINTER_BYTES, parsePointer } from '../platform/lfs/pointer.ts';
 import { smallBlobs } from './changes.ts';
 import { movesOf } from './checkout.ts';
 import { filterOf } from './filters.ts';
+import type { Inside, Listed } from './slot-list.ts';
 
 /** Large files that a publication wrote as pointers, because their content is not on this machine. */
 export async function publishedPointers(repo: Repo, from: string, to: string): Promise<string[]> {
@@ -29,9 +30,9 @@ export async function publishedPointers(repo: Repo, from: string, to: string): P
  * Fills in a slot the large files whose content has come since they were checked out, and names those that are still
  * pointers: git takes a pointer for the file itself and does not look again.
  */
-export async function fillPointers(repo: Repo, inside: GitOptions & { cwd: string }): Promise<string[]> {
+export async function fillPointers(repo: Repo, inside: Inside, { attributes }: Listed): Promise<string[]> {
   const lfs = await lfsOf(repo);
-  if (!lfs) return [];
+  if (!lfs || !(await mention(inside.cwd, attributes))) return [];
   const options = { ...inside, encoding: 'latin1' as const };
   const paths = (await git(repo, ['ls-files', '-z', '--', ':(attr:filter=lfs)'], options)).split('\0').filter(Boolean);
   const found = await Promise.all(paths.map(async (path) => ({ path, is: await contentOf(lfs.storage, await start(inside.cwd, path)) })));
@@ -40,6 +41,12 @@ export async function fillPointers(repo: Repo, inside: GitOptions & { cwd: strin
   const input = Buffer.from(come.map((path) => `${path}\0`).join(''), 'latin1');
   if (come.length > 0) await git(repo, ['checkout-index', '-f', '-u', '-z', '--stdin'], { ...options, input });
   return found.filter(({ is }) => is === 'missing').map(({ path }) => shown(path));
+}
+
+/** Without a word of git-lfs in them, the attributes of thousands of files need not be asked for. */
+async function mention(folder: string, attributes: readonly string[]): Promise<boolean> {
+  const texts = await Promise.all(attributes.map((path) => readFile(bytePath(folder, path), 'latin1').catch(() => '')));
+  return texts.some((text) => text.includes('lfs'));
 }
 
 const lfsOf = async (repo: Repo) => {
@@ -61,4 +68,5 @@ async function start(folder: string, path: string): Promise<Buffer> {
   const found = await lstat(file).catch(() => undefined);
   return found?.isFile() && found.size <= POINTER_BYTES ? readFile(file) : Buffer.alloc(0);
 }
+
 const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8');

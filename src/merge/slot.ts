@@ -7,12 +7,13 @@ import { sharedAside } from '../platform/git/aside.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { moveRef, resolve } from '../platform/git/refs.ts';
 import { addingNote, settleAdding } from '../platform/git/repair.ts';
-import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
+import { git, type Repo } from '../platform/git/run.ts';
 import { blockingPipes } from '../platform/git/status.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
 import { fillPointers } from './large-files.ts';
-import { cleanFiles, cleanGitFolder } from './slot-clean.ts';
+import { cleanFiles, cleanGitFolder, sweep } from './slot-clean.ts';
+import { type Inside, listSlot } from './slot-list.ts';
 
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
 export interface Slot {
@@ -27,8 +28,7 @@ export interface Slot {
 const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false'];
 
 /** How git is run in a prepared slot. */
-export interface InSlot extends GitOptions {
-  readonly cwd: string;
+export interface InSlot extends Inside {
   /** Large files whose content is not on this machine: a check sees their pointers. */
   readonly pointers: readonly string[];
 }
@@ -65,11 +65,14 @@ async function pin(repo: Repo, path: string, commit: string): Promise<void> {
 async function fill(repo: Repo, linked: Linked, commit: string, caches: readonly string[]): Promise<InSlot> {
   await cleanGitFolder(repo, linked.admin);
   const inside = await inSlot(repo, linked, commit);
-  for (const pipe of await blockingPipes(repo, inside)) await rm(bytePath(inside.cwd, pipe));
+  const { folders } = await listSlot(repo, inside);
+  for (const pipe of blockingPipes(inside.cwd, folders)) await rm(bytePath(inside.cwd, pipe));
   await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
   await cleanFiles(repo, inside, caches);
-  const pointers = await fillPointers(repo, inside);
-  const changed = await changedFiles(repo, inside);
+  const listed = await listSlot(repo, inside);
+  await sweep(inside.cwd, listed);
+  const pointers = await fillPointers(repo, inside, listed);
+  const changed = [...(await statusOf(repo, inside)), ...listed.hidden];
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
   return { ...inside, pointers };
 }
@@ -113,17 +116,16 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
 }
 
 /** Tracked files that differ from the commit, and files that git was told to look away from, which is as good as changed. */
-export async function changedFiles(repo: Repo, inside: GitOptions & { cwd: string }): Promise<string[]> {
-  const pipes = await blockingPipes(repo, inside);
-  if (pipes.length > 0) return pipes;
+export async function changedFiles(repo: Repo, inside: Inside): Promise<string[]> {
+  const { folders, hidden } = await listSlot(repo, inside);
+  const pipes = blockingPipes(inside.cwd, folders);
+  const found = pipes.length > 0 ? pipes : hidden;
+  const differ = pipes.length > 0 ? [] : await statusOf(repo, inside);
+  return [...differ, ...found.map((path) => Buffer.from(path, 'latin1').toString('utf8'))];
+}
+
+async function statusOf(repo: Repo, inside: Inside): Promise<string[]> {
   const look = ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
-  const [status, flags] = await Promise.all([git(repo, look, inside), git(repo, ['ls-files', '-v', '-z'], inside)]);
-  const hidden = flags.split('\0').filter((line) => /^[a-zS]/.test(line));
-  return [
-    ...status
-      .split('\0')
-      .filter(Boolean)
-      .map((line) => line.slice(3)),
-    ...hidden.map((line) => line.slice(2)),
-  ];
+  const lines = (await git(repo, look, inside)).split('\0').filter(Boolean);
+  return lines.map((line) => line.slice(3));
 }

@@ -90,7 +90,7 @@ async function differing(
     (there ? present : gone).add(path);
   }
   // A pipe in a file's place: git cannot hold it, and fails on it. The file stays in the tree as it was.
-  for (const path of present) if (await isSpecial(linked.path ?? '', path)) present.delete(path);
+  for (const path of present) if (isSpecial(linked.path ?? '', path)) present.delete(path);
   const untracked = others.split('\0').filter(Boolean);
   for (const path of untracked) if (!path.endsWith('/')) present.add(path);
   // An unmerged path is listed twice, the second time against one of its sides.
@@ -99,8 +99,7 @@ async function differing(
 }
 
 async function exists(linked: Linked, path: string): Promise<boolean> {
-  const bytes = bytePath(linked.path ?? '', path);
-  return lstat(bytes).then(
+  return lstat(bytePath(linked.path ?? '', path)).then(
     () => true,
     (error: unknown) => {
       if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return false;

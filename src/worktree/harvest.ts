@@ -41,15 +41,10 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
     commits,
     dirty: uncommitted.length > 0,
     uncommitted,
-    special: await specialOf(linked.path ?? '', uncommitted),
+    special: uncommitted.filter((path) => isSpecial(linked.path ?? '', Buffer.from(path).toString('latin1'))),
     changed,
     operation: await operationInProgress(linked.admin),
   };
-}
-
-async function specialOf(root: string, paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(paths.map((path) => isSpecial(root, Buffer.from(path).toString('latin1'))));
-  return paths.filter((_, at) => found[at]);
 }
 
 async function ahead(

@@ -1,8 +1,8 @@
-import { lstat } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { bytePath } from '../files.ts';
 import type { Linked } from './admin.ts';
 import { inWorktree } from './admin.ts';
-import { type GitOptions, git, type Repo } from './run.ts';
+import { git, type Repo } from './run.ts';
 
 /**
  * What is not committed in a linked worktree, one porcelain line each; ignored files do not count. Without looking into
@@ -15,9 +15,14 @@ export async function changes(repo: Repo, linked: Linked): Promise<string[]> {
 }
 
 /** Whether a named pipe, a socket or a device is at a path (latin1): git lists one in place of a tracked file, and can hold none. */
-export async function isSpecial(root: string, path: string): Promise<boolean> {
-  const found = await lstat(bytePath(root, path)).catch(() => undefined);
-  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
+export function isSpecial(root: string, path: string): boolean {
+  try {
+    const found = lstatSync(bytePath(root, path), { throwIfNoEntry: false });
+    return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
+  } catch {
+    // A file in the place of a folder: nothing is below it.
+    return false;
+  }
 }
 
 /** What git itself reads in the folders of a worktree. */
@@ -25,12 +30,9 @@ const READ = ['.gitignore', '.gitattributes', '.gitmodules'];
 
 /**
  * Files that git reads on the way and that are a named pipe, as paths (latin1): every git waits at one for ever, and ours until its
- * time is up. Looked for in each folder that has a tracked file; `ls-files` reads nothing but the index.
+ * time is up. To be asked for each folder that has a tracked file; not asynchronous, which costs 10 times more for 600 files.
  */
-export async function blockingPipes(repo: Repo, inside: GitOptions & { cwd: string }): Promise<string[]> {
-  const list = (await git(repo, ['ls-files', '-z'], { ...inside, encoding: 'latin1' })).split('\0');
-  const folders = new Set(['', ...list.map((path) => path.slice(0, path.lastIndexOf('/') + 1))]);
-  const paths = [...folders].flatMap((folder) => READ.map((name) => `${folder}${name}`));
-  const found = await Promise.all(paths.map((path) => isSpecial(inside.cwd, path)));
-  return paths.filter((_, at) => found[at]);
+export function blockingPipes(root: string, folders: readonly string[]): string[] {
+  const paths = folders.flatMap((folder) => READ.map((name) => (folder === '' ? name : `${folder}/${name}`)));
+  return paths.filter((path) => isSpecial(root, path));
 }
