@@ -22,6 +22,7 @@ const DOING: Record<TaskState, string> = {
 
 /** For every task that is neither running nor over, why not. A task that the plan starts now has no reasons. `ahead`: of `now`, the time of day. */
 export function explain(snapshot: DispatchSnapshot, now: number, ahead = 0): Map<string, Reason[]> {
+  const time = { now, ahead };
   const graph = graphOf(snapshot.tasks);
   const ready = inOrder(snapshot, graph, now);
   const starting = new Set(assign(ready, snapshot).map((dispatch) => dispatch.task));
@@ -30,12 +31,12 @@ export function explain(snapshot: DispatchSnapshot, now: number, ahead = 0): Map
   const crowd = new Map<string, Reason>();
   for (const task of snapshot.tasks) {
     const state = stateIn(graph, task);
-    const noFile = task.missing === null ? [] : [fileGone(task.missing)];
     if (task.standing === 'leased' || isSatisfied(task)) {
-      if (noFile.length > 0) reasons.set(task.ref, noFile);
+      if (task.missing !== null) reasons.set(task.ref, [fileGone(task.missing)]);
       continue;
     }
-    const held = [...noFile, ...heldBack(snapshot, task, state, graph, now, ahead)];
+    const held = heldBack(snapshot, task, state, graph, time);
+    if (task.missing !== null) held.unshift(fileGone(task.missing));
     if (held.length === 0 && !starting.has(task.ref)) held.push(noAgent(snapshot, task, crowd, queue.get(task) ?? 0, starting.size));
     reasons.set(task.ref, held);
   }
@@ -47,8 +48,7 @@ function heldBack(
   task: PlanTask,
   state: TaskState,
   graph: Graph<PlanTask>,
-  now: number,
-  ahead: number,
+  { now, ahead }: { now: number; ahead: number },
 ): Reason[] {
   if (task.standing === 'submitted') return [{ code: 'in-queue', text: 'is in the queue', refs: [] }];
   if (state === 'parked') return [{ code: 'parked', text: `parked${task.blockReason ? `: ${task.blockReason}` : ''}`, refs: [] }];
