@@ -52,8 +52,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/merge/publish.ts',
-        find: 'const changed = await lookAgain(repo, ref, checkouts, keeperOf);',
-        replace: 'const changed: Refusal | undefined = lookAgain.length < 0 ? refusal(ref) : undefined;',
+        find: 'const changed = guarded ? undefined : await lookAgain(repo, ref, checkouts, keeperOf);',
+        replace: 'const changed: Refusal | undefined = lookAgain.length < 0 && guarded ? refusal(ref) : undefined;',
       },
       {
         file: 'src/merge/publish.ts',
