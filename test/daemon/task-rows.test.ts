@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readTasks } from '../../src/daemon/task-rows.ts';
-import { openStore, type Tx } from '../../src/journal/store.ts';
+import { type Db, openStore, type Tx } from '../../src/journal/store.ts';
 import { graphOf } from '../../src/task/graph.ts';
 import { importBoard } from '../../src/task/import.ts';
+import type { PlanTask } from '../../src/task/plan.ts';
 import type { ScannedTask } from '../../src/task/scan.ts';
 import { folder } from '../task/folder.ts';
 
@@ -42,7 +43,7 @@ async function write(tx: Tx, [what, id, n]: readonly [string, number, number]): 
   if (what === 'stand')
     await tx
       .updateTable('task')
-      .set({ standing: n % 2 ? 'landed' : 'open', attempt: n })
+      .set({ standing: n === 2 ? 'landed' : 'open', attempt: n })
       .where('ref', '=', ref)
       .execute();
   if (what === 'depend')
@@ -67,33 +68,57 @@ async function write(tx: Tx, [what, id, n]: readonly [string, number, number]): 
   if (what === 'add' && !(await tx.selectFrom('task').select('ref').where('ref', '=', ref).executeTakeFirst())) await add(tx, [id]);
 }
 
+/** Everything that follows from the graph, by refs. */
+function shape(plan: readonly PlanTask[]) {
+  const { order, needs, pathLength } = graphOf(plan);
+  return {
+    order: order.map((one) => one.ref).sort(),
+    needs: [...needs].map(([one, others]) => `${one.ref}: ${others.map((other) => other.ref)}`).sort(),
+    lengths: [...pathLength].map(([one, length]) => `${one.ref} ${length}`).sort(),
+  };
+}
+
 it('what is kept of the tasks is what a whole reading finds, whatever is written or rolled back in between', async () => {
-  const step = fc.tuple(fc.constantFrom('stand', 'depend', 'drop', 'sha', 'try', 'add'), fc.integer({ min: 1, max: 6 }), fc.nat(3));
+  // Few tasks and few numbers, so that the steps meet; a task that comes or goes is rare, since then all are read.
+  const what = fc.constantFrom('stand', 'stand', 'stand', 'try', 'try', 'sha', 'sha', 'depend', 'depend');
+  const step = fc.tuple(
+    fc.oneof({ weight: 20, arbitrary: what }, { weight: 1, arbitrary: fc.constantFrom('drop', 'add') }),
+    fc.integer({ min: 1, max: 3 }),
+    fc.integer({ min: 1, max: 3 }),
+  );
+  const often = fc.constantFrom(true, true, true, false);
+  const steps = fc.array(fc.tuple(fc.array(step, { minLength: 1, maxLength: 2 }), often, often), { minLength: 10, maxLength: 20 });
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(fc.array(step, { maxLength: 3 }), fc.boolean(), fc.boolean()), { maxLength: 12 }), async (steps) => {
+    fc.asyncProperty(steps, async (all) => {
       using place = folder();
       const file = join(place.path, 'store.db');
       const db = await openStore(file);
-      await db.transaction().execute((tx) => add(tx, [1, 2, 3, 4, 5, 6]));
-      for (const [writes, commits, looks] of steps) {
-        const work = db.transaction().execute(async (tx) => {
-          for (const one of writes) await write(tx, one);
-          if (!commits) throw new Error('rolled back');
-        });
-        await work.catch(() => {});
-        if (!looks) continue;
-        const [kept, again] = await Promise.all([readTasks({ db, clock }), readTasks({ db, clock })]);
-        const other = await openStore(file);
-        const whole = await readTasks({ db: other, clock });
-        await other.destroy();
-        expect(kept.tasks).toEqual(whole.tasks);
-        expect(again.plan).toEqual(whole.plan);
-        expect(kept.newest).toEqual(whole.newest);
-        for (const { ref } of whole.tasks) expect(kept.row(ref)).toEqual(whole.row(ref));
-        expect(graphOf(kept.plan).order.map((one) => one.ref)).toEqual(graphOf(whole.plan).order.map((one) => one.ref));
+      await db.transaction().execute((tx) => add(tx, [1, 2, 3]));
+      try {
+        for (const [writes, commits, looks] of all) {
+          const work = db.transaction().execute(async (tx) => {
+            for (const one of writes) await write(tx, one);
+            if (!commits) throw new Error('rolled back');
+          });
+          await work.catch(() => {});
+          if (looks) await compare(db, file);
+        }
+      } finally {
+        await db.destroy();
       }
-      await db.destroy();
     }),
-    { numRuns: 25 },
+    { numRuns: 20 },
   );
 });
+
+async function compare(db: Db, file: string): Promise<void> {
+  const [kept, again] = await Promise.all([readTasks({ db, clock }), readTasks({ db, clock })]);
+  const other = await openStore(file);
+  const whole = await readTasks({ db: other, clock });
+  await other.destroy();
+  expect(kept.tasks).toEqual(whole.tasks);
+  expect(again.plan).toEqual(whole.plan);
+  expect(kept.newest).toEqual(whole.newest);
+  expect(shape(kept.plan)).toEqual(shape(whole.plan));
+  for (const { ref } of whole.tasks) expect(kept.row(ref)).toEqual(whole.row(ref));
+}
