@@ -1,6 +1,5 @@
 import { nextDeadline, planEnds } from '../agent/supervise.ts';
 import { faultPoint } from '../platform/fault.ts';
-import { isWritable } from '../task/follow.ts';
 import { driveAfter } from './after.ts';
 import { startedWith } from './agent-settings.ts';
 import type { Agents } from './agents/agents.ts';
@@ -21,6 +20,7 @@ import { settleWork } from './settle-work.ts';
 import { type FarmRows, readRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 import { observeBase, observeTarget, publishHead } from './target.ts';
+import { writeBoard } from './write-board.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
 export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch, agents: Agents): Promise<void> {
@@ -46,7 +46,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   );
   endAttempts(farm, state, rows, perform, looked, goesOn, now);
   openWindows(farm, state, rows);
-  writeBoard(rows, perform);
+  writeBoard(farm, state, rows, perform);
   if (state.base) await step(dispatch(farm, state, rows, perform, now), undefined);
   if (known) {
     await step(driveQueue(farm, state.queue, perform), undefined);
@@ -128,9 +128,4 @@ function openWindows(farm: Farm, state: LoopState, rows: FarmRows): void {
       },
     );
   }
-}
-
-function writeBoard(rows: FarmRows, perform: Performer): void {
-  for (const row of rows.wanting)
-    if (isWritable(row)) void perform.start('board.write', `board:${row.ref}`, { task: row.ref, want: row.want });
 }

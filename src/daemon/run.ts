@@ -142,6 +142,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     scan: undefined,
     boardTrouble: undefined,
     landedAsked: -1,
+    boardWaits: false,
     panesDirty: true,
     stopNow: false,
     ...freshTarget(),

@@ -1,6 +1,7 @@
 import { isWritable } from '../task/follow.ts';
 import { splitRef } from '../task/id.ts';
 import { planDispatch, stuck } from '../task/plan.ts';
+import type { Task } from '../task/store.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
 import { dispatchSnapshot, type FarmRows } from './snapshot.ts';
@@ -28,7 +29,8 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
     const atWork = agents.some((agent) => agent.attempt !== null || busy(`agent:${agent.name}`));
     const stopped = work.state === 'stopping' && !atWork;
-    const unwritten = rows.wanting.some((task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`));
+    const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`);
+    const unwritten = !state.boardWaits && rows.wanting.some(owed);
     const queued = moving.some((entry) => splitRef(entry.task).phase === work.phase);
     const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;

@@ -33,6 +33,8 @@ export interface LoopState extends TargetState {
   scan: Scan | undefined;
   /** What is wrong with the board, as it was last asked about; undefined: not yet known. */
   boardTrouble: string | null | undefined;
+  /** An operation of the person's is half-way in the checkout: what the store wants in task files is written after it. */
+  boardWaits: boolean;
   /** Version of the task table when landed tasks were last compared with their files. */
   landedAsked: number;
   /** The terminals have to be looked at: a server died, or the daemon has just started. */

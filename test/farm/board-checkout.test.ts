@@ -147,6 +147,29 @@ it('a file that a stash turned back while its attempt ran is not written into: t
   expect(await it.count('attempt.started')).toBe(1);
 });
 
+it('a rebase that is half-way in the checkout is not disturbed: the board is written after it', async () => {
+  await using repo = await shellRepo({ 1: commits('1') });
+  const [file] = await writeBoard(repo, [{ id: 1 }]);
+  await repo.commit('board');
+  await repo.git('switch', '--quiet', '--create', 'mine');
+  await repo.write('README.md', 'mine\n');
+  await repo.commit('mine');
+  await repo.git('switch', '--quiet', 'main');
+  await repo.write('README.md', 'theirs\n');
+  await repo.commit('theirs');
+  await repo.git('switch', '--quiet', 'mine');
+  await repo.tryGit('rebase', '--quiet', 'main');
+  await using it = await working(repo);
+  await expect.poll(() => it.states()).toEqual({ 1: 'landed' });
+  expect(await repo.git('status', '--porcelain', '--', 'board')).toBe('');
+  expect(await it.attention()).toEqual([]);
+  await repo.write('README.md', 'both\n');
+  await repo.git('add', 'README.md');
+  await repo.git('-c', 'core.editor=true', 'rebase', '--continue');
+  await written(repo, [file!]);
+  expect(await it.count('attempt.started')).toBe(1);
+});
+
 it('a task moved to another phase while its attempt runs lands once, and moved again after it has landed it stays landed', async () => {
   await using repo = await shellRepo({ 1: `${waitFor('go')}; ${commits('1')}`, 2: commits('2') });
   const [file] = await writeBoard(repo, [{ id: 1 }], 'a');
