@@ -13,10 +13,13 @@ export interface TestRepository extends AsyncDisposable {
 
 /** A real repository with one commit, gone when the test ends. */
 export async function repository(): Promise<TestRepository> {
-  const root = folder();
+  // One folder down: what the farm keeps beside the repository goes with it.
+  const base = folder();
+  const root = join(base, 'repo');
+  mkdirSync(root);
   git(root, 'init', '--quiet', '-b', 'main', '.');
   git(root, '-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--allow-empty', '-m', 'start');
-  return { root, [Symbol.asyncDispose]: async () => rmSync(root, { recursive: true, force: true }) };
+  return { root, [Symbol.asyncDispose]: async () => rmSync(base, { recursive: true, force: true }) };
 }
 
 /** The user's git, as a user calls it. */
