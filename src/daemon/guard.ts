@@ -30,6 +30,13 @@ export function judge(opened: Seen, now: Seen): Verdict {
   return { heal: lost('socket') ? ['socket'] : [] };
 }
 
+/** Remembers the lock and the store as they are now; afterwards says which of them is gone or not its own. */
+export function ownership(files: Pick<OwnFiles, 'lock' | 'store'>): () => string | undefined {
+  const seen = (): Seen => ({ lock: inode(files.lock), store: inode(files.store), run: '', socket: '' });
+  const opened = seen();
+  return () => judge(opened, seen()).end;
+}
+
 export function see(files: OwnFiles): Seen {
   return { lock: inode(files.lock), store: inode(files.store), run: inode(files.run), socket: inode(files.socket) };
 }

@@ -4,6 +4,7 @@ import type { CallName } from '../api/contract.ts';
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
 import { CUT_MS } from '../config/in-force.ts';
+import { FurrowError } from '../platform/error.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { makePlaces } from '../platform/places.ts';
@@ -34,7 +35,7 @@ import { upkeep } from './calls/upkeep.ts';
 import { words } from './calls/words.ts';
 import type { Farm } from './farm.ts';
 import { openFeed } from './feed.ts';
-import { guard } from './guard.ts';
+import { guard, ownership } from './guard.ts';
 import { targetOf } from './inputs/target.ts';
 import { tick } from './loop.ts';
 import { watchExits } from './observe.ts';
@@ -100,13 +101,18 @@ const UNCONFIGURED: ReadonlySet<string> = new Set<CallName>([
 /** Longer than a file that looks cut short is waited for. */
 const PATIENCE_MS = CUT_MS + 1000;
 
-/** A command that is given right after furrow.yaml was saved goes by the new file. */
-function settledFirst(farm: Farm, handlers: Handlers): Handlers {
+/**
+ * A command that is given right after furrow.yaml was saved goes by the new file. One that reaches a daemon which has just lost
+ * its store is refused: what it ordered would be forgotten with this daemon, a moment later.
+ */
+function settledFirst(farm: Farm, handlers: Handlers, lost: () => string | undefined): Handlers {
   const calls = Object.entries(handlers as Record<string, (...args: unknown[]) => Promise<unknown>>).map(([name, handle]) => [
     name,
     UNCONFIGURED.has(name)
       ? handle
       : async (...args: unknown[]) => {
+          const why = lost();
+          if (why) throw new FurrowError('TRY_AGAIN', `${why}, and this daemon ends`, { hint: 'the same command again' });
           await farm.inputs
             .settled(PATIENCE_MS)
             .catch((error: Error) => farm.log.warn({ error: error.message }, 'furrow.yaml could not be read'));
@@ -229,7 +235,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     return live && tools(live, payload);
   });
   await loop.looked();
-  const server = await serve(socket, settledFirst(farm, handlers), (error) =>
+  const server = await serve(socket, settledFirst(farm, handlers, ownership({ lock, store: farm.places.store })), (error) =>
     farm.log.error({ error: (error as Error).stack }, 'a call failed'),
   );
   let exits = watchExits(farm.places, farm.wake);

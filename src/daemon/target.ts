@@ -87,6 +87,11 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
   publishing.at = seen;
   publishing.triedAt = now;
   const at = await resolve(farm.repo, `refs/heads/${target}`);
+  // Somebody moved the branch after it was looked at: what they took out would come back. It is looked at first.
+  if ((at ?? '') !== state.targetAt) {
+    publishing.at = '';
+    return;
+  }
   const before = at ? await unfinished(farm, target) : undefined;
   const first = await farm.db
     .selectFrom('landing')

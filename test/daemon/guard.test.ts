@@ -1,5 +1,8 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { judge, type Seen } from '../../src/daemon/guard.ts';
+import { judge, ownership, type Seen } from '../../src/daemon/guard.ts';
 
 const opened: Seen = { lock: '1:1', store: '1:2', run: '1:3', socket: '1:4' };
 
@@ -14,4 +17,17 @@ it.each<[string, Partial<Seen>, string | undefined, string[]]>([
   ['the run folder is gone', { run: undefined, socket: undefined }, undefined, ['run', 'socket']],
 ])('%s', (_name, now, end, heal) => {
   expect(judge(opened, { ...opened, ...now })).toEqual({ ...(end && { end }), heal });
+});
+
+it('a daemon whose store was removed or replaced knows it at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'furrow-guard-'));
+  const files = { lock: join(folder, 'lock'), store: join(folder, 'store') };
+  for (const file of Object.values(files)) await writeFile(file, '');
+  const lost = ownership(files);
+  expect(lost()).toBeUndefined();
+  await rename(files.store, `${files.store}.old`);
+  expect(lost()).toBe('the store was removed');
+  await writeFile(files.store, '');
+  expect(lost()).toBe('the store was replaced');
+  await rm(folder, { recursive: true });
 });
