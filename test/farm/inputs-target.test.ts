@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { farm, furrowIn, killDaemon } from '../support/farm.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 
 /** A branch that changes one file, made without touching the checkout. */
@@ -12,8 +12,6 @@ async function branch(repo: TestRepo, name: string, from = 'main'): Promise<void
   const done = await repo.git('-c', 'alias.mk=!f() { git mktree < "$1"; }; f', 'mk', join(repo.base, `tree-${name}`));
   await repo.git('branch', name, await repo.git('commit-tree', '-p', from, '-m', name, done));
 }
-
-const kill = async (running: TestFarm) => process.kill((await running.ask('status')).farm.pid, 'SIGKILL');
 
 const lives = (pid: number): boolean => {
   try {
@@ -30,7 +28,7 @@ it('the target stays what it is when the daemon is killed and another branch is 
   await branch(repo, 'one');
   await using running = farm(repo);
   expect((await running.ask('queue')).target).toBe('main');
-  await kill(running);
+  await killDaemon(running);
   await repo.git('switch', '--quiet', '--create', 'feature');
   const before = await repo.git('rev-parse', 'feature');
   expect(await running.furrow('submit', 'one', '--wait')).toMatchObject({ code: 0 });
@@ -66,7 +64,7 @@ it('a branch that was target once lands only on the target that its entry names'
   expect(queue.target).toBe('release');
   expect(queue.entries.map((entry: { target: string }) => entry.target)).toEqual(['main', 'main', 'release']);
   expect(queue.entries[2].reason).toBe('waits until the 2 entries for main have landed or left the queue');
-  await kill(running);
+  await killDaemon(running);
   expect(await running.furrow('queue', 'resume')).toMatchObject({ code: 0 });
   const names = (ref: string) => repo.git('ls-tree', '--name-only', ref);
   await expect.poll(() => names('release')).toContain('three.txt');
@@ -89,7 +87,7 @@ it('what landed on the target before is still published, when the checkout lets 
   await repo.write('furrow.yaml', 'check: "true"\ntarget: release\n');
   expect(await running.furrow('submit', 'two', '--wait')).toMatchObject({ code: 0 });
   await expect.poll(() => repo.git('ls-tree', '--name-only', 'release')).toContain('two.txt');
-  await kill(running);
+  await killDaemon(running);
   await expect.poll(waits).toMatch(/^main: .*one\.txt/);
   expect(await repo.git('ls-tree', '--name-only', 'main')).not.toContain('one.txt');
   await rm(join(repo.root, 'one.txt'));

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
-import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { farm, furrowIn, killDaemon, type TestFarm } from '../support/farm.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 
 const STRICT = 'parallel: 2\ncheck: test ! -e bad.txt\n';
@@ -24,7 +24,6 @@ const start = async (config = STRICT) => {
   return repo;
 };
 
-const kill = async (running: TestFarm) => process.kill((await running.ask('status')).farm.pid, 'SIGKILL');
 const config = (repo: TestRepo) => join(repo.root, 'furrow.yaml');
 
 /** Red work must come back red, whatever is in the checkout now. */
@@ -37,7 +36,7 @@ it('a file that is missing, empty or invalid in the checkout changes nothing, an
   await using repo = await start();
   await using running = farm(repo);
   await running.ask('status');
-  await kill(running);
+  await killDaemon(running);
   await rm(config(repo));
   await expectStrict(repo, running);
   expect((await running.ask('status')).config.differs).toMatch(/not in your checkout/);
@@ -45,7 +44,7 @@ it('a file that is missing, empty or invalid in the checkout changes nothing, an
   await expectStrict(repo, running);
   expect((await running.ask('status')).config.differs).toMatch(/is empty/);
   await repo.write('furrow.yaml', 'check: [\n');
-  await kill(running);
+  await killDaemon(running);
   await expectStrict(repo, running);
   expect((await running.ask('status')).config.differs).toMatch(/not valid/);
   expect(await running.furrow('config', '--json')).toMatchObject({ code: 1, stderr: expect.stringMatching(/furrow\.yaml:\d+: /) });
@@ -74,7 +73,7 @@ it('a weaker check on the branch that the user has checked out decides nothing, 
   await repo.write('furrow.yaml', WEAK);
   await repo.commit('weaker');
   await expectStrict(repo, running);
-  await kill(running);
+  await killDaemon(running);
   expect((await running.ask('status')).config.differs).toMatch(/feature is checked out, and work lands on main/);
   const said = await running.furrow('config');
   expect(said).toMatchObject({ code: 0 });
@@ -146,7 +145,7 @@ it('a landing that was decided under other checks is not carried out: the new on
   await expect.poll(passed).toBe(true);
   await expect.poll(async () => (await running.ask('queue')).checks.length).toBe(0);
   expect(existsSync(go)).toBe(false);
-  await kill(running);
+  await killDaemon(running);
   await repo.write('furrow.yaml', STRICT);
   await expect.poll(async () => (await running.ask('queue')).entries[0].state).toBe('rejected');
   expect(await repo.git('ls-tree', '--name-only', 'refs/furrow/head/main')).not.toContain('bad.txt');

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { placesOf } from '../../src/platform/places.ts';
-import { look } from '../support/processes.ts';
+import { killDaemon } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { type Windows, windows } from './windows.ts';
 
@@ -55,12 +55,6 @@ function store(repo: TestRepo): DatabaseSync {
   return new DatabaseSync(placesOf(repo.root).store, { timeout: 5000 });
 }
 
-async function killDaemon(it: Pick<Windows, 'farm'>): Promise<void> {
-  const { pid } = (await it.farm.ask('status')).farm;
-  process.kill(pid, 'SIGKILL');
-  await expect.poll(() => look(pid)).toBeUndefined();
-}
-
 it('one row that cannot be read does not keep the other agents from landing, nor stop --all from ending', async () => {
   await using it = await windows((gate) => [
     { id: 1, script: [gate('one'), 'write 1.txt 1', 'commit 1'] },
@@ -84,7 +78,7 @@ it('what an agent used while no daemon was there is in furrow cost when its atte
   ]);
   await it.farm.furrow('work', '--parallel', '1', '--detach');
   await it.at('alone');
-  await killDaemon(it);
+  await killDaemon(it.farm);
   await it.open('alone');
   await expect.poll(it.told).toContain('"on":"ended"');
   expect(await it.settled()).toBe(0);
@@ -100,7 +94,7 @@ it('a time of day that jumps by 8 hours, or a night in suspend, ends no attempt;
   await it.farm.furrow('work', '--parallel', '1', '--detach');
   await it.at('long');
   const shift = async (scale: number, deadline: number) => {
-    await killDaemon(it);
+    await killDaemon(it.farm);
     const db = store(it.repo);
     const clock = JSON.parse(String(db.prepare(`select value from meta where key = 'clock'`).get()?.['value'] ?? '{}')) as { base: number };
     db.prepare(`update meta set value = ? where key = 'clock'`).run(JSON.stringify({ ...clock, base: clock.base + scale }));

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FarmEvent } from '../../src/api/contract.ts';
 import { exec, type Finished } from '../../src/platform/exec.ts';
-import { assertNoLeak } from './processes.ts';
+import { assertNoLeak, look } from './processes.ts';
 import { plainEnv, type TestRepo } from './repo.ts';
 
 export const BIN = fileURLToPath(new URL('../../bin/furrow.cjs', import.meta.url));
@@ -114,3 +115,10 @@ export const parseEvents = (text: string): FarmEvent[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as FarmEvent);
+
+/** Kills a farm's daemon with -9, and waits until it is dead: until then it may still take a call and never answer it. */
+export async function killDaemon(running: Pick<TestFarm, 'ask'>): Promise<void> {
+  const { pid } = (await running.ask('status')).farm;
+  process.kill(pid, 'SIGKILL');
+  while (look(pid)) await pause(5);
+}

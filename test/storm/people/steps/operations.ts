@@ -32,8 +32,6 @@ async function carryOn(person: Person, operation: string): Promise<void> {
   let done: Finished | undefined;
   for (let tries = 0; tries < 10 && done?.code !== 0; tries++) {
     await resolve(person);
-    // Status fields that furrow has written meanwhile make git refuse to go on; the next ones are written soon enough.
-    if (person.world.boardTracked && tries > 0) await person.git('checkout', '--quiet', '--', 'board');
     done = await person.git(operation, '--continue');
     if (done.code !== 0 && /no changes|nothing to commit|previous cherry-pick is now empty/i.test(done.stdout + done.stderr))
       done = await person.git(operation, '--skip');
