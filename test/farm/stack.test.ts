@@ -25,7 +25,7 @@ it('branches submitted together are checked as one stack, each prefix in a slot;
   await stand.open('a', 'b', 'c', 'd');
   const ends = await Promise.all(['a', 'b', 'c', 'd'].map((name) => stand.ended(name)));
   const [commit] = await landings(stand);
-  expect(ends).toMatchObject(ends.map(() => ({ state: 'landed', reason: null, commit })));
+  expect(ends).toEqual(ends.map(() => ({ state: 'landed', reason: null, commit, stuck: null, waits: null })));
   expect(await landings(stand)).toHaveLength(1);
   expect(await changesOnHead(stand)).toEqual(['0', 'a', 'b', 'c', 'd']);
   const trailers = await stand.repo.git('log', '-1', '--format=%(trailers:key=Furrow-Task,valueonly)', HEAD);
