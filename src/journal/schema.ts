@@ -101,6 +101,12 @@ export interface TaskRow {
   updated: Generated<number>;
   /** The newest `updated` that the store has read or written. A file with an earlier one was turned back: by a stash, a switch, a checkout. */
   newest: Generated<number>;
+  /** `approve`: its work lands only after a person's yes; null: as the phase or the farm says. */
+  land: Generated<string | null>;
+  /** JSON of who took it over, when, and where they work on it; null while nobody has. */
+  taken: Generated<string | null>;
+  /** Why it needed no change; null unless it ended that way. */
+  unchanged: Generated<string | null>;
 }
 
 export type Outcome = 'submitted' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
@@ -173,6 +179,10 @@ export interface EntryRow {
   target: Generated<string | null>;
   /** Hash of the checks that it was judged by; null until it was. */
   checks: Generated<string | null>;
+  /** JSON array of the rules that asked for a person's yes when it was submitted; null: none did. */
+  land: Generated<string | null>;
+  /** When a person said yes to this commit. */
+  approved: Generated<number | null>;
 }
 
 /** One run of one check on one tree. The verdict of (tree, check) is derived from these. */

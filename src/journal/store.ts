@@ -6,13 +6,14 @@ import { start } from './migrations/001-start.ts';
 import { queue } from './migrations/002-queue.ts';
 import { agents } from './migrations/003-agents.ts';
 import { inputs } from './migrations/004-inputs.ts';
+import { projects } from './migrations/005-projects.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** In order; each is a list of statements, and the number of the last one applied is kept in `meta`. */
-export const migrations: readonly (readonly string[])[] = [start, queue, agents, inputs];
+export const migrations: readonly (readonly string[])[] = [start, queue, agents, inputs, projects];
 
 /** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */
 export async function openStore(file: string): Promise<Db> {
