@@ -1,5 +1,6 @@
 import { idOf } from '../merge/message.ts';
 import { clean } from '../platform/clean.ts';
+import { tellingLines } from '../platform/output/telling.ts';
 import type { Rework } from '../task/prompt.ts';
 import type { Evidence } from './snapshot.ts';
 
@@ -14,7 +15,7 @@ export interface RevertFacts {
   readonly detail: string | null;
 }
 
-const TAIL = 4000;
+const LINES = 60;
 
 /**
  * What the next attempt is told. It starts at the target, not at the submitted commits: those may be behind the target
@@ -32,8 +33,8 @@ export function reworkOf({ evidence, revert, sha, log, detail }: RevertFacts): R
     `What it changed: git diff ${good.commit} ${bad.commit}. The commits that were submitted are still at ${sha}.`,
     `Then mend it, and run ${check.name} before you finish: it is not among the checks that the queue runs.`,
     '',
-    'The end of what it printed:',
-    clean(log.slice(-TAIL)).trim(),
+    'What it printed when it failed:',
+    ...tellingLines(log, { lines: LINES }),
   ];
   return { why: 'reverted', report: lines.join('\n'), from: null };
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import type { Repo } from '../platform/git/run.ts';
+import { readOutput } from '../platform/output/read.ts';
 import type { CheckRun, CheckSpec } from '../queue/snapshot.ts';
 import type { AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
 import { type LandedRow, stepsSince } from './steps.ts';
@@ -112,5 +112,5 @@ export async function lastRed(db: Db | Tx, { reds }: Evidence): Promise<{ log: s
     .select(['log', 'detail'])
     .where('id', '=', reds.at(-1) ?? -1)
     .executeTakeFirst();
-  return { log: run ? await readFile(run.log, 'utf8').catch(() => '') : '', detail: run?.detail ?? null };
+  return { log: run ? await readOutput(run.log) : '', detail: run?.detail ?? null };
 }

@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
-import { clean } from '../platform/clean.ts';
+import { readOutput } from '../platform/output/read.ts';
+import { tellingLines } from '../platform/output/telling.ts';
 import type { QueueSnapshot } from '../queue/snapshot.ts';
 
 const SHOWN_FILES = 10;
 const SHOWN_HUNK = 1500;
-const TAIL = 4000;
+/** For an agent, which has to mend it. */
+const REWORK_LINES = 60;
 
 /** A conflict in words an agent can act on. The first line is the one people see. */
 export function describeConflict(report: ConflictReport): string {
@@ -26,7 +27,7 @@ export function describeConflict(report: ConflictReport): string {
   return lines.join('\n');
 }
 
-/** A red check in words: which, on what, and the end of what it printed. */
+/** A red check in words: which, on what, the telling lines of what it printed, and where all of it is. */
 export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string, tree: string): Promise<string> {
   const run = await tx
     .selectFrom('check_run')
@@ -38,15 +39,15 @@ export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string
     .orderBy('id', 'desc')
     .executeTakeFirst();
   const name = [...snapshot.checks, ...snapshot.entries.flatMap((entry) => entry.own)].find((one) => one.id === check)?.name ?? check;
-  const log = run ? await readFile(run.log, 'utf8').catch(() => '') : '';
-  const tail = clean(log.slice(-TAIL)).trim();
+  const telling = run ? tellingLines(await readOutput(run.log), { lines: REWORK_LINES }) : [];
   return [
     `${name} fails on the merged tree${run?.detail ? `: ${run.detail}` : ''}`,
     '',
     `It was merged onto ${snapshot.head}.`,
     '',
     '```',
-    tail,
+    ...telling,
     '```',
+    ...(run ? ['', `All of its output: ${run.log}`] : []),
   ].join('\n');
 }
