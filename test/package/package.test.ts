@@ -11,10 +11,12 @@ import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
+/** The PATH of the user's shell: `npm test` puts the folders of the checkout in front of it. */
+const FOLDERS = PATH.split(':').filter((one) => !one.includes('node_modules'));
 
 /** A node older than furrow needs, if this machine has one: the launcher is for whoever has nothing else. */
 async function oldNode(): Promise<string | undefined> {
-  for (const folder of PATH.split(':').filter((one) => !one.includes('node_modules'))) {
+  for (const folder of FOLDERS) {
     const node = join(folder, 'node');
     if (!existsSync(node)) continue;
     const said = await exec([node, '--version'], { env: {}, timeoutMs: 60_000 });
@@ -24,11 +26,23 @@ async function oldNode(): Promise<string | undefined> {
 }
 const old = await oldNode();
 
+/**
+ * The machine's own settings for npm. `--prefix` and the Node on the PATH move the place where npm looks for them, and
+ * without the certificates they name an install tried in vain for the four minutes that it was given.
+ */
+const SETTINGS = (
+  await exec(['npm', 'config', 'get', 'globalconfig'], { env: plainNpm(FOLDERS.join(':')), timeoutMs: 60_000 })
+).stdout.trim();
+
+function plainNpm(path: string): Record<string, string> {
+  return { PATH: path, HOME: process.env['HOME'] ?? '/' };
+}
+
 /** npm with the user's own settings and cache, so that it needs no network when it has been used before. */
 const npm = (cwd: string, ...args: string[]): Promise<Finished> =>
-  exec(['npm', ...args, '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], {
+  exec(['npm', ...args, '--globalconfig', SETTINGS, '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], {
     cwd,
-    env: { PATH: `${dirname(process.execPath)}:${PATH}`, HOME: process.env['HOME'] ?? '/' },
+    env: plainNpm(`${dirname(process.execPath)}:${PATH}`),
     timeoutMs: 240_000,
   });
 
