@@ -1,4 +1,20 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files of more than a minute. Begun last, one of them would keep a worker busy alone at the end. */
+const LONG = [
+  'test/farm/crash.test.ts',
+  'test/agent/contract-scripted.test.ts',
+  'test/queue/git/promises.test.ts',
+  'test/farm/trouble.test.ts',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => (LONG.some((name) => moduleId.endsWith(name)) ? 0 : 1);
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,8 +26,9 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 100 } },
-    // Two cores: more workers only make git and tmux wait for each other.
-    maxWorkers: 2,
+    // Two cores, and a farm test mostly waits for processes that it started: two workers left half of the machine idle.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     reporters: ['default'],
   },
 });
