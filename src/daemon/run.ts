@@ -1,10 +1,7 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { CallName } from '../api/contract.ts';
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
-import { CUT_MS } from '../config/in-force.ts';
-import { FurrowError } from '../platform/error.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { makePlaces } from '../platform/places.ts';
@@ -21,6 +18,7 @@ import { publishAct } from './acts/publish.ts';
 import { pushAct } from './acts/push.ts';
 import { afterWatch } from './after.ts';
 import { type Agents, listen } from './agents/agents.ts';
+import { admit } from './calls/admit.ts';
 import { answers } from './calls/answer.ts';
 import { board } from './calls/board.ts';
 import { config } from './calls/config.ts';
@@ -85,41 +83,6 @@ export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | unde
     }),
     disposeAct(farm),
   ];
-}
-
-/** These neither go by the configuration nor show it, and some of them must not wait for anything. */
-const UNCONFIGURED: ReadonlySet<string> = new Set<CallName>([
-  'ping',
-  'log',
-  'stop',
-  'settled',
-  'entryEnded',
-  'done',
-  'blocked',
-  'progress',
-]);
-/** Longer than a file that looks cut short is waited for. */
-const PATIENCE_MS = CUT_MS + 1000;
-
-/**
- * A command that is given right after furrow.yaml was saved goes by the new file. One that reaches a daemon which has just lost
- * its store is refused: what it ordered would be forgotten with this daemon, a moment later.
- */
-function settledFirst(farm: Farm, handlers: Handlers, lost: () => string | undefined): Handlers {
-  const calls = Object.entries(handlers as Record<string, (...args: unknown[]) => Promise<unknown>>).map(([name, handle]) => [
-    name,
-    UNCONFIGURED.has(name)
-      ? handle
-      : async (...args: unknown[]) => {
-          const why = lost();
-          if (why) throw new FurrowError('TRY_AGAIN', `${why}, and this daemon ends`, { hint: 'the same command again' });
-          await farm.inputs
-            .settled(PATIENCE_MS)
-            .catch((error: Error) => farm.log.warn({ error: error.message }, 'furrow.yaml could not be read'));
-          return handle(...args);
-        },
-  ]);
-  return Object.fromEntries(calls) as Handlers;
 }
 
 /** Agents that the lost store knew of are ended: nothing tells where their attempts stood. Their commits are kept by refs. */
@@ -235,7 +198,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     return live && tools(live, payload);
   });
   await loop.looked();
-  const server = await serve(socket, settledFirst(farm, handlers, ownership({ lock, store: farm.places.store })), (error) =>
+  const server = await serve(socket, admit(farm, handlers, ownership({ lock, store: farm.places.store })), (error) =>
     farm.log.error({ error: (error as Error).stack }, 'a call failed'),
   );
   let exits = watchExits(farm.places, farm.wake);

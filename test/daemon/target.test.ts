@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Farm } from '../../src/daemon/farm.ts';
+import type { Performer } from '../../src/daemon/perform.ts';
+import { freshTarget } from '../../src/daemon/state.ts';
+import { publishHead } from '../../src/daemon/target.ts';
+import { openStore } from '../../src/journal/store.ts';
+import { placesOf } from '../../src/platform/places.ts';
+import { gitRepo, type TestRepo } from '../support/repo.ts';
+
+/** A commit on top of another one, as a landing makes it. */
+const onTop = (repo: TestRepo, parent: string, subject: string) => repo.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', subject);
+
+it('the head is published only over the value of the target that was looked at', async () => {
+  await using repo = await gitRepo({ 'a.txt': 'a\n' });
+  const db = await openStore(join(repo.base, 'store.db'));
+  const farm = { repo: { root: repo.root, gitDir: join(repo.root, '.git') }, db, places: placesOf(repo.root) } as unknown as Farm;
+  const first = await repo.git('rev-parse', 'main');
+  const published = await onTop(repo, first, 'land 1');
+  const head = await onTop(repo, published, 'land 2');
+  const started: unknown[] = [];
+  const perform = {
+    busy: () => false,
+    start: async (_kind: string, _key: string, args: unknown) => {
+      started.push(args);
+    },
+  } as unknown as Performer;
+  const state = { ...freshTarget(), targetAt: published, queue: { target: 'main', head, headTree: '' } };
+
+  // A person takes landing 1 out between the look and the publication: published now, landing 2 would bring it back.
+  await publishHead(farm, state, perform, 0);
+  expect(started).toEqual([]);
+  expect(state.publishing.at, 'it is tried again once the target was looked at').toBe('');
+
+  await repo.git('update-ref', 'refs/heads/main', published);
+  await publishHead(farm, state, perform, 0);
+  expect(started).toEqual([{ old: published, new: head, target: 'main' }]);
+  await db.destroy();
+});
