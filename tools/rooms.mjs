@@ -7,6 +7,8 @@ export const ROOMS = {
   config: ['platform'],
   journal: ['platform'],
   worktree: ['platform'],
+  // Recognition is pure; only read.ts asks git.
+  project: ['platform'],
   api: ['platform'],
   demo: ['api', 'platform'],
   merge: ['journal', 'platform'],
@@ -17,8 +19,8 @@ export const ROOMS = {
   queue: ['journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
   after: ['journal', 'merge', 'platform', 'queue', 'task'],
-  daemon: ['after', 'agent', 'api', 'config', 'journal', 'merge', 'message', 'platform', 'queue', 'radar', 'task', 'worktree'],
-  cli: ['api', 'config', 'demo', 'platform', 'task'],
+  daemon: ['after', 'agent', 'api', 'config', 'journal', 'merge', 'message', 'platform', 'project', 'queue', 'radar', 'task', 'worktree'],
+  cli: ['api', 'config', 'demo', 'platform', 'project', 'task'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

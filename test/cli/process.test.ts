@@ -219,17 +219,32 @@ describe('furrow work', () => {
 describe('furrow init', () => {
   it('writes what is missing by what it finds, and a second time changes nothing', async () => {
     await using repo = await repository();
-    writeFileSync(join(repo.root, 'package.json'), '{"scripts":{"test":"vitest run"}}');
+    writeFileSync(join(repo.root, 'package.json'), '{"scripts":{"test":"mocha"},"devDependencies":{"mocha":"11"}}');
+    execFileSync('git', ['add', 'package.json'], { cwd: repo.root });
+    writeFileSync(join(repo.root, 'Cargo.toml'), 'not tracked, so it is no part of the project');
     mkdirSync(join(repo.root, 'tools'));
     writeFileSync(join(repo.root, 'tools', 'codex'), '#!/bin/sh\n', { mode: 0o755 });
+    symlinkSync(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim(), join(repo.root, 'tools', 'git'));
     const env = { PATH: `${join(repo.root, 'tools')}:/nowhere` };
     const first = await furrow(['init', '--yes', '--json'], { cwd: repo.root, env });
-    expect(JSON.parse(first.stdout)).toEqual({ wrote: ['furrow.yaml', 'board/'], board: 'board', check: 'npm test', agents: ['codex'] });
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      wrote: ['furrow.yaml', 'board/'],
+      board: 'board',
+      check: 'npm test',
+      agents: ['codex'],
+      proposal: {
+        kinds: [{ name: 'npm', chosen: true }],
+        setup: [{ run: 'npm install --no-package-lock', because: 'no lockfile is tracked, so none is written' }],
+        remarks: [{ text: 'npm is not on the PATH' }],
+      },
+    });
     const text = readFileSync(join(repo.root, 'furrow.yaml'), 'utf8');
     expect(text).toMatch(/^check: npm test$/m);
     expect(text).toMatch(/^agent: codex$/m);
     const second = await furrow(['init'], { cwd: repo.root, env });
     expect(second.stdout).toContain('furrow.yaml  is there already, left as it is');
+    expect(second.stdout).toMatch(/^set-up +npm install --no-package-lock +no lockfile is tracked, so none is written$/m);
+    expect(second.stdout).toContain('keep it to yourself: echo /board/ >> .git/info/exclude');
     expect(readFileSync(join(repo.root, 'furrow.yaml'), 'utf8')).toBe(text);
     const config = await furrow(['config', '--json'], { cwd: repo.root });
     await furrow(['stop', '--all', '--now'], { cwd: repo.root });

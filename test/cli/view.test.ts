@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentLine, FarmEvent } from '../../src/api/contract.ts';
-import { guessCheck } from '../../src/cli/guess.ts';
 import { paint } from '../../src/cli/out.ts';
 import { columns, cut, span, width } from '../../src/cli/view/columns.ts';
 import { statusLines } from '../../src/cli/view/status.ts';
@@ -119,20 +118,4 @@ describe('status for people', () => {
     expect(statusLines({ ...emptyStatus, tasks: {}, agents: [], attention: [] }, 0, plain).join('')).not.toContain('\x1b');
     expect(statusLines({ ...emptyStatus, tasks: {}, agents: [], attention: [] }, 0, paint(true)).join('')).toContain('\x1b[');
   });
-});
-
-const guesses = (files: Record<string, string>, expected: string | undefined) => () =>
-  expect(guessCheck((name) => files[name])).toBe(expected);
-describe('the guessed check', () => {
-  it('of npm', guesses({ 'package.json': '{"scripts":{"test":"vitest"}}' }, 'npm test'));
-  it('of pnpm', guesses({ 'package.json': '{"scripts":{"test":"vitest"}}', 'pnpm-lock.yaml': '' }, 'pnpm test'));
-  it(
-    'is not the one npm writes into every new project',
-    guesses({ 'package.json': '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}' }, undefined),
-  );
-  it('falls through a package.json without tests', guesses({ 'package.json': '{}', Makefile: 'test:\n\ttrue\n' }, 'make test'));
-  it('survives a broken package.json', guesses({ 'package.json': '{', 'go.mod': 'module x' }, 'go test ./...'));
-  it('of cargo', guesses({ 'Cargo.toml': '' }, 'cargo test'));
-  it('of pytest', guesses({ 'pyproject.toml': '[tool.pytest.ini_options]' }, 'pytest -q'));
-  it('is none for a folder of texts', guesses({}, undefined));
 });

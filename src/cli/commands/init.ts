@@ -1,40 +1,73 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { assertNoBranchFile } from '../../platform/git/branch-in-way.ts';
+import { isOnPath } from '../../platform/on-path.ts';
+import { furrowYaml } from '../../project/furrow-yaml.ts';
+import type { Proposal } from '../../project/proposal.ts';
+import { readProject } from '../../project/read.ts';
+import { recognise } from '../../project/recognise.ts';
 import { findBoard } from '../../task/board.ts';
 import { initBoard } from '../../task/init-board.ts';
 import type { Context } from '../command.ts';
-import { agentsOnPath, firstConfig, guessCheck } from '../guess.ts';
-import { isTerminal, stdout } from '../out.ts';
+import { isTerminal, type Paint, paintFor, stdout } from '../out.ts';
+import { columns } from '../view/columns.ts';
+import { safe } from '../view/safe.ts';
 
-/** Writes what is missing and says so, file by file; what exists stays as it is. */
+/** The coding agents that furrow has drivers for, in the order in which one becomes the default. */
+const AGENTS = ['claude', 'codex', 'opencode', 'gemini'] as const;
+
+/** Shows what it found and would write, asks, and writes what is missing; what exists stays as it is. */
 export async function init(context: Context): Promise<number> {
   const { root, gitDir } = context.place();
   assertNoBranchFile(gitDir);
-  const config = join(root, 'furrow.yaml');
+  const path = process.env['PATH'] ?? '';
   const found = await findBoard(root);
   const board = found ? relative(root, found.dir) : 'board';
-  const check = guessCheck((name) => readIn(root, name));
-  const agents = agentsOnPath(process.env['PATH'] ?? '');
-  const missing = [...(existsSync(config) ? [] : ['furrow.yaml']), ...(found ? [] : [`${board}/`])];
-  if (missing.length > 0 && !(await agreed(context, missing))) {
+  const proposal = recognise(await readProject({ root, gitDir }, path));
+  const agents = AGENTS.filter((name) => isOnPath(name, path));
+  const wrote = [...(existsSync(join(root, 'furrow.yaml')) ? [] : ['furrow.yaml']), ...(found ? [] : [`${board}/`])];
+  if (!context.json) context.print(...proposalLines(safe(proposal), agents, paintFor(stdout)), '');
+  if (wrote.length > 0 && !(await agreed(context, wrote))) {
     context.print('nothing was written');
     return 1;
   }
   if (!found) await initBoard(join(root, board), basename(root));
-  if (missing.includes('furrow.yaml')) await writeFile(config, firstConfig({ board, check, agents }), { flag: 'wx' });
-  context.document({ wrote: missing, board, check: check ?? null, agents });
-  context.print(
-    `furrow.yaml  ${missing.includes('furrow.yaml') ? 'written' : 'is there already, left as it is'}`,
-    `${board}/  ${found ? 'is there already, left as it is' : 'written'}`,
-    `agents  ${agents.length > 0 ? agents.join(', ') : 'none found on the PATH (claude, codex, opencode, gemini)'}`,
-    `check  ${check ?? 'none found; set one in furrow.yaml, or everything lands unchecked'}`,
-    '',
-    'next: git add and commit them, then furrow add "your first task", furrow work',
-  );
+  if (wrote.includes('furrow.yaml')) await writeFile(join(root, 'furrow.yaml'), furrowYaml({ board, agents, proposal }), { flag: 'wx' });
+  context.document({ wrote, board, check: proposal.checks[0]?.run ?? null, agents, proposal });
+  context.print(...writtenLines(wrote, board));
   return 0;
+}
+
+/** Every line of the proposal with the reason for it. */
+function proposalLines({ kinds, setup, checks, caches, regenerate, remarks }: Proposal, agents: readonly string[], paint: Paint): string[] {
+  const row = (word: string, text: string, because: string) => [word, text, paint.dim(because)];
+  const none = (list: readonly unknown[], line: string[]) => (list.length > 0 ? [] : [line]);
+  const rows = [
+    ...kinds.map((kind) => row(kind.chosen ? 'project' : 'also found', kind.name, kind.because)),
+    ...setup.map(({ run, because }) => row('set-up', run, because)),
+    ...checks.map(({ name, run, because }) => row(name === 'check' ? 'check' : `check ${name}`, run, because)),
+    ...none(checks, row('check', 'none found', 'set `check:` in furrow.yaml, or everything lands unchecked')),
+    ...caches.map((cache) => row('kept', cache.path, cache.because)),
+    ...regenerate.map((rule) => row('lockfile', rule.run, rule.because)),
+    ...agents.map((name, at) => row('agent', name, at === 0 ? 'on the PATH; the default' : 'on the PATH')),
+    ...none(agents, row('agent', 'none found', 'claude, codex, opencode and gemini are not on the PATH')),
+  ];
+  const notes = remarks.flatMap(({ text, next }) => [paint.yellow(`! ${text}`), ...(next === null ? [] : [`  ${next}`])]);
+  return [...columns(rows), ...notes];
+}
+
+function writtenLines(wrote: readonly string[], board: string): string[] {
+  const said = (name: string) => `${name}  ${wrote.includes(name) ? 'written' : 'is there already, left as it is'}`;
+  return [
+    said('furrow.yaml'),
+    said(`${board}/`),
+    '',
+    `${board}/ is your list of tasks. Share it: git add furrow.yaml ${board} && git commit -m "Set up furrow"`,
+    `or keep it to yourself: echo /${board}/ >> .git/info/exclude`,
+    'next: furrow add "your first task", then furrow work',
+  ];
 }
 
 /** Asked only where somebody can answer. */
@@ -45,13 +78,5 @@ async function agreed(context: Context, missing: readonly string[]): Promise<boo
     return !/^n/i.test((await ask.question(`write ${missing.join(' and ')} here? [Y/n] `)).trim());
   } finally {
     ask.close();
-  }
-}
-
-function readIn(root: string, name: string): string | undefined {
-  try {
-    return readFileSync(join(root, name), 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -18,9 +18,11 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'init',
     group: 'start',
-    summary: 'writes furrow.yaml and the board; finds agents and guesses the check; changes nothing that exists',
+    summary: 'recognises the project and writes furrow.yaml and the board; changes nothing that exists',
+    details:
+      'Proposes set-up, check, caches and rules for lockfiles from what git tracks, and the agents on the PATH, each with its reason, before it writes.',
     options: [{ name: 'yes', short: 'y', type: 'flag', says: 'asks nothing' }],
-    examples: ['furrow init', 'furrow init --yes'],
+    examples: ['furrow init', 'furrow init --yes', 'furrow init --json'],
     json: true,
     run: async () => (await import('../commands/init.ts')).init,
   },

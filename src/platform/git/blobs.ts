@@ -1,11 +1,14 @@
-import type { Aside } from './aside.ts';
-import { git, type Repo } from './run.ts';
+import { type GitOptions, git, type Repo } from './run.ts';
 
 /** Bytes of several objects by one git, each named by id or as `tree:path`; `undefined` for what is not there. */
-export async function readBlobs(repo: Repo, aside: Aside, names: readonly string[]): Promise<(Buffer | undefined)[]> {
+export async function readBlobs(
+  repo: Repo,
+  { git: how }: { readonly git: GitOptions },
+  names: readonly string[],
+): Promise<(Buffer | undefined)[]> {
   if (names.length === 0) return [];
   const input = names.map((name) => `${name}\0`).join('');
-  const output = await git(repo, ['cat-file', '--batch', '-z'], { ...aside.git, input, encoding: 'latin1' });
+  const output = await git(repo, ['cat-file', '--batch', '-z'], { ...how, input, encoding: 'latin1' });
   let at = 0;
   return names.map((name) => {
     const header = /^[0-9a-f]{40,64} (\w+) (\d+)\n/.exec(output.slice(at, at + 120));

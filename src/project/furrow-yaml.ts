@@ -1,0 +1,77 @@
+import { stringify } from 'yaml';
+import type { Proposal } from './proposal.ts';
+
+export interface FirstConfig {
+  readonly board: string;
+  readonly agents: readonly string[];
+  readonly proposal: Proposal;
+}
+
+/** The first furrow.yaml: what was found is set, each with its reason. Comments have lines of their own, as formatters want it. */
+export function furrowYaml({ board, agents, proposal }: FirstConfig): string {
+  const [first] = agents;
+  return [
+    '# How furrow works on this repository. Every key is optional; furrow config prints all of them.',
+    `board: ${scalar(board)}`,
+    'parallel: 4',
+    ...(first === undefined
+      ? [
+          '# No coding agent was found on the PATH. Any command that reads $FURROW_PROMPT_FILE will do:',
+          '# agent: script',
+          '# agents:',
+          '#   script: { driver: command, run: sh tools/agent.sh }',
+        ]
+      : [`agent: ${first}`, 'agents:', ...agents.map((name) => `  ${name}: { driver: ${name} }`)]),
+    '',
+    ...checkLines(proposal),
+    ...setupLines(proposal),
+    ...queueLines(proposal),
+    '',
+  ].join('\n');
+}
+
+function checkLines({ checks }: Proposal): string[] {
+  const [one] = checks;
+  if (one === undefined) return ['# No check was found. Without one, what agents hand in lands unchecked.', '# check: make test'];
+  if (checks.length === 1 && one.name === 'check')
+    return [`# Must exit 0 on a tree before it lands. From: ${one.because}`, `check: ${scalar(one.run)}`];
+  return [
+    '# Each must exit 0 on a tree before it lands.',
+    'checks:',
+    ...checks.flatMap(({ name, run, because }) => [`  # ${because}`, `  - name: ${name}`, `    run: ${scalar(run)}`]),
+  ];
+}
+
+function setupLines({ setup }: Proposal): string[] {
+  if (setup.length === 0) return [];
+  return [
+    '',
+    'worktree:',
+    '  # Run in each new worktree before an agent or a check starts there.',
+    '  setup:',
+    ...setup.flatMap(({ run, because }) => [`    # ${because}`, `    - ${scalar(run)}`]),
+  ];
+}
+
+function queueLines({ caches, regenerate }: Proposal): string[] {
+  if (caches.length + regenerate.length === 0) return [];
+  const kept =
+    caches.length === 0
+      ? []
+      : ['  # Ignored folders that stay from one check to the next.', `  caches: [${caches.map(({ path }) => scalar(path)).join(', ')}]`];
+  const rules = regenerate.flatMap(({ paths, run, because }) => [
+    `    # ${because}`,
+    `    - paths: [${paths.map(scalar).join(', ')}]`,
+    `      run: ${scalar(run)}`,
+  ]);
+  return [
+    '',
+    'queue:',
+    ...kept,
+    ...(rules.length === 0
+      ? []
+      : ['  # Where both sides changed one of these, it is written anew from the merged rest.', '  regenerate:', ...rules]),
+  ];
+}
+
+const scalar = (text: string): string => stringify(text, { lineWidth: 0 }).trimEnd();
