@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
+import { tryGit } from '../platform/git/run.ts';
 import { parseTask } from '../task/parse.ts';
 import { renderPrompt } from '../task/prompt.ts';
 import type { Task } from '../task/store.ts';
@@ -28,17 +29,24 @@ export async function promptFor(
       checks: farm.config.checks.map((check) => check.run),
       protect: farm.config.protect,
     },
-    await template(farm),
+    await template(farm, at.base),
   );
 }
 
-/** The user's own, wherever it is; a configured one that is not there is an error, not a silent default. */
-async function template(farm: Farm): Promise<string | undefined> {
+/**
+ * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a
+ * branch that a person looks at does not decide what agents are told. A configured one that is not there is an error.
+ */
+async function template(farm: Farm, base: string): Promise<string | undefined> {
   const { prompt } = farm.config;
   if (!prompt) return readIfThere(join(farm.places.dir, 'prompt.md'));
-  const text = await readIfThere(join(farm.repo.root, prompt));
-  if (text === undefined) throw new FurrowError('NO_TEMPLATE', `prompt: ${prompt} is not there`, { hint: 'furrow config' });
-  return text;
+  const { branch, operation } = farm.inputs.now.checkout;
+  const committed = await tryGit(farm.repo, ['cat-file', 'blob', `${base}:${prompt}`]);
+  const onTarget = branch === farm.target && !operation;
+  const edited = onTarget || committed.code !== 0 ? await readIfThere(join(farm.repo.root, prompt)) : undefined;
+  if (edited?.trim()) return edited;
+  if (committed.code === 0) return committed.stdout;
+  throw new FurrowError('NO_TEMPLATE', `prompt: ${prompt} is not there`, { hint: 'furrow config' });
 }
 
 async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; title: string }[]> {

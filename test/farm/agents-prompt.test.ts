@@ -20,4 +20,15 @@ it('a configured template that is not there is said before anything is started',
   await it.farm.furrow('work', '--parallel', '1', '--detach');
   const asked = await it.question('blocked');
   expect(asked.reason).toContain('prompt: tools/prompt.md is not there');
+
+  // Committed on the target it holds, whatever branch a person looks at and whatever is saved there.
+  await it.repo.write('tools/prompt.md', 'Of main: {{title}}\n\n{{body}}\n');
+  await it.repo.git('add', 'tools/prompt.md');
+  await it.repo.git('commit', '--quiet', '--message', 'Template');
+  const shown = async () => (await it.farm.furrow('plan', '--prompt', '1')).stdout;
+  await it.repo.git('switch', '--quiet', '--create', 'elsewhere');
+  await it.repo.write('tools/prompt.md', 'Elsewhere: {{title}}\n\n{{body}}\n');
+  expect(await shown()).toMatch(/^Of main: /);
+  await it.repo.git('switch', '--quiet', 'main');
+  expect(await shown()).toMatch(/^Elsewhere: /);
 });
