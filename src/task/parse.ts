@@ -1,3 +1,4 @@
+import { readDay } from './due.ts';
 import { type Field, type Fields, NESTED, type Refusal } from './field.ts';
 import { readFields } from './fields.ts';
 import { split } from './frontmatter.ts';
@@ -124,8 +125,8 @@ function count(fields: Fields, key: string): number | null {
 function date(fields: Fields, key: string): string | null {
   const value = text(fields, key);
   if (value === null) return null;
-  const day = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/.exec(value)?.[1];
-  if (!day || Number.isNaN(Date.parse(day))) throw new Refused(key, `${key} must be a date like 2026-03-15, not ${shorten(value)}`);
+  const day = readDay(value);
+  if (!day) throw new Refused(key, `${key} must be a date like 2026-03-15, not ${shorten(value)}`);
   return day;
 }
 

@@ -2,20 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { checkFields, type GivenFields } from '../../task/check-fields.ts';
 import { createTask } from '../../task/create.ts';
+import { dependencyCheck } from '../../task/dependency.ts';
 import { highestNumber } from '../../task/highest.ts';
 import { initBoard } from '../../task/init-board.ts';
 import { parseTask } from '../../task/parse.ts';
 import type { Task } from '../../task/store.ts';
 import type { TaskChange } from '../../task/write.ts';
 import { updateTask } from '../../task/write.ts';
+import { canStart } from '../agent-settings.ts';
 import { attemptFiles } from '../farm.ts';
 import { taskLines } from '../task-lines.ts';
+import { readTasks } from '../task-rows.ts';
 import { tryAgain } from '../try-again.ts';
 import { choosePhase } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
 
 type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
+
+/** An option that was given as an empty text says nothing about a new task. */
+const present = <T extends object>(given: T) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) as T;
 
 export function board(desk: Desk): Pick<Handlers, Names> {
   const { farm, state } = desk;
@@ -34,6 +41,13 @@ export function board(desk: Desk): Pick<Handlers, Names> {
   };
 
   const statuses = (task: Task) => (farm.board.phases.find((one) => one.name === task.phase)?.config ?? farm.board.config).statuses;
+
+  const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string }): Promise<T> => {
+    const config = farm.board.phases.find((one) => one.name === of.phase)?.config ?? farm.board.config;
+    const { plan } = await readTasks(farm);
+    const kinds = Object.keys(farm.config.agents).filter((kind) => canStart(farm.config, kind));
+    return checkFields(given, { config, kinds, refuses: dependencyCheck(plan, of) }, farm.clock.now());
+  };
 
   return {
     async list({ phase, state: wanted }) {
@@ -73,12 +87,12 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     },
 
     async add({ title, depends_on, phase: named, ...rest }) {
-      if (title.trim() === '') throw new FurrowError('USAGE', 'a task needs a title');
       if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
       state.boardDirty = true;
       await desk.looked();
       const phase = named ?? (farm.board.phases.length > 1 ? choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
-      const fields = { title, ...(depends_on && { dependsOn: depends_on }), ...rest };
+      const given = await checked({ title, depends_on, ...rest }, { phase });
+      const fields = { ...present(given), title, ...(depends_on && { dependsOn: depends_on }) };
       const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };
       const made = await createTask(farm.board, phase, fields, farm.clock.now(), known);
       state.boardDirty = true;
@@ -86,13 +100,11 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       return { id: made.id, phase, file: made.file };
     },
 
-    async edit({ task: name, note, body, title, depends_on, ...rest }) {
+    async edit({ task: name, note, body, ...rest }) {
+      await desk.readBoard();
       const task = await findTask(farm, name);
-      const set = {
-        ...(title !== undefined && { title }),
-        ...(depends_on && { depends_on }),
-        ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-      };
+      const given = await checked(rest, task);
+      const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));
       await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) });
       return { id: task.id, file: task.file };
     },

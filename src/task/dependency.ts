@@ -1,0 +1,34 @@
+import { indexTasks, type Placed, resolve } from './derive.ts';
+
+/** Says why a task cannot wait for another one: it does not exist, its name is not clear, or it waits for this task already. */
+export function dependencyCheck(
+  tasks: readonly Placed[],
+  from: { readonly phase: string; readonly ref?: string },
+): (name: string) => string | undefined {
+  const index = indexTasks(tasks);
+  return (name) => {
+    const other = resolve(index, from, name);
+    if (!other && index.byId.get(name) === null) return `several phases have a task ${name}: write phase/id`;
+    if (!other) return `there is no task ${name}`;
+    if (other.ref === from.ref) return 'a task cannot wait for itself';
+    const round =
+      from.ref === undefined ? undefined : wayTo(other, from.ref, (task) => task.dependsOn.map((one) => resolve(index, task, one)));
+    return round && `it waits for this task: ${round.map((task) => task.id).join(' waits for ')}`;
+  };
+}
+
+/** The tasks from one to another along what each waits for; `undefined` when none of them does. */
+function wayTo(start: Placed, ref: string, needs: (task: Placed) => (Placed | undefined)[]): Placed[] | undefined {
+  const seen = new Set([start]);
+  const open: Placed[][] = [[start]];
+  for (let way = open.pop(); way; way = open.pop()) {
+    const last = way.at(-1)!;
+    if (last.ref === ref) return way;
+    for (const next of needs(last)) {
+      if (!next || seen.has(next)) continue;
+      seen.add(next);
+      open.push([...way, next]);
+    }
+  }
+  return undefined;
+}
