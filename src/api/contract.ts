@@ -116,6 +116,8 @@ export const calls = {
       title: z.string().optional(),
       body: z.string().optional(),
       note: z.string().optional(),
+      /** Takes a claim off it, a person's as well as an agent's. */
+      release: z.boolean().optional(),
       depends_on: ids.optional(),
       priority: z.string().optional(),
       agent: z.string().optional(),

@@ -39,6 +39,8 @@ export interface Farm {
   readonly inputs: Inputs;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
+  /** Hashes of the task files that are just being written by furrow itself: reading them back is nobody's edit. */
+  readonly ownWrites: Set<string>;
   /** What fails again and again. */
   readonly failing: Failing;
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */

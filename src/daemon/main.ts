@@ -98,6 +98,7 @@ async function openFarm(found: Repo): Promise<Farm> {
     board: (await findBoard(root, config.board)) ?? readBoard(join(root, config.board ?? 'board')),
     lost: identity.file.lost === true,
     troubles: new Map(),
+    ownWrites: new Set(),
     hear: hearing.resolve,
     wake: () => {},
     look: () => {},

@@ -36,7 +36,7 @@ async function readSome(farm: Farm, state: LoopState, files: readonly string[]):
   const tasks = await readTasks(farm);
   const known = seen.changed.map((file) => ({ row: tasks.row(file.ref), file }));
   if (!known.every(isSame)) return false;
-  const changes = changesIn({ known, added: [], gone: [], refused: [] });
+  const changes = changesIn({ known, added: [], gone: [], refused: [] }, farm.ownWrites);
   if (changes) await farm.db.transaction().execute((tx) => importBoard(tx, changes, farm.clock.now()));
   state.scan = seen.scan;
   return true;
@@ -55,7 +55,7 @@ async function readFiles(farm: Farm, state: LoopState): Promise<void> {
   const broken = new Set(seen.quarantined.flatMap((one) => (one.ref ? [one.ref] : [])));
   const matched = matchFiles((await readTasks(farm)).tasks, seen.tasks, broken);
   const quarantined = [...seen.quarantined, ...matched.refused];
-  const changes = changesIn(matched);
+  const changes = changesIn(matched, farm.ownWrites);
   const said = trouble(quarantined);
   const now = farm.clock.now();
   if (changes || state.boardTrouble !== said) {

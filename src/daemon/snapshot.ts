@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { AgentRow, AttemptRow, HeardRow, WorkRow } from '../journal/schema.ts';
 import { readMeta } from '../journal/store.ts';
+import { type Claimed, claimant } from '../task/claim.ts';
 import type { DispatchSnapshot } from '../task/plan.ts';
+import type { WipLimits } from '../task/wip.ts';
 import { type Heard, readHeard } from './agents/heard.ts';
 import type { Farm } from './farm.ts';
 import { readTasks, type TaskRows } from './task-rows.ts';
@@ -52,7 +54,27 @@ export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
     })),
     activePhases: new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase)),
     paused: rows.paused,
+    claim: claims(farm, rows),
+    wip: limitsOf(farm),
     priorities: farm.board.config.priorities,
     classes: farm.board.config.classes,
   };
+}
+
+/** Asks, for a task, which person has it by a claim on the board. */
+export function claims(
+  farm: Farm,
+  rows: { readonly agents: readonly { readonly name: string }[] },
+): (task: Claimed & { readonly phase: string }) => string | undefined {
+  const agents = new Set(rows.agents.map((row) => row.name));
+  const timeouts = new Map(farm.board.phases.map((phase) => [phase.name, phase.config.claimTimeoutMs]));
+  const now = farm.clock.now();
+  return (task) =>
+    task.claimedBy === null ? undefined : claimant(task, agents, timeouts.get(task.phase) ?? farm.board.config.claimTimeoutMs, now);
+}
+
+/** The phases whose boards limit what is under way. */
+function limitsOf(farm: Farm): Map<string, WipLimits> {
+  const limited = farm.board.phases.filter(({ config }) => Object.keys(config.wip).length + Object.keys(config.classWip).length > 0);
+  return new Map(limited.map(({ name, config }) => [name, config]));
 }

@@ -1,7 +1,7 @@
 import type { TaskLine } from '../api/contract.ts';
-import { indexTasks, taskState } from '../task/derive.ts';
+import { indexTasks, type TaskIndex, type TaskState, taskState } from '../task/derive.ts';
 import { cycleText, graphOf } from '../task/graph.ts';
-import { explain, type PlanTask, type Reason } from '../task/plan.ts';
+import { type DispatchSnapshot, explain, type PlanTask, type Reason } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
 import type { Desk } from './calls/context.ts';
 import { kindReasons, withoutKind } from './kinds.ts';
@@ -38,7 +38,7 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
       title: row.title,
       phase: row.phase,
       status: row.status,
-      state: taskState(task, index),
+      state: shownState(snapshot, index, task),
       priority: row.priority,
       depends_on: [...task.dependsOn],
       agent: attempt?.agent ?? null,
@@ -50,6 +50,12 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
     };
   });
   return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };
+}
+
+/** A task that a person has claimed is taken, whatever its column says. */
+function shownState(snapshot: DispatchSnapshot, index: TaskIndex, task: PlanTask): TaskState {
+  const state = taskState(task, index);
+  return state === 'ready' && snapshot.claim?.(task) ? 'leased' : state;
 }
 
 /** What is wrong with the board as a whole, named. */

@@ -175,6 +175,8 @@ function planTask(row: Task, newest: ReadonlyMap<string, Newest>, latest: number
     agent: row.agent,
     blocked: row.blocked === 1,
     blockReason: row.block_reason,
+    claimedBy: row.claimed_by,
+    claimedAt: row.claimed_at,
     standing: row.standing,
     missing: row.missing,
     attempt: row.attempt,

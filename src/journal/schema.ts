@@ -101,6 +101,9 @@ export interface TaskRow {
   updated: Generated<number>;
   /** The newest `updated` that the store has read or written. A file with an earlier one was turned back: by a stash, a switch, a checkout. */
   newest: Generated<number>;
+  /** Who the file says has it, an agent or a person, and since when; 0 when it does not say. */
+  claimed_by: Generated<string | null>;
+  claimed_at: Generated<number>;
   /** `approve`: its work lands only after a person's yes; null: as the phase or the farm says. */
   land: Generated<string | null>;
   /** JSON of who took it over, when, and where they work on it; null while nobody has. */

@@ -13,7 +13,15 @@ export interface BoardConfig {
   classes: readonly string[];
   defaults: { status: string; priority: string; class: string };
   nextId: number;
+  /** How long a claim counts after `claimed_at`; 0: for ever. */
+  claimTimeoutMs: number;
+  /** How many tasks a column may hold, by status. */
+  wip: Readonly<Record<string, number>>;
+  /** How many tasks of a class may be under way, and whether they may go past a full column. */
+  classWip: Readonly<Record<string, { readonly limit: number; readonly bypass: boolean }>>;
 }
+
+const HOUR_MS = 3_600_000;
 
 export const DEFAULT_CONFIG: BoardConfig = {
   name: 'board',
@@ -23,6 +31,9 @@ export const DEFAULT_CONFIG: BoardConfig = {
   classes: ['expedite', 'fixed-date', 'standard', 'intangible'],
   defaults: { status: 'backlog', priority: 'medium', class: 'standard' },
   nextId: 1,
+  claimTimeoutMs: HOUR_MS,
+  wip: {},
+  classWip: {},
 };
 
 /**
@@ -52,6 +63,9 @@ export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CON
       class: word(defaults['class'], base.defaults.class),
     },
     nextId: typeof map['next_id'] === 'number' && Number.isSafeInteger(map['next_id']) ? Math.max(1, map['next_id']) : 1,
+    claimTimeoutMs: map['claim_timeout'] === undefined ? base.claimTimeoutMs : (duration(map['claim_timeout']) ?? base.claimTimeoutMs),
+    wip: map['wip_limits'] === undefined ? base.wip : columnLimits(asMap(map['wip_limits'])),
+    classWip: Array.isArray(map['classes']) ? classLimits(map['classes'].map(asMap)) : base.classWip,
   };
   return tasksDir === undefined && map['tasks_dir'] !== undefined
     ? { config, problem: 'config.yml: tasks_dir must be a folder inside the board' }
@@ -70,6 +84,30 @@ function names(value: unknown, otherwise: readonly string[]): readonly string[] 
   if (!Array.isArray(value)) return otherwise;
   const found = value.map((item) => (typeof item === 'string' ? item : asMap(item)['name'])).filter((name) => typeof name === 'string');
   return found.length > 0 ? [...new Set(found)] : otherwise;
+}
+
+const UNITS: Record<string, number> = { h: HOUR_MS, m: 60_000, s: 1000, ms: 1 };
+
+/** A time as Go writes it: `1h`, `90m`, `1h30m`, `0s`. */
+function duration(value: unknown): number | undefined {
+  if (value === 0 || value === '0') return 0;
+  if (typeof value !== 'string' || !/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(value)) return undefined;
+  return [...value.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)].reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit!]!, 0);
+}
+
+/** 0 and anything that is no number mean no limit. */
+const isLimit = (value: unknown): value is number => typeof value === 'number' && value > 0;
+
+function columnLimits(limits: Record<string, unknown>): Record<string, number> {
+  return Object.fromEntries(Object.entries(limits).filter((one): one is [string, number] => isLimit(one[1])));
+}
+
+function classLimits(classes: readonly Record<string, unknown>[]): BoardConfig['classWip'] {
+  return Object.fromEntries(
+    classes.flatMap(({ name, wip_limit: limit, bypass_column_wip: bypass }) =>
+      typeof name === 'string' && isLimit(limit) ? [[name, { limit, bypass: bypass === true }]] : [],
+    ),
+  );
 }
 
 /** A relative path that stays below the board, or `undefined`. */

@@ -2,6 +2,7 @@ import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FurrowError, isErrno } from '../platform/error.ts';
 import { syncFolder } from '../platform/files.ts';
+import { withBoardLock } from './board-lock.ts';
 import { DEFAULT_PHASE, isPhase } from './id.ts';
 import { type Board, type Phase, readBoard } from './layout.ts';
 import { fileName, type NewTask, printNewTask } from './new-task.ts';
@@ -22,14 +23,16 @@ export async function createTask(
 ): Promise<{ id: string; file: string }> {
   if (fields.title.trim() === '') throw new FurrowError('USAGE', 'a task needs a title', { hint: 'furrow add "what to do"' });
   const place = placeOf(board, phase);
-  await mkdir(place.tasksDir, { recursive: true, mode: 0o750 });
-  const seen = await scan(board, known.cache);
-  for (let number = nextNumber(seen, known.used); ; number++) {
-    const file = await writeNew(board, place, number, fields, now);
-    if (!file) continue;
-    await raiseNextId(place.dir, number + 1);
-    return { id: String(number), file: relative(board.dir, file) };
-  }
+  await mkdir(place.tasksDir, { recursive: true });
+  return withBoardLock(place.dir, async () => {
+    const seen = await scan(board, known.cache);
+    for (let number = nextNumber(seen, known.used); ; number++) {
+      const file = await writeNew(board, place, number, fields, now);
+      if (!file) continue;
+      await raiseNextId(place.dir, number + 1);
+      return { id: String(number), file: relative(board.dir, file) };
+    }
+  });
 }
 
 function placeOf(board: Board, name: string): Phase {
@@ -45,7 +48,7 @@ function placeOf(board: Board, name: string): Phase {
 async function writeNew(board: Board, phase: Phase, number: number, fields: NewTask, now: number): Promise<string | undefined> {
   const reserved = join(board.dir, `.${number}.new`);
   const path = join(phase.tasksDir, fileName(number, fields.title));
-  const file = await open(reserved, 'wx', 0o600).catch((error: unknown) => {
+  const file = await open(reserved, 'wx').catch((error: unknown) => {
     if (isErrno(error, 'EEXIST')) return undefined;
     throw error;
   });

@@ -1,6 +1,7 @@
 import { byId } from './cycles.ts';
 import type { Placed } from './derive.ts';
 import { type Graph, graphOf, stateIn } from './graph.ts';
+import { openPlaces, type WipLimits } from './wip.ts';
 
 export interface PlanTask extends Placed {
   readonly title: string;
@@ -10,6 +11,9 @@ export interface PlanTask extends Placed {
   readonly created: number;
   readonly agent: string | null;
   readonly blockReason: string | null;
+  /** As its file says: an agent or a person. */
+  readonly claimedBy: string | null;
+  readonly claimedAt: number;
   readonly notBefore: number;
   /** Agent of the last attempt: rework goes to it when it is free. */
   readonly wasHeldBy: string | null;
@@ -31,6 +35,10 @@ export interface DispatchSnapshot {
   readonly paused: boolean;
   /** What could start but must not now, and must take no agent from those that may. */
   readonly held?: (task: PlanTask) => boolean;
+  /** The person who has claimed it on the board, while that counts. */
+  readonly claim?: (task: PlanTask) => string | undefined;
+  /** What each phase's board allows to be under way at a time. */
+  readonly wip?: ReadonlyMap<string, WipLimits>;
   /** In the queue, but waits there for something that nobody is working on. */
   readonly vain?: (task: PlanTask) => boolean;
   /** Ascending. */
@@ -60,14 +68,31 @@ export function planDispatch(snapshot: DispatchSnapshot, now: number): Dispatch[
   const graph = graphOf(snapshot.tasks);
   if (snapshot.agents.length > FEW) return assign(inOrder(snapshot, graph, now), snapshot);
   const isBefore = ordering(snapshot, graph);
+  const places = openPlaces(snapshot);
   // Of 5,000 that are ready, two agents need the best two: finding those is a tenth of sorting all.
   const best = new Map([...free].map(([phase, agents]) => [phase, { most: agents.length, tasks: [] as PlanTask[] }]));
   for (const task of snapshot.tasks) {
-    const of = best.get(task.phase);
-    if (of && mayStart(snapshot, graph, task, now)) keepBest(of.tasks, task, of.most, isBefore);
+    const of = bestOf(best, snapshot, task);
+    if (of && mayStart(snapshot, graph, task, now) && !places.full(task)) keepBest(of.tasks, task, of.most, isBefore);
   }
   const chosen = [...best.values()].flatMap((of) => of.tasks).sort((a, b) => (isBefore(a, b) ? -1 : 1));
   return assign(chosen, snapshot);
+}
+
+interface Best {
+  readonly most: number;
+  readonly tasks: PlanTask[];
+}
+
+/** The best of the task's phase, or of its class where that has a limit: those beyond it must take no place from others. */
+function bestOf(best: Map<string, Best>, { wip }: DispatchSnapshot, task: PlanTask): Best | undefined {
+  const all = best.get(task.phase);
+  const limit = all && wip?.get(task.phase)?.classWip[task.class]?.limit;
+  if (!limit) return all;
+  const key = `${task.phase} ${task.class}`;
+  const own = best.get(key) ?? { most: Math.min(limit, all.most), tasks: [] };
+  best.set(key, own);
+  return own;
 }
 
 /** Puts a task in its place among the best so far, if it is one of them. */
@@ -80,7 +105,13 @@ function keepBest(tasks: PlanTask[], task: PlanTask, most: number, isBefore: (a:
 }
 
 function mayStart(snapshot: DispatchSnapshot, graph: Graph<PlanTask>, task: PlanTask, now: number): boolean {
-  return snapshot.activePhases.has(task.phase) && task.notBefore <= now && stateIn(graph, task) === 'ready' && !snapshot.held?.(task);
+  return (
+    snapshot.activePhases.has(task.phase) &&
+    task.notBefore <= now &&
+    stateIn(graph, task) === 'ready' &&
+    !snapshot.held?.(task) &&
+    !snapshot.claim?.(task)
+  );
 }
 
 /** The same for a caller without a graph. */
@@ -129,18 +160,21 @@ function ordering(snapshot: DispatchSnapshot, graph: Graph<PlanTask>): (a: PlanT
 }
 
 /** The first tasks get the free agents of their phase; among those, rework finds its agent first, the others take what is left. */
-export function assign(ready: readonly PlanTask[], { agents, paused }: DispatchSnapshot): Dispatch[] {
+export function assign(ready: readonly PlanTask[], snapshot: DispatchSnapshot): Dispatch[] {
+  const { agents, paused } = snapshot;
   if (paused) return [];
+  const places = openPlaces(snapshot);
   const free = new Map<string, PlanAgent[]>();
   for (const agent of agents) {
     if (agent.free && !agent.paused) free.set(agent.phase, [...(free.get(agent.phase) ?? []), agent]);
   }
   const chosen = new Map<PlanTask, string | undefined>();
-  const places = new Map([...free].map(([phase, list]) => [phase, list.length]));
+  const left = new Map([...free].map(([phase, list]) => [phase, list.length]));
   for (const task of ready) {
-    const left = places.get(task.phase) ?? 0;
-    if (left === 0) continue;
-    places.set(task.phase, left - 1);
+    const count = left.get(task.phase) ?? 0;
+    if (count === 0 || places.full(task)) continue;
+    left.set(task.phase, count - 1);
+    places.take(task);
     chosen.set(task, undefined);
   }
   for (const task of chosen.keys())

@@ -1,6 +1,7 @@
 import { isHeldByPerson, isSatisfied, type TaskState } from './derive.ts';
 import { assign, type DispatchSnapshot, inOrder, type PlanTask } from './dispatch.ts';
 import { cycleText, type Graph, graphOf, stateIn } from './graph.ts';
+import { openPlaces } from './wip.ts';
 
 /** Why something does not happen, naming what it waits for. */
 export interface Reason {
@@ -26,6 +27,8 @@ export function explain(snapshot: DispatchSnapshot, now: number, ahead = 0): Map
   const graph = graphOf(snapshot.tasks);
   const ready = inOrder(snapshot, graph, now);
   const starting = new Set(assign(ready, snapshot).map((dispatch) => dispatch.task));
+  const places = openPlaces(snapshot);
+  for (const task of ready) if (starting.has(task.ref)) places.take(task);
   const queue = new Map(ready.map((task, n) => [task, n]));
   const reasons = new Map<string, Reason[]>();
   const crowd = new Map<string, Reason>();
@@ -37,6 +40,8 @@ export function explain(snapshot: DispatchSnapshot, now: number, ahead = 0): Map
     }
     const held = heldBack(snapshot, task, state, graph, time);
     if (task.missing !== null) held.unshift(fileGone(task.missing));
+    const full = held.length === 0 && !starting.has(task.ref) ? places.full(task) : undefined;
+    if (full) held.push({ code: 'wip', text: `${full}, by the limits in config.yml of the board`, refs: [] });
     if (held.length === 0 && !starting.has(task.ref)) held.push(noAgent(snapshot, task, crowd, queue.get(task) ?? 0, starting.size));
     reasons.set(task.ref, held);
   }
@@ -60,6 +65,11 @@ function heldBack(
       text: `is ${task.status} on the board, and no agent of furrow has it: a person holds it`,
       refs: [],
     });
+  }
+  const claimedBy = snapshot.claim?.(task);
+  if (claimedBy) {
+    const text = `claimed by ${claimedBy} on the board; furrow edit ${task.id} --release gives it back`;
+    reasons.push({ code: 'claimed', text, refs: [] });
   }
   reasons.push(...dependencyReasons(task, graph));
   if (!snapshot.activePhases.has(task.phase)) {

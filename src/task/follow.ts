@@ -81,4 +81,6 @@ export const columns = (task: ScannedTask) => ({
   check: task.check,
   blocked: task.blocked ? 1 : 0,
   block_reason: task.blockReason,
+  claimed_by: task.claimedBy,
+  claimed_at: task.claimedAt,
 });

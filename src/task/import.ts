@@ -7,18 +7,26 @@ import type { Matched } from './match.ts';
 import type { ScannedTask } from './scan.ts';
 import { advance, type Task } from './store.ts';
 
-/** What a look at the board changes in the store; nothing for a board that is as it was. */
-export function changesIn({ known, added, gone }: Matched): Pick<Matched, 'known' | 'added' | 'gone'> | undefined {
-  const changed = known.filter(({ row, file }) => row.hash !== file.hash || row.file !== file.file || row.missing !== null);
+/**
+ * What a look at the board changes in the store; nothing for a board that is as it was. Files in `own` are just being
+ * written by furrow: whoever writes them stores that as well.
+ */
+export function changesIn(
+  { known, added, gone }: Matched,
+  own: ReadonlySet<string> = new Set(),
+): Pick<Matched, 'known' | 'added' | 'gone'> | undefined {
+  const changed = known.filter(({ row, file }) => isChanged(row, file) && !own.has(file.hash));
   return changed.length + added.length + gone.length === 0 ? undefined : { known: changed, added, gone };
 }
+
+const isChanged = (row: Task, file: ScannedTask) => row.hash !== file.hash || row.file !== file.file || row.missing !== null;
 
 /** Takes over what the board says. The rows were read before the transaction, so each is read again. */
 export async function importBoard(tx: Tx, { known, added, gone }: Pick<Matched, 'known' | 'added' | 'gone'>, now: number): Promise<void> {
   const rows = await readAgain(tx, [...known.map(({ row }) => row.ref), ...gone.map((row) => row.ref)]);
   for (const { row, file } of known) {
     const fresh = rows.get(row.ref);
-    if (fresh) await takeOver(tx, fresh, file, now);
+    if (fresh && isChanged(fresh, file)) await takeOver(tx, fresh, file, now);
   }
   await insertAll(tx, added, now);
   for (const { ref } of gone) {
@@ -30,7 +38,9 @@ export async function importBoard(tx: Tx, { known, added, gone }: Pick<Matched, 
 async function takeOver(tx: Tx, row: Task, file: ScannedTask, now: number): Promise<void> {
   const { set, on, settle: settled } = follow(row, file);
   await tx.updateTable('task').set(set).where('ref', '=', row.ref).execute();
-  await append(tx, { kind: row.missing === null ? 'task.edited' : 'task.returned', task: row.ref, text: said(row, file) }, now);
+  // Without a hash furrow itself asked for the file to be read again.
+  const told = row.hash !== '' || row.missing !== null || row.status !== file.status;
+  if (told) await append(tx, { kind: row.missing === null ? 'task.edited' : 'task.returned', task: row.ref, text: said(row, file) }, now);
   if (settled) await settleTask(tx, row.ref, settled, now);
   const fresh = { failures: 0, crashes: 0, not_before: 0 };
   const asks = row.missing !== null && !on && (set.blocked ?? 0) === 1 && (row.standing === 'parked' || row.standing === 'open');

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { isErrno } from '../platform/error.ts';
 import { printScalar } from './print-yaml.ts';
 
-/** Makes an empty board that kanban-md can open as well; what is there already stays as it is. */
+/** Makes an empty board that kanban-md can open as well; what is there already stays as it is. Files have the modes that the user's umask gives. */
 export async function initBoard(dir: string, name: string): Promise<void> {
-  await mkdir(join(dir, 'tasks'), { recursive: true, mode: 0o750 });
-  await writeFile(join(dir, 'config.yml'), newConfig(name), { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+  await mkdir(join(dir, 'tasks'), { recursive: true });
+  await writeFile(join(dir, 'config.yml'), newConfig(name), { flag: 'wx' }).catch((error: unknown) => {
     if (!isErrno(error, 'EEXIST')) throw error;
   });
 }

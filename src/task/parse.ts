@@ -22,6 +22,9 @@ export interface BoardTask {
   check: string | null;
   blocked: boolean;
   blockReason: string | null;
+  claimedBy: string | null;
+  /** 0 when the claim does not say. */
+  claimedAt: number;
   review: boolean;
   race: number | null;
   body: string;
@@ -65,7 +68,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     class: text(fields, 'class') ?? 'standard',
     due: date(fields, 'due'),
     created: time(fields, 'created'),
-    updated: changed(fields),
+    updated: moment(fields, 'updated'),
     dependsOn: dependencies(fields, id),
     tags: list(fields, 'tags'),
     agent: text(fields, 'agent'),
@@ -73,6 +76,8 @@ function taskOf(fields: Fields, body: string): BoardTask {
     check: text(fields, 'check'),
     blocked: flag(fields, 'blocked'),
     blockReason: text(fields, 'block_reason'),
+    claimedBy: text(fields, 'claimed_by'),
+    claimedAt: moment(fields, 'claimed_at'),
     review: flag(fields, 'review'),
     race: count(fields, 'race'),
     body: body.replaceAll('\r\n', '\n').replace(/^\n+/, ''),
@@ -139,9 +144,9 @@ function time(fields: Fields, key: string): number {
   return Math.max(0, at);
 }
 
-/** A wrong time here refuses no file: it only tells an older version from a newer one. */
-function changed(fields: Fields): number {
-  const value = fields.get('updated')?.value;
+/** A wrong time here refuses no file: it only tells an older version, or an older claim, from a newer one. */
+function moment(fields: Fields, key: 'updated' | 'claimed_at'): number {
+  const value = fields.get(key)?.value;
   const at = typeof value === 'string' ? Date.parse(value) : 0;
   return Number.isNaN(at) ? 0 : Math.max(0, at);
 }

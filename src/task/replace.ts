@@ -19,13 +19,21 @@ export type Replaced = { hash: string } | 'changed' | 'gone';
  * Looking and then renaming over is not enough: an editor that hammered the file lost 13 of 3,000 saves in between. So
  * the file is first moved aside, whatever it is by then; ours takes the name only if nobody else has; and what was moved
  * aside is put back if it turns out to be somebody's edit, even one still being written. The name is free for the time
- * of two system calls; after a kill in that moment `sweepFolder` puts the file back.
+ * of two system calls; after a kill in that moment `sweepFolder` puts the file back. `onHash` is told the hash of the new
+ * file before anybody can read it.
  */
-export async function replaceIfSame(path: string, expectedHash: string, make: (text: string) => string): Promise<Replaced> {
+export async function replaceIfSame(
+  path: string,
+  expectedHash: string,
+  make: (text: string) => string,
+  onHash: (hash: string) => void = () => {},
+): Promise<Replaced> {
   const before = await readWithStat(path);
   if (!before) return 'gone';
   if (hashOf(before.bytes) !== expectedHash) return 'changed';
   const bytes = Buffer.from(make(before.bytes.toString('utf8')), 'utf8');
+  const hash = hashOf(bytes);
+  onHash(hash);
   const nonce = randomBytes(4).toString('hex');
   const beside = join(dirname(path), `.${basename(path)}.${nonce}.tmp`);
   const aside = join(dirname(path), `.${basename(path)}.${expectedHash}.${nonce}.was`);
@@ -36,7 +44,7 @@ export async function replaceIfSame(path: string, expectedHash: string, make: (t
     if (swapped !== 'done') return swapped;
     await faultPoint('board.swapped');
     await syncFolder(dirname(path));
-    return (await stillSame(path, aside, beside, expectedHash)) ? { hash: hashOf(bytes) } : 'changed';
+    return (await stillSame(path, aside, beside, expectedHash)) ? { hash } : 'changed';
   } finally {
     await unlink(beside).catch(() => {});
   }

@@ -2,6 +2,7 @@ import { isHeldByPerson, isSatisfied } from './derive.ts';
 import type { DispatchSnapshot, PlanTask } from './dispatch.ts';
 import { explain } from './explain.ts';
 import { graphOf } from './graph.ts';
+import { openPlaces } from './wip.ts';
 
 export interface Verdict {
   /** What has not landed, and why; empty when everything has. */
@@ -16,6 +17,8 @@ const isUnderWay = (snapshot: DispatchSnapshot, task: PlanTask) =>
 export function movable(snapshot: DispatchSnapshot): Set<PlanTask> {
   const graph = graphOf(snapshot.tasks);
   const moving = new Set<PlanTask>();
+  // Places that people hold become free when they say so; those of agents become free by themselves.
+  const places = openPlaces(snapshot, (task) => !isUnderWay(snapshot, task));
   for (const task of graph.order) {
     const open =
       task.standing === 'open' &&
@@ -23,6 +26,8 @@ export function movable(snapshot: DispatchSnapshot): Set<PlanTask> {
       !task.blocked &&
       !isHeldByPerson(task) &&
       !snapshot.held?.(task) &&
+      !snapshot.claim?.(task) &&
+      !places.full(task) &&
       snapshot.activePhases.has(task.phase);
     const waits = graph.missing.has(task) || !graph.needs.get(task)!.every((other) => moving.has(other));
     if (isUnderWay(snapshot, task) || (open && !waits)) moving.add(task);

@@ -21,8 +21,14 @@ export interface TaskChange {
  * Patches a task file if it is still the one with this hash. `changed` means that somebody's edit came first: read the
  * board again and decide anew.
  */
-export async function updateTask(file: string, expectedHash: string, change: TaskChange, now: number): Promise<Replaced> {
-  return replaceIfSame(file, expectedHash, (text) => changeText(text, change, now));
+export async function updateTask(
+  file: string,
+  expectedHash: string,
+  change: TaskChange,
+  now: number,
+  onHash?: (hash: string) => void,
+): Promise<Replaced> {
+  return replaceIfSame(file, expectedHash, (text) => changeText(text, change, now), onHash);
 }
 
 export function changeText(text: string, change: TaskChange, now: number): string {

@@ -25,6 +25,7 @@ async function farmWith() {
       log,
       wake() {},
       troubles: new Map(),
+      ownWrites: new Set(),
       failing: failing({ db, clock, log } as unknown as Farm),
     } as unknown as Farm;
     const act: AnyAct = {

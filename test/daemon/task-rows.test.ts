@@ -28,6 +28,8 @@ const FILE: Omit<ScannedTask, 'id' | 'ref'> = {
   check: null,
   blocked: false,
   blockReason: null,
+  claimedBy: null,
+  claimedAt: 0,
   review: false,
   race: null,
   body: '',

@@ -17,6 +17,8 @@ export function task(ref: string, more: Partial<PlanTask> = {}): PlanTask {
     agent: null,
     blocked: false,
     blockReason: null,
+    claimedBy: null,
+    claimedAt: 0,
     standing: 'open',
     attempt: 0,
     notBefore: 0,

@@ -8,7 +8,12 @@ import { openEditor } from '../terminal.ts';
 export async function edit(context: Context): Promise<number> {
   const { words } = context;
   const [task, title, note] = [words.need('TASK'), words.text('title'), words.text('note')];
-  const change = { ...fieldsFrom(words), ...(title !== undefined && { title }), ...(note !== undefined && { note }) };
+  const change = {
+    ...fieldsFrom(words),
+    ...(title !== undefined && { title }),
+    ...(note !== undefined && { note }),
+    ...(words.flag('release') && { release: true }),
+  };
   if (Object.keys(change).length === 0) return byHand(context, task);
   const { id, file } = await context.ask('edit', { task, ...change });
   context.print(`${id} is changed in ${file}`);

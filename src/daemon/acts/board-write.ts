@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Act } from '../../journal/act.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { phaseDir, withBoardLock } from '../../task/board-lock.ts';
 import { isWritable } from '../../task/follow.ts';
 import { parseTask } from '../../task/parse.ts';
+import type { Replaced } from '../../task/replace.ts';
 import { hashOf } from '../../task/scan.ts';
 import { timestamp } from '../../task/status.ts';
-import { readTask, type Want } from '../../task/store.ts';
-import { updateTask } from '../../task/write.ts';
+import { readTask, type Task, type Want } from '../../task/store.ts';
+import { type TaskChange, updateTask } from '../../task/write.ts';
 import type { Farm } from '../farm.ts';
+import { claims } from '../snapshot.ts';
 
 export interface BoardWriteArgs {
   readonly task: string;
@@ -20,6 +23,8 @@ interface Written {
   readonly status: string;
   /** The file's own `updated`. Missing in a result of an earlier version. */
   readonly updated?: number;
+  /** Missing where the claim was left as it was. */
+  readonly claim?: { readonly by: string | null; readonly at: number };
 }
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
@@ -44,7 +49,8 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
         (!want.status || parsed.task.status === boardStatus(statusesOf(farm, task.phase), want.status)) &&
         (want.blocked === undefined || want.blocked === saysBlocked) &&
         want.notes.every((note) => text.includes(note));
-      return done ? { hash: hashOf(Buffer.from(text)), status: parsed.task.status, updated: parsed.task.updated } : undefined;
+      const { status, updated, claimedBy, claimedAt } = parsed.task;
+      return done ? { hash: hashOf(Buffer.from(text)), status, updated, claim: { by: claimedBy, at: claimedAt } } : undefined;
     },
 
     async run(args) {
@@ -52,28 +58,64 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
       const task = await readTask(farm.db, args.task);
       const now = farm.clock.now();
       const status = want.status ? boardStatus(statusesOf(farm, task.phase), want.status) : task.status;
+      const claim = await claimChange(farm, task, want, now);
       const set = {
         status,
-        ...(want.claimedBy && { claimed_by: want.claimedBy, claimed_at: timestamp(now) }),
+        ...(claim && { claimed_by: claim.by, claimed_at: claim.by === null ? null : timestamp(claim.at) }),
         ...(want.blocked !== undefined && { blocked: want.blocked === null ? null : true, block_reason: want.blocked }),
       };
       const change = { set, statuses: statusesOf(farm, task.phase), ...(want.notes.length > 0 && { note: want.notes.join('\n') }) };
-      const done = await updateTask(join(farm.board.dir, task.file), task.hash, change, now);
+      const done = await writeOwn(farm, task, change, now);
       if (done === 'changed' || done === 'gone') {
         onClash();
         throw new FurrowError('BOARD_CHANGED', `${task.file} was edited or removed meanwhile; the board is read again first`);
       }
-      return { hash: done.hash, status, updated: now };
+      return { hash: done.hash, status, updated: now, ...(claim && { claim }) };
     },
 
     async finish(tx, args, result) {
       const task = await tx.selectFrom('task').select(['want', 'updated']).where('ref', '=', args.task).executeTakeFirst();
       if (!task) return;
-      const { hash, status, updated = task.updated } = result;
+      const { hash, status, updated = task.updated, claim } = result;
+      farm.ownWrites.delete(hash);
+      const claimed = claim && { claimed_by: claim.by, claimed_at: claim.at };
       const want = stillWanted(task.want, JSON.parse(args.want) as Want);
-      await tx.updateTable('task').set({ hash, status, updated, newest: updated, want }).where('ref', '=', args.task).execute();
+      await tx
+        .updateTable('task')
+        .set({ hash, status, updated, newest: updated, want, ...claimed })
+        .where('ref', '=', args.task)
+        .execute();
     },
   };
+}
+
+/** Writes the file; until that is stored, or has failed, it is known as a write of furrow's own. */
+async function writeOwn(farm: Farm, task: Task, change: TaskChange, now: number): Promise<Replaced> {
+  let own = '';
+  let done: Replaced = 'changed';
+  try {
+    done = await withBoardLock(phaseDir(farm.board, task.phase), () =>
+      updateTask(join(farm.board.dir, task.file), task.hash, change, now, (hash) => {
+        own = hash;
+        farm.ownWrites.add(hash);
+      }),
+    );
+    return done;
+  } finally {
+    if (typeof done === 'string') farm.ownWrites.delete(own);
+  }
+}
+
+/**
+ * An agent's claim is written with its start and taken out when the task leaves it to be done again, parked or blocked. A claim
+ * of a person that still counts is theirs: it is neither written over nor taken out.
+ */
+async function claimChange(farm: Farm, task: Task, want: Want, now: number): Promise<Written['claim']> {
+  const agents = await farm.db.selectFrom('agent').select('name').execute();
+  if (claims(farm, { agents })({ phase: task.phase, claimedBy: task.claimed_by, claimedAt: task.claimed_at })) return undefined;
+  const leaves = want.status === 'todo' || want.status === 'backlog' || (want.blocked ?? null) !== null;
+  if (want.claimedBy && !leaves) return { by: want.claimedBy, at: now };
+  return leaves && task.claimed_by !== null ? { by: null, at: 0 } : undefined;
 }
 
 const statusesOf = (farm: Farm, phase: string) =>

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { phaseDir, withBoardLock } from '../../task/board-lock.ts';
 import { checkFields, type GivenFields } from '../../task/check-fields.ts';
 import { createTask } from '../../task/create.ts';
 import { dependencyCheck } from '../../task/dependency.ts';
@@ -31,7 +32,9 @@ export function board(desk: Desk): Pick<Handlers, Names> {
   const change = async (task: Task, make: TaskChange): Promise<void> => {
     for (let tries = 0; tries < 5; tries++) {
       const row = await findTask(farm, task.ref);
-      const done = await updateTask(join(farm.board.dir, row.file), row.hash, make, farm.clock.now());
+      const done = await withBoardLock(phaseDir(farm.board, row.phase), () =>
+        updateTask(join(farm.board.dir, row.file), row.hash, make, farm.clock.now()),
+      );
       state.boardDirty = true;
       await desk.looked();
       if (done === 'gone') throw new FurrowError('NO_TASK', `${row.file} is gone`, { hint: 'furrow list' });
@@ -41,6 +44,15 @@ export function board(desk: Desk): Pick<Handlers, Names> {
   };
 
   const statuses = (task: Task) => (farm.board.phases.find((one) => one.name === task.phase)?.config ?? farm.board.config).statuses;
+
+  /** By kanban-md's rule for a move: all tasks of a column count, and a class may be allowed past it. */
+  const columnFull = async (task: Task, status: string): Promise<string | undefined> => {
+    const { wip, classWip } = farm.board.phases.find((one) => one.name === task.phase)?.config ?? farm.board.config;
+    const limit = wip[status];
+    if (limit === undefined || classWip[task.class]?.bypass) return undefined;
+    const there = (await readTasks(farm)).tasks.filter((one) => one.phase === task.phase && one.status === status && one.missing === null);
+    return there.length < limit ? undefined : `${status} is full: it holds ${there.length} tasks, and its limit is ${limit}`;
+  };
 
   const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string }): Promise<T> => {
     const config = farm.board.phases.find((one) => one.name === of.phase)?.config ?? farm.board.config;
@@ -100,11 +112,12 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       return { id: made.id, phase, file: made.file };
     },
 
-    async edit({ task: name, note, body, ...rest }) {
+    async edit({ task: name, note, body, release, ...rest }) {
       await desk.readBoard();
       const task = await findTask(farm, name);
       const given = await checked(rest, task);
       const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));
+      if (release) Object.assign(set, { claimed_by: null, claimed_at: null });
       await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) });
       return { id: task.id, file: task.file };
     },
@@ -119,6 +132,8 @@ export function board(desk: Desk): Pick<Handlers, Names> {
           hint: task.standing === 'leased' ? 'furrow status, then furrow stop AGENT' : `furrow queue eject ${task.id}`,
         });
       }
+      const full = status === task.status ? undefined : await columnFull(task, status);
+      if (full) throw new FurrowError('WIP_LIMIT', full, { hint: `wip_limits in config.yml of the board` });
       // A person's word, unlike the same status found in a file: it is to be done again.
       if (task.standing === 'landed' && status !== 'done' && status !== 'archived')
         await farm.db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now(), { status }));

@@ -79,6 +79,9 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       if (task.standing === 'leased' || task.standing === 'submitted') {
         throw new FurrowError('NOT_PARKED', `${task.id} is ${task.standing}, there is nothing to retry`, { hint: `furrow why ${task.id}` });
       }
+      if (task.status === 'archived') {
+        throw new FurrowError('ARCHIVED', `${task.id} is archived`, { hint: `furrow move ${task.id} todo, if it is to be done after all` });
+      }
       if (task.missing !== null) {
         throw new FurrowError('NO_FILE', `${task.file} is not on the board, so there is nothing to work from`, {
           hint: `furrow why ${task.id}`,

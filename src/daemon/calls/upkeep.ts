@@ -10,6 +10,7 @@ import { formerPlaces } from '../../platform/places.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../../worktree/dispose.ts';
 import { lastTarget } from '../acts/dispose.ts';
 import { examine } from '../doctor.ts';
+import type { Farm } from '../farm.ts';
 import type { Desk } from './context.ts';
 
 export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
@@ -66,6 +67,22 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
 
 const OURS = ['pin', 'rescue', 'pin-branch', 'pin-worktree', 'conflict', 'check'].map((name) => `refs/furrow/${name}/`);
 
+const CONFLICTS = 'refs/furrow/conflict/';
+
+/** Says why a merge with markers is still needed: an open question names it, or its task is still to be done. */
+async function neededConflicts({ db }: Farm): Promise<(ref: string) => string | undefined> {
+  const questions = await db.selectFrom('question').select(['id', 'subject', 'reason']).where('closed', 'is', null).execute();
+  const tasks = await db.selectFrom('task').select('ref').where('standing', '!=', 'landed').where('status', '!=', 'archived').execute();
+  const open = new Set(tasks.map((task) => task.ref));
+  return (ref) => {
+    if (!ref.startsWith(CONFLICTS)) return undefined;
+    const task = ref.slice(CONFLICTS.length);
+    const question = questions.find((one) => one.subject === task || one.reason.includes(ref));
+    if (question) return `question ${question.id} is about it`;
+    return open.has(task) ? 'its task is still to be done' : undefined;
+  };
+}
+
 /** Refs whose commits the verified head contains, or its shadow where they were squashed: deleting them loses no commit. */
 async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>['kept']): Promise<RefValue[]> {
   const { repo } = farm;
@@ -76,10 +93,12 @@ async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>
     for (const one of new Set(heads)) if (await isAncestor(repo, oid, one)) return true;
     return false;
   };
+  const needed = await neededConflicts(farm);
   for (const prefix of [...OURS, 'refs/heads/furrow/']) {
-    const scratch = prefix === 'refs/furrow/conflict/' || prefix === 'refs/furrow/check/';
     for (const one of await listRefs(repo, prefix)) {
-      if (scratch || (await hasLanded(one.oid))) spent.push(one);
+      const why = needed(one.ref);
+      if (why) kept.push({ path: one.ref, reason: why });
+      else if (prefix === CONFLICTS || prefix === 'refs/furrow/check/' || (await hasLanded(one.oid))) spent.push(one);
       else kept.push({ path: one.ref, reason: 'it has commits that have not landed' });
     }
   }

@@ -5,4 +5,8 @@ export const projects = [
   `alter table task add column land text`,
   `alter table task add column taken text`,
   `alter table task add column unchanged text`,
+  `alter table task add column claimed_by text`,
+  `alter table task add column claimed_at integer not null default 0`,
+  // Their files are read again for the claims that they name.
+  `update task set hash = '' where standing = 'open'`,
 ];
