@@ -1,4 +1,5 @@
-import { idOf, oneLine } from '../merge/message.ts';
+import { idOf } from '../merge/message.ts';
+import { oneLine } from '../merge/one-line.ts';
 import { landingsByPath } from '../merge/touched.ts';
 import { commitTree } from '../platform/git/objects.ts';
 import { treeOf } from '../platform/git/refs.ts';

@@ -1,3 +1,4 @@
+import { messageProblems } from './message.ts';
 import type { Problem } from './problems.ts';
 import { DRIVERS } from './schema.ts';
 import { suggest } from './suggest.ts';
@@ -14,7 +15,7 @@ export function driverOf(kind: string): Driver {
 /** What each key allows by itself but not beside another. Takes any shape, so that it is said along with the rest. */
 export function contradictions(raw: unknown): Problem[] {
   const { agent, agents, check, checks, queue } = asMap(raw);
-  const { history, keep_commits: kept } = asMap(queue);
+  const { history, keep_commits: kept, message } = asMap(queue);
   const both = check !== undefined && checks !== undefined;
   return [
     ...(both ? [{ path: ['checks'], text: 'both "check" and "checks" are given; keep one', atKey: true }] : []),
@@ -29,6 +30,7 @@ export function contradictions(raw: unknown): Problem[] {
           },
         ]
       : []),
+    ...messageProblems(message),
     ...repeatedNames(Array.isArray(checks) ? checks.map(asMap) : []),
   ];
 }

@@ -126,6 +126,12 @@ const queue = z.strictObject({
     'true or false',
     "Whether the agents' own commits stay behind a landing; else each task is one commit. Not with `history: linear`.",
   ),
+  message: field(
+    command.nullable().default(null),
+    'conventional, or a template',
+    'The message of a landing that is not one commit of its author. A template has {title}, {summary}, {subjects}, {task}, {agent}, ' +
+      '{attempt}, {type}, {scope}. Default: title, summary and the subjects of the commits.',
+  ),
   caches: field(z.array(inside).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
   remote: field(
     line.nullable().default(null),

@@ -109,7 +109,7 @@ async function takeBack(
     const task = { ref, id: splitRef(ref).id, title };
     const entry = await submitEntry(
       tx,
-      { task, attempt: landed.attempt, agent: null, sha: built.commit, target, priority: FIRST, keep: true },
+      { task, attempt: landed.attempt, agent: null, sha: built.commit, target, priority: FIRST, keep: false },
       row.at,
     );
     await tx

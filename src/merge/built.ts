@@ -1,9 +1,12 @@
+import { diffPaths } from '../platform/git/objects.ts';
 import type { Repo } from '../platform/git/run.ts';
-import type { Identity } from '../platform/git/user.ts';
 import { draftShadow } from './ancestry.ts';
-import { authorOf, draftLanding, type LandingTerms } from './land.ts';
-import { type Drafted, plain } from './pack.ts';
+import type { WorkCommit } from './facts.ts';
+import type { StackEntry } from './judge.ts';
+import { draftLanding, type LandingEntry, type LandingTerms } from './land.ts';
+import type { Drafted } from './pack.ts';
 import type { Entries, Point } from './points.ts';
+import { needsPaths } from './template.ts';
 
 /** A landing that is built and not done. */
 export interface Built {
@@ -24,22 +27,23 @@ interface Plans extends LandingTerms {
   /** The states on the way, the head first. */
   readonly points: readonly Point[];
   readonly shadow: string;
-  readonly authors: Map<string, Identity>;
 }
 
 /** The commits of a landing and the shadow of it, all to be written by one git. */
 export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: Built; drafts: Drafted[] }> {
-  const { chain, points, authors, head, history } = plans;
-  const entries = [];
+  const { chain, points, head, history } = plans;
+  const entries: LandingEntry[] = [];
   for (const [n, entry] of chain.entries()) {
-    const author = authors.get(entry.sha) ?? (await authorOf(repo, entry.sha));
-    entries.push({ ...entry, tree: points[n + 1]!.tree, author: author && plain(author.name) ? author : undefined });
+    const { tree, commits } = points[n + 1]!;
+    const keep = history === 'merge' && keeps(entry, commits);
+    const paths = needsPaths(plans.message) ? await diffPaths(repo, points[n]!.tree, tree) : [];
+    entries.push({ ...entry, tree, commits, keep, paths });
   }
   const commits = draftLanding(entries, plans);
   const commit = commits.at(-1)!.id;
   const { tree } = points.at(-1)!;
   // With all submitted commits in its history, and nothing remembered before, the landing stands for itself.
-  const whole = plans.shadow === head && history === 'merge' && chain.every((entry) => entry.keep);
+  const whole = plans.shadow === head && entries.every((entry) => entry.keep);
   const at = Math.max(...chain.map((entry) => entry.at));
   const shas = chain.map((entry) => entry.sha);
   const draft = whole ? undefined : draftShadow({ before: plans.shadow, head: commit, tree, shas, at });
@@ -51,3 +55,6 @@ export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: B
   const looked = history === 'linear' ? points.slice(1, -1).flatMap((point) => point.draft ?? []) : [];
   return { built, drafts: [...looked, ...commits, ...(draft ? [draft] : [])] };
 }
+
+/** Several commits of a person stay as they made them: each has a message that was meant for readers. */
+const keeps = ({ keep, agent }: StackEntry, commits: readonly WorkCommit[]) => keep || (agent === null && commits.length > 1);

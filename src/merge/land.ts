@@ -1,21 +1,18 @@
 import { FurrowError } from '../platform/error.ts';
 import { isAncestor, type Moved, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
-import { git, type Repo } from '../platform/git/run.ts';
+import type { Repo } from '../platform/git/run.ts';
 import type { Identity } from '../platform/git/user.ts';
-import { type LandedEntry, landingMessage } from './message.ts';
-import { type Drafted, draft, plain } from './pack.ts';
+import { coAuthors, mainAuthor } from './authors.ts';
+import { batchMessage, entryMessage, keptTrailers, type LandedWork, linearBatchMessage, writtenCommits } from './message.ts';
+import { type Drafted, draft } from './pack.ts';
 
 /** One entry of a landing, with what its own commit needs. */
-export interface LandingEntry extends LandedEntry {
+export interface LandingEntry extends LandedWork {
   readonly sha: string;
   /** The tree once it is merged onto those before it. */
   readonly tree: string;
-  /** Who wrote the submitted commit, unless git would refuse the name. */
-  readonly author: Identity | undefined;
   /** When it was submitted. From the entry, never from a clock: the same landing must be the same commit. */
   readonly at: number;
-  /** Its submitted commits become part of the history. */
-  readonly keep: boolean;
 }
 
 export interface LandingTerms {
@@ -24,6 +21,8 @@ export interface LandingTerms {
   readonly checks: readonly string[];
   readonly committer: Identity;
   readonly history: 'merge' | 'linear';
+  /** `queue.message`, if it is set. */
+  readonly message?: string | undefined;
 }
 
 /**
@@ -34,25 +33,29 @@ export interface LandingTerms {
 export function draftLanding(entries: readonly LandingEntry[], terms: LandingTerms): Drafted[] {
   const { head, checks, committer, history } = terms;
   const last = entries.at(-1)!;
-  const at = Math.max(...entries.map((entry) => entry.at));
-  const message = landingMessage(entries, checks);
-  const whole = { tree: last.tree, message, committer, at };
-  if (history === 'linear') return [draft({ ...whole, parents: [head], author: (entries.length === 1 && last.author) || committer })];
-  if (entries.length === 1) return [draft({ ...whole, parents: last.keep ? [head, last.sha] : [head], author: last.author ?? committer })];
-  const tips: Drafted[] = [];
-  for (const entry of entries) {
-    const before = tips.at(-1)?.id ?? head;
-    const parents = entry.keep ? [before, entry.sha] : [before];
-    const own = { tree: entry.tree, message: landingMessage([entry], []), committer, at: entry.at };
-    tips.push(draft({ ...own, parents, author: entry.author ?? committer }));
+  if (entries.length === 1) return [draftEntry(last, head, checks, terms)];
+  const whole = { tree: last.tree, committer, author: committer, at: Math.max(...entries.map((entry) => entry.at)) };
+  if (history === 'linear') {
+    const commits = entries.flatMap((entry) => entry.commits);
+    const people = coAuthors(commits, committer, keptTrailers(commits));
+    const message = linearBatchMessage(entries, { checks, people, template: terms.message });
+    return [draft({ ...whole, parents: [head], message })];
   }
-  return [...tips, draft({ ...whole, parents: [head, tips.at(-1)!.id], author: committer })];
+  const tips: Drafted[] = [];
+  for (const entry of entries) tips.push(draftEntry(entry, tips.at(-1)?.id ?? head, [], terms));
+  return [...tips, draft({ ...whole, parents: [head, tips.at(-1)!.id], message: batchMessage(entries, checks) })];
 }
 
-/** Who wrote the submitted tip, unless git would refuse the name: it strips these characters and dies on what is left. */
-export async function authorOf(repo: Repo, sha: string): Promise<Identity | undefined> {
-  const [name = '', email = ''] = (await git(repo, ['show', '-s', '--format=%an%x00%ae', sha])).split('\0');
-  return plain(name) ? { name, email } : undefined;
+/** The commit of one entry: who wrote it, when, and in their words where there is one commit. */
+function draftEntry(entry: LandingEntry, before: string, checks: readonly string[], terms: LandingTerms): Drafted {
+  const { committer, message: template } = terms;
+  const written = writtenCommits(entry);
+  const commits = written.length > 0 ? written : entry.commits;
+  const author = mainAuthor(commits) ?? committer;
+  const people = coAuthors(commits, author, keptTrailers(entry.commits));
+  const parents = entry.keep ? [before, entry.sha] : [before];
+  const message = entryMessage(entry, { checks, people, template });
+  return draft({ tree: entry.tree, parents, author, committer, at: entry.at, message });
 }
 
 /** `refs/furrow/head/<target>`: the verified chain, which the target follows. */

@@ -1,7 +1,7 @@
 import { mergeMany, mergeOne } from '../platform/git/merge-tree.ts';
 import { GitError, type Repo } from '../platform/git/run.ts';
 import { type MergeOutput, outputOf } from './conflict.ts';
-import { oneLine } from './message.ts';
+import { oneLine } from './one-line.ts';
 
 /** What git says about two commits. `refused` is as final as the others. */
 export type Merged = { readonly kind: 'merged'; readonly output: MergeOutput } | { readonly kind: 'refused'; readonly reason: string };

@@ -1,31 +1,34 @@
+import type { WorkCommit } from './facts.ts';
+import { oneLine, plainText } from './one-line.ts';
+import { fill } from './template.ts';
+import { appendTrailers, partMessage } from './trailer-block.ts';
+
 /** What a landing says about one entry. */
 export interface LandedEntry {
   /** `phase/id`. */
   readonly task: string;
   readonly attempt: number;
+  /** Null: a person submitted it, or it is a revert of furrow's. */
   readonly agent: string | null;
   readonly title: string;
+  /** What the agent said it did. */
+  readonly summary?: string | null;
+  readonly tags?: readonly string[];
 }
 
-const TITLE = 72;
-
-/**
- * One printable line: no control characters of either set, no direction or zero-width ones, no line separators. What is
- * left cannot begin a new line, so it cannot pass for a trailer.
- */
-export function oneLine(text: string, length = TITLE): string {
-  const plain = text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim();
-  const letters = [...plain];
-  return letters.length > length
-    ? `${letters
-        .slice(0, length - 1)
-        .join('')
-        .trimEnd()}…`
-    : plain;
+/** An entry with the commits that it brings. */
+export interface LandedWork extends LandedEntry {
+  /** Oldest first, without merges. */
+  readonly commits: readonly WorkCommit[];
+  /** They stay behind the landing. */
+  readonly keep: boolean;
+  /** The paths that it changes, where the template wants to know. */
+  readonly paths?: readonly string[];
 }
+
+const SUMMARY = 10_000;
+const SUBJECT = 120;
+const LISTED = 100;
 
 export function idOf(task: string): string {
   return task.slice(task.indexOf('/') + 1);
@@ -36,17 +39,67 @@ export function phaseOf(task: string): string {
   return task.includes('/') ? task.slice(0, task.indexOf('/')) : 'default';
 }
 
-/**
- * Subject, for several tasks a list of them, then trailers in a paragraph of their own; nothing that an agent wrote
- * gets into that paragraph but its name.
- */
-export function landingMessage(entries: readonly LandedEntry[], checks: readonly string[]): string {
-  const ids = entries.map((entry) => idOf(entry.task));
-  const [only] = entries.length === 1 ? entries : [];
-  const title = only && oneLine(only.title);
-  const subject = only ? `land ${ids[0]}${title && `: ${title}`}` : oneLine(`land ${ids.length} tasks: ${ids.join(', ')}`);
-  const list = only ? [] : [entries.map((entry) => `- ${idOf(entry.task)} ${oneLine(entry.title)}`.trimEnd()).join('\n')];
-  const trailers = [
+/** The branch that a person submitted without a task; its name is the title. */
+export function branchOf({ task, title }: LandedEntry): string | undefined {
+  return /^branch-[0-9a-f]{12}$/.test(idOf(task)) ? title : undefined;
+}
+
+/** Furrow's own commit of what an agent left uncommitted says nothing but the title. */
+const isAutomatic = (entry: LandedEntry, { message }: WorkCommit) => entry.agent !== null && message.trim() === entry.title.trim();
+
+/** The commits that somebody wrote a message for. */
+export const writtenCommits = (work: LandedWork): readonly WorkCommit[] => work.commits.filter((one) => !isAutomatic(work, one));
+
+/** The one commit that an entry lands as it was written, if it does. */
+export function asWritten(work: LandedWork): WorkCommit | undefined {
+  const [only] = work.commits.length === 1 && !work.keep ? writtenCommits(work) : [];
+  return only?.message.trim() ? only : undefined;
+}
+
+/** The message of an entry without trailers: its author's for a single commit, else made of the task and the commits. */
+export function entryText(work: LandedWork, template?: string): string {
+  const written = asWritten(work);
+  if (written) return partMessage(written.message).text;
+  const branch = branchOf(work);
+  const whole = work.agent === null && !work.keep;
+  const subjects = whole ? fullTexts(work.commits) : subjectList(work);
+  if (branch !== undefined) return paragraphs(`${work.keep ? 'Merge' : 'Squash'} branch '${oneLine(branch)}'`, subjects);
+  const summary = plainText(work.summary ?? '', SUMMARY);
+  return fill(template, { ...work, title: titleOf(work), summary, subjects, id: idOf(work.task) });
+}
+
+export const paragraphs = (...parts: readonly string[]): string => parts.filter(Boolean).join('\n\n');
+
+export const titleOf = ({ task, title }: LandedEntry): string => oneLine(title, 1000) || `land ${idOf(task)}`;
+
+function subjectList(work: LandedWork): string {
+  const written = writtenCommits(work).filter(({ message }) => message.trim());
+  const subjects = written.slice(0, LISTED).map((one) => `- ${subjectOf(one.message)}`);
+  if (written.length > LISTED) subjects.push(`- … and ${written.length - LISTED} more`);
+  return subjects.join('\n');
+}
+
+/** The first line of a message that has anything on it. */
+export const subjectOf = (message: string): string => oneLine(message.trimStart().split('\n')[0] ?? '', SUBJECT);
+
+/** Every message, indented so that none of it passes for a trailer: where its commit does not stay, nothing of it is lost. */
+function fullTexts(commits: readonly WorkCommit[]): string {
+  return commits.map(({ message }) => listItem(partMessage(message).text)).join('\n\n');
+}
+
+/** Text as an item of a list. */
+export function listItem(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line, n) => (n === 0 ? `- ${line}` : line.trim() ? `  ${line}` : ''))
+    .join('\n')
+    .replace(/\r/g, '');
+}
+
+/** The trailers that furrow adds for some entries and the checks that they passed. */
+export function furrowTrailers(entries: readonly LandedEntry[], checks: readonly string[]): string[] {
+  return [
     ...entries.flatMap((entry) => [
       `Furrow-Task: ${idOf(entry.task)}`,
       ...(phaseOf(entry.task) === 'default' ? [] : [`Furrow-Phase: ${phaseOf(entry.task)}`]),
@@ -55,5 +108,50 @@ export function landingMessage(entries: readonly LandedEntry[], checks: readonly
     ]),
     ...[...new Set(checks)].map((name) => `Furrow-Check: ${oneLine(name)} ok`),
   ];
-  return `${[subject, ...list, trailers.join('\n')].join('\n\n')}\n`;
+}
+
+/** The trailers of some commits, each once. */
+export function keptTrailers(commits: readonly WorkCommit[]): string[] {
+  const all = commits.flatMap(({ message }) => partMessage(message).trailers);
+  return [...new Map(all.map((one) => [one.toLowerCase(), one])).values()];
+}
+
+export interface MessageTerms {
+  /** Names of the checks that it lands under. */
+  readonly checks: readonly string[];
+  /** Trailers that name those who wrote it besides its author. */
+  readonly people: readonly string[];
+  /** `queue.message`, if it is set. */
+  readonly template?: string | undefined;
+}
+
+/** The message that an entry lands with. */
+export function entryMessage(work: LandedWork, terms: MessageTerms): string {
+  const own = furrowTrailers([work], terms.checks);
+  const written = asWritten(work);
+  if (written) return appendTrailers(written.message, own);
+  const text = entryText(work, terms.template);
+  // Only a template may end in trailers of its own; a title or a summary that looks like one is no more than text.
+  const parted = terms.template === undefined ? { text, trailers: [] } : partMessage(text);
+  const kept = work.keep ? [] : [...keptTrailers(work.commits), ...terms.people];
+  return withTrailers(parted.text, [...parted.trailers, ...kept, ...own]);
+}
+
+const withTrailers = (text: string, trailers: readonly string[]) => `${text}\n\n${trailers.join('\n')}\n`;
+
+/** A landing of several entries whose own commits are behind it: a list of them. */
+export function batchMessage(entries: readonly LandedWork[], checks: readonly string[]): string {
+  const list = entries.map((entry) => `- ${idOf(entry.task)} ${oneLine(entry.title)}`.trimEnd()).join('\n');
+  return withTrailers(paragraphs(batchSubject(entries), list), furrowTrailers(entries, checks));
+}
+
+/** A landing of several entries that is one plain commit: all that their own commits would say. */
+export function linearBatchMessage(entries: readonly LandedWork[], terms: MessageTerms): string {
+  const list = entries.map((entry) => listItem(`${idOf(entry.task)} ${entryText(entry, terms.template)}`));
+  const kept = keptTrailers(entries.flatMap((entry) => entry.commits));
+  return withTrailers(paragraphs(batchSubject(entries), ...list), [...kept, ...terms.people, ...furrowTrailers(entries, terms.checks)]);
+}
+
+function batchSubject(entries: readonly LandedEntry[]): string {
+  return oneLine(`land ${entries.length} tasks: ${entries.map((entry) => idOf(entry.task)).join(', ')}`);
 }

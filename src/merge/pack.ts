@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { NewCommit } from '../platform/git/objects.ts';
 import { git, type Repo } from '../platform/git/run.ts';
-import type { Identity } from '../platform/git/user.ts';
+import type { Authored } from '../platform/git/user.ts';
 
 /** A commit that need not be written yet: its id follows from its words. */
 export interface Drafted {
@@ -13,7 +13,7 @@ export interface Drafted {
 /** The same bytes, and so the same id, as `commitTree` makes of these words. */
 export function draft(commit: NewCommit): Drafted {
   const date = `${Math.floor(commit.at / 1000)} +0000`;
-  const who = (role: string, { name, email }: Identity) => `${role} ${plain(name)} <${plain(email)}> ${date}`;
+  const who = (role: string, { name, email, date: at = date }: Authored) => `${role} ${plain(name)} <${plain(email)}> ${at}`;
   const lines = [
     `tree ${commit.tree}`,
     ...commit.parents.map((parent) => `parent ${parent}`),

@@ -1,5 +1,6 @@
 import { draftStep } from './ancestry.ts';
 import type { StackResult } from './conflict.ts';
+import type { WorkCommit } from './facts.ts';
 import type { StackEntry } from './judge.ts';
 import type { Drafted } from './pack.ts';
 
@@ -15,6 +16,8 @@ export interface Point {
   readonly base: string;
   readonly at: number;
   readonly draft: Drafted | undefined;
+  /** The commits that its last entry brings, oldest first, without merges. */
+  readonly commits: readonly WorkCommit[];
 }
 
 interface Known {
@@ -52,18 +55,18 @@ export class Points {
     return [[], ...chain.map((_, n) => chain.slice(0, n + 1))].map((prefix) => this.at(prefix));
   }
 
-  add(chain: Entries, result: StackResult): void {
-    this.#known.set(keyOf(chain), { chain, result, point: this.#pointOf(chain, result) });
+  add(chain: Entries, result: StackResult, commits: readonly WorkCommit[]): void {
+    this.#known.set(keyOf(chain), { chain, result, point: this.#pointOf(chain, result, commits) });
   }
 
-  #pointOf(chain: Entries, result: StackResult): Point | undefined {
+  #pointOf(chain: Entries, result: StackResult, commits: readonly WorkCommit[]): Point | undefined {
     if (result.kind !== 'clean' && result.kind !== 'contained') return undefined;
     const before = this.at(chain.slice(0, -1));
     const { sha, at: submitted } = chain.at(-1)!;
     const at = Math.max(before.at, submitted);
     const tree = result.kind === 'clean' ? result.tree : before.tree;
     const draft = draftStep(before.base, sha, tree, at);
-    return { tree, base: draft.id, at, draft };
+    return { tree, base: draft.id, at, draft, commits };
   }
 
   /**
@@ -76,7 +79,7 @@ export class Points {
     for (const known of this.#known.values()) {
       const rest = known.chain.slice(chain.length);
       const within = rest.length > 0 && chain.every((entry, n) => entry.id === known.chain[n]!.id);
-      if (within && !(rest.length === 1 && known.result.kind === 'conflict')) next.add(rest, known.result);
+      if (within && !(rest.length === 1 && known.result.kind === 'conflict')) next.add(rest, known.result, known.point?.commits ?? []);
     }
     return next;
   }

@@ -1,4 +1,4 @@
-import { oneLine } from './message.ts';
+import { oneLine } from './one-line.ts';
 
 /**
  * `diverged`: the remote has what the target lacks. `refused`: the remote, or we, will not have it. Both need the human.

@@ -2,7 +2,7 @@ import { isAncestor, moveRef, resolve } from '../platform/git/refs.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { limiter } from '../platform/limit.ts';
 import { type ConflictFile, type ConflictReport, type Hunk, hunksOf, type MergeOutput } from './conflict.ts';
-import { oneLine } from './message.ts';
+import { oneLine } from './one-line.ts';
 import { draft, writeCommits } from './pack.ts';
 import { landingsByPath } from './touched.ts';
 

@@ -17,6 +17,8 @@ export interface StackTerms {
   readonly target: string;
   readonly history: 'merge' | 'linear';
   readonly committer: Identity;
+  /** `queue.message`, if it is set. */
+  readonly message?: string | undefined;
   /** Is asked before anything is called a conflict, on the head or deeper in the stack. */
   readonly mend?: Mender | undefined;
 }
@@ -32,7 +34,7 @@ export async function openStack(
   terms: StackTerms & { readonly head: string; readonly headTree: string; readonly landed?: readonly string[] },
 ): Promise<Stack> {
   const shadow = await shadowOf(repo, terms);
-  return new Stack(repo, terms, shadow, new Points({ tree: terms.headTree, base: shadow.commit, at: 0, draft: undefined }));
+  return new Stack(repo, terms, shadow, new Points({ tree: terms.headTree, base: shadow.commit, at: 0, draft: undefined, commits: [] }));
 }
 
 /**
@@ -49,7 +51,6 @@ export class Stack {
   readonly #limit = limiter(BATCHES);
   readonly #built = new Map<string, Built>();
   readonly #written = new Set<string>();
-  #authors = new Map<string, Identity>();
   #shadow: Shadow;
 
   constructor(repo: Repo, terms: StackTerms, shadow: Shadow, points: Points) {
@@ -81,9 +82,8 @@ export class Stack {
     this.#points.at(before);
     const { result, facts } = await this.#batched(before, chain.at(-1)!);
     if (result.kind === 'failed') throw result.error;
-    if (facts) this.#authors.set(facts.sha, facts.author);
     const final = result.kind === 'quarrel' ? await this.#settle(before, result) : result;
-    this.#points.add(chain, final);
+    this.#points.add(chain, final, facts?.commits ?? []);
     return final;
   }
 
@@ -152,7 +152,6 @@ export class Stack {
       points: this.#points.path(chain),
       head: this.head,
       shadow: this.#shadow.commit,
-      authors: this.#authors,
     });
     const before = drafts.filter(({ id }) => this.#written.has(id)).map(({ id }) => id);
     await Promise.all([this.#write(drafts), this.#assertWhole(built, before)]);
@@ -176,10 +175,15 @@ export class Stack {
   advance(commit: string): Stack | undefined {
     const built = this.#built.get(commit);
     if (!built) return undefined;
-    const start = { tree: built.tree, base: built.shadow, at: Math.max(...built.entries.map(({ at }) => at)), draft: built.draft };
+    const start = {
+      tree: built.tree,
+      base: built.shadow,
+      at: Math.max(...built.entries.map(({ at }) => at)),
+      draft: built.draft,
+      commits: [],
+    };
     const shadow = { commit: built.shadow, head: commit, ref: this.#shadow.ref };
     const next = new Stack(this.#repo, this.#terms, shadow, this.#points.after(built.entries, start));
-    next.#authors = this.#authors;
     return next;
   }
 

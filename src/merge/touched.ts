@@ -1,6 +1,6 @@
 import { git, type Repo } from '../platform/git/run.ts';
 import type { ConflictFile } from './conflict.ts';
-import { oneLine } from './message.ts';
+import { oneLine } from './one-line.ts';
 
 interface Visit {
   readonly commit: string;

@@ -1,7 +1,9 @@
 import type { AfterState } from '../../src/after/snapshot.ts';
 import { type LandedRow, stepsSince } from '../../src/after/steps.ts';
-import { landingMessage } from '../../src/merge/message.ts';
+import { batchMessage, entryMessage, type LandedWork } from '../../src/merge/message.ts';
 import { TestRepo } from '../merge/repo.ts';
+
+const workOn = (id: string): LandedWork => ({ task: `default/${id}`, attempt: 1, agent: null, title: id, commits: [], keep: false });
 
 /** Landings as the queue makes them: a step a task, and one commit over several of them. */
 export class Landed extends TestRepo {
@@ -19,12 +21,12 @@ export class Landed extends TestRepo {
   land(tasks: Record<string, Record<string, string | null>>): void {
     let tip = this.head;
     const steps = Object.entries(tasks).map(([id, files]) => {
-      const message = landingMessage([{ task: `default/${id}`, attempt: 1, agent: null, title: id }], []);
+      const message = entryMessage(workOn(id), { checks: [], people: [] });
       tip = this.commitOn(tip, files, message);
       return { entry: ++this.entries, task: `default/${id}`, ...this.stateOf(tip) };
     });
-    const ids = Object.keys(tasks).map((id) => ({ task: `default/${id}`, attempt: 1, agent: null, title: id }));
-    const args = ['commit-tree', `${tip}^{tree}`, '-p', this.head, '-p', tip, '-m', landingMessage(ids, [])];
+    const message = batchMessage(Object.keys(tasks).map(workOn), []);
+    const args = ['commit-tree', `${tip}^{tree}`, '-p', this.head, '-p', tip, '-m', message];
     this.head = steps.length === 1 ? tip : this.git(...args);
     steps.at(-1)!.commit = this.head;
     this.landings.push({ commit: this.head, steps });

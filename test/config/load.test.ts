@@ -40,6 +40,7 @@ describe('without a file', () => {
         retries: 1,
         history: 'merge',
         keep_commits: false,
+        message: null,
         caches: [],
         remote: null,
         after: [],
@@ -181,6 +182,15 @@ describe('a path', () => {
   it('in the home folder', says('queue: { caches: ["~/.npm"] }', `1: queue.caches[1]: ${inside}, found "~/.npm"`));
   it('that leads up the other way', says('protect: ["a\\\\..\\\\b"]', `1: protect[1]: ${inside}, found "a\\\\..\\\\b"`));
   it('with dots in a name is fine', gives('protect: [a..b/**, "...", .github/**]', { protect: ['a..b/**', '...', '.github/**'] }));
+});
+
+describe('a template for messages', () => {
+  const names = '{title}, {summary}, {subjects}, {task}, {agent}, {attempt}, {type}, {scope}';
+  const template = (text: string) => `queue:\n  message: ${JSON.stringify(text)}`;
+  it('with a wrong placeholder', says(template('{titel} x'), '2: queue.message: unknown placeholder {titel}; did you mean {title}?'));
+  it('with an unknown one', says(template('{x}'), `2: queue.message: unknown placeholder {x}; the placeholders are ${names}`));
+  it('without any', says(template('hi'), `2: queue.message: expected conventional, or a template with one of ${names}, found "hi"`));
+  it('that is fine', gives(template('{title} ({task})'), { queue: expect.objectContaining({ message: '{title} ({task})' }) }));
 });
 
 describe('keys that do not go together', () => {

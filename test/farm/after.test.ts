@@ -30,8 +30,10 @@ it('what turns a slow check red is taken back through the queue and done again, 
     expect.objectContaining({ kind: 'fallout', subject: '2', reason: expect.stringContaining('depends on 1') }),
   );
   expect([await onMain(repo, 'src/2.txt'), await onMain(repo, 'src/3.txt')]).toEqual(['2', '3']);
-  const subjects = await repo.git('log', '--format=%s', 'main');
-  expect(subjects).toMatch(/revert 1: e2e fails since it landed/);
+  const reverts = await repo.git('log', '--grep=^Furrow-Reverts: ', '--format=%B', 'main');
+  expect(reverts).toMatch(
+    /^revert 1: Task 1\n\ne2e passes without it.*\n\nFurrow-Reverts: .*\nFurrow-Evidence: .*\nFurrow-Task: 1-.*\nFurrow-Phase: revert\n/,
+  );
   expect((await replayChecks(repo, 'main', 'sh check.sh')).red).toEqual([]);
 });
 

@@ -127,13 +127,13 @@ describe('an attempt', () => {
     expect(await repo.git('log', '--all', '--format=%s', '--not', 'main')).toContain('1');
   });
 
-  it('has what it left uncommitted committed for it with commit: auto', async () => {
-    await using repo = await shellRepo({ 1: 'echo 1 > src/1.txt; echo y > README.md' });
+  it('has what it left uncommitted committed for it with commit: auto, under its title and what it said it did', async () => {
+    await using repo = await shellRepo({ 1: 'echo 1 > src/1.txt; echo y > README.md; furrow done --summary "One is there now."' });
     await writeBoard(repo, [{ id: 1, title: 'Leave it' }]);
     await using running = farm(repo);
     expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
     expect([await onMain(repo, 'src/1.txt'), await onMain(repo, 'README.md')]).toEqual(['1', 'y']);
-    expect(await repo.git('log', '--format=%s', 'main')).toContain('Leave it');
+    expect(await repo.git('log', '-1', '--format=%B', 'main')).toMatch(/^Leave it\n\nOne is there now\.\n\nFurrow-Task: 1\n/);
   });
 
   it('is told what is missing with commit: agent, when it lies, and when it stays in a merge', async () => {

@@ -164,7 +164,7 @@ it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued,
   await repo.git('clean', '-fdxq');
   expect(await running.furrow('stop', '--all')).toMatchObject({ code: 0 });
   expect(atWork(repo)).toEqual([]);
-  expect((await repo.git('log', '--format=%s', 'main')).split('\n').filter((line) => line.startsWith('land 1'))).toHaveLength(1);
+  expect((await repo.git('log', '--format=%H', '--grep=^Furrow-Task: 1$', 'main')).split('\n')).toHaveLength(1);
 });
 
 it('a copied repository is a farm of its own, and a moved one is found again with its agents and their work', async () => {

@@ -249,6 +249,6 @@ it('a conflict that comes again unresolved is a question with what both sides wa
   await expect.poll(() => attention(running)).toHaveLength(1);
   const [question] = await attention(running);
   expect(question).toMatchObject({ kind: 'parked', subject: '2', reason: expect.stringContaining('src/list.txt') });
-  expect(question?.reason).toMatch(/It wants: Say two\. Against it: default\/1 \(land 1: Say one\)/);
+  expect(question?.reason).toMatch(/It wants: Say two\. Against it: default\/1 \(one\)/);
   expect(await repo.git('show', 'refs/furrow/conflict/default/2:src/list.txt')).toContain('<<<<<<<');
 });

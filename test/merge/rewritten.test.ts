@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { landingMessage } from '../../src/merge/message.ts';
+import { batchMessage } from '../../src/merge/message.ts';
 import { landedAs, landedBetween } from '../../src/merge/rewritten.ts';
 import { TestRepo } from './repo.ts';
 
 it('finds landings again that a person rebased, amended or picked, by their trailers', async () => {
   using repo = new TestRepo();
   const start = repo.git('rev-parse', 'HEAD');
-  const entry = (task: string, attempt: number) => ({ task, attempt, agent: 'ada', title: `Title of ${task}` });
-  const message = landingMessage([entry('default/1', 2), entry('later/7', 1)], ['unit']);
+  const entry = (task: string, attempt: number) => ({ task, attempt, agent: 'ada', title: `Title of ${task}`, commits: [], keep: false });
+  const message = batchMessage([entry('default/1', 2), entry('later/7', 1)], ['unit']);
   const picked = repo.commitOn(repo.commitOn(start, { x: '1' }, message), { y: '1' }, `amended\n\n${message}\n`);
   const found = await landedBetween(repo, start, picked);
   expect([...found].sort()).toEqual([landedAs('default/1', 2), landedAs('later/7', 1)]);

@@ -58,7 +58,7 @@ describe.each(['sha1', 'sha256'] as const)('merging in a %s repository', (format
     const [file] = report.files;
     expect(file!.stages['1']).toEqual({ mode: '100644', oid: repo.git('rev-parse', `${start}:a.txt`) });
     expect(file!.stages['3']).toEqual({ mode: '100644', oid: repo.git('rev-parse', `${sha}:a.txt`) });
-    expect(file!.oursTasks).toEqual([{ task: 'p1/3', commit: head, intent: 'land 3: shout five' }]);
+    expect(file!.oursTasks).toEqual([{ task: 'p1/3', commit: head, intent: 'shout five' }]);
     expect(file!.theirsTasks).toEqual([{ task: 'p1/7', intent: 'say five' }]);
 
     const marked = repo.show(`${report.ref}:a.txt`).split('\n');

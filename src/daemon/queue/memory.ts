@@ -30,8 +30,8 @@ export interface QueueMemory {
   halted: { again: number; waitMs: number; upTo: number } | undefined;
   /** Of runs up to this id, errors and reds of the head are forgotten: the line tries again after a halt. */
   forgotten: number;
-  /** What the merges on the head gave so far, and the history it is for. */
-  stack: { readonly of: Stack; readonly history: 'merge' | 'linear' } | undefined;
+  /** What the merges on the head gave so far, and the settings that its landings are built by. */
+  stack: { readonly of: Stack; readonly terms: string } | undefined;
   /** A plan's merges are being computed. */
   stacking: boolean;
   /** What new entries change is being found out. */

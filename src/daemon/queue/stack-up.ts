@@ -9,6 +9,7 @@ import { type Chain, chainKey, type QueueSnapshot } from '../../queue/snapshot.t
 import { splitRef } from '../../task/id.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
+import { readSaid } from '../said.ts';
 import type { QueueMemory } from './memory.ts';
 import { mending } from './mend.ts';
 
@@ -20,23 +21,25 @@ const TOLD = 4;
 
 /** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
 export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
-  const { history } = farm.config.queue;
+  const { history, message } = farm.config.queue;
+  const terms = JSON.stringify([history, message]);
   const known = memory.stack;
-  if (known?.of.head === memory.head && known.history === history) return known.of;
+  if (known?.of.head === memory.head && known.terms === terms) return known.of;
   memory.mending ??= mending(farm);
-  const carried = known?.history === history ? known.of.advance(memory.head) : undefined;
+  const carried = known?.terms === terms ? known.of.advance(memory.head) : undefined;
   const of =
     carried ??
     (await openStack(farm.repo, {
       target: memory.target,
       history,
+      message: message ?? undefined,
       committer: await identityOf(farm.repo),
       head: memory.head,
       headTree: memory.headTree,
       landed: await lastLanded(farm, memory.head),
       mend: memory.mending.mend,
     }));
-  memory.stack = { of, history };
+  memory.stack = { of, terms };
   // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.
   await of.remember(farm.epoch).catch((error: Error) => farm.log.warn({ error: error.message }, 'what has landed could not be remembered'));
   return of;
@@ -53,8 +56,21 @@ async function lastLanded({ db }: Farm, head: string): Promise<string[]> {
 /** Entries as the stack needs them, in the order of a chain. */
 export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry[]> {
   if (ids.length === 0) return [];
-  const rows = await db.selectFrom('entry').selectAll().where('id', 'in', ids).execute();
-  const byId = new Map(rows.map((row) => [row.id, { ...row, keep: row.keep === 1 }]));
+  const rows = await db
+    .selectFrom('entry')
+    .leftJoin('attempt', (join) => join.onRef('attempt.task', '=', 'entry.task').onRef('attempt.n', '=', 'entry.attempt'))
+    .leftJoin('task', 'task.ref', 'entry.task')
+    .selectAll('entry')
+    .select(['attempt.said', 'task.tags'])
+    .where('entry.id', 'in', ids)
+    .execute();
+  const byId = new Map(
+    rows.map(({ said, tags, ...row }) => {
+      const word = row.agent === null ? undefined : readSaid(said);
+      const summary = word && 'done' in word ? word.done : null;
+      return [row.id, { ...row, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] }];
+    }),
+  );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 

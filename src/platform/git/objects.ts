@@ -1,5 +1,5 @@
 import { git, type Repo } from './run.ts';
-import type { Identity } from './user.ts';
+import type { Authored, Identity } from './user.ts';
 
 export async function writeBlob(repo: Repo, data: string | Uint8Array): Promise<string> {
   return git(repo, ['hash-object', '-w', '--stdin'], { input: data });
@@ -9,9 +9,9 @@ export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;
-  readonly author: Identity;
+  readonly author: Authored;
   readonly committer: Identity;
-  /** Both dates, in milliseconds. */
+  /** When it is committed, and written unless the author says when; in milliseconds. */
   readonly at: number;
 }
 
@@ -26,7 +26,7 @@ export async function commitTree(repo: Repo, commit: NewCommit): Promise<string>
     env: {
       GIT_AUTHOR_NAME: commit.author.name,
       GIT_AUTHOR_EMAIL: commit.author.email,
-      GIT_AUTHOR_DATE: date,
+      GIT_AUTHOR_DATE: commit.author.date === undefined ? date : `@${commit.author.date}`,
       GIT_COMMITTER_NAME: commit.committer.name,
       GIT_COMMITTER_EMAIL: commit.committer.email,
       GIT_COMMITTER_DATE: date,

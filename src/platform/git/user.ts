@@ -9,6 +9,12 @@ export interface Identity {
   readonly email: string;
 }
 
+/** Somebody who wrote a commit. */
+export interface Authored extends Identity {
+  /** When, as git writes it: `1700000000 +0200`. Missing: when it is committed. */
+  readonly date?: string;
+}
+
 /** What of the user's own configuration counts for us: who they are, and what changes bytes or `status`. */
 export interface UserConfig {
   readonly identity: Identity | undefined;
