@@ -98,14 +98,14 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
   if (tasks.length === 0) return;
   // Tokens only ever grow, also of a task that was off the board for a while.
   const before = await lastAttempts(tx);
-  const landed = await landedRefs(tx);
+  const standings = await standingsByEntry(tx);
   const fresh = { failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
   for (let at = 0; at < tasks.length; at += CHUNK) {
     const rows = tasks.slice(at, at + CHUNK).map((task) => ({
       ref: task.ref,
       ...columns(task),
       ...fresh,
-      standing: landed.has(task.ref) ? ('landed' as const) : ('open' as const),
+      standing: standings.get(task.ref) ?? ('open' as const),
       newest: task.updated,
       attempt: before.get(task.ref) ?? 0,
     }));
@@ -123,12 +123,15 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
   }
 }
 
-/** Tasks without a row whose last entry landed: a store of an earlier version forgot them with their file, a rebuilt one never saw it. */
-async function landedRefs(tx: Tx): Promise<Set<string>> {
+/**
+ * The standing of tasks by their newest entry, for those without a row: a rebuilt store never saw a file that was away at that
+ * moment. What has landed or is in the queue does not run again when its file comes back.
+ */
+async function standingsByEntry(tx: Tx): Promise<Map<string, 'landed' | 'submitted'>> {
   const rows = await tx
     .selectFrom('entry')
-    .select('task')
-    .where('state', '=', 'landed')
+    .select(['task', 'state'])
+    .where((e) => e.or([e('state', '=', 'landed'), e('ended', 'is', null)]))
     .where('id', 'in', (q) =>
       q
         .selectFrom('entry')
@@ -136,7 +139,7 @@ async function landedRefs(tx: Tx): Promise<Set<string>> {
         .groupBy('task'),
     )
     .execute();
-  return new Set(rows.map((row) => row.task));
+  return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
 }
 
 async function lastAttempts(tx: Tx): Promise<Map<string, number>> {

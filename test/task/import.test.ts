@@ -184,7 +184,7 @@ describe('a task whose file is gone', () => {
   });
 });
 
-it('a task whose row was lost, but whose entry landed, comes back as landed', async () => {
+it('a task whose row was lost comes back as its newest entry says: landed, or still in the queue', async () => {
   await using at = await followed();
   const entry = { agent: null, title: '', sha: '', after: '[]', priority: null, keep: 0, paths: null, reason: null, at: 0, ended: 0 };
   await at.db
@@ -193,13 +193,16 @@ it('a task whose row was lost, but whose entry landed, comes back as landed', as
       { ...entry, task: 'default/1', attempt: 1, state: 'conflict' },
       { ...entry, task: 'default/1', attempt: 2, state: 'landed' },
       { ...entry, task: 'default/2', attempt: 1, state: 'conflict' },
+      { ...entry, task: 'default/3', attempt: 2, state: 'held', ended: null },
     ])
     .execute();
   await at.write(ONE, 1);
   await at.write('tasks/2.md', 2);
+  await at.write('tasks/3.md', 3);
   await at.look();
   expect(await at.task('default/1')).toMatchObject({ standing: 'landed', attempt: 2 });
   expect(await at.task('default/2')).toMatchObject({ standing: 'open', attempt: 1 });
+  expect(await at.task('default/3')).toMatchObject({ standing: 'submitted', attempt: 2 });
   expect(await at.asked()).toMatchObject([{ kind: 'reopen', subject: 'default/1' }]);
 });
 
