@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lookCalls } from './output.ts';
 import {
   agent,
   cost,
@@ -301,6 +302,7 @@ export const calls = {
     out: nothing,
     stream: event,
   },
+  ...lookCalls,
 } as const;
 
 export type Calls = typeof calls;

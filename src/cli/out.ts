@@ -8,8 +8,8 @@ export const stderr = 2;
  * Writes straight to the descriptor: `process.stdout` costs 1 to 3 ms to set up. A reader that went away (`| head`) ends
  * the command quietly; one that is slow is waited for, as on any blocking pipe.
  */
-export function write(fd: number, text: string): void {
-  let left: Uint8Array = Buffer.from(text);
+export function write(fd: number, text: string | Uint8Array): void {
+  let left: Uint8Array = typeof text === 'string' ? Buffer.from(text) : text;
   while (left.length > 0) {
     try {
       left = left.subarray(writeSync(fd, left));

@@ -1,8 +1,9 @@
 import type { Command } from './command.ts';
 import { boardCommands } from './table/board.ts';
 import { farmCommands } from './table/farm.ts';
+import { lookCommands } from './table/look.ts';
 import { queueCommands } from './table/queue.ts';
 import { upkeepCommands } from './table/upkeep.ts';
 
 /** All commands. Help, completion and the reference are made from this, so that none of them can be wrong about it. */
-export const commands: readonly Command[] = [...farmCommands, ...boardCommands, ...queueCommands, ...upkeepCommands];
+export const commands: readonly Command[] = [...farmCommands, ...lookCommands, ...boardCommands, ...queueCommands, ...upkeepCommands];

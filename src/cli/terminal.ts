@@ -5,8 +5,8 @@ import { FurrowError, isErrno } from '../platform/error.ts';
  * Hands the terminal over to another program and waits for its end. The only children of a command: they need our own
  * terminal, so they cannot go through `platform/exec`, which gives a child neither input nor our process group.
  */
-function handOver(program: string, argv: readonly string[], env: NodeJS.ProcessEnv = process.env): number {
-  const ended = spawnSync(program, argv, { stdio: 'inherit', env });
+function handOver(program: string, argv: readonly string[], env: NodeJS.ProcessEnv = process.env, cwd?: string): number {
+  const ended = spawnSync(program, argv, { stdio: 'inherit', env, cwd });
   if (isErrno(ended.error, 'ENOENT')) {
     throw new FurrowError('MISSING', `${program} is not on the PATH`, { hint: 'furrow doctor' });
   }
@@ -30,4 +30,25 @@ export function openEditor(file: string): number {
 /** The daemon in the foreground, to watch it. */
 export function foregroundDaemon(entry: string, root: string): number {
   return handOver(process.execPath, [entry, '--repo', root]);
+}
+
+/** What the shell says when there is no such program. */
+const NOT_FOUND = 127;
+
+/** Shows text in a pager, with the options that git gives to less. False: there is no such pager, and nothing was shown. */
+export function runPager(pager: string, text: string): boolean {
+  // Ctrl-C is for the pager: were we to end, it would be left alone with the terminal.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  try {
+    const env = { LESS: 'FRX', LV: '-c', ...process.env };
+    return spawnSync('sh', ['-c', pager], { input: text, stdio: ['pipe', 'inherit', 'inherit'], env }).status !== NOT_FOUND;
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}
+
+/** Runs a command line on a folder, in it, and waits for its end. The shell splits the command, as with `EDITOR`. */
+export function openFolder(command: string, folder: string): number {
+  return handOver('sh', ['-c', `${command} "$1"`, command, folder], process.env, folder);
 }

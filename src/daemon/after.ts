@@ -8,7 +8,7 @@ import { raise, settle } from '../journal/question.ts';
 import { createRef } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
 import { splitRef } from '../task/id.ts';
-import { runKey } from './acts/check-run.ts';
+import { checkLog, runKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
 import { specOf } from './queue/spec.ts';
@@ -51,7 +51,7 @@ function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, want
   const key = runKey({ tree, check: check.id });
   if (running.has(key) || perform.busy(`check.run:${key}`)) return;
   running.set(key, { tree, check: check.id, abort: new AbortController() });
-  const order = { tree, commit, check, slot: SLOT, task: null, stage: 'after' };
+  const order = { tree, commit, check, slot: SLOT, task: null, stage: 'after', log: checkLog(farm, tree, check.name) };
   void perform.start('check.run', `check.run:${key}`, order).finally(() => {
     running.delete(key);
     farm.wake();

@@ -23,7 +23,10 @@ import { answers } from './calls/answer.ts';
 import { board } from './calls/board.ts';
 import { config } from './calls/config.ts';
 import type { Desk } from './calls/context.ts';
+import { diff } from './calls/diff.ts';
+import { folders } from './calls/folder.ts';
 import { line } from './calls/line.ts';
+import { logs } from './calls/logs.ts';
 import { mcpFor } from './calls/mcp.ts';
 import { queue } from './calls/queue.ts';
 import { see } from './calls/see.ts';
@@ -188,6 +191,9 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     ...talk(desk),
     ...queue(desk),
     ...line(desk),
+    ...logs(desk),
+    ...folders(desk),
+    ...diff(desk),
     ...words(desk),
     ...upkeep(desk),
   };

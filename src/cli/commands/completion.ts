@@ -34,6 +34,14 @@ async function fromFarm(context: Context, ask: NonNullable<Candidates['ask']>): 
     return attention.map((question) => ({ word: question.id, says: question.reason }));
   }
   const { tasks } = await farm.call('list', {});
+  if (ask === 'subject') {
+    const [{ agents }, { checks }] = await Promise.all([farm.call('status', {}), farm.call('flakes', {})]);
+    return [
+      ...tasks.map((task) => ({ word: task.id, says: task.title })),
+      ...agents.map((agent) => ({ word: agent.name, says: agent.title ?? agent.state })),
+      ...checks.map((check) => ({ word: check.name, says: 'a check' })),
+    ];
+  }
   if (ask === 'task') return tasks.map((task) => ({ word: task.id, says: task.title }));
   return [...new Set(tasks.map((task) => task.phase))].map((phase) => ({ word: phase, says: 'a phase' }));
 }

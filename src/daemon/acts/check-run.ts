@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { passedEnvironment } from '../../agent/environment.ts';
 import type { Act } from '../../journal/act.ts';
@@ -21,19 +22,29 @@ export interface CheckArgs {
   /** The task that it is about, if it is one alone. */
   readonly task: string | null;
   readonly stage: 'queue' | 'after';
+  /** File that gets the output, see `checkLog`. It is known before the check runs, so that people can read along. */
+  readonly log: string;
 }
 
 interface Checked {
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly ms: number;
   readonly detail: string | null;
-  readonly log: string;
   /** How many checks of the queue ran meanwhile, this one included. */
   readonly beside: number;
 }
 
 /** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
 const NICE = ['nice', '-n', '10'];
+
+/** A new file for the output of a check on a tree. */
+export function checkLog({ places, clock }: Pick<Farm, 'places' | 'clock'>, tree: string, check: string): string {
+  const name = `${tree.slice(0, 12)}-${check.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${clock.now()}.log`;
+  return join(places.logs, 'checks', name);
+}
+
+/** Tells by the name of its log that a check was cut short: nothing else does, because it has no outcome to be stored. */
+export const cutShort = new EventEmitter().setMaxListeners(0);
 
 export const runKey = (run: { tree: string; check: string }) => `${run.tree}:${run.check}`;
 
@@ -59,8 +70,7 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
   };
 
   const check = async (args: CheckArgs): Promise<Omit<Checked, 'beside'>> => {
-    const name = `${args.tree.slice(0, 12)}-${args.check.name.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${farm.clock.now()}.log`;
-    const log = join(farm.places.logs, 'checks', name);
+    const { log } = args;
     const marker = slotMarker(farm, args.slot);
     const slot = { path: join(farm.places.slots, args.slot), marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
     const env = { ...passedEnvironment(process.env), ...args.check.env, FURROW_RUN: marker };
@@ -69,7 +79,7 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
     const done = await runCheck(farm.repo, slot, order, cancelled).catch((error: unknown) => {
       throw cancelled.aborted ? new FurrowError('CUT_SHORT', 'the check was cancelled') : error;
     });
-    return { ...done, log };
+    return done;
   };
 
   return {
@@ -85,8 +95,8 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
     run: (args) => inSlot(args.slot)(() => counted(args)),
 
     async finish(tx, args, result, now) {
-      const { tree, check: spec, stage } = args;
-      const { outcome, log, detail, beside } = result;
+      const { tree, check: spec, stage, log } = args;
+      const { outcome, detail, beside } = result;
       const ms = Math.round(result.ms);
       await tx
         .insertInto('check_run')
@@ -95,6 +105,10 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
       const how = { pass: 'passed', fail: 'failed', error: 'could not run' }[outcome];
       const text = `${spec.name} ${how} on ${tree.slice(0, 8)} in ${(ms / 1000).toFixed(1)} s${detail ? `: ${detail}` : ''}`;
       await append(tx, { kind: 'check.ended', task: args.task, text, data: { outcome, tree, check: spec.name, ms, log, stage } }, now);
+    },
+
+    async failed(_tx, args) {
+      cutShort.emit(args.log);
     },
   };
 }

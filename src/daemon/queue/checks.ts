@@ -1,6 +1,6 @@
 import type { WantedCheck } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-import { runKey } from '../acts/check-run.ts';
+import { checkLog, runKey } from '../acts/check-run.ts';
 import type { Farm } from '../farm.ts';
 import type { Performer } from '../perform.ts';
 import { buildChain } from './landing.ts';
@@ -20,9 +20,10 @@ export async function startChecks(
     const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
     const slot = freeSlot(memory, snapshot.slots);
     const abort = new AbortController();
-    memory.running.set(key, { tree, check: check.id, name: check.name, slot, chain, since: farm.clock.now(), abort });
+    const log = checkLog(farm, tree, check.name);
+    memory.running.set(key, { tree, check: check.id, name: check.name, slot, chain, since: farm.clock.now(), log, abort });
     const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
-    void perform.start('check.run', `check.run:${key}`, { tree, commit, check, slot, task, stage: 'queue' }).finally(() => {
+    void perform.start('check.run', `check.run:${key}`, { tree, commit, check, slot, task, stage: 'queue', log }).finally(() => {
       memory.running.delete(key);
       farm.wake();
     });

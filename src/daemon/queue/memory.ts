@@ -11,6 +11,7 @@ export interface Running {
   readonly slot: string;
   readonly chain: Chain;
   readonly since: number;
+  readonly log: string;
   readonly abort: AbortController;
 }
 

@@ -1,0 +1,16 @@
+import { isTerminal, stdout, write } from './out.ts';
+import { runPager } from './terminal.ts';
+
+/** The pager that git would use: GIT_PAGER, PAGER, else less. `undefined`: none is wanted. */
+export function pagerFor(env: NodeJS.ProcessEnv): string | undefined {
+  const pager = env['GIT_PAGER'] ?? env['PAGER'] ?? 'less';
+  return pager === '' || pager === 'cat' ? undefined : pager;
+}
+
+/** Prints text: for a person through the pager when it is longer than the screen, for a pipe as it is. */
+export function page(text: string): void {
+  const pager = isTerminal(stdout) && isTerminal(0) ? pagerFor(process.env) : undefined;
+  const rows = process.stdout.rows || 24;
+  const isLong = text.split('\n').length > rows;
+  if (pager === undefined || !isLong || !runPager(pager, text)) write(stdout, text);
+}

@@ -1,0 +1,61 @@
+import type { Argument, Command } from '../command.ts';
+
+const place: Argument = { name: 'SUBJECT', says: 'a task, an agent or a branch', completes: 'subject' };
+
+/** Commands that show output, changes and places. */
+export const lookCommands: readonly Command[] = [
+  {
+    name: 'logs',
+    group: 'see',
+    summary: 'the output of a check or an agent',
+    details:
+      "Of a task: its last checks, or its agent's terminal when nothing was checked yet. Exit 1 when there is no output. A long output goes through your pager (GIT_PAGER, PAGER, less).",
+    arguments: [
+      { name: 'SUBJECT', says: 'a task, an agent, the name of a check, or a tree as in furrow queue --flakes', completes: 'subject' },
+    ],
+    options: [
+      { name: 'follow', short: 'f', type: 'flag', says: 'goes on while it is being written, and ends with it' },
+      { name: 'attempt', type: 'number', value: 'N', says: "the task's or agent's attempt N: its terminal and its checks" },
+      { name: 'lines', short: 'n', type: 'number', value: 'N', says: 'only the last N lines' },
+      { name: 'path', type: 'flag', says: 'prints the names of the files instead' },
+    ],
+    examples: ['furrow logs 4', 'furrow logs unit -f', 'furrow logs calm-otter --attempt 2 -n 40', 'less "$(furrow logs check --path)"'],
+    json: true,
+    run: async () => (await import('../commands/logs.ts')).logs,
+  },
+  {
+    name: 'diff',
+    group: 'see',
+    summary: 'the change of a task, an agent or a branch: in hand with uncommitted work, in the queue, or landed',
+    details:
+      'The first line says what is compared with what. For a person in colours and through the pager; a pipe gets the plain patch. No diff program of the repository is run.',
+    arguments: [place, { name: 'PATHS', says: 'only these; -- before them keeps names and options apart', many: true, optional: true }],
+    options: [
+      { name: 'stat', type: 'flag', says: 'how many lines of which files' },
+      { name: 'name-only', type: 'flag', says: 'only the names of the files' },
+      { name: 'color', type: 'text', value: 'WHEN', says: 'auto (default), always or never', oneOf: ['auto', 'always', 'never'] },
+    ],
+    examples: ['furrow diff 4', 'furrow diff calm-otter --stat', 'furrow diff fix/dates -- src'],
+    json: true,
+    run: async () => (await import('../commands/diff.ts')).diff,
+  },
+  {
+    name: 'path',
+    group: 'see',
+    summary: 'prints the folder in which a task or an agent is being worked on',
+    details: 'Exit 1 when there is none, with what to do instead.',
+    arguments: [place],
+    examples: ['cd "$(furrow path 4)"', 'furrow path calm-otter'],
+    json: true,
+    run: async () => (await import('../commands/path.ts')).path,
+  },
+  {
+    name: 'open',
+    group: 'see',
+    summary: 'opens that folder in your editor (VISUAL, EDITOR)',
+    arguments: [place],
+    options: [{ name: 'with', type: 'text', value: 'CMD', says: 'runs this with the folder instead of the editor' }],
+    examples: ['furrow open 4', 'furrow open 4 --with code'],
+    run: async () => (await import('../commands/path.ts')).open,
+  },
+];
