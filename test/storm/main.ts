@@ -3,6 +3,7 @@ import { queueModelStorm } from '../sim/storm.ts';
 import { furrow } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { daemons } from './daemons.ts';
+import { history } from './history.ts';
 import { hostileWords } from './hostile.ts';
 import { kills } from './kills.ts';
 import { messages } from './messages.ts';
@@ -15,6 +16,7 @@ const scenarios: Record<string, Scenario> = {
   kills,
   spawns,
   daemons,
+  history,
   hostile: hostileWords,
   messages,
   people,
@@ -54,13 +56,14 @@ async function main(argv: string[]): Promise<number> {
       mutant: { type: 'string' },
       mutants: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
+      from: { type: 'string' },
     },
   });
   const [name = ''] = positionals;
   const scenario = scenarios[name];
   if (!scenario) {
     process.stderr.write(
-      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--keep]\n`,
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--keep]\n`,
     );
     return 2;
   }
@@ -76,6 +79,7 @@ async function main(argv: string[]): Promise<number> {
     skip: values.skip.split(','),
     mutant: values.mutants ? 'all' : values.mutant,
     keep: values.keep,
+    from: values.from,
     opened: stopWhenInterrupted(),
     say: (line) => process.stderr.write(`${line}\n`),
   };

@@ -16,6 +16,7 @@ const SHORT: StormOptions = {
   skip: [],
   mutant: undefined,
   keep: false,
+  from: undefined,
   opened: () => {},
   say: () => {},
 };

@@ -20,6 +20,8 @@ export interface StormOptions {
   readonly mutant: string | undefined;
   /** Leave the repository behind for a look. */
   readonly keep: boolean;
+  /** A clone of a real project. */
+  readonly from: string | undefined;
   /** A repository whose farm must be stopped when the storm is interrupted. */
   opened(repo: TestRepo): void;
   say(line: string): void;
