@@ -108,6 +108,7 @@ export const calls = {
       due: z.string().optional(),
       class: z.string().optional(),
       check: z.string().optional(),
+      land: z.enum(['auto', 'approve']).optional(),
     }),
     out: z.object({ id: z.string(), phase: z.string(), file: z.string() }),
   },
@@ -127,6 +128,7 @@ export const calls = {
       due: z.string().optional(),
       class: z.string().optional(),
       check: z.string().optional(),
+      land: z.enum(['auto', 'approve']).optional(),
     }),
     out: z.object({ id: z.string(), file: z.string() }),
   },
@@ -201,6 +203,16 @@ export const calls = {
   /** How far each check can be trusted. */
   flakes: { in: nothing, out: z.object({ checks: z.array(ledger) }) },
   eject: { in: z.object({ task: z.string() }), out: z.object({ task: z.string() }) },
+  /** A person's yes to the commits that these tasks have in the queue; `all`: to every entry that is green and waits for it. */
+  approve: {
+    in: z.object({ tasks: ids.optional(), all: z.boolean().optional(), commit: z.string().optional(), from: speaker.optional() }),
+    out: z.object({ approved: z.array(z.object({ task: z.string(), sha: z.string(), needed: z.boolean() })) }),
+  },
+  /** A person's no: the work goes back to be done again, with their words. */
+  reject: {
+    in: z.object({ task: z.string(), reason: z.string(), from: speaker.optional() }),
+    out: z.object({ task: z.string(), sha: z.string(), parked: z.boolean() }),
+  },
   submit: {
     in: z.object({
       branch: z.string(),
@@ -210,6 +222,8 @@ export const calls = {
       keepCommits: z.boolean().optional(),
       /** One that is queued already with the same commit is no error: it is the one to wait for. */
       again: z.boolean().optional(),
+      /** The agent that submits it; a person when left out. */
+      from: speaker.optional(),
     }),
     out: z.object({ task: z.string(), sha: z.string(), entry: z.string() }),
   },

@@ -120,7 +120,11 @@ export const entry = z.object({
   attempt: z.number(),
   sha: z.string(),
   state: entryState,
+  /** Why it is where it is: a word for programs, and a sentence. */
+  code: z.string().nullable(),
   reason: z.string().nullable(),
+  /** When a person said yes to its commit. */
+  approved: time.nullable(),
   at: time,
   /** The branch it lands on. */
   target: z.string(),

@@ -11,6 +11,7 @@ export interface Fields {
   due?: string;
   class?: string;
   check?: string;
+  land?: 'auto' | 'approve';
 }
 
 /** The options of `add` and `edit` that were given, under the names of the call. */
@@ -27,6 +28,7 @@ export function fieldsFrom(words: Words): Fields {
     due: words.text('due'),
     class: words.text('class'),
     check: words.text('check'),
+    land: words.text('land'),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

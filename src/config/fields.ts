@@ -54,6 +54,8 @@ export const branch = z
   .regex(/^(?![-/.])[^\0-\x20\x7f~^:?*[\\]+$/)
   .refine((text) => !/\.\.|\/\/|\/\.|@\{|(\.lock|[/.])$/.test(text));
 
+/** As the board takes it for the folder of a phase. */
+export const phaseName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 export const kindName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 /** Ends up in commit trailers and file names. */
 export const checkName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._:-]{0,63}$/);

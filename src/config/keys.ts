@@ -14,6 +14,9 @@ export function configKeys(): ConfigKey[] {
   return below(fileSchema, '');
 }
 
+/** By what the maps are keyed whose keys are the user's to choose. */
+const BY_NAME: Readonly<Record<string, string>> = { agents: 'kind', phases: 'phase' };
+
 function below(schema: z.core.$ZodType, prefix: string): ConfigKey[] {
   return (keysOf(schema) ?? []).flatMap((name) => {
     const inner = child(schema, name)!;
@@ -22,7 +25,9 @@ function below(schema: z.core.$ZodType, prefix: string): ConfigKey[] {
     const own = { key, type: meta?.expected ?? '', default: shown(fallback), description: meta?.description ?? '' };
     if (keysOf(type)) return [own, ...below(type, `${key}.`)];
     const item = child(type, 0);
-    return item && keysOf(item) ? [own, ...below(item, type instanceof z.ZodArray ? `${key}[].` : `${key}.<kind>.`)] : [own];
+    return item && keysOf(item)
+      ? [own, ...below(item, type instanceof z.ZodArray ? `${key}[].` : `${key}.<${BY_NAME[key] ?? 'name'}>.`)]
+      : [own];
   });
 }
 

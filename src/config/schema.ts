@@ -11,6 +11,7 @@ import {
   kindName,
   line,
   outside,
+  phaseName,
   resourceName,
   variable,
   whole,
@@ -169,6 +170,12 @@ const worktree = z.strictObject({
   env: field(environment.default({}), variables, 'Environment of every agent; `{agent}` and `{port}` are filled in.'),
 });
 
+const land = z.enum(['auto', 'approve']);
+
+const phase = z.strictObject({
+  land: field(land.optional(), 'auto or approve', "What holds for this phase instead of the farm's `land`. A task may say otherwise."),
+});
+
 const budget = z.strictObject({
   run_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one `furrow work` may spend. Default: no end.'),
   task_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one task may spend. Default: no end.'),
@@ -205,6 +212,17 @@ export const fileSchema = z.strictObject({
   check: field(command.optional(), 'a command line', 'The one check. Several go into `checks`.'),
   checks: field(z.array(checkSchema).optional(), 'a list of checks, each with a `run`', 'What must pass on a tree before it lands.'),
   queue: field(queue.prefault({}), 'a map', 'The merge queue.'),
+  land: field(
+    land.default('auto'),
+    'auto or approve',
+    "`approve`: agents' work lands only after a person's yes (`furrow approve`). A phase or a task may say otherwise.",
+  ),
+  approve: field(
+    z.array(inside).default([]),
+    patterns,
+    "What changes one of these lands only after a person's yes, whoever submitted it and whatever `land` says.",
+  ),
+  phases: field(z.record(phaseName, phase).default({}), 'phases of the board by name', 'What holds for one phase of the board.'),
   worktree: field(worktree.prefault({}), 'a map', 'The surroundings of each agent.'),
   protect: field(z.array(inside).default([]), patterns, "What agents' branches may not change."),
   permissions: field(permissions.prefault({}), 'a map', "How agents' requests for permission are answered."),

@@ -109,7 +109,16 @@ async function takeBack(
     const task = { ref, id: splitRef(ref).id, title };
     const entry = await submitEntry(
       tx,
-      { task, attempt: landed.attempt, agent: null, sha: built.commit, target, priority: FIRST, keep: false },
+      {
+        task,
+        attempt: landed.attempt,
+        agent: null,
+        sha: built.commit,
+        target,
+        priority: FIRST,
+        keep: false,
+        asked: { by: 'furrow', rules: [] },
+      },
       row.at,
     );
     await tx

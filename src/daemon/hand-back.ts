@@ -3,11 +3,12 @@ import { append } from '../journal/event.ts';
 import { raise } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
-import type { QueueSnapshot } from '../queue/snapshot.ts';
+import type { QueueEntry } from '../queue/snapshot.ts';
+import { towards } from '../queue/state.ts';
 import type { Rework } from '../task/prompt.ts';
 import { advance } from '../task/store.ts';
 import type { Farm } from './farm.ts';
-import { moveEntry } from './move-entry.ts';
+import { moveEntryBy } from './move-entry.ts';
 
 export interface Back {
   readonly entry: number;
@@ -19,17 +20,25 @@ export interface Back {
   readonly again?: boolean;
   /** Nothing can be built on these commits. */
   readonly anew?: boolean;
+  /** A person did not let it land. */
+  readonly refused?: boolean;
 }
 
 /** The work goes back to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a question. */
-export async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, back: Back, now: number): Promise<void> {
+export async function handBack(
+  tx: Tx,
+  farm: Farm,
+  snapshot: { readonly entries: readonly Pick<QueueEntry, 'id' | 'task' | 'attempt' | 'sha'>[] },
+  back: Back,
+  now: number,
+): Promise<void> {
   const { entry: id, state, report, conflict } = back;
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry) return;
   const first = report.split('\n')[0] ?? '';
   // A rejection is only reachable from quarantine, and the plan has put it there.
-  if (!(await moveEntry(tx, id, state, first, now))) return;
-  const why = state === 'conflict' ? 'conflict' : 'check';
+  if (!(await moveEntryBy(tx, id, back.refused ? { on: 'refused' } : towards(state), first, now))) return;
+  const why = back.refused ? 'review' : state === 'conflict' ? 'conflict' : 'check';
   const data = { why, sha: entry.sha, ...(conflict && { ref: conflict.ref, files: conflict.files.map((file) => file.path) }) };
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
   await append(
@@ -39,7 +48,7 @@ export async function handBack(tx: Tx, farm: Farm, snapshot: QueueSnapshot, back
   );
   if (!task) {
     // Nobody gets it back: a person submitted it, and should not have to read the log to know.
-    await raise(tx, { kind: state, subject: entry.task, reason: first }, now);
+    if (!back.refused) await raise(tx, { kind: state, subject: entry.task, reason: first }, now);
     return;
   }
   const bound = back.again ? 0 : farm.config.attempts;

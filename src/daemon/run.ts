@@ -20,6 +20,7 @@ import { afterWatch } from './after.ts';
 import { type Agents, listen } from './agents/agents.ts';
 import { admit } from './calls/admit.ts';
 import { answers } from './calls/answer.ts';
+import { approvals } from './calls/approve.ts';
 import { board } from './calls/board.ts';
 import { config } from './calls/config.ts';
 import type { Desk } from './calls/context.ts';
@@ -188,6 +189,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     ...board(desk),
     ...steer(desk),
     ...answers(desk),
+    ...approvals(desk),
     ...talk(desk),
     ...queue(desk),
     ...line(desk),

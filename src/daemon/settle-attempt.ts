@@ -8,6 +8,7 @@ import { advance, readTask, type Task } from '../task/store.ts';
 import type { Ended } from './acts/attempt-end.ts';
 import type { Farm } from './farm.ts';
 import { targetOf } from './inputs/target.ts';
+import { type Asked, landRule } from './queue/approval.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
 export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, result: Ended, now: number): Promise<void> {
@@ -63,6 +64,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
         sha: result.sha,
         target: targetOf(attempt, farm),
         keep: farm.config.queue.keep_commits,
+        asked: { by: 'agent', rules: landRule(farm.config, 'agent', task, task.ref) },
       },
       now,
     );
@@ -123,6 +125,8 @@ export async function submitEntry(
     priority?: number | null;
     /** Its own commits stay behind the landing. */
     keep: boolean;
+    /** Who submits it, and which rules ask for a person's yes. */
+    asked: Asked;
   },
   now: number,
 ): Promise<number> {
@@ -139,6 +143,7 @@ export async function submitEntry(
       after: JSON.stringify(entry.after ?? []),
       priority: entry.priority ?? null,
       keep: entry.keep ? 1 : 0,
+      land: JSON.stringify(entry.asked),
       paths: null,
       state: 'queued',
       reason: null,

@@ -10,7 +10,8 @@ const OVERFULL = 1.25;
 /** Keeps the leading segments of which a check runs or has run, and what held segments wait for: those trees are worth something. */
 export function keep(look: Look, behind: readonly Chain[]): void {
   const out = new Set([...look.held, ...look.groups].flatMap((one) => one.ids));
-  const segments = look.segments.map((ids) => ids.filter((id) => lives(look, id) && !out.has(id))).filter((ids) => ids.length > 0);
+  const stays = (id: number) => lives(look, id) && !out.has(id) && !look.open.get(id)!.awaitsYes;
+  const segments = look.segments.map((ids) => ids.filter(stays)).filter((ids) => ids.length > 0);
   const links = stackUp(look, segments.flat());
   const leads = (ids: Chain) => ids.every((id, at) => links[at]?.entry.id === id);
   const waitedFor = Math.max(0, ...behind.filter(leads).map((ids) => ids.length));
@@ -29,7 +30,7 @@ export function keep(look: Look, behind: readonly Chain[]): void {
 export function poolOf(look: Look): QueueEntry[] {
   const out = new Set([...look.held, ...look.groups].flatMap((one) => one.ids));
   for (const link of look.line.links) out.add(link.entry.id);
-  const open = [...look.open.values()].filter((entry) => lives(look, entry.id));
+  const open = [...look.open.values()].filter((entry) => lives(look, entry.id) && !entry.awaitsYes);
   return orderOf(open, look.snapshot.record, look.marks).filter((entry) => !out.has(entry.id));
 }
 

@@ -7,6 +7,7 @@ import type { QueuePlan } from './plan.ts';
 import { activeGroups, probe, probesEach, type Search, searchIn, type Want } from './probes.ts';
 import { narrowGroups } from './quarantine.ts';
 import { type Settled, settle } from './settle.ts';
+import { checkForYes } from './yes.ts';
 
 /** Everything that follows from a snapshot, before it is fitted into the slots. */
 export interface Decision extends Settled {
@@ -26,6 +27,7 @@ export function decide(look: Look): Decision {
     look.clashing = new Map();
     look.pending = undefined;
     narrowGroups(look);
+    checkForYes(look);
     keep(
       look,
       look.held.map((held) => restOf(look, held) ?? []),

@@ -1,13 +1,15 @@
 import { poolOf } from './chain.ts';
 import { type Decision, decide } from './decide.ts';
+import { asksForYes } from './green.ts';
 import { stopFor } from './head.ts';
 import { isAdmissible, segmentsOf } from './line.ts';
 import { hasLanded, type Look, lookAt, markOf } from './look.ts';
-import { count, HELD, riding, suspicion } from './moves.ts';
+import { BEFORE_YES, count, HELD, isChecked, riding, suspicion } from './moves.ts';
 import { ridesAlone } from './order.ts';
 import { arrange, type Work } from './slots.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { ended } from './state.ts';
+import { isSuspect } from './yes.ts';
 
 export interface EntryReason {
   readonly code: string;
@@ -40,7 +42,11 @@ export function explainEntry(snapshot: QueueSnapshot, id: number): EntryReason[]
   const halt = halted === undefined ? [] : [{ code: 'halted', text: halted, refs: [] }];
   return [
     ...halt,
-    ...(settled(thought.decision, entry) ?? suspected(thought, entry) ?? stacked(thought, entry) ?? waiting(thought, entry)),
+    ...(settled(thought.decision, entry) ??
+      forYes(thought, entry) ??
+      suspected(thought, entry) ??
+      stacked(thought, entry) ??
+      waiting(thought, entry)),
   ];
 }
 
@@ -72,6 +78,17 @@ function settled({ look, contained, handback, refuse, reject, land }: Decision, 
   if (rejected) return about(entry, 'red', `fails ${nameOf(look, rejected.check)} on a head that passes it`);
   if (!land?.entries.includes(entry.id)) return undefined;
   return land.unchecked ? about(entry, 'unchecked', 'lands unchecked: no checks are configured') : about(entry, 'landing', 'lands now');
+}
+
+/** It needs a person's yes, and nothing speaks against it. */
+function forYes({ decision: { look }, work }: Thought, entry: QueueEntry): EntryReason[] | undefined {
+  if (look.green.has(entry.id)) return about(entry, 'approval', asksForYes(look.snapshot, entry));
+  const group = look.groups.find((one) => one.ids.includes(entry.id));
+  const elsewhere = look.held.some((one) => one.ids.includes(entry.id)) || (group && isSuspect(look, group));
+  if (!entry.awaitsYes || elsewhere || !isAdmissible(look, [], entry)) return undefined;
+  if (look.asks.has(`${entry.id}`)) return about(entry, 'merging', 'is being merged onto the head');
+  if (isChecked(look, work, entry.id)) return about(entry, 'checking', BEFORE_YES);
+  return about(entry, 'full', `waits for a free slot, to be ${BEFORE_YES}`);
 }
 
 /** It is held, or in quarantine. */
@@ -125,7 +142,7 @@ function standing(look: Look, entry: QueueEntry): EntryReason[] {
 
 /** It is in the pool. */
 function waiting({ decision: { look }, pool }: Thought, entry: QueueEntry): EntryReason[] {
-  const line = pool.slice(0, pool.indexOf(entry)).map((one) => one.task);
+  const line = pool.slice(0, Math.max(0, pool.indexOf(entry))).map((one) => one.task);
   const ahead = [...look.line.links.map((link) => link.entry.task), ...line];
   const behind = ahead.length > 0 ? about(entry, 'behind', `${count(ahead.length, 'entry', 'entries')} ahead of it`, ahead) : [];
   if (!isAdmissible(look, look.line.links, entry)) {
@@ -163,6 +180,7 @@ function waitsFor(look: Look, task: string, place: string): EntryReason {
 const nameOfTask = (ref: string) => ref.slice(ref.indexOf('/') + 1);
 
 function placeOf(look: Look, pool: readonly QueueEntry[], task: string): string {
+  if ([...look.green.keys()].some((id) => look.open.get(id)?.task === task)) return 'is green and waits for your yes';
   if (look.held.some((one) => one.ids.some((id) => look.open.get(id)?.task === task))) return 'is held';
   if (look.groups.some((one) => one.ids.some((id) => look.open.get(id)?.task === task))) return 'is in quarantine';
   const at = pool.findIndex((one) => one.task === task);

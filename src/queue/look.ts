@@ -1,3 +1,4 @@
+import { greenOnes } from './green.ts';
 import type { Line } from './line.ts';
 import { type Mark, NO_MARK } from './risk.ts';
 import type { Chain, Group, Held, QueueEntry, QueueSnapshot } from './snapshot.ts';
@@ -21,6 +22,8 @@ export interface Look {
   /** Entries that this plan ends. */
   readonly gone: Set<number>;
   readonly marks: Map<number, Mark>;
+  /** Entries that lack nothing but a person's yes, and by which checks they were green. */
+  readonly green: Map<number, string>;
   /** Why an entry came back into the pool. */
   readonly back: Map<number, string>;
   /** Merges to ask for, by key. */
@@ -52,6 +55,7 @@ export function lookAt(snapshot: QueueSnapshot): Look {
     slots: Math.max(1, snapshot.slots),
     gone: new Set(),
     marks: marksOf(notes.marks, open, runs),
+    green: greenOnes(snapshot, open),
     back: new Map(),
     asks: new Map(),
     segments: notes.segments,

@@ -1,11 +1,13 @@
 import type { EntryState } from '../journal/schema.ts';
 import type { Decision } from './decide.ts';
+import { asksForYes } from './green.ts';
 import { idsOf } from './line.ts';
 import { type Look, lives, markOf } from './look.ts';
 import { ridesAlone } from './order.ts';
 import type { QueuePlan } from './plan.ts';
 import type { Work } from './slots.ts';
 import type { Group, QueueEntry } from './snapshot.ts';
+import { isSuspect } from './yes.ts';
 
 /** Moves inside the queue. Ends are not repeated here, but a rejection is only reachable out of quarantine. */
 export function statesOf(decision: Decision, work: Work): QueuePlan['states'] {
@@ -45,9 +47,23 @@ function placesOf({ look }: Decision, work: Work): Map<number, Place> {
         });
   }
   for (const held of look.held) for (const id of held.ids) places.set(id, { state: 'held', reason: HELD });
-  for (const group of look.groups) for (const id of group.ids) places.set(id, { state: 'quarantined', reason: suspicion(look, group) });
+  for (const group of look.groups) {
+    if (isSuspect(look, group)) for (const id of group.ids) places.set(id, { state: 'quarantined', reason: suspicion(look, group) });
+    else if (isChecked(look, work, group.ids[0]!)) places.set(group.ids[0]!, { state: 'checking', reason: BEFORE_YES });
+  }
+  for (const id of look.green.keys()) places.set(id, { state: 'held', reason: asksForYes(look.snapshot, look.open.get(id)!) });
   return places;
 }
+
+/** A check of it alone on the head runs, or begins now. */
+export function isChecked(look: Look, work: Work, id: number): boolean {
+  const result = look.snapshot.stacked.get(`${id}`);
+  const runs = (tree: string) => look.busyTrees.has(tree) || work.checks.some((check) => check.tree === tree);
+  const probes = look.groups.find((group) => group.ids.includes(id))?.probes ?? [];
+  return (result?.kind === 'clean' && runs(result.tree)) || probes.some((probe) => look.busyTrees.has(probe.tree));
+}
+
+export const BEFORE_YES = 'checked alone on the head; when it is green it waits for your yes';
 
 export const HELD = 'held: the stack is red with it while the part before is still being checked';
 

@@ -1,3 +1,4 @@
+import { judgedBy } from './green.ts';
 import { push, stackUp } from './line.ts';
 import { hasLanded, isReady, type Look, lives, markOf } from './look.ts';
 import type { Chain, CheckSpec, Group, Probe, QueueEntry } from './snapshot.ts';
@@ -31,7 +32,7 @@ function cleaned(look: Look, group: Group): Group | undefined {
     look.back.set(clash, 'released without blame: it does not merge with the others any more');
     return cleaned(look, { ...group, ids: ids.filter((id) => id !== clash) });
   }
-  return ids.length > 0 ? { ids, probes: group.probes } : undefined;
+  return ids.length > 0 ? { ...group, ids } : undefined;
 }
 
 function clashIn(look: Look, ids: Chain): number | undefined {
@@ -45,13 +46,21 @@ function narrowed(look: Look, group: Group): Group | undefined {
   const known = knownCuts(look, group);
   const green = known.lastIndexOf('green') + 1;
   if (green > 0) {
-    for (const id of group.ids.slice(0, green)) clear(look, id);
+    if (group.yes) note(look, group.ids[0]!);
+    else for (const id of group.ids.slice(0, green)) clear(look, id);
     return green < group.ids.length ? { ...group, ids: group.ids.slice(green) } : undefined;
   }
   const red = known.indexOf('red') + 1;
   if (red === 0 || red === group.ids.length) return group;
   for (const id of group.ids.slice(red)) look.back.set(id, 'released untested: the part before it is red without it');
   return { ...group, ids: group.ids.slice(0, red) };
+}
+
+/** An entry that awaits a person's yes was green: it is shown to them. What was red before is no mark against it. */
+function note(look: Look, id: number): void {
+  const entry = look.open.get(id)!;
+  look.marks.set(id, { cleared: markOf(look, id).cleared, reds: [] });
+  if (entry.awaitsYes) look.green.set(id, judgedBy(look.snapshot, entry));
 }
 
 function clear(look: Look, id: number): void {

@@ -13,11 +13,13 @@ const AHEAD = 2;
  */
 export function settle(look: Look): Settled {
   const settled: Settled = { handback: [], refuse: [], contained: [] };
-  let near = AHEAD * look.slots * look.snapshot.batch;
+  const most = AHEAD * look.slots * look.snapshot.batch;
+  // Counted apart: what waits for a person's yes may wait for days, and must not keep others from being merged.
+  const near = { others: most, forYes: most };
   for (const entry of [...look.open.values()].sort(older)) {
     if (!isReady(look, entry)) continue;
     const result = look.snapshot.stacked.get(`${entry.id}`);
-    const isNear = near-- > 0;
+    const isNear = near[entry.awaitsYes ? 'forYes' : 'others']-- > 0;
     if (!result) {
       if (isNear) ask(look, [], entry);
     } else if (result.kind === 'contained') settled.contained.push(entry.id);

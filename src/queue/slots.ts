@@ -71,10 +71,12 @@ function notesOf(look: Look, searches: readonly Search[], begin: readonly Want[]
   const begun = new Set(begin.map((want) => want.tree));
   const groups = searches.map(({ group, wants, stale }): Group => {
     const current = wants.filter((want) => want.purpose !== 'head' && (begun.has(want.tree) || look.busyTrees.has(want.tree)));
-    return { ids: group.ids, probes: [...stale, ...current.map(({ chain, tree }) => ({ ids: chain, tree, headTree }))] };
+    return { ...group, probes: [...stale, ...current.map(({ chain, tree }) => ({ ids: chain, tree, headTree }))] };
   });
   const marks = [...look.marks].filter(([id, mark]) => !look.gone.has(id) && mark.cleared + mark.reds.length > 0);
-  return { segments: segmentsOf(look.line), held: look.held, groups, marks: Object.fromEntries(marks) };
+  const green = [...look.green].filter(([id]) => !look.gone.has(id));
+  const notes = { segments: segmentsOf(look.line), held: look.held, groups, marks: Object.fromEntries(marks) };
+  return green.length > 0 ? { ...notes, green: Object.fromEntries(green) } : notes;
 }
 
 const keyOf = (run: { tree: string; check: string }) => runKey(run.tree, run.check);

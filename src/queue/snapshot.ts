@@ -23,6 +23,8 @@ export interface QueueEntry {
   readonly priority: number;
   /** How many other open entries touch a path that it touches. For order and risk only. */
   readonly overlaps: number;
+  /** It must not land before a person has said yes, and nobody has yet. */
+  readonly awaitsYes: boolean;
 }
 
 /** Entries by id, stacked in this order on the head. Empty: the head itself. */
@@ -66,6 +68,8 @@ export interface Doubt {
 export interface Group {
   readonly ids: Chain;
   readonly probes: readonly Probe[];
+  /** One entry, here only because it is checked alone before a person says yes to it. */
+  readonly yes?: true;
 }
 
 /**
@@ -82,6 +86,8 @@ export interface QueueNotes {
   /** By entry: how often quarantine cleared it, and the ids of the red runs of it alone that count against it. */
   readonly marks: Readonly<Record<string, { readonly cleared: number; readonly reds: readonly number[] }>>;
   readonly doubt?: Doubt | undefined;
+  /** Entries that wait for a person's yes and were green alone on a head: by which checks. */
+  readonly green?: Readonly<Record<string, string>>;
 }
 
 export const NO_NOTES: QueueNotes = { segments: [], held: [], groups: [], marks: {} };

@@ -1,8 +1,8 @@
 import type { EntryState } from '../journal/schema.ts';
 
 /**
- * What can happen to an entry. `picked`, `suspected`, `held` and `released` move it about inside the queue; the other
- * four end it. A rejection is only reachable by way of `suspected`: red once is never enough.
+ * What can happen to an entry. `picked`, `suspected`, `held` and `released` move it about inside the queue; the others
+ * end it. A rejection is only reachable by way of `suspected`: red once is never enough. `refused` is a person's no.
  */
 export type EntryEvent =
   | { on: 'picked' }
@@ -12,6 +12,7 @@ export type EntryEvent =
   | { on: 'landed' }
   | { on: 'conflicted' }
   | { on: 'rejected' }
+  | { on: 'refused' }
   | { on: 'cancelled' };
 
 const ENDS: ReadonlySet<EntryState> = new Set<EntryState>(['conflict', 'rejected', 'landed', 'cancelled']);
@@ -39,6 +40,8 @@ export function step(from: EntryState, event: EntryEvent): EntryState | undefine
       return 'conflict';
     case 'rejected':
       return from === 'quarantined' ? 'rejected' : undefined;
+    case 'refused':
+      return 'rejected';
     case 'cancelled':
       return 'cancelled';
     default:

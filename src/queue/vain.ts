@@ -1,3 +1,4 @@
+import { lacksOnlyYes } from './green.ts';
 import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { ended } from './state.ts';
 
@@ -5,18 +6,21 @@ import { ended } from './state.ts';
 export interface Vain {
   readonly task: string;
   readonly absent: Absent;
+  /** That task is in the queue, and green: it waits for a person's yes. */
+  readonly yes?: true;
 }
 
 /**
- * Open entries that cannot land before a person does something: they wait, by themselves or behind others, for a task that
- * has not landed, is not in the queue, and that nobody is working on. By their ids.
+ * Open entries that cannot land before a person does something: they wait, by themselves or behind others, for a person's yes,
+ * or for a task that has not landed, is not in the queue, and that nobody is working on. By their ids.
  */
 export function waitingInVain(snapshot: QueueSnapshot): Map<number, Vain> {
-  const { absent } = snapshot;
-  if (!absent || [...absent.values()].every((one) => one.comes)) return new Map();
+  const { absent = new Map<string, Absent>() } = snapshot;
   const open = snapshot.entries.filter((entry) => !ended(entry.state));
+  const asks = new Map(open.filter((entry) => lacksOnlyYes(snapshot, entry)).map((entry) => [entry.id, yesFor(entry)]));
+  if (asks.size === 0 && [...absent.values()].every((one) => one.comes)) return new Map();
   const byTask = new Map(open.map((entry) => [entry.task, entry]));
-  const found = new Map<number, Vain>();
+  const found = new Map<number, Vain>(asks);
   const look = (entry: QueueEntry, above: ReadonlySet<number>): Vain | undefined => {
     const known = found.get(entry.id);
     if (known || above.has(entry.id)) return known;
@@ -33,4 +37,9 @@ export function waitingInVain(snapshot: QueueSnapshot): Map<number, Vain> {
   };
   for (const entry of open) look(entry, new Set());
   return found;
+}
+
+function yesFor({ task }: QueueEntry): Vain {
+  const name = task.slice(task.indexOf('/') + 1);
+  return { task, absent: { is: 'is green and waits for your yes', comes: false, next: `furrow approve ${name}` }, yes: true };
 }

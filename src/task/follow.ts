@@ -79,6 +79,7 @@ export const columns = (task: ScannedTask) => ({
   agent: task.agent,
   paths: JSON.stringify(task.paths),
   check: task.check,
+  land: task.land,
   blocked: task.blocked ? 1 : 0,
   block_reason: task.blockReason,
   claimed_by: task.claimedBy,

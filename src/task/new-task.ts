@@ -15,6 +15,7 @@ export interface NewTask {
   agent?: string | undefined;
   paths?: readonly string[] | undefined;
   check?: string | undefined;
+  land?: string | undefined;
 }
 
 /** The text of a new task file, its fields in kanban-md's order. */
@@ -33,6 +34,7 @@ export function printNewTask(id: string, fields: NewTask, config: BoardConfig, n
     agent: fields.agent,
     paths: fields.paths,
     check: fields.check,
+    land: fields.land,
   };
   const body = bodyLines(fields.body ?? '');
   return `---\n${patchYaml('', head, '\n')}---\n${body.length > 0 ? `\n${body.join('\n')}\n` : ''}`;

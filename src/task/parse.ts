@@ -20,6 +20,8 @@ export interface BoardTask {
   agent: string | null;
   paths: string[];
   check: string | null;
+  /** `approve`: its work lands only after a person's yes; null: as the phase or the farm says. */
+  land: string | null;
   blocked: boolean;
   blockReason: string | null;
   claimedBy: string | null;
@@ -32,6 +34,8 @@ export interface BoardTask {
 
 export type Parsed = { ok: true; task: BoardTask } | Refusal;
 
+/** What a task may say about its landing. */
+const LAND: readonly string[] = ['auto', 'approve'];
 const YES = /^(?:true|yes|on|y)$/i;
 const NO = /^(?:false|no|off|n|)$/i;
 
@@ -74,6 +78,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     agent: text(fields, 'agent'),
     paths: list(fields, 'paths'),
     check: text(fields, 'check'),
+    land: land(fields),
     blocked: flag(fields, 'blocked'),
     blockReason: text(fields, 'block_reason'),
     claimedBy: text(fields, 'claimed_by'),
@@ -111,6 +116,12 @@ function dependencies(fields: Fields, id: string): string[] {
     if (name === id) throw new Refused('depends_on', `depends_on: ${id} cannot wait for itself`);
   }
   return names;
+}
+
+function land(fields: Fields): string | null {
+  const value = text(fields, 'land');
+  if (value === null || LAND.includes(value)) return value;
+  throw new Refused('land', `land must be ${LAND.join(' or ')}, not ${shorten(value)}`);
 }
 
 function flag(fields: Fields, key: string): boolean {

@@ -4,7 +4,7 @@ import { BUILT_IN, fill } from './template.ts';
 
 /** What the last attempt left behind for the next one. */
 export interface Rework {
-  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted';
+  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted' | 'review' | 'taken';
   /** Precisely what went wrong: paths, the check's output, the missing evidence. */
   report: string;
   /** Commit to go on from, when there is one. */
@@ -31,6 +31,8 @@ const WHY: Record<Rework['why'], string> = {
   failed: 'The earlier attempt ended without a result.',
   evidence: 'The earlier attempt said it was done, but something was missing.',
   stopped: 'The earlier attempt was stopped before it ended.',
+  review: 'A person looked at the earlier work and did not let it land. Do what they ask for.',
+  taken: 'A person took this task over, worked on it, and gave it back. Go on from what they did.',
   reverted: 'The earlier work landed and was taken back: a slow check failed because of it. Bring it back so that the check passes.',
 };
 

@@ -26,6 +26,7 @@ const FILE: Omit<ScannedTask, 'id' | 'ref'> = {
   agent: null,
   paths: [],
   check: null,
+  land: null,
   blocked: false,
   blockReason: null,
   claimedBy: null,

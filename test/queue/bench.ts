@@ -25,6 +25,7 @@ export const entry = (id: number, rest: Partial<QueueEntry> = {}): QueueEntry =>
   own: [],
   priority: 0,
   overlaps: 0,
+  awaitsYes: false,
   ...rest,
 });
 

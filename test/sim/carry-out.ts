@@ -63,7 +63,8 @@ function land(world: World, { entries, tree, head, unchecked }: NonNullable<Queu
   if (entries.length === 0 || 'kind' in built || built.id !== tree || head !== `h${world.head}`)
     world.cry('what lands is what was planned', `[${entries}] on the head h${world.head} is not the tree ${tree} on ${head}`);
   const tasks = new Set(world.landedTasks);
-  for (const { change } of landing) {
+  for (const { change, awaitsYes } of landing) {
+    if (awaitsYes) world.cry('nothing lands without its yes', `${taskOf(change)} lands, and nobody said yes to it`);
     const missing = change.after.find((needed) => !tasks.has(`sim/${needed}`));
     if (missing !== undefined) world.cry('landings are dependency-closed', `${taskOf(change)} lands before sim/${missing}`);
     tasks.add(taskOf(change));

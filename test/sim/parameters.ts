@@ -32,5 +32,6 @@ export function anyParameters(seed: string): Parameters {
     orders: chance(roll, 0.25) ? whole(roll, 1, 4) : 0,
     crashes: chance(roll, 0.25) ? whole(roll, 1, 4) : 0,
     eager: chance(roll, 0.3),
+    approvals: sometimes(0.3, 1),
   };
 }

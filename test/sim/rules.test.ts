@@ -109,6 +109,26 @@ const mutants: [string, Rule, Policy, Partial<Parameters>][] = [
     {},
   ],
   ['does not see the pause', 'nothing begins or ends in a pause', misled(() => ({ paused: false })), { orders: 20 }],
+  [
+    'does not ask for a yes',
+    'nothing lands without its yes',
+    misled(({ entries }) => ({ entries: entries.map((entry) => ({ ...entry, awaitsYes: false })) })),
+    { approvals: 0.5 },
+  ],
+  [
+    'lets all wait behind one that waits for a yes',
+    'nothing is stuck',
+    but(({ land }, { entries }) => (entries.some(({ awaitsYes }) => awaitsYes) ? { land: undefined } : { land })),
+    { approvals: 0.2 },
+  ],
+  [
+    'shows a person what it has not checked',
+    'what waits for a yes was checked',
+    but(({ checks }, { entries }) => ({
+      checks: checks.filter(({ chain }) => !entries.some(({ id, awaitsYes }) => awaitsYes && chain.includes(id))),
+    })),
+    { approvals: 0.5 },
+  ],
   ['starts nothing', 'nothing is stuck', but(() => ({ checks: [] })), {}],
   ['never lands', 'nothing is stuck', but(() => ({ land: undefined })), {}],
   [

@@ -14,6 +14,7 @@ export type Policy = (snapshot: QueueSnapshot) => QueuePlan;
 type Event =
   | { on: 'submitted'; change: Change; attempt: number }
   | { on: 'ejected'; change: Change }
+  | { on: 'approved'; change: Change; attempt: number }
   | { on: 'committed'; commit: UserCommit }
   | { on: 'taken back'; commit: UserCommit }
   | { on: 'ordered'; order: Order }
@@ -74,11 +75,38 @@ class Simulation implements Listener {
 
   #stop(): false {
     const { open, workload, landedTasks, gone } = this.#world;
-    const left = [...open.values()].map(({ id, state }) => `${id} is ${state}`);
+    const waiting = this.#waiting();
+    const left = [...open.values()].filter(({ change }) => !waiting.has(change.id)).map(({ id, state }) => `${id} is ${state}`);
     if (left.length > 0) this.#world.cry('nothing is stuck', left.join(', '));
+    this.#lookedAt(waiting);
+    for (const id of waiting) gone.add(id);
     const odd = workload.changes.find((change) => landedTasks.has(taskOf(change)) === gone.has(change.id));
     if (odd) this.#world.cry('an entry ends once', `${taskOf(odd)} landed and was given up, or neither`);
     return false;
+  }
+
+  /** Changes that nobody says yes to, and all that needs them: nothing else may be left. */
+  #waiting(): Set<number> {
+    const open = [...this.#world.open.values()];
+    const waiting = new Set(open.filter(({ awaitsYes }) => awaitsYes).map(({ change }) => change.id));
+    for (let size = -1; size < waiting.size; ) {
+      size = waiting.size;
+      for (const { change } of open) if (change.after.some((needed) => waiting.has(needed))) waiting.add(change.id);
+    }
+    return waiting;
+  }
+
+  /** What only lacks the yes was green, and a person was asked. */
+  #lookedAt(waiting: ReadonlySet<number>): void {
+    for (const { change, awaitsYes, state } of this.#world.open.values())
+      if (awaitsYes && state !== 'held' && !change.after.some((needed) => waiting.has(needed)))
+        this.#world.cry('what waits for a yes was checked', `${taskOf(change)} waits for a yes and is ${state}`);
+  }
+
+  #submit(change: Change, attempt: number): void {
+    this.#world.submit(change, attempt);
+    if (change.yesAfter !== undefined && Number.isFinite(change.yesAfter))
+      this.#timeline.add(this.#now + change.yesAfter, { on: 'approved', change, attempt });
   }
 
   /** The check that needs no more time has its answer. */
@@ -97,7 +125,11 @@ class Simulation implements Listener {
     switch (event.on) {
       case 'submitted':
         if (event.change.after.some((needed) => world.gone.has(needed))) this.#lose(event.change);
-        else if (!world.gone.has(event.change.id)) world.submit(event.change, event.attempt);
+        else if (!world.gone.has(event.change.id)) this.#submit(event.change, event.attempt);
+        break;
+      case 'approved':
+        for (const entry of world.open.values())
+          if (entry.change.id === event.change.id && entry.attempt === event.attempt) entry.awaitsYes = false;
         break;
       case 'ejected':
         if (!world.gone.has(event.change.id) && !world.landedTasks.has(taskOf(event.change))) this.#lose(event.change);

@@ -13,6 +13,8 @@ export type Rule =
   | 'only unmergeable work is refused'
   | 'only contained work is passed over'
   | 'nothing begins or ends in a pause'
+  | 'nothing lands without its yes'
+  | 'what waits for a yes was checked'
   | 'nothing is stuck'
   | 'no halt without a cause'
   | 'same snapshot, same plan';

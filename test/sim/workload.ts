@@ -42,6 +42,8 @@ export interface Parameters {
   readonly userCommits: number;
   /** Times that the human changes the number of slots, pauses the queue for a while, or edits a check. */
   readonly orders: number;
+  /** How likely a change lands only after a person's yes; one in four of these never gets it. */
+  readonly approvals: number;
   /** Crashes; each loses the running checks, the known merges and the planner's notes. */
   readonly crashes: number;
   /** Whether checks are started before the merges and the landing of the same plan are done. */
@@ -73,6 +75,7 @@ export const DEFAULTS: Parameters = {
   ejected: 0,
   userCommits: 0,
   orders: 0,
+  approvals: 0,
   crashes: 0,
   eager: false,
 };
@@ -90,6 +93,8 @@ export interface Change {
   readonly fails: string | undefined;
   readonly unrelated: boolean;
   readonly ejectedAt: number | undefined;
+  /** How long after it was submitted a person says yes to it; `undefined`: it needs none. */
+  readonly yesAfter: number | undefined;
   readonly priority: number;
   /** Changes whose text it does not merge with. */
   readonly textual: Set<number>;
@@ -139,10 +144,15 @@ export function drawWorkload(seed: string, parameters: Parameters): Workload {
     return { ...change, fixedAt: change.fails === undefined ? undefined : arrives + exponential(roll, 2) };
   });
   drawPairs([...changes, ...userCommits], parameters, roll);
+  // From dice of its own, so that workloads without approvals stay as they are.
+  const yes = dice(`${seed}/yes`);
+  const asked = changes.map((change) => (chance(yes, parameters.approvals) ? { ...change, yesAfter: drawYes(yes) } : change));
   const crashes = Array.from({ length: parameters.crashes }, () => roll() * span);
   const orders = Array.from({ length: parameters.orders }, () => drawOrders(roll() * span, parameters, roll)).flat();
-  return { seed, parameters, changes, userCommits, orders, crashes };
+  return { seed, parameters, changes: asked, userCommits, orders, crashes };
 }
+
+const drawYes = (roll: Roll) => (chance(roll, 0.25) ? Number.POSITIVE_INFINITY : exponential(roll, 3));
 
 function drawOrders(at: number, { checks }: Parameters, roll: Roll): Order[] {
   const which = roll();
@@ -175,6 +185,7 @@ function drawChange(
     arrives,
     unrelated: chance(roll, unrelated),
     ejectedAt: chance(roll, ejected) ? arrives + exponential(roll, 5) : undefined,
+    yesAfter: undefined,
     priority: chance(roll, 0.1) ? 1 : 0,
     textual: new Set<number>(),
     semantic: new Map<number, string>(),

@@ -21,6 +21,7 @@ export interface OpenEntry {
   /** Changes on the head when it was submitted again: it was merged with them by hand. */
   readonly resolved: ReadonlySet<number>;
   state: EntryState;
+  awaitsYes: boolean;
 }
 
 export interface RunningCheck {
@@ -80,7 +81,8 @@ export class World {
   submit(change: Change, attempt: number): void {
     const resolved = new Set(attempt > 1 ? this.headTree.has.keys() : []);
     const id = ++this.#entries;
-    this.open.set(id, { id, change, attempt, resolved, state: 'queued' });
+    // A yes is for one submitted commit: a new attempt needs a new one.
+    this.open.set(id, { id, change, attempt, resolved, state: 'queued', awaitsYes: change.yesAfter !== undefined });
   }
 
   /** The tree of a chain on the head, or what came in its way. */
@@ -175,7 +177,7 @@ export class World {
     return {
       head: `h${this.head}`,
       headTree: this.headTree.id,
-      entries: [...this.open.values()].map(({ id, change, attempt, state }) => ({
+      entries: [...this.open.values()].map(({ id, change, attempt, state, awaitsYes }) => ({
         id,
         task: taskOf(change),
         attempt,
@@ -185,6 +187,7 @@ export class World {
         at: change.arrives,
         own: change.own ? [spec(ownCheck(change))] : [],
         priority: change.priority,
+        awaitsYes,
         overlaps: this.#neighbours[change.id]!.filter((other) => waiting.has(other)).length,
       })),
       landedTasks: this.landedTasks,

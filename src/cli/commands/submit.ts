@@ -5,6 +5,7 @@ import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
 import { stderr, write } from '../out.ts';
 import { safe } from '../view/safe.ts';
+import { speakerIfAny } from './agent.ts';
 
 export async function submit(context: Context): Promise<number> {
   const { words } = context;
@@ -13,6 +14,7 @@ export async function submit(context: Context): Promise<number> {
     throw new FurrowError('USAGE', 'no branch is checked out here, so say which one to submit', { hint: 'furrow submit BRANCH' });
   }
   const [task, after, priority] = [words.text('task'), words.list('after'), words.text('priority')];
+  const from = speakerIfAny();
   const farm = await context.farm();
   const queued = await farm.call('submit', {
     branch,
@@ -21,6 +23,7 @@ export async function submit(context: Context): Promise<number> {
     ...(priority !== undefined && { priority }),
     ...(words.flag('keep-commits') && { keepCommits: true }),
     ...(words.flag('wait') && { again: true }),
+    ...(from && { from }),
   });
   if (!words.flag('wait')) {
     context.document(queued);

@@ -14,6 +14,13 @@ const fields: readonly Option[] = [
   { name: 'due', type: 'text', value: 'DATE', says: 'when it is due, as 2030-12-31' },
   { name: 'class', type: 'text', value: 'CLASS', says: 'its class of service: expedite, fixed-date, standard, intangible' },
   { name: 'check', type: 'text', value: 'COMMAND', says: 'a check of its own, besides those of the project' },
+  {
+    name: 'land',
+    type: 'text',
+    value: 'auto|approve',
+    says: 'approve: its work lands only after your yes (default: as the phase or the farm says)',
+    oneOf: ['auto', 'approve'],
+  },
 ];
 
 export const boardCommands: readonly Command[] = [

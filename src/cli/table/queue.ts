@@ -11,6 +11,31 @@ export const queueCommands: readonly Command[] = [
     run: async () => (await import('../commands/queue.ts')).queue,
   },
   {
+    name: 'approve',
+    group: 'queue',
+    summary: "lets work land that waits for a person's yes",
+    details:
+      'A yes is for the commit that is in the queue now; a new attempt needs a new one. It may come before the check is green. With `land: approve` or `approve:` in furrow.yaml, or `land: approve` in a task.',
+    arguments: [{ name: 'TASK', says: 'one or several tasks that are in the queue', optional: true, many: true, completes: 'task' }],
+    options: [
+      { name: 'all', type: 'flag', says: 'every entry that is green and waits' },
+      { name: 'commit', type: 'text', value: 'SHA', says: 'only if this is the commit in the queue' },
+    ],
+    examples: ['furrow approve 4', 'furrow approve 4 7', 'furrow approve --all'],
+    json: true,
+    run: async () => (await import('../commands/approve.ts')).approve,
+  },
+  {
+    name: 'reject',
+    group: 'queue',
+    summary: 'hands work that is in the queue back to be done again, with your words',
+    arguments: [{ name: 'TASK', says: 'a task that is in the queue', completes: 'task' }],
+    options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what is to be done differently', required: true }],
+    examples: ['furrow reject 4 --reason "keep the old name of the option"'],
+    json: true,
+    run: async () => (await import('../commands/approve.ts')).reject,
+  },
+  {
     name: 'queue eject',
     group: 'queue',
     summary: 'takes an entry out of the queue',

@@ -61,9 +61,17 @@ export function attentionLines({ attention }: Pick<Status, 'attention'>, now: nu
     paint.bold(`${attention.length} ${attention.length === 1 ? 'thing needs' : 'things need'} you`),
     ...attention.flatMap((question) => [
       `  ${paint.yellow('?')} ${question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
-      ...(SELF.has(question.kind) ? [] : [`    furrow answer ${question.id} ${ANSWERS[question.kind] ?? '…'}${expiry(question, now)}`]),
+      ...hints(question, now).map((hint) => `    ${hint}`),
     ]),
   ];
+}
+
+/** The commands that answer a question, if its reason does not name them. */
+function hints(question: Status['attention'][number], now: number): string[] {
+  const { id, kind, subject } = question;
+  if (SELF.has(kind)) return [];
+  if (kind === 'approval') return [`furrow approve ${subject}`, `furrow reject ${subject} --reason TEXT`];
+  return [`furrow answer ${id} ${ANSWERS[kind] ?? '…'}${expiry(question, now)}`];
 }
 
 /** What goes away when it is mended, and whose reason names the next command. */

@@ -11,6 +11,7 @@ import { noteHead } from '../adopt-target.ts';
 import type { Farm } from '../farm.ts';
 import { checksInForce } from '../inputs/checks.ts';
 import { targetOf } from '../inputs/target.ts';
+import { awaitsYes, isUnread } from '../queue/approval.ts';
 import type { QueueMemory } from '../queue/memory.ts';
 
 export interface LandArgs {
@@ -37,6 +38,14 @@ interface Landed {
 
 const DROPPED: Landed = { landed: false, dropped: true };
 
+/** A rule that came into force since the plan was made may ask for a person's yes. */
+async function assertAllowed(tx: Tx, { config }: Farm, ids: readonly number[]): Promise<void> {
+  for (const row of await tx.selectFrom('entry').selectAll().where('id', 'in', ids).execute()) {
+    const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.task).executeTakeFirst();
+    if (isUnread(config, row) || awaitsYes(config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
+  }
+}
+
 const namesOf = (args: LandArgs) => args.entries.map((entry) => splitRef(entry.task)?.id ?? entry.task);
 
 /** Moves the verified chain by one commit: a single-ref compare-and-swap, fenced by the epoch. */
@@ -52,6 +61,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, Landed> 
       const open = await tx.selectFrom('entry').select('id').where('id', 'in', ids).where('ended', 'is', null).execute();
       if (open.length < ids.length) throw new FurrowError('STALE', 'an entry has left the queue');
       if (!(await isCurrent(tx, args))) throw new FurrowError('STALE', 'the checks have changed');
+      await assertAllowed(tx, farm, ids);
     },
 
     async probe(args) {

@@ -7,8 +7,10 @@ import { send } from '../../message/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { advance } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
+import { APPROVAL } from '../queue/ask-for-yes.ts';
 import { isNo, refuse } from '../refusal.ts';
 import { ANEW } from '../try-again.ts';
+import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
 
 type Question = Selectable<QuestionRow>;
@@ -29,6 +31,10 @@ export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
         throw new FurrowError('NOT_REACHED', `${row.agent} can be answered only in its window now: the way back to it was lost`, {
           hint: `furrow attach ${row.agent}`,
         });
+      }
+      if (row.kind === APPROVAL) {
+        await decide(farm, row.subject, text);
+        return { id: question };
       }
       const now = farm.clock.now();
       await farm.db.transaction().execute(async (tx) => {

@@ -13,6 +13,7 @@ import type { LandArgs } from '../acts/land.ts';
 import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { handPin, unqueuePins } from '../pins.ts';
+import { landRule } from '../queue/approval.ts';
 import { priorityOf, queueSnapshot } from '../queue/snapshot.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
@@ -67,7 +68,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       return { task: name };
     },
 
-    async submit({ branch, task: name, after, priority, keepCommits, again: orWait }) {
+    async submit({ branch, task: name, after, priority, keepCommits, again: orWait, from }) {
       const sha = await resolve(farm.repo, `refs/heads/${branch}`);
       if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
       if (branch === farm.target) {
@@ -115,7 +116,9 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         }
         const submitted = { task: task ?? { ref, id, title: branch }, attempt: n, agent: null, sha, target: farm.target, after: needs };
         const rank = priority === undefined ? null : priorityOf(farm, priority);
-        return submitEntry(tx, { ...submitted, priority: rank, keep: keepCommits ?? farm.config.queue.keep_commits }, now);
+        const by = from ? 'agent' : 'person';
+        const asked = { by, rules: landRule(farm.config, by, task, ref) } as const;
+        return submitEntry(tx, { ...submitted, priority: rank, keep: keepCommits ?? farm.config.queue.keep_commits, asked }, now);
       });
       farm.wake();
       return { task: id, sha, entry: String(entry) };
@@ -165,6 +168,7 @@ async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): P
     return { waits: `the queue is halted: ${halt.reason}; it tries again by itself`, stuck: { how: 'later', next: 'furrow queue resume' } };
   const vain = waitingInVain(await queueSnapshot(farm, state.queue, true)).get(id);
   const name = splitRef(vain?.task ?? task)?.id ?? task;
+  if (vain?.task === task) return { waits, stuck: { how: 'person', next: vain.absent.next } };
   if (vain) return { waits: `waits for ${name}, which ${vain.absent.is}`, stuck: { how: 'person', next: vain.absent.next } };
   return { waits, stuck: null };
 }

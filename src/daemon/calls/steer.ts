@@ -166,7 +166,7 @@ async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>>
   const snapshot = await queueSnapshot(farm, state.queue, true);
   const reasons = explainOpen(snapshot);
   return new Map(
-    snapshot.entries.flatMap((entry) => (reasons.has(entry.id) ? [[entry.task, `in the queue: ${reasons.get(entry.id)}`]] : [])),
+    snapshot.entries.flatMap((entry) => (reasons.has(entry.id) ? [[entry.task, `in the queue: ${reasons.get(entry.id)!.text}`]] : [])),
   );
 }
 

@@ -1,9 +1,13 @@
+import type { Selectable } from 'kysely';
 import type { Out } from '../../api/contract.ts';
+import type { EntryRow } from '../../journal/schema.ts';
 import { explainEntry } from '../../queue/explain.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Reason } from '../../task/plan.ts';
 import { stateOf } from '../agent-lines.ts';
 import { failingAbout } from '../failing.ts';
+import type { Farm } from '../farm.ts';
+import { isUnread, rulesFor } from '../queue/approval.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
@@ -77,9 +81,20 @@ export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reaso
   const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(id);
   if (elsewhere) return [{ code: 'other-target', text: elsewhere, refs: [] }];
   const snapshot = await queueSnapshot(farm, state.queue, true);
-  if (snapshot.entries.some((one) => one.id === id)) return explainEntry(snapshot, id);
-  const row = await farm.db.selectFrom('entry').select(['reason', 'state']).where('id', '=', id).executeTakeFirst();
+  const row = await farm.db.selectFrom('entry').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row && snapshot.entries.some((one) => one.id === id)) return [...explainEntry(snapshot, id), ...(await yesOf(farm, row))];
+  if (row && isUnread(farm.config, row))
+    return [{ code: 'approval', text: 'what it changes is being read: some paths need your yes', refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
+}
+
+/** Which rules ask for a person's yes to an entry, or that it was given. */
+async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
+  const task = await farm.db.selectFrom('task').selectAll().where('ref', '=', row.task).executeTakeFirst();
+  const rules = rulesFor(farm.config, row, task);
+  if (row.approved !== null)
+    return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }];
+  return rules.length === 0 ? [] : [{ code: 'approval-rule', text: `needs your yes by ${rules.join(', and by ')}`, refs: [] }];
 }
 
 /** What its agent waits for: leave, an answer, a login, its provider. */

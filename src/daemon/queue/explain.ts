@@ -2,15 +2,20 @@ import { explainEntry } from '../../queue/explain.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { ended } from '../../queue/state.ts';
 
-/** In one line each, why the open entries are where they are. */
-export function explainOpen(snapshot: QueueSnapshot): Map<number, string> {
+export interface Explained {
+  /** Of the first reason. */
+  readonly code: string | null;
+  /** All of them, in one line. */
+  readonly text: string;
+}
+
+/** Why the open entries are where they are. */
+export function explainOpen(snapshot: QueueSnapshot): Map<number, Explained> {
   const open = snapshot.entries.filter((entry) => !ended(entry.state));
   return new Map(
-    open.map((entry) => [
-      entry.id,
-      explainEntry(snapshot, entry.id)
-        .map((reason) => reason.text)
-        .join('; '),
-    ]),
+    open.map((entry) => {
+      const reasons = explainEntry(snapshot, entry.id);
+      return [entry.id, { code: reasons[0]?.code ?? null, text: reasons.map((reason) => reason.text).join('; ') }];
+    }),
   );
 }

@@ -11,6 +11,7 @@ import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { readTasks, type TaskRows } from '../task-rows.ts';
 import { absentOf } from './absent.ts';
+import { awaitsYes, isUnread } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 import { ownCheck, specOf } from './spec.ts';
@@ -25,7 +26,8 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     .orderBy('id')
     .execute();
   const now = farm.clock.awake();
-  const rows = all.filter((row) => targetOf(row, farm) === memory.target && (memory.troubled.get(row.id)?.until ?? 0) <= now);
+  const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(config, row);
+  const rows = all.filter((row) => targetOf(row, farm) === memory.target && (row.ended !== null || isReady(row)));
   const tasks = await readTasks(farm);
   const recent = await recentRuns(farm);
   // Merges onto an earlier head are of no use to anybody.
@@ -60,18 +62,22 @@ async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], task
   );
   const open = rows.filter((row) => row.ended === null && row.paths !== null);
   const overlaps = overlapsOf(new Map(open.map((row) => [row.id, JSON.parse(row.paths!) as string[]])));
-  return rows.map(({ id, task, attempt, sha, after, state, at, priority }) => ({
-    id,
-    task,
-    attempt,
-    sha,
-    after: JSON.parse(after) as string[],
-    state,
-    at: first.get(task) ?? at,
-    own: ownCheck(tasks.row(task)?.check),
-    priority: priority ?? priorityOf(farm, tasks.row(task)?.priority),
-    overlaps: overlaps.get(id) ?? 0,
-  }));
+  return rows.map((row) => {
+    const { id, task, attempt, sha, after, state, at, priority } = row;
+    return {
+      id,
+      task,
+      attempt,
+      sha,
+      after: JSON.parse(after) as string[],
+      state,
+      at: first.get(task) ?? at,
+      own: ownCheck(tasks.row(task)?.check),
+      priority: priority ?? priorityOf(farm, tasks.row(task)?.priority),
+      overlaps: overlaps.get(id) ?? 0,
+      awaitsYes: row.ended === null && awaitsYes(farm.config, row, tasks.row(task)),
+    };
+  });
 }
 
 /** What others may build on: as for agents, also what a person calls done, and what landed and is off the board by now. */

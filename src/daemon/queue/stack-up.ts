@@ -1,23 +1,17 @@
-import { raise, settle } from '../../journal/question.ts';
 import type { StackEntry } from '../../merge/judge.ts';
 import { openStack, type Stack } from '../../merge/stack.ts';
-import { diffPaths } from '../../platform/git/objects.ts';
 import { identityOf } from '../../platform/git/repository.ts';
-import { tryGit } from '../../platform/git/run.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import { type Chain, chainKey, type QueueSnapshot } from '../../queue/snapshot.ts';
-import { splitRef } from '../../task/id.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
 import { readSaid } from '../said.ts';
 import type { QueueMemory } from './memory.ts';
 import { mending } from './mend.ts';
+import { notePaths } from './paths.ts';
+import { overIt, trouble } from './trouble.ts';
 
-/** An entry whose merge could not be computed is left out for 1, 2, 4 … 60 s; the others go on without it. */
-const TROUBLE_MS = 1000;
-const TROUBLE_LATEST_MS = 60_000;
-/** So many in a row are more than a bad moment. */
-const TOLD = 4;
+const AGAIN_MS = 1000;
 
 /** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
 export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
@@ -77,7 +71,7 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
 /** Computes what a plan asks for. Then the loop looks again. */
 export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, plan: QueuePlan): Promise<void> {
   memory.stacking = true;
-  if (!memory.noting) void notePaths(farm, memory, snapshot);
+  void notePaths(farm, memory, snapshot.head);
   try {
     const stack = await stackOn(farm, memory);
     const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));
@@ -95,7 +89,7 @@ export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSn
     farm.wake();
   } catch (error) {
     farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
-    wakeAt(farm, farm.clock.awake() + TROUBLE_MS);
+    wakeAt(farm, farm.clock.awake() + AGAIN_MS);
   } finally {
     memory.stacking = false;
   }
@@ -111,55 +105,5 @@ async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: 
     if (memory.mending?.closed) return false;
     await trouble(farm, memory, last, (error as Error).message);
     return false;
-  }
-}
-
-/** Trouble of the machine, a killed git, a commit that is half gone: no answer, so it is asked again, and a person is told. */
-async function trouble(farm: Farm, memory: QueueMemory, { id, task }: StackEntry, why: string): Promise<void> {
-  const count = (memory.troubled.get(id)?.count ?? 0) + 1;
-  const now = farm.clock.now();
-  const until = farm.clock.awake() + Math.min(TROUBLE_LATEST_MS, TROUBLE_MS * 2 ** (count - 1));
-  memory.troubled.set(id, { count, until });
-  farm.log.warn({ entry: id, error: why }, 'a merge could not be computed');
-  wakeAt(farm, until);
-  const reason = `cannot be merged: ${why}`;
-  await farm.db.transaction().execute(async (tx) => {
-    await tx.updateTable('entry').set({ reason }).where('id', '=', id).where('ended', 'is', null).execute();
-    const name = splitRef(task)?.id ?? task;
-    if (count >= TOLD) await raise(tx, { kind: 'merge', subject: task, reason: `${reason}; furrow queue eject ${name} takes it out` }, now);
-  });
-}
-
-async function overIt(farm: Farm, memory: QueueMemory, { id, task }: StackEntry): Promise<void> {
-  if (memory.troubled.delete(id))
-    await farm.db.transaction().execute((tx) => settle(tx, 'merge', task, 'it merges again', farm.clock.now()));
-}
-
-/**
- * What each new entry changes, for the order and the risk of others. One that shares no history changes nothing. Two gits
- * for each: with 150 that came together the first check ended a second later for it, so nothing waits for it.
- */
-async function notePaths(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<void> {
-  memory.noting = true;
-  try {
-    await notePathsOf(farm, snapshot.head);
-  } catch (error) {
-    farm.log.warn({ error: (error as Error).message }, 'what entries change could not be noted');
-  } finally {
-    memory.noting = false;
-  }
-}
-
-async function notePathsOf(farm: Farm, head: string): Promise<void> {
-  const rows = await farm.db.selectFrom('entry').select(['id', 'sha']).where('ended', 'is', null).where('paths', 'is', null).execute();
-  for (const { id, sha } of rows) {
-    const base = (await tryGit(farm.repo, ['merge-base', head, sha])).stdout.split('\n')[0];
-    // For order and risk only: a commit that cannot be read is the merge's to complain about.
-    const paths = base ? await diffPaths(farm.repo, base, sha).catch(() => []) : [];
-    await farm.db
-      .updateTable('entry')
-      .set({ paths: JSON.stringify(paths) })
-      .where('id', '=', id)
-      .execute();
   }
 }

@@ -16,7 +16,9 @@ export async function askForAbsent(farm: Farm, memory: QueueMemory, snapshot: Qu
   memory.vain = waitingInVain(snapshot);
   const tasks = new Map(snapshot.entries.map((entry) => [entry.id, entry.task]));
   const wanted = new Map<string, string>();
-  for (const [task, waiting] of Map.groupBy(memory.vain, ([, vain]) => vain.task)) {
+  // What waits for a person's yes has a question of its own.
+  const absent = [...memory.vain].filter(([, vain]) => !vain.yes);
+  for (const [task, waiting] of Map.groupBy(absent, ([, vain]) => vain.task)) {
     const names = waiting.map(([id]) => nameOf(tasks.get(id)!));
     const { absent } = waiting[0]![1];
     const wait = names.length === 1 ? 'waits' : 'wait';

@@ -7,6 +7,7 @@ import { isAncestor, listRefs, resolve } from '../../platform/git/refs.ts';
 import { advance, readTask } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { readPin } from '../pins.ts';
+import { landRule } from '../queue/approval.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import type { Stray } from '../strays.ts';
 import { type Found, planRebuild, type Remains } from './plan.ts';
@@ -104,7 +105,10 @@ async function storeTask(tx: Tx, farm: Farm, found: Found, onBoard: boolean, now
   if (!entry) return;
   const task = onBoard ? await readTask(tx, ref) : { ref, id: ref.slice(ref.indexOf('/') + 1), title: ref };
   const { sha, target, byHand } = entry;
-  await submitEntry(tx, { task, attempt: entry.attempt, agent: null, sha, target, keep: farm.config.queue.keep_commits }, now);
+  // A yes that was given is not known any more, so it is asked for again.
+  const by = byHand ? 'person' : 'agent';
+  const asked = { by, rules: landRule(farm.config, by, onBoard ? await readTask(tx, ref) : undefined, ref) } as const;
+  await submitEntry(tx, { task, attempt: entry.attempt, agent: null, sha, target, keep: farm.config.queue.keep_commits, asked }, now);
   if (byHand)
     await append(
       tx,

@@ -78,6 +78,7 @@ export class Journal {
       own: [],
       priority: 0,
       overlaps: 0,
+      awaitsYes: false,
     }));
   }
 
