@@ -8,7 +8,7 @@ import { gitRepo } from '../support/repo.ts';
 const write = (id: number, script: readonly string[] = []) => [`write ${id}.txt ${id}`, ...script, `commit ${id}`];
 
 const tasks = [
-  { id: 1, more: { land: 'approve' }, script: ['append 1.txt hello', 'commit 1'] },
+  { id: 1, more: { land: 'approve' }, script: ['attempt 1:', ...write(1), 'attempt 2:', 'append 1.txt hello', 'commit hello'] },
   { id: 2, script: write(2) },
   { id: 3, script: write(3, ['write package.json {}']) },
   { id: 4, depends_on: [1], script: write(4) },

@@ -13,7 +13,7 @@ const read = (text: string) => {
 describe('reading a task', () => {
   it('reads every field that furrow uses', () => {
     const text = file(
-      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\npaths: [src/**, docs/a.md]\ncheck: npm test\nrace: 3\nreview: yes',
+      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\npaths: [src/**, docs/a.md]\ncheck: npm test\nland: approve\nrace: 3\nreview: yes',
       '\n\nBody.\n\n## Batty Config\nx = 1\n',
     );
     expect(read(text)).toEqual({
@@ -30,6 +30,7 @@ describe('reading a task', () => {
       agent: 'codex',
       paths: ['src/**', 'docs/a.md'],
       check: 'npm test',
+      land: 'approve',
       blocked: true,
       blockReason: 'no key',
       review: true,
@@ -72,6 +73,7 @@ describe('reading a task', () => {
   it('refuses a dependency that is none', refuses(file(`${BASE}\ndepends_on: "1, 2"`), 5, /"1, 2" is not a task id/));
   it('refuses a dependency on itself', refuses(file(`${BASE}\ndepends_on: [7]`), 5, /cannot wait for itself/));
   it('refuses a due that is no date', refuses(file(`${BASE}\ndue: soon`), 5, /due must be a date/));
+  it('refuses a word about landing that it does not know', refuses(file(`${BASE}\nland: maybe`), 5, /land must be auto or approve/));
   it('refuses broken YAML at its line', refuses(file(`${BASE}\ntags: [a`), 5, /not YAML/));
   it('refuses a key given twice', refuses(file(`${BASE}\nid: 8`), 5, /not YAML: Map keys must be unique/));
   it(
