@@ -31,6 +31,8 @@ describe('reading a task', () => {
       paths: ['src/**', 'docs/a.md'],
       check: 'npm test',
       land: 'approve',
+      claimedBy: null,
+      claimedAt: 0,
       blocked: true,
       blockReason: 'no key',
       review: true,
