@@ -21,8 +21,7 @@ import { levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
-import { findBoard } from '../task/board.ts';
-import { readBoard } from '../task/layout.ts';
+import { boardFor } from '../task/board.ts';
 import { failing } from './failing.ts';
 import type { Farm } from './farm.ts';
 import { settleHome } from './home.ts';
@@ -95,7 +94,7 @@ async function openFarm(found: Repo): Promise<Farm> {
       async (...hook) => (await hearing.promise)(...hook),
       (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
     ),
-    board: (await findBoard(root, config.board)) ?? readBoard(join(root, config.board ?? 'board')),
+    board: await boardFor(root, config.board),
     lost: identity.file.lost === true,
     troubles: new Map(),
     ownWrites: new Set(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { raise, settle } from '../journal/question.ts';
 import { tableVersion } from '../platform/db.ts';
+import { boardFor } from '../task/board.ts';
 import { isSameTask } from '../task/follow.ts';
 import { changesIn, importBoard } from '../task/import.ts';
 import type { Quarantined } from '../task/layout.ts';
@@ -15,6 +16,7 @@ import { readTasks } from './task-rows.ts';
 
 /** Reads the task files that may have changed, and takes over what they say. */
 export async function observeBoard(farm: Farm, state: LoopState): Promise<void> {
+  await followConfig(farm, state);
   if (state.boardDirty || state.boardFiles.size > 0) {
     const files = state.boardDirty ? [] : [...state.boardFiles];
     state.boardDirty = false;
@@ -27,6 +29,17 @@ export async function observeBoard(farm: Farm, state: LoopState): Promise<void> 
     }
   }
   await askAgainAboutLanded(farm, state);
+}
+
+/** Another `board:` has come into force: from now on its files count. */
+async function followConfig(farm: Farm, state: LoopState): Promise<void> {
+  const { board } = farm.config;
+  if (state.boardOf !== undefined && state.boardOf !== (board ?? null)) {
+    farm.board = await boardFor(farm.repo.root, board);
+    state.scan = undefined;
+    state.boardDirty = true;
+  }
+  state.boardOf = board ?? null;
 }
 
 /** Reads these files alone; `false` when that does not tell all: then the whole board is read. */

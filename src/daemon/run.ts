@@ -210,11 +210,14 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     farm.log.error({ error: (error as Error).stack }, 'a call failed'),
   );
   let exits = watchExits(farm.places, farm.wake);
-  const files = watchBoard(farm.board, (changed) => {
-    if (changed) for (const file of changed) state.boardFiles.add(file);
-    else state.boardDirty = true;
-    farm.wake();
-  });
+  const files = watchBoard(
+    () => farm.board,
+    (changed) => {
+      if (changed) for (const file of changed) state.boardFiles.add(file);
+      else state.boardDirty = true;
+      farm.wake();
+    },
+  );
   const look = sweeper(farm, state);
   const own = { lock, socket, store: farm.places.store, run: farm.places.run };
   const guarded = guard(farm, own, {
@@ -233,8 +236,10 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     [SWEEP, look],
   ] as const;
   let sweeps = 0;
+  let watched = farm.board.dir;
   const sweep = setInterval(() => {
-    if (++sweeps % FOLLOW_EVERY === 0) files.follow();
+    if (++sweeps % FOLLOW_EVERY === 0 || watched !== farm.board.dir) files.follow();
+    watched = farm.board.dir;
     for (const [doing, one] of looks)
       one().then(
         () => farm.failing.worked(doing.key),

@@ -27,6 +27,8 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
 
 /** What the loop remembers between ticks. All of it can be forgotten: it is read again. */
 export interface LoopState extends TargetState {
+  /** The `board:` that the board was last found by; null: none is set. */
+  boardOf?: string | null;
   boardDirty: boolean;
   /** Task files that changed, by their paths below the board. */
   readonly boardFiles: Set<string>;

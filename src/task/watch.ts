@@ -10,7 +10,7 @@ const QUIET_MS = 50;
  * or without when it may be anything. Only a hint: a folder that cannot be watched costs latency,
  * nothing else. The board folder, each phase and its tasks are watched by name, so a thousand files need three watches.
  */
-export function watchBoard(board: Board, onChange: (files?: ReadonlySet<string>) => void): { follow(): void; close(): void } {
+export function watchBoard(board: () => Board, onChange: (files?: ReadonlySet<string>) => void): { follow(): void; close(): void } {
   const watches = new Map<string, { watcher: FSWatcher; ino: number }>();
   let files = new Set<string>();
   let whole = false;
@@ -18,7 +18,7 @@ export function watchBoard(board: Board, onChange: (files?: ReadonlySet<string>)
   let closed = false;
 
   const follow = () => {
-    const wanted = foldersOf(board.dir);
+    const wanted = foldersOf(board().dir);
     for (const [dir, { watcher, ino }] of watches) {
       // A folder that was removed and made again has its name, and none of its watches.
       if (wanted.has(dir) && inodeOf(dir) === ino) continue;
@@ -49,7 +49,7 @@ export function watchBoard(board: Board, onChange: (files?: ReadonlySet<string>)
     if (closed) return;
     // Files on their way to their name, ours and those of editors.
     if (name?.startsWith('.')) return;
-    if (name?.endsWith('.md')) files.add(`${relative(board.dir, dir)}/${name}`);
+    if (name?.endsWith('.md')) files.add(`${relative(board().dir, dir)}/${name}`);
     else whole = true;
     timer ??= setTimeout(tell, QUIET_MS);
   };

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
+import { taskFile, writeBoard } from '../support/board.ts';
 import { farm, furrowIn, killDaemon, type TestFarm } from '../support/farm.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 
@@ -102,12 +103,20 @@ it('a file that was just saved in the checkout of the target holds for the next 
   expect(await running.ask('config')).toMatchObject({ attempts: 7, in_force: { source: 'checkout', commit: null }, differs: null });
   await repo.write('furrow.yaml', 'parallel: 5\n');
   expect(await running.furrow('submit', 'bad', '--wait')).toMatchObject({ code: 0 });
+  // Another board: its tasks are there for the next command, and what is edited there is noticed.
+  await writeBoard(repo, [{ id: 1, title: 'Of the old board' }]);
+  await repo.write('kanban/tasks/007-new.md', taskFile({ id: 7, title: 'Of the new board' }));
+  const titles = async () => (await running.ask('list')).map(({ title }: { title: string }) => title);
+  expect(await titles()).toEqual(['Of the old board']);
+  await repo.write('furrow.yaml', 'parallel: 5\nboard: kanban\n');
+  expect(await titles()).toEqual(['Of the new board']);
   const events = await running.events();
   const changes = events.filter((event) => event.kind === 'config.changed').map(({ data }) => [data['source'], data['keys']]);
   expect(changes).toEqual([
     ['target', []],
     ['checkout', ['attempts']],
     ['checkout', ['parallel', 'attempts', 'checks']],
+    ['checkout', ['board']],
   ]);
   expect(events.find((event) => event.kind === 'landing.landed')!.text).toContain('WITHOUT ANY CHECK');
 });

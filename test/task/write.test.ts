@@ -184,11 +184,15 @@ describe('watching the board', () => {
     let tell = () => {};
     const next = () => new Promise<void>((done) => (tell = done));
     let named: string[] | undefined;
-    const watch = watchBoard((await findBoard(dir.path))!, (files) => {
-      calls++;
-      named = files && [...files];
-      tell();
-    });
+    const board = (await findBoard(dir.path))!;
+    const watch = watchBoard(
+      () => board,
+      (files) => {
+        calls++;
+        named = files && [...files];
+        tell();
+      },
+    );
     try {
       let heard = next();
       for (let n = 0; n < 30; n++) dir.write({ 'board/tasks/1.md': taskFile('1', '', `Title ${n}`) });
