@@ -4,7 +4,7 @@ import type { Place } from '../api/place.ts';
 import type { Words } from './words.ts';
 
 /** What can be completed with the Tab key by asking the farm, or from a fixed list. */
-export type Completes = 'task' | 'agent' | 'phase' | 'question' | 'subject' | readonly string[];
+export type Completes = 'task' | 'work' | 'agent' | 'phase' | 'question' | 'subject' | readonly string[];
 
 export interface Argument {
   /** In capitals, as it is shown in the usage line. */

@@ -3,6 +3,7 @@ import { reworkOf } from '../after/report.ts';
 import { buildRevert } from '../after/revert.ts';
 import type { AfterPlan } from '../after/snapshot.ts';
 import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
+import { gitPath } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
 import { createRef } from '../platform/git/refs.ts';
@@ -102,7 +103,7 @@ async function takeBack(
     return;
   }
   const ref = `revert/${id}-${step.landed.slice(0, 8)}`;
-  await createRef(farm.repo, `refs/furrow/pin/${ref}/${built.commit.slice(0, 12)}`, built.commit);
+  await createRef(farm.repo, `refs/furrow/pin/${gitPath(ref)}/${built.commit.slice(0, 12)}`, built.commit);
   const rework = reworkOf({ evidence, revert: built.commit, sha: landed.sha, ...(await lastRed(farm.db, evidence)) });
   await farm.db.transaction().execute(async (tx) => {
     const title = `revert ${id}: ${evidence.check.name} fails since it landed`;

@@ -1,10 +1,12 @@
 import { failure } from '../agent/aftermath.ts';
+import { branchOf } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { raise } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
 import type { QueueEntry } from '../queue/snapshot.ts';
 import { towards } from '../queue/state.ts';
+import { splitRef } from '../task/id.ts';
 import type { Rework } from '../task/prompt.ts';
 import { advance } from '../task/store.ts';
 import type { Farm } from './farm.ts';
@@ -43,7 +45,13 @@ export async function handBack(
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
   await append(
     tx,
-    { kind: 'task.handed-back', task: entry.task, attempt: entry.attempt, text: `${task?.id ?? entry.task} goes back: ${first}`, data },
+    {
+      kind: 'task.handed-back',
+      task: entry.task,
+      attempt: entry.attempt,
+      text: `${task?.id ?? splitRef(entry.task).id} goes back: ${first}`,
+      data,
+    },
     now,
   );
   if (!task) {
@@ -71,7 +79,7 @@ export async function handBack(
 function bothSides(conflict: ConflictReport, title: string): string {
   const paths = conflict.files.slice(0, 5).map((file) => file.path);
   const theirs = new Map(conflict.files.flatMap((file) => file.oursTasks).map((one) => [one.task, one.intent]));
-  const landed = [...theirs].slice(0, 5).map(([task, intent]) => `${task} (${intent})`);
+  const landed = [...theirs].slice(0, 5).map(([task, intent]) => `${branchOf(task) ?? task} (${intent})`);
   const there =
     landed.length > 0 ? landed.join(', ') : `what is on ${conflict.target} since ${conflict.base?.slice(0, 8) ?? 'they parted'}`;
   return `it still conflicts with ${conflict.target} in ${paths.join(', ')}. It wants: ${title}. Against it: ${there}. The merge with markers is at ${conflict.ref}`;

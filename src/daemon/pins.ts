@@ -1,17 +1,15 @@
+import { fromGitPath, gitPath } from '../journal/branch.ts';
 import { createRef, deleteRefs, listRefs } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
-import { splitRef } from '../task/id.ts';
 
 /** The pin of an attempt's commits. One that was submitted says so, and for which target: a lost store is made from these. */
 export function pinOf(task: string, attempt: number, queuedFor?: string): string {
-  const { phase, id } = splitRef(task);
-  return `refs/furrow/pin/${phase}/${id}/${attempt}${queuedFor === undefined ? '' : queued(queuedFor)}`;
+  return `refs/furrow/pin/${gitPath(task)}/${attempt}${queuedFor === undefined ? '' : queued(queuedFor)}`;
 }
 
 /** The pin of a branch that a person submitted. */
 export function handPin(task: string, sha: string, target: string): string {
-  const { phase, id } = splitRef(task);
-  return `refs/furrow/pin/${phase}/${id}/hand-${sha.slice(0, 12)}${queued(target)}`;
+  return `refs/furrow/pin/${gitPath(task)}/hand-${sha.slice(0, 12)}${queued(target)}`;
 }
 
 const queued = (target: string) => `-queued-${encodeURIComponent(target)}`;
@@ -30,12 +28,12 @@ export function readPin(ref: string): Pin | undefined {
   if (!phase || !id || !name) return undefined;
   // A second pin of one attempt has its commit behind the name.
   const queuedFor = target === undefined ? null : decodeURIComponent(target).replace(/-[0-9a-f]{12}$/, '');
-  return { task: `${phase}/${id}`, attempt: name.startsWith('hand-') ? null : Number(name), queuedFor };
+  return { task: fromGitPath(`${phase}/${id}`), attempt: name.startsWith('hand-') ? null : Number(name), queuedFor };
 }
 
 /** What a person took out of the queue stays out of it, also after a lost store: its commits are kept under a plain pin. */
 export async function unqueuePins(repo: Repo, task: string): Promise<void> {
-  const queuedPins = (await listRefs(repo, `refs/furrow/pin/${task}/`)).filter(({ ref }) => readPin(ref)?.queuedFor);
+  const queuedPins = (await listRefs(repo, `refs/furrow/pin/${gitPath(task)}/`)).filter(({ ref }) => readPin(ref)?.queuedFor);
   for (const { ref, oid } of queuedPins) await createRef(repo, `${ref.slice(0, ref.indexOf('-queued-'))}-${oid.slice(0, 12)}`, oid);
   await deleteRefs(repo, queuedPins);
 }

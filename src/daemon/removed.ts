@@ -1,3 +1,4 @@
+import { branchOf } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
@@ -30,7 +31,8 @@ export async function removeLandings(
     for (const { task, attempt, title } of missing) {
       const text = `you took ${idOf(task)} (${title}) out of ${target}: it stays out`;
       await append(tx, { kind: 'landing.removed', task, attempt, text, data: { commit } }, now);
-      const again = task.includes('/') ? `furrow retry ${idOf(task)} does it again` : 'furrow submit queues the branch again';
+      const branch = branchOf(task);
+      const again = branch === undefined ? `furrow retry ${idOf(task)} does it again` : `furrow submit ${branch} queues the branch again`;
       await raise(tx, { kind: 'removed', subject: task, reason: `${text}. ${again}` }, now);
     }
   }

@@ -1,3 +1,4 @@
+import { branchOf } from '../journal/branch.ts';
 import { isWritable } from '../task/follow.ts';
 import { splitRef } from '../task/id.ts';
 import { planDispatch, stuck } from '../task/plan.ts';
@@ -31,7 +32,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const stopped = work.state === 'stopping' && !atWork;
     const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`);
     const unwritten = !state.boardWaits && rows.wanting.some(owed);
-    const queued = moving.some((entry) => splitRef(entry.task).phase === work.phase);
+    const queued = moving.some((entry) => splitRef(entry.task).phase === work.phase || branchOf(entry.task) !== undefined);
     const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
     const still = publishes ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);

@@ -1,3 +1,4 @@
+import { branchOf } from '../journal/branch.ts';
 import type { WorkCommit } from './facts.ts';
 import { oneLine, plainText } from './one-line.ts';
 import { fill } from './template.ts';
@@ -39,11 +40,6 @@ export function phaseOf(task: string): string {
   return task.includes('/') ? task.slice(0, task.indexOf('/')) : 'default';
 }
 
-/** The branch that a person submitted without a task; its name is the title. */
-export function branchOf({ task, title }: LandedEntry): string | undefined {
-  return /^branch-[0-9a-f]{12}$/.test(idOf(task)) ? title : undefined;
-}
-
 /** Furrow's own commit of what an agent left uncommitted says nothing but the title. */
 const isAutomatic = (entry: LandedEntry, { message }: WorkCommit) => entry.agent !== null && message.trim() === entry.title.trim();
 
@@ -60,7 +56,7 @@ export function asWritten(work: LandedWork): WorkCommit | undefined {
 export function entryText(work: LandedWork, template?: string): string {
   const written = asWritten(work);
   if (written) return partMessage(written.message).text;
-  const branch = branchOf(work);
+  const branch = branchOf(work.task);
   const whole = work.agent === null && !work.keep;
   const subjects = whole ? fullTexts(work.commits) : subjectList(work);
   if (branch !== undefined) return paragraphs(`${work.keep ? 'Merge' : 'Squash'} branch '${oneLine(branch)}'`, subjects);
@@ -102,12 +98,18 @@ export function furrowTrailers(entries: readonly LandedEntry[], checks: readonly
   return [
     ...entries.flatMap((entry) => [
       `Furrow-Task: ${idOf(entry.task)}`,
-      ...(phaseOf(entry.task) === 'default' ? [] : [`Furrow-Phase: ${phaseOf(entry.task)}`]),
+      ...whereOf(entry.task),
       `Furrow-Attempt: ${entry.attempt}`,
       ...(entry.agent ? [`Furrow-Agent: ${oneLine(entry.agent)}`] : []),
     ]),
     ...[...new Set(checks)].map((name) => `Furrow-Check: ${oneLine(name)} ok`),
   ];
+}
+
+function whereOf(task: string): string[] {
+  const branch = branchOf(task);
+  if (branch !== undefined) return [`Furrow-Branch: ${branch}`];
+  return phaseOf(task) === 'default' ? [] : [`Furrow-Phase: ${phaseOf(task)}`];
 }
 
 /** The trailers of some commits, each once. */

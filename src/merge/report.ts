@@ -1,3 +1,4 @@
+import { gitPath } from '../journal/branch.ts';
 import { isAncestor, moveRef, resolve } from '../platform/git/refs.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { limiter } from '../platform/limit.ts';
@@ -89,7 +90,7 @@ async function markers(repo: Repo, tree: string, files: readonly ConflictFile[])
 
 /** Keeps the merge as git left it under a name, so that the report's lines can be looked at later. */
 async function keepMarkers(repo: Repo, tree: string, { head, ours = head, sha, task }: Submission): Promise<string> {
-  const ref = `refs/furrow/conflict/${task}`;
+  const ref = `refs/furrow/conflict/${gitPath(task)}`;
   // The submitted commit's own date: the same conflict is the same commit.
   const at = Number(await git(repo, ['show', '-s', '--format=%ct', sha])) * 1000;
   const message = `conflict of ${task} with the head\n`;

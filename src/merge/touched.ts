@@ -1,6 +1,7 @@
 import { git, type Repo } from '../platform/git/run.ts';
 import type { ConflictFile } from './conflict.ts';
 import { oneLine } from './one-line.ts';
+import { tasksIn } from './trailers.ts';
 
 interface Visit {
   readonly commit: string;
@@ -57,17 +58,12 @@ async function walk(repo: Repo, range: readonly string[], paths: readonly string
       const [header = '', ...touched] = record.split('\0');
       const [commit = '', parents = '', subject = '', trailers = ''] = header.split('\x02');
       const names = touched.map((name) => name.replace(/^\n/, '')).filter(Boolean);
-      return { commit, parents: parents.split(' '), subject, tasks: tasksOf(trailers.split('\x03')), paths: names };
+      return {
+        commit,
+        parents: parents.split(' '),
+        subject,
+        tasks: tasksIn(trailers.replaceAll('\x03', '\n')).map(({ ref }) => ref),
+        paths: names,
+      };
     });
-}
-
-/** Each `Furrow-Task` opens a group; its phase, if it has one, is in the same group. */
-function tasksOf(trailers: readonly string[]): string[] {
-  const groups: { id: string; phase: string }[] = [];
-  for (const trailer of trailers) {
-    const [, key, value = ''] = /^(Furrow-\w+): (.*)$/.exec(trailer) ?? [];
-    if (key === 'Furrow-Task') groups.push({ id: value, phase: 'default' });
-    if (key === 'Furrow-Phase' && groups.length > 0) groups.at(-1)!.phase = value;
-  }
-  return groups.map(({ id, phase }) => `${phase}/${id}`);
 }

@@ -1,3 +1,4 @@
+import { BRANCHES } from '../journal/branch.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 
 /** A landing as its commit tells of it. */
@@ -37,10 +38,11 @@ export async function landingsOn(repo: Repo, tips: readonly string[]): Promise<F
 export function tasksIn(trailers: string): FoundTask[] {
   const tasks: { id: string; phase: string; attempt: number; agent: string | null }[] = [];
   for (const line of trailers.split('\n')) {
-    const [, name, value = ''] = /^Furrow-(Task|Phase|Attempt|Agent): (.+)$/.exec(line.trim()) ?? [];
+    const [, name, value = ''] = /^Furrow-(Task|Branch|Phase|Attempt|Agent): (.+)$/.exec(line.trim()) ?? [];
     const last = tasks.at(-1);
     if (name === 'Task') tasks.push({ id: value, phase: 'default', attempt: 1, agent: null });
     else if (last && name === 'Phase') last.phase = value;
+    else if (last && name === 'Branch') last.phase = BRANCHES;
     else if (last && name === 'Attempt') last.attempt = Number(value) || 1;
     else if (last && name === 'Agent') last.agent = value;
   }

@@ -77,7 +77,7 @@ describe('completion', () => {
   it('offers the choices of an argument', () => expect(at('completion', '')).toEqual(['bash', 'zsh', 'fish']));
   it('offers options after a dash', () => expect(at('work', '--')).toContain('--parallel'));
   it('offers sub-commands', () => expect(at('queue', '')).toEqual(['eject', 'pause', 'resume']));
-  it('asks for tasks after a sub-command', () => expect(at('queue', 'eject', '')).toBe('task'));
+  it('asks for tasks after a sub-command', () => expect(at('queue', 'eject', '')).toBe('work'));
   it('counts arguments past options and their values', () => expect(at('move', '--repo', '/x', '4', '')).toContain('done'));
   it('offers nothing for a repository, so that the shell offers files', () => expect(at('status', '--repo', '')).toEqual([]));
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handPin, pinOf, readPin } from '../../src/daemon/pins.ts';
 import { planRebuild, type Remains } from '../../src/daemon/rebuild/plan.ts';
+import { branchRef } from '../../src/journal/branch.ts';
 import { tasksIn } from '../../src/merge/trailers.ts';
 
 const nothing: Remains = { landings: [], removed: [], pins: [], branches: [], strays: [] };
@@ -71,6 +72,8 @@ it('a pin tells its task, attempt and target', () => {
   expect(readPin(pinOf('a/1', 3, 'release/2'))).toEqual({ task: 'a/1', attempt: 3, queuedFor: 'release/2' });
   expect(readPin(pinOf('a/1', 3))).toEqual({ task: 'a/1', attempt: 3, queuedFor: null });
   expect(readPin(handPin('a/1', '0123456789abcdef', 'main'))).toEqual({ task: 'a/1', attempt: null, queuedFor: 'main' });
+  const branch = branchRef('fix/50%2F/dates');
+  expect(readPin(handPin(branch, '0123456789abcdef', 'main'))?.task).toBe(branch);
   for (const other of ['refs/furrow/pin/a/1/3-uncommitted', 'refs/furrow/pin/diverged/0123', 'refs/furrow/pin/a/1/3-head'])
     expect(readPin(other)).toBeUndefined();
 });

@@ -31,7 +31,9 @@ it('a landing that a person took out does not come back: not after a crash, not 
   await repo.git('reset', '--quiet', '--hard', 'HEAD~1');
 
   await expect.poll(() => kinds(running)).toContain('landing.removed');
-  expect(await reasons(running)).toEqual([expect.stringMatching(/^removed: you took branch-\w+ \(first\) out of main: it stays out/)]);
+  expect(await reasons(running)).toEqual([
+    expect.stringMatching(/^removed: you took first \(.*\) out of main: it stays out\. furrow submit first queues/),
+  ]);
   const second = await running.furrow('submit', 'second', '--wait');
   expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('which a person took out of main') });
   await branch(repo, 'third', 'src/third.txt');
@@ -94,3 +96,34 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+it('a branch is called by its name wherever it is named, and never taken for a task of the same name', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 7, script: ['write src/7.txt 7', 'commit 7'] }]);
+  for (const [name, path] of [
+    ['fix/dates', 'src/dates.txt'],
+    ['fix/years', 'src/years.txt'],
+    ['7', 'src/seven.txt'],
+  ] as const)
+    await branch(repo, name, path);
+  await using running = farm(repo);
+  await running.furrow('queue', 'pause');
+  expect(await running.furrow('submit', 'fix/dates')).toMatchObject({ stdout: expect.stringMatching(/^fix\/dates is in the queue/) });
+  expect(await running.furrow('submit', 'fix/years', '--after', 'fix/nowhere')).toMatchObject({ code: 1 });
+  await running.ask('submit', 'fix/years', '--after', 'fix/dates');
+  await running.ask('submit', '7');
+  const names = async () => (await running.ask('queue')).entries.map((entry: { task: string }) => entry.task);
+  expect(await names()).toEqual(['fix/dates', 'fix/years', '7']);
+  const which = { code: 1, stderr: expect.stringContaining('say default/7 for the task, or refs/heads/7 for the branch') };
+  expect(await running.furrow('why', '7')).toMatchObject(which);
+  expect((await running.ask('why', 'default/7')).state).toBe('ready');
+  expect(await running.ask('why', 'fix/dates')).toMatchObject({ subject: 'fix/dates', reasons: [{ code: 'paused' }] });
+  expect((await running.furrow('log', '--task', 'fix/years')).stdout).toContain('fix/years is in the queue');
+  expect((await running.furrow('__complete', '--', 'queue', 'eject', 'fix/d')).stdout).toMatch(/^fix\/dates\t/);
+  expect(await running.furrow('queue', 'eject', '7')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^7 is out/) });
+  await running.furrow('queue', 'resume');
+  expect(await running.furrow('submit', 'fix/years', '--after', 'fix/dates', '--wait')).toMatchObject({ code: 0 });
+  const trailers = await repo.git('log', '--format=%(trailers:key=Furrow-Task,key=Furrow-Branch)', 'refs/furrow/head/main');
+  expect(trailers).toContain('Furrow-Task: fix/dates\nFurrow-Branch: fix/dates\n');
+  expect(JSON.stringify(await running.ask('queue')) + (await running.furrow('log')).stdout).not.toMatch(/@branch\/|branch-[0-9a-f]{12}/);
+});

@@ -43,5 +43,13 @@ async function fromFarm(context: Context, ask: NonNullable<Candidates['ask']>): 
     ];
   }
   if (ask === 'task') return tasks.map((task) => ({ word: task.id, says: task.title }));
+  if (ask === 'work') {
+    const branches = (await farm.call('queue', {})).entries.filter((entry) => !tasks.some((task) => task.id === entry.task));
+    const words = [
+      ...tasks.map((task) => ({ word: task.id, says: task.title })),
+      ...branches.map((one) => ({ word: one.task, says: one.title })),
+    ];
+    return [...new Map(words.map((one) => [one.word, one])).values()];
+  }
   return [...new Set(tasks.map((task) => task.phase))].map((phase) => ({ word: phase, says: 'a phase' }));
 }

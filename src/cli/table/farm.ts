@@ -64,7 +64,7 @@ export const farmCommands: readonly Command[] = [
     options: [
       { name: 'follow', short: 'f', type: 'flag', says: 'goes on as things happen' },
       { name: 'agent', type: 'text', value: 'AGENT', says: 'only of this agent', completes: 'agent' },
-      { name: 'task', type: 'text', value: 'TASK', says: 'only of this task', completes: 'task' },
+      { name: 'task', type: 'text', value: 'TASK', says: 'only of this task or branch', completes: 'work' },
       { name: 'last', short: 'n', type: 'number', value: 'N', says: 'only the last N (default: all; with -f for people 20)' },
       { name: 'since', type: 'number', value: 'SEQ', says: 'from this event number on' },
     ],
@@ -76,7 +76,7 @@ export const farmCommands: readonly Command[] = [
     name: 'why',
     group: 'see',
     summary: 'why a task, an agent or an entry does not move',
-    arguments: [{ name: 'SUBJECT', says: 'a task, an agent or an entry', completes: 'task' }],
+    arguments: [{ name: 'SUBJECT', says: 'a task, an agent or a branch in the queue', completes: 'work' }],
     examples: ['furrow why 4'],
     json: true,
     run: async () => (await import('../commands/why.ts')).why,

@@ -39,7 +39,7 @@ export const queueCommands: readonly Command[] = [
     name: 'queue eject',
     group: 'queue',
     summary: 'takes an entry out of the queue',
-    arguments: [{ name: 'TASK', says: 'the task of the entry', completes: 'task' }],
+    arguments: [{ name: 'TASK', says: 'the task or the branch of the entry', completes: 'work' }],
     json: true,
     run: async () => (await import('../commands/queue.ts')).eject,
   },
@@ -71,7 +71,7 @@ export const queueCommands: readonly Command[] = [
     arguments: [{ name: 'BRANCH', says: 'a local branch (default: the current one)', optional: true }],
     options: [
       { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'task' },
-      { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these', completes: 'task' },
+      { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these tasks or branches', completes: 'work' },
       { name: 'priority', type: 'text', value: 'P', says: "a priority of the board (default: the task's)" },
       { name: 'keep-commits', type: 'flag', says: 'its commits stay behind the landing as they are' },
       {

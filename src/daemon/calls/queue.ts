@@ -1,13 +1,15 @@
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
+import { branchRef } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef, resolve } from '../../platform/git/refs.ts';
+import { git } from '../../platform/git/run.ts';
 import { circle } from '../../queue/circle.ts';
 import { ended } from '../../queue/state.ts';
 import { waitingInVain } from '../../queue/vain.ts';
 import { indexTasks, resolve as resolveTask } from '../../task/derive.ts';
-import { refOf, splitRef } from '../../task/id.ts';
+import { splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
 import type { LandArgs } from '../acts/land.ts';
 import { failingAbout } from '../failing.ts';
@@ -18,18 +20,18 @@ import { priorityOf, queueSnapshot } from '../queue/snapshot.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { until } from '../until.ts';
-import { choosePhase } from '../work.ts';
 import { type Desk, findTask } from './context.ts';
+import { findWork } from './subject.ts';
 import { whyEntry } from './why.ts';
 
 export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnded'> {
   const { farm, feed } = desk;
   const { db } = farm;
   return {
-    async eject({ task: name }) {
+    async eject({ task: asked }) {
       const now = farm.clock.now();
-      const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
-      const entry = open.find((one) => one.task === name || splitRef(one.task)?.id === name);
+      const { ref, name } = await queuedSubject(farm, asked);
+      const entry = await db.selectFrom('entry').selectAll().where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
       if (!entry) throw new FurrowError('NOT_QUEUED', `${name} is not in the queue`, { hint: 'furrow queue' });
       await db.transaction().execute(async (tx) => {
         const landing = await tx
@@ -80,12 +82,12 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       }
       const now = farm.clock.now();
       const task = name ? await findTask(farm, name) : undefined;
-      const asked = await Promise.all((after ?? []).map(async (one) => (await findTask(farm, one)).ref));
+      const asked = await Promise.all((after ?? []).map(async (one) => (await findWork(farm, one)).ref));
       const needs = [...new Set([...asked, ...(task ? await dependencies(farm, task) : [])])];
-      // A branch without a task gets a name of its own in the queue: its commit.
-      const ref = task?.ref ?? refOf(choosePhase(farm, farm.board.phases[0]?.name), `branch-${sha.slice(0, 12)}`);
-      const n = (task?.attempt ?? 0) + 1;
+      const ref = task?.ref ?? branchRef(branch);
+      const n = (task?.attempt ?? (await lastSubmitted(farm, ref))) + 1;
       const { id } = splitRef(ref);
+      const title = await git(farm.repo, ['show', '-s', '--format=%s', sha]);
       await createRef(farm.repo, handPin(ref, sha, farm.target), sha);
       const entry = await db.transaction().execute(async (tx) => {
         const again = await tx
@@ -114,7 +116,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         ) {
           throw new FurrowError('TASK_BUSY', `${id} is ${task.standing}`, { hint: `furrow why ${id}` });
         }
-        const submitted = { task: task ?? { ref, id, title: branch }, attempt: n, agent: null, sha, target: farm.target, after: needs };
+        const submitted = { task: task ?? { ref, id, title }, attempt: n, agent: null, sha, target: farm.target, after: needs };
         const rank = priority === undefined ? null : priorityOf(farm, priority);
         const by = from ? 'agent' : 'person';
         const asked = { by, rules: landRule(farm.config, by, task, ref) } as const;
@@ -148,6 +150,23 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       };
     },
   };
+}
+
+/** Where a task and a branch have the same name, the one that is in the queue. */
+async function queuedSubject(farm: Farm, name: string): Promise<{ ref: string; name: string }> {
+  const open = await farm.db.selectFrom('entry').select('task').where('ended', 'is', null).execute();
+  const named = open.filter(({ task }) => splitRef(task).id === name);
+  return named.length === 1 ? { ref: named[0]!.task, name } : findWork(farm, name);
+}
+
+/** How often a branch of this name was submitted. */
+async function lastSubmitted({ db }: Farm, ref: string): Promise<number> {
+  const row = await db
+    .selectFrom('entry')
+    .select((e) => e.fn.max('attempt').as('last'))
+    .where('task', '=', ref)
+    .executeTakeFirst();
+  return row?.last ?? 0;
 }
 
 type Wait = Pick<Out<'entryEnded'>, 'stuck'> & { readonly waits: string };

@@ -15,7 +15,8 @@ import { targetLine } from '../target-line.ts';
 import { taskLines } from '../task-lines.ts';
 import { until } from '../until.ts';
 import { choosePhase } from '../work.ts';
-import { type Desk, findTask, iso } from './context.ts';
+import { type Desk, iso } from './context.ts';
+import { findWork } from './subject.ts';
 import { why } from './why.ts';
 
 type Names = 'ping' | 'status' | 'plan' | 'why' | 'log' | 'attach';
@@ -106,7 +107,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
     why: ({ subject }) => why(desk, subject),
 
     async log({ since, last, follow, agent, task }, { signal, item }) {
-      const ref = task ? (await findTask(farm, task)).ref : undefined;
+      const ref = task ? (await findWork(farm, task)).ref : undefined;
       await feed.pump();
       let seq = since ?? (last === undefined ? 0 : Math.max(0, feed.seq - last));
       // A landing is of several tasks, and is told to whoever asks for one of them.

@@ -34,7 +34,7 @@ export async function findSubject(farm: Farm, name: string, kinds: readonly Kind
 }
 
 const FINDERS: Record<Kind, (farm: Farm, name: string) => Promise<Subject | undefined>> = {
-  task: async (farm, name) => (await taskNamed(farm, name)) ?? entryNamed(farm, name),
+  task: workNamed,
   agent: async (farm, name) => {
     const agent = await agentNamed(farm, name).catch((error: unknown) => {
       if (unknown(error, 'NO_AGENT')) return undefined;
@@ -59,23 +59,54 @@ const FINDERS: Record<Kind, (farm: Farm, name: string) => Promise<Subject | unde
   },
 };
 
-async function taskNamed(farm: Farm, name: string): Promise<Subject | undefined> {
+/** A task of the board, or an entry of the queue without one: a branch that a person submitted, or a revert. */
+type Work = Extract<Subject, { is: 'task' }>;
+
+const HEADS = 'refs/heads/';
+
+/**
+ * Finds a task by its id or `phase/id`, a submitted branch by its name or `refs/heads/NAME`. Where a task and a branch in the
+ * queue have the same name, a person has to say which.
+ */
+async function workNamed(farm: Farm, name: string): Promise<Work | undefined> {
+  const asBranch = name.startsWith(HEADS);
+  const entry = await entryNamed(farm, asBranch ? name.slice(HEADS.length) : name);
+  if (asBranch) return entry;
   const task = await findTask(farm, name).catch((error: unknown) => {
     if (unknown(error, 'NO_TASK')) return undefined;
     throw error;
   });
-  return task && { is: 'task', name: task.id, ref: task.ref, task };
+  if (!task) return entry;
+  // Only a task can be called `phase/id` in full.
+  if (!entry?.open || name === task.ref) return { is: 'task', name: task.id, ref: task.ref, task };
+  throw new FurrowError('WHICH_TASK', `there is a task ${name}, and a branch ${name} in the queue`, {
+    hint: `say ${task.ref} for the task, or ${HEADS}${name} for the branch`,
+  });
 }
 
-/** A branch that a person submitted: by its name, or by the name that its entry has. */
-async function entryNamed({ db }: Farm, name: string): Promise<Subject | undefined> {
+/** The same, or an error that says what to type. */
+export async function findWork(farm: Farm, name: string): Promise<Work> {
+  const found = await workNamed(farm, name);
+  if (found) return found;
+  const branch = name.startsWith(HEADS) ? name.slice(HEADS.length) : name;
+  if (await resolve(farm.repo, `${HEADS}${branch}`))
+    throw new FurrowError('NOT_QUEUED', `the branch ${branch} was never submitted`, { hint: `furrow submit ${branch}` });
+  throw new FurrowError('NO_TASK', `there is no task ${name}, and no branch of that name was submitted`, {
+    hint: 'furrow list, or furrow queue',
+  });
+}
+
+/** The newest entry of this name that is of no task; one in the queue first. */
+async function entryNamed({ db }: Farm, name: string): Promise<(Work & { readonly open: boolean }) | undefined> {
   const rows = await db
     .selectFrom('entry')
-    .select(['task', 'title'])
-    .where((e) => e.or([e('task', '=', name), e('task', 'like', `%/${name}`), e('title', '=', name)]))
-    .orderBy('id', 'desc')
+    .leftJoin('task', 'task.ref', 'entry.task')
+    .select(['entry.task', 'entry.ended'])
+    .where('task.ref', 'is', null)
+    .where((e) => e.or([e('entry.task', '=', name), e('entry.task', 'like', `%/${name}`)]))
+    .orderBy('entry.id', 'desc')
     .execute();
-  const known = new Set((await db.selectFrom('task').select('ref').execute()).map((row) => row.ref));
-  const row = rows.find((one) => !known.has(one.task));
-  return row && { is: 'task', name: splitRef(row.task)?.id ?? row.task, ref: row.task, task: undefined };
+  const named = rows.filter((one) => one.task === name || splitRef(one.task).id === name);
+  const last = named.find((one) => one.ended === null) ?? named[0];
+  return last && { is: 'task', name: splitRef(last.task).id, ref: last.task, task: undefined, open: last.ended === null };
 }

@@ -1,5 +1,6 @@
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
+import { fromGitPath } from '../../journal/branch.ts';
 import { shadowRef } from '../../merge/ancestry.ts';
 import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -76,7 +77,7 @@ async function neededConflicts({ db }: Farm): Promise<(ref: string) => string | 
   const open = new Set(tasks.map((task) => task.ref));
   return (ref) => {
     if (!ref.startsWith(CONFLICTS)) return undefined;
-    const task = ref.slice(CONFLICTS.length);
+    const task = fromGitPath(ref.slice(CONFLICTS.length));
     const question = questions.find((one) => one.subject === task || one.reason.includes(ref));
     if (question) return `question ${question.id} is about it`;
     return open.has(task) ? 'its task is still to be done' : undefined;

@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely';
 import type { Out } from '../../api/contract.ts';
 import type { EntryRow } from '../../journal/schema.ts';
 import { explainEntry } from '../../queue/explain.ts';
-import { splitRef } from '../../task/id.ts';
 import type { Reason } from '../../task/plan.ts';
 import { stateOf } from '../agent-lines.ts';
 import { failingAbout } from '../failing.ts';
@@ -12,7 +11,8 @@ import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
-import { type Desk, findTask, iso } from './context.ts';
+import { type Desk, iso } from './context.ts';
+import { findWork } from './subject.ts';
 
 /** Why a task, an agent or the queue is where it is. */
 export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
@@ -23,25 +23,23 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     const reasons = [...(await whyAgent(desk, agent)), ...(await failingAbout(farm.db, { agent: agent.name }))];
     return { subject, state: agent.state, reasons };
   }
-  const named = await farm.db
+  const { task, name, ref } = await findWork(farm, subject);
+  const entries = await farm.db
     .selectFrom('entry')
-    .select(['id', 'task', 'state', 'reason', 'ended'])
-    .where((e) => e.or([e('task', '=', subject), e('task', 'like', `%/${subject}`)]))
-    .orderBy('id', 'desc')
+    .select(['id', 'state', 'reason', 'ended'])
+    .where('task', '=', ref)
+    .orderBy('id')
     .execute();
-  const known = await farm.db.selectFrom('task').select('ref').execute();
-  const alone = named.find(
-    (one) => (one.task === subject || splitRef(one.task)?.id === subject) && !known.some(({ ref }) => ref === one.task),
-  );
-  if (alone?.ended) return { subject, state: alone.state, reasons: [{ code: 'ended', text: alone.reason ?? alone.state, refs: [] }] };
-  const inQueue = async (id: number, ref: string) => [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task: ref }))];
-  if (alone) return { subject, state: alone.state, reasons: await inQueue(alone.id, alone.task) };
-  const task = await findTask(farm, subject);
+  const entry = entries.find((one) => one.ended === null);
+  const inQueue = async (id: number) => [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task: ref }))];
+  if (!task) {
+    const { state, reason } = entry ?? entries.at(-1)!;
+    return { subject: name, state, reasons: entry ? await inQueue(entry.id) : [{ code: 'ended', text: reason ?? state, refs: [] }] };
+  }
   const rows = await readRows(farm);
   const { lines, reasons } = await taskLines(desk, rows);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
-  const entry = await farm.db.selectFrom('entry').select('id').where('task', '=', task.ref).where('ended', 'is', null).executeTakeFirst();
-  if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id, task.ref) };
+  if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id) };
   const own = reasons.get(task.ref) ?? [];
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
   const running =

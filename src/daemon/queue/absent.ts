@@ -1,3 +1,4 @@
+import { branchOf } from '../../journal/branch.ts';
 import type { Absent, QueueEntry } from '../../queue/snapshot.ts';
 import { ended } from '../../queue/state.ts';
 import { isHeldByPerson } from '../../task/derive.ts';
@@ -55,7 +56,8 @@ export function absentTask(snapshot: DispatchSnapshot, task: PlanTask, moves: bo
 async function absentBranch(farm: Farm, ref: string): Promise<Absent> {
   const last = await farm.db.selectFrom('entry').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
   const name = splitRef(ref)?.id ?? ref;
-  const next = 'furrow queue eject it, then submit it again without that';
+  const branch = branchOf(ref);
+  const next = branch ? `furrow submit ${branch}` : 'furrow queue eject it, then submit it again without that';
   if (!last) return { is: 'is not on the board and was never submitted', comes: false, next };
   if (last.ended === null) return { is: `is in the queue for ${last.target ?? 'another branch'}`, comes: true, next: 'furrow queue' };
   if (last.state === 'cancelled') return { is: `was taken out of the queue (${name})`, comes: false, next };

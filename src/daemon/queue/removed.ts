@@ -1,3 +1,4 @@
+import { branchOf } from '../../journal/branch.ts';
 import { idOf } from '../../merge/message.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
@@ -67,7 +68,7 @@ async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: r
   if (others.length === 0) return undefined;
   // A commit that is not there at all is for the merge to tell of.
   const added = new Set((await tryGit(farm.repo, ['rev-list', entry.sha, `^${head}`, '--'])).stdout.split('\n'));
-  const byPerson = !entry.task.includes('/');
+  const byPerson = branchOf(entry.task) !== undefined;
   return others.find(({ landed, submitted }) => [...landed, ...(byPerson ? [] : submitted)].some((commit) => added.has(commit)));
 }
 

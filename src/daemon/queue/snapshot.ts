@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { branchOf } from '../../journal/branch.ts';
 import type { EntryRow } from '../../journal/schema.ts';
 import { readMeta } from '../../journal/store.ts';
 import { tableVersion } from '../../platform/db.ts';
@@ -58,7 +59,8 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
 async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: TaskRows): Promise<QueueEntry[]> {
   const first = await firstSubmitted(
     farm,
-    rows.map((row) => row.task),
+    // A branch that is used again, long after it landed, is new work.
+    rows.map((row) => row.task).filter((task) => branchOf(task) === undefined),
   );
   const open = rows.filter((row) => row.ended === null && row.paths !== null);
   const overlaps = overlapsOf(new Map(open.map((row) => [row.id, JSON.parse(row.paths!) as string[]])));

@@ -4,6 +4,7 @@ import type { Tx } from '../../journal/store.ts';
 import { headRef } from '../../merge/land.ts';
 import { type FoundLanding, landingsOn } from '../../merge/trailers.ts';
 import { isAncestor, listRefs, resolve } from '../../platform/git/refs.ts';
+import { splitRef } from '../../task/id.ts';
 import { advance, readTask } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { readPin } from '../pins.ts';
@@ -103,7 +104,7 @@ async function storeTask(tx: Tx, farm: Farm, found: Found, onBoard: boolean, now
   const status = { landed: 'done', submitted: 'review', parked: 'todo', open: 'todo' }[standing];
   if (onBoard) await advance(tx, ref, { on: 'found', standing, token: attempt }, now, { commit, tell: { status } });
   if (!entry) return;
-  const task = onBoard ? await readTask(tx, ref) : { ref, id: ref.slice(ref.indexOf('/') + 1), title: ref };
+  const task = onBoard ? await readTask(tx, ref) : { ref, id: splitRef(ref).id, title: splitRef(ref).id };
   const { sha, target, byHand } = entry;
   // A yes that was given is not known any more, so it is asked for again.
   const by = byHand ? 'person' : 'agent';
