@@ -12,6 +12,8 @@ export const ROOMS = {
   api: ['platform'],
   demo: ['api', 'platform'],
   merge: ['journal', 'platform'],
+  // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
+  setup: ['merge', 'platform', 'worktree'],
   task: ['journal', 'platform'],
   agent: ['journal', 'platform'],
   message: ['agent', 'journal', 'platform'],
@@ -19,7 +21,22 @@ export const ROOMS = {
   queue: ['journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
   after: ['journal', 'merge', 'platform', 'queue', 'task'],
-  daemon: ['after', 'agent', 'api', 'config', 'journal', 'merge', 'message', 'platform', 'project', 'queue', 'radar', 'task', 'worktree'],
+  daemon: [
+    'after',
+    'agent',
+    'api',
+    'config',
+    'journal',
+    'merge',
+    'message',
+    'platform',
+    'project',
+    'queue',
+    'radar',
+    'setup',
+    'task',
+    'worktree',
+  ],
   cli: ['api', 'config', 'demo', 'platform', 'project', 'task'],
 };
 

@@ -164,7 +164,16 @@ const worktree = z.strictObject({
     'one of on-failure, always, never',
     'Which worktrees stay at the end. One with unlanded work always does.',
   ),
-  setup: field(z.array(command).default([]), 'a list of command lines', 'Run once in each new worktree.'),
+  setup: field(
+    z.array(command).default([]),
+    'a list of command lines',
+    'Installs what agents and checks need, `npm ci` say. Run once; worktrees and check slots get a copy of what it makes.',
+  ),
+  setup_files: field(
+    z.array(inside).default([]),
+    patterns,
+    'More files that decide what `setup` makes, beside lockfiles and the like. A change of one runs it again.',
+  ),
   copy: field(z.array(inside).default([]), patterns, 'Ignored files and folders copied from the main checkout.'),
   ports: field(whole(0, 1000).default(10), 'a whole number from 0 to 1000', 'How many ports each agent has to itself, from `PORT` on.'),
   env: field(environment.default({}), variables, 'Environment of every agent; `{agent}` and `{port}` are filled in.'),

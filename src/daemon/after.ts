@@ -12,7 +12,7 @@ import { splitRef } from '../task/id.ts';
 import { checkLog, runKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
-import { specOf } from './queue/spec.ts';
+import { specsOf } from './queue/spec.ts';
 import { reopenReverted } from './reopen.ts';
 import { submitEntry } from './settle-attempt.ts';
 import type { LoopState } from './state.ts';
@@ -33,7 +33,7 @@ const FIRST = 1000;
 
 /** One look at what has landed: checks its newest state, and takes back what turned a slow check red. */
 export async function driveAfter(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
-  const checks = farm.config.queue.after.map(specOf);
+  const checks = specsOf(farm.config.queue.after, farm.config);
   const { memory, running } = state.after;
   for (const [, run] of running) if (!checks.some((check) => check.id === run.check)) run.abort.abort();
   await reopenReverted(farm);

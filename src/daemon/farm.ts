@@ -8,6 +8,7 @@ import type { Repo } from '../platform/git/run.ts';
 import type { Log } from '../platform/log.ts';
 import type { Places } from '../platform/places.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
+import type { Setups } from '../setup/setups.ts';
 import type { Board } from '../task/board.ts';
 import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
@@ -41,6 +42,8 @@ export interface Farm {
   readonly troubles: Map<string, string>;
   /** Hashes of the task files that are just being written by furrow itself: reading them back is nobody's edit. */
   readonly ownWrites: Set<string>;
+  /** Makes what worktrees and slots need beside their commits. */
+  readonly setups: Setups;
   /** What fails again and again. */
   readonly failing: Failing;
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */

@@ -27,6 +27,7 @@ import type { Farm } from './farm.ts';
 import { settleHome } from './home.ts';
 import { type InForce, openInputs } from './inputs/inputs.ts';
 import { runFarm } from './run.ts';
+import { setupsOf } from './setup.ts';
 import { writeShim } from './shim.ts';
 import { terminals } from './terminals.ts';
 
@@ -94,6 +95,7 @@ async function openFarm(found: Repo): Promise<Farm> {
       async (...hook) => (await hearing.promise)(...hook),
       (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
     ),
+    setups: setupsOf(repo, places, () => farm),
     board: await boardFor(root, config.board),
     lost: identity.file.lost === true,
     troubles: new Map(),

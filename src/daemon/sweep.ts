@@ -6,6 +6,7 @@ import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
 import type { Farm } from './farm.ts';
 import { fingerprint, refFiles } from './observe.ts';
 import { prune } from './retention.ts';
+import { retireTemplates } from './setup.ts';
 import type { LoopState } from './state.ts';
 
 const RESCAN_MS = 10_000;
@@ -30,6 +31,7 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
     if (awake - pruned > PRUNE_MS) {
       pruned = awake;
       await purgeTrash(farm.places, TRASH_MS, now);
+      await retireTemplates(farm);
       await pruneLogs(farm, now);
       await prune(farm.db, now);
     }
@@ -48,7 +50,7 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
 /** Terminal and check logs are for looking back a while, not for ever. */
 async function pruneLogs(farm: Farm, now: number): Promise<void> {
   for (const name of await readdir(farm.places.logs, { recursive: true })) {
-    if (!/(^|\/)(a\d+(\.\d+)?|checks\/[^/]+)\.log$/.test(name)) continue;
+    if (!/(^|\/)(a\d+(\.\d+)?|(checks|setup)\/[^/]+)\.log$/.test(name)) continue;
     const path = join(farm.places.logs, name);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat && now - stat.mtimeMs > LOGS_MS) await unlink(path).catch(() => {});

@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { appendFile, type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { FurrowError } from '../platform/error.ts';
 import { exec, type Finished } from '../platform/exec.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { killTree } from '../platform/process/kill.ts';
@@ -27,6 +28,15 @@ export interface CheckOrder {
   readonly caches: readonly string[];
   /** The whole environment, before the check's own. */
   readonly env: Readonly<Record<string, string>>;
+  readonly setup?: SlotSetup;
+}
+
+/** Gives a slot what a check needs and its commit does not carry: installed dependencies. */
+export interface SlotSetup {
+  /** Paths in the slot, not tracked, that an earlier check's set-up made and that this commit may use. */
+  keeps(): Promise<readonly string[]>;
+  /** Called with the slot at the commit. Answers why set-up fails, when that is the fault of the tree. */
+  into(inside: InSlot, signal: AbortSignal): Promise<string | undefined>;
 }
 
 export interface CheckAnswer {
@@ -40,25 +50,37 @@ const DISK_BYTES = 16 * 1024 * 1024;
 
 /**
  * Runs one check on one tree. `fail` is the tree's fault, `error` the machine's or the configuration's and proves nothing.
- * The tree is asserted before and after. Rejects only when aborted; then, too, no process of the check is left.
+ * The tree is asserted before and after. Rejects when aborted, and when set-up does not work here whatever the tree; then,
+ * too, no process of the check is left.
  */
 export async function runCheck(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<CheckAnswer> {
   signal.throwIfAborted();
-  const started = performance.now();
-  const answer = await attempt(repo, slot, order, signal).catch((error: unknown): Omit<CheckAnswer, 'ms'> => {
+  const took = { from: performance.now() };
+  const answer = await attempt(repo, slot, order, took, signal).catch((error: unknown): Omit<CheckAnswer, 'ms'> => {
+    if (error instanceof FurrowError && error.code === 'SETUP_FAILED') throw error;
     return { outcome: 'error', detail: error instanceof Error ? error.message : String(error) };
   });
   signal.throwIfAborted();
-  return { ...answer, ms: Math.round(performance.now() - started) };
+  return { ...answer, ms: Math.round(performance.now() - took.from) };
 }
 
-async function attempt(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<Omit<CheckAnswer, 'ms'>> {
-  const inside = await prepareSlot(repo, slot.path, order.commit, order.caches);
+async function attempt(
+  repo: Repo,
+  slot: Slot,
+  order: CheckOrder,
+  took: { from: number },
+  signal: AbortSignal,
+): Promise<Omit<CheckAnswer, 'ms'>> {
+  const inside = await prepareSlot(repo, slot.path, order.commit, order.caches, await order.setup?.keeps());
+  const failed = await order.setup?.into(inside, signal);
+  if (failed) return { outcome: 'fail', detail: failed };
   // That its files are those of the commit was asserted just now, by whoever prepared it.
   const before = await movedFrom(repo, inside, order);
   if (before) return { outcome: 'error', detail: `the slot ${before} before the check ran` };
   const { check, env, log } = order;
   await notePointers(log, inside.pointers);
+  // How long set-up took says nothing of the check.
+  took.from = performance.now();
   const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log }, signal);
   const after = await strayed(repo, inside, order);
   // Never a pass. It is this tree's doing unless the head does the same, and then the head is red: no machine to wait for.

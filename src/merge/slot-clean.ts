@@ -16,13 +16,22 @@ export async function cleanGitFolder(repo: Repo, admin: string): Promise<void> {
   if (await lstat(modules).catch(() => undefined)) await resetModules(repo, modules);
 }
 
-/** Removes every file that the commit does not have, but for ignored ones that a pattern of `caches` names. */
-export async function cleanFiles(repo: Repo, inside: Inside, caches: readonly string[]): Promise<void> {
+/** What stays in a slot from one check to the next. */
+export interface Stays {
+  /** Patterns of ignored files. */
+  readonly caches: readonly string[];
+  /** Paths that set-up made, ignored or not. */
+  readonly keep: readonly string[];
+}
+
+/** Removes every file that the commit does not have, but for ignored ones that a pattern of `caches` names, and the paths of `keep`. */
+export async function cleanFiles(repo: Repo, inside: Inside, { caches, keep }: Stays): Promise<void> {
+  const kept = keep.flatMap((path) => ['-e', `/${path.replaceAll(/[\\*?[!#]/g, '\\$&')}`]);
   // Twice -f: a check's own repositories among its leftovers must go too.
-  await git(repo, ['clean', '-ffdxq', ...caches.flatMap((cache) => ['-e', cache])], inside);
+  await git(repo, ['clean', '-ffdxq', ...kept, ...caches.flatMap((cache) => ['-e', cache])], inside);
   if (caches.length > 0) {
     const ignored = await excludedHere(repo);
-    await git(repo, ['clean', '-ffdq', ...ignored.flatMap((line) => ['-e', line])], inside);
+    await git(repo, ['clean', '-ffdq', ...kept, ...ignored.flatMap((line) => ['-e', line])], inside);
   }
 }
 

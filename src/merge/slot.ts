@@ -12,7 +12,7 @@ import { blockingPipes } from '../platform/git/status.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
 import { fillPointers } from './large-files.ts';
-import { cleanFiles, cleanGitFolder, sweep } from './slot-clean.ts';
+import { cleanFiles, cleanGitFolder, type Stays, sweep } from './slot-clean.ts';
 import { type Inside, listSlot } from './slot-list.ts';
 
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
@@ -34,17 +34,23 @@ export interface InSlot extends Inside {
 }
 
 /**
- * Brings a slot to a commit: exactly its files, plus the declared caches. A slot that cannot be brought there, because a
+ * Brings a slot to a commit: exactly its files, plus the declared caches, plus the paths that set-up made. A slot that cannot be brought there, because a
  * killed git left a lock or a check broke it, goes to the trash and is made anew, once.
  */
-export async function prepareSlot(repo: Repo, path: string, commit: string, caches: readonly string[]): Promise<InSlot> {
+export async function prepareSlot(
+  repo: Repo,
+  path: string,
+  commit: string,
+  caches: readonly string[],
+  keep: readonly string[] = [],
+): Promise<InSlot> {
   await pin(repo, path, commit);
   const known = await linkedAt(repo, path);
   if (known && (await isSound(known))) {
-    const filled = await fill(repo, known, commit, caches).catch(() => undefined);
+    const filled = await fill(repo, known, commit, { caches, keep }).catch(() => undefined);
     if (filled) return filled;
   }
-  return fill(repo, await makeSlot(repo, path, commit), commit, caches);
+  return fill(repo, await makeSlot(repo, path, commit), commit, { caches, keep });
 }
 
 /** Registered, with the `.git` file that git wrote, and without links that would lead a git of ours elsewhere. */
@@ -62,13 +68,13 @@ async function pin(repo: Repo, path: string, commit: string): Promise<void> {
   if (from !== commit) await moveRef(repo, { ref, to: commit, from: from ?? null });
 }
 
-async function fill(repo: Repo, linked: Linked, commit: string, caches: readonly string[]): Promise<InSlot> {
+async function fill(repo: Repo, linked: Linked, commit: string, stays: Stays): Promise<InSlot> {
   await cleanGitFolder(repo, linked.admin);
   const inside = await inSlot(repo, linked, commit);
   const { folders } = await listSlot(repo, inside);
   for (const pipe of blockingPipes(inside.cwd, folders)) await rm(bytePath(inside.cwd, pipe));
   await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
-  await cleanFiles(repo, inside, caches);
+  await cleanFiles(repo, inside, stays);
   const listed = await listSlot(repo, inside);
   await sweep(inside.cwd, listed);
   const pointers = await fillPointers(repo, inside, listed);

@@ -21,6 +21,8 @@ export interface Places {
   /** For what cannot be moved into `trash` by a rename, because `home` is on another file system. */
   readonly farTrash: string;
   readonly worktrees: string;
+  /** What set-up made, to be cloned into worktrees and slots. */
+  readonly templates: string;
   readonly store: string;
 }
 
@@ -39,6 +41,7 @@ export function placesOf(root: string, home = usualHome(root)): Places {
     trash: join(dir, 'trash'),
     farTrash: join(home, 'trash'),
     worktrees: join(home, 'worktrees'),
+    templates: join(home, 'templates'),
     store: join(dir, 'store.db'),
   };
 }

@@ -6,6 +6,7 @@ import type { FarmFile } from '../platform/farm-file.ts';
 import { readIfThere, writeWhole } from '../platform/files.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import type { Repo } from '../platform/git/run.ts';
+import { remove } from '../platform/git/trash.ts';
 import { usualHome } from '../platform/places.ts';
 
 /** Says whose the folder is. A folder of that name may be left from another repository, and is then never used. */
@@ -89,6 +90,8 @@ async function ownerOf(home: string): Promise<Pick<FarmFile, 'id' | 'gitDir'> | 
 
 /** Takes away a home that is not used any more, if nothing is left in it. */
 export async function leaveHome(home: string): Promise<void> {
+  // Templates are made anew at the next place.
+  await remove(join(home, 'templates'));
   for (const folder of ['worktrees', 'slots', 'trash']) await removeEmpty(join(home, folder));
   if ((await readdir(home).catch(() => [])).join() !== MARK) return;
   await unlink(join(home, MARK));

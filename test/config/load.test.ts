@@ -48,7 +48,7 @@ describe('without a file', () => {
         regenerate: [],
         rerere: true,
       },
-      worktree: { keep: 'on-failure', setup: [], copy: [], ports: 10, env: {} },
+      worktree: { keep: 'on-failure', setup: [], setup_files: [], copy: [], ports: 10, env: {} },
       land: 'auto',
       approve: [],
       phases: {},

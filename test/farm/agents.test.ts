@@ -72,22 +72,28 @@ describe('the worktree of an agent', () => {
     await expect.poll(() => worktrees(repo)).toEqual(names.sort());
   });
 
-  it('gets its surroundings once: copied files, set-up commands, a port and variables of its own', async () => {
-    const log = '../../../../setup.log';
-    const config = `${SHELL}worktree: { copy: [.env], setup: ["cat .env >> ${log}"], env: { DATABASE_URL: "x_{agent}", BASE: "{port}" } }\n`;
-    const look = `${note('echo "$FURROW_AGENT $DATABASE_URL $PORT $BASE"', 'env')}; ${together(2, 'env')}`;
+  it('gets its surroundings once, and so does its check: copied files, what set-up made, a port and variables of its own', async () => {
+    const shared = 'echo shared >> $HOME/setup.log; mkdir node_modules; cp .env node_modules/env';
+    const own = 'echo own $DATABASE_URL >> $HOME/setup.log';
+    const setup = `setup: [${JSON.stringify(shared)}, ${JSON.stringify(own)}]`;
+    const config = `${SHELL}worktree: { copy: [.env], ${setup}, env: { DATABASE_URL: "x_{agent}", BASE: "{port}" } }\n`;
+    const look = `${note('echo "$FURROW_AGENT $DATABASE_URL $PORT $BASE $(cat .env node_modules/env | sort -u)"', 'env')}; ${together(2, 'env')}`;
     await using repo = await shellRepo(
       { 1: `${look}; ${commits('1')}`, 2: `${look}; ${commits('2')}`, 3: `${look}; ${commits('3')}` },
       config,
+      { 'check.sh': 'grep -q KEY=1 node_modules/env\n', '.gitignore': '.env\nnode_modules\n' },
     );
     await repo.write('.env', 'KEY=1\n');
     await writeBoard(repo, [{ id: 1 }, { id: 2 }, { id: 3, depends_on: [1, 2] }]);
     await using running = farm(repo);
     expect(await running.furrow('work', '--parallel', '2')).toMatchObject({ code: 0 });
-    expect(await readFile(join(repo.base, 'setup.log'), 'utf8')).toBe('KEY=1\nKEY=1\n');
-    const seen = (await noted(repo, 'env')).map((line) => line.split(' ') as [string, string, string, string]);
-    for (const [agent, url, port, base] of seen) expect([url, base]).toEqual([`x_${agent}`, port]);
-    expect(new Set(seen.map(([agent]) => agent)).size).toBe(2);
+    const seen = (await noted(repo, 'env')).map((line) => line.split(' ') as [string, string, string, string, string]);
+    for (const [agent, url, port, base, key] of seen) expect([url, base, key]).toEqual([`x_${agent}`, port, 'KEY=1']);
+    const agents = [...new Set(seen.map(([agent]) => agent))];
+    expect(agents).toHaveLength(2);
+    expect((await noted(repo, 'setup.log')).sort()).toEqual([...agents.map((agent) => `own x_${agent}`), 'shared'].sort());
+    const { stdout: log } = await running.furrow('log');
+    for (const agent of agents) expect(log).toContain(`the worktree of ${agent} got node_modules from the template`);
     expect(new Set(seen.map(([, , port]) => port)).size).toBe(2);
   });
 });

@@ -22,7 +22,7 @@ import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { promptFor } from '../prompt.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
-import { surround } from '../surround.ts';
+import { forgetChangedSetup, setUpWorktree } from '../worktree-setup.ts';
 
 /**
  * What an attempt for another target than before is told: the report alone. The earlier commits carry the history of the
@@ -82,6 +82,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
       .where('id', '<', row.id)
       .where('started', '>=', work?.at ?? 0)
       .executeTakeFirst());
+    await forgetChangedSetup(farm, agent);
     const place = await prepare(repo, {
       path: agent.worktree,
       branch: args.branch,
@@ -94,7 +95,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
     const problems = await prove(repo, agent.worktree, { branch: args.branch, base: from ?? args.base, justMade: place.created });
     if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${args.agent} is not ready: ${problems[0]}`);
     const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port);
-    await surround(farm, agent, env, signal);
+    await setUpWorktree(farm, agent, env, signal);
 
     const prompt = await promptFor(farm, { task, agent: args.agent, attempt: args.n, base: args.base, branch: args.branch });
     const { pid, start } = await startProcess(farm, { row, agent, env, prompt });

@@ -6,11 +6,12 @@ import { append } from '../../journal/event.ts';
 import { runCheck } from '../../merge/check.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
-import { jailPrefix } from '../../platform/process/jail.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { company } from '../../queue/company.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
+import { setupForCheck } from '../check-setup.ts';
 import { type Farm, slotMarker } from '../farm.ts';
+import { slotOf } from '../setup.ts';
 
 export interface CheckArgs {
   readonly tree: string;
@@ -33,9 +34,6 @@ interface Checked {
   /** How many checks of the queue ran meanwhile, this one included. */
   readonly beside: number;
 }
-
-/** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
-const NICE = ['nice', '-n', '10'];
 
 /** A new file for the output of a check on a tree. */
 export function checkLog({ places, clock }: Pick<Farm, 'places' | 'clock'>, tree: string, check: string): string {
@@ -71,10 +69,12 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
 
   const check = async (args: CheckArgs): Promise<Omit<Checked, 'beside'>> => {
     const { log } = args;
-    const marker = slotMarker(farm, args.slot);
-    const slot = { path: join(farm.places.slots, args.slot), marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
-    const env = { ...passedEnvironment(process.env), ...args.check.env, FURROW_RUN: marker };
-    const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches: farm.config.queue.caches, env };
+    const slot = slotOf(farm, args.slot);
+    const passed = passedEnvironment(process.env);
+    const env = { ...passed, ...args.check.env, FURROW_RUN: slot.marker };
+    const caches = farm.config.queue.caches;
+    const setup = setupForCheck(farm, { slot, commit: args.commit, env: passed, log, caches });
+    const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches, env, ...(setup && { setup }) };
     const cancelled = signal(runKey({ tree: args.tree, check: args.check.id }));
     const done = await runCheck(farm.repo, slot, order, cancelled).catch((error: unknown) => {
       throw cancelled.aborted ? new FurrowError('CUT_SHORT', 'the check was cancelled') : error;

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { fromGitPath } from '../../journal/branch.ts';
@@ -7,7 +8,9 @@ import { FurrowError } from '../../platform/error.ts';
 import { isBelow } from '../../platform/git/holders.ts';
 import { deleteRefs, isAncestor, listRefs, type RefValue, resolve } from '../../platform/git/refs.ts';
 import { worktrees } from '../../platform/git/repository.ts';
+import { discard, trashNear } from '../../platform/git/trash.ts';
 import { formerPlaces } from '../../platform/places.ts';
+import { listTemplates, retired, TIDY } from '../../setup/template.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../../worktree/dispose.ts';
 import { lastTarget } from '../acts/dispose.ts';
 import { examine } from '../doctor.ts';
@@ -21,7 +24,7 @@ export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
   };
 }
 
-/** Puts away what is proven to hold nothing of its own: worktrees, slots, refs of landed work, old trash. */
+/** Puts away what is proven to hold nothing of its own: worktrees, slots, templates, refs of landed work, old trash. */
 async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   const { farm, state } = desk;
   const found: Out<'clean'> = { removed: [], kept: [] };
@@ -33,6 +36,7 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
     if (within(path, farm.places.slots, former.slots)) await cleanSlot(desk, path, dryRun, found);
     if (within(path, farm.places.worktrees, former.worktrees)) await cleanWorktree(desk, path, head, dryRun, found);
   }
+  await cleanTemplates(desk, dryRun, found);
   const refs = await spentRefs(desk, head, found.kept);
   const gone = dryRun ? refs.map((one) => one.ref) : await deleteRefs(farm.repo, refs);
   for (const path of gone) found.removed.push({ path, what: path.startsWith('refs/heads/') ? 'landed branch' : 'ref' });
@@ -42,12 +46,24 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
 }
 
 async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
-  if (state.queue.running.size + state.after.running.size > 0 || state.queue.stacking) {
+  const checking = state.queue.running.size + state.after.running.size > 0;
+  if (checking || state.queue.stacking || farm.setups.running.size > 0) {
     found.kept.push({ path, reason: 'in use' });
     return;
   }
   if (!dryRun) await toTrash(farm.repo, path);
   found.removed.push({ path, what: 'check slot' });
+}
+
+/** What set-up made can be made again; the one used last stays, because it is the next to be used. */
+async function cleanTemplates({ farm }: Desk, dryRun: boolean, found: Out<'clean'>): Promise<void> {
+  const all = await listTemplates(farm.places.templates);
+  const gone = retired(all, farm.clock.now(), farm.setups.inUse(), TIDY);
+  for (const { folder } of gone) {
+    if (!dryRun) await discard(folder, await trashNear(farm.repo, folder), `template-${basename(folder)}`);
+    found.removed.push({ path: folder, what: 'template of set-up' });
+  }
+  for (const { folder } of all.filter((one) => !gone.includes(one))) found.kept.push({ path: folder, reason: 'used by set-up' });
 }
 
 /** An agent's worktree is disposed of under the agent's own key, so that no attempt starts in it meanwhile. */

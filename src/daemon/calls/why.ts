@@ -51,6 +51,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
             refs: [attempt.agent],
           },
           ...halt(rows, attempt, farm.clock.awake()),
+          ...waitsForSetup(farm, attempt),
         ]
       : [];
   const before =
@@ -104,11 +105,22 @@ function halt(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number
   return [{ code: detail ?? state, text: `${what.filter(Boolean).join(' ')}${text ? `: ${text}` : ''}`, refs: [attempt.agent] }];
 }
 
+/** An attempt that has not started yet while a set-up runs waits for it. */
+function waitsForSetup({ setups }: Desk['farm'], attempt: { state: string; agent: string }): Reason[] {
+  if (attempt.state !== 'starting') return [];
+  return [...setups.running.values()].map(({ commands, since, log }) => ({
+    code: 'setup',
+    text: `waits for set-up (${commands.join('; ')}), which runs since ${iso(since)}. Output: ${log}`,
+    refs: [log],
+  }));
+}
+
 async function whyAgent({ farm }: Desk, agent: { name: string; state: string; paused: number; phase: string; attempt: number | null }) {
   if (agent.attempt !== null) {
     const attempt = await farm.db.selectFrom('attempt').selectAll().where('id', '=', agent.attempt).executeTakeFirstOrThrow();
     return [
       { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
+      ...waitsForSetup(farm, attempt),
     ];
   }
   if (agent.paused) return [{ code: 'paused', text: `it is paused; furrow resume ${agent.name}`, refs: [] }];

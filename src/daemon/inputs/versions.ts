@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Config } from '../../config/schema.ts';
 import type { ConfigVersionRow } from '../../journal/schema.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
-import { specOf } from '../queue/spec.ts';
+import { specsOf } from '../queue/spec.ts';
 import { textHash } from './read.ts';
 
 export type Version = Selectable<ConfigVersionRow>;
@@ -15,7 +15,7 @@ export async function versionInForce(db: Db | Tx): Promise<Version | undefined> 
 export type NewVersion = Pick<Version, 'source' | 'commit' | 'text'>;
 
 export async function storeVersion(tx: Tx, version: NewVersion, config: Config, now: number): Promise<Version> {
-  const checks = JSON.stringify(config.checks.map((check) => specOf(check).id));
+  const checks = JSON.stringify(specsOf(config.checks, config).map((check) => check.id));
   return tx
     .insertInto('config_version')
     .values({ ...version, at: now, hash: textHash(version.text), checks })

@@ -15,7 +15,7 @@ import { absentOf } from './absent.ts';
 import { awaitsYes, isUnread } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
-import { ownCheck, specOf } from './spec.ts';
+import { ownCheck, specsOf } from './spec.ts';
 
 /** `withEnded` is for explaining: it names what became of the entries that others wait for. */
 export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
@@ -45,7 +45,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     absent: await absentOf(farm, memory, entries, landedTasks),
     stacked,
     runs: await runsOf(farm, memory, recent, stacked),
-    checks: cheapFirst(config.checks.map(specOf), timed(recent)),
+    checks: cheapFirst(specsOf(config.checks, config), timed(recent)),
     running,
     retries: config.queue.retries,
     slots: slotsOf(farm, recent, running.length),

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 
-/** A check with its name among verdicts: a hash of all that could change its answer. */
-export const specOf = ({ name, run, timeoutMs, env }: Omit<CheckSpec, 'id'>): CheckSpec => ({
+/**
+ * A check with its name among verdicts: a hash of all that could change its answer, the set-up commands included. A project
+ * that was red for want of dependencies is checked again when it has a set-up.
+ */
+const specOf = ({ name, run, timeoutMs, env }: Omit<CheckSpec, 'id'>, setup: readonly string[] = []): CheckSpec => ({
   id: createHash('sha256')
-    .update(JSON.stringify([name, run, timeoutMs, env]))
+    .update(JSON.stringify([name, run, timeoutMs, env, ...(setup.length > 0 ? [setup] : [])]))
     .digest('hex')
     .slice(0, 16),
   name,
@@ -12,6 +15,10 @@ export const specOf = ({ name, run, timeoutMs, env }: Omit<CheckSpec, 'id'>): Ch
   timeoutMs,
   env,
 });
+
+/** Checks of a configuration. */
+export const specsOf = (checks: readonly Omit<CheckSpec, 'id'>[], { worktree }: { worktree: { setup: readonly string[] } }): CheckSpec[] =>
+  checks.map((check) => specOf(check, worktree.setup));
 
 /** One name for a set of checks, in any order: entries, landings and intents tell by it what they were judged by. */
 export const checksHash = (ids: readonly string[]): string =>

@@ -1,0 +1,177 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { basename } from 'node:path';
+import type { Slot } from '../merge/slot.ts';
+import { treeOf } from '../platform/git/refs.ts';
+import type { Repo } from '../platform/git/run.ts';
+import { remove } from '../platform/git/trash.ts';
+import { limiter } from '../platform/limit.ts';
+import { killTree } from '../platform/process/kill.ts';
+import { type BuildOrder, buildTemplate, runSetup } from './build.ts';
+import { decidingFiles, keyOf } from './key.ts';
+import { sharing } from './share.ts';
+import { type Found, findTemplate, leftOvers, noteUse } from './template.ts';
+import { toolsOf, versionsOf } from './tools.ts';
+
+/** The set-up of the configuration in force. */
+export interface SetupPlan {
+  readonly commands: readonly string[];
+  /** `worktree.setup_files`. */
+  readonly files: readonly string[];
+  /** `worktree.copy`. */
+  readonly copy: readonly string[];
+}
+
+/** What set-ups need from whoever runs them. */
+export interface SetupHost {
+  readonly repo: Repo;
+  readonly templates: string;
+  /** Asked for each time: the configuration may change. */
+  plan(): SetupPlan;
+  env(): Readonly<Record<string, string>>;
+  /** The slot of this name, to run set-up in. */
+  slot(name: string): Slot;
+  /** A new file for the output of a set-up. */
+  log(name: string): string;
+  tell(event: SetupEvent): Promise<void>;
+}
+
+export type SetupEvent =
+  | {
+      readonly kind: 'setup.started';
+      readonly commands: readonly string[];
+      readonly key: string;
+      readonly log: string;
+      readonly tree: string;
+    }
+  | { readonly kind: 'setup.built'; readonly template: Found; readonly log: string }
+  | { readonly kind: 'setup.failed'; readonly key: string; readonly error: Error };
+
+export interface Setups {
+  /** The name of what set-up makes of a tree; `undefined` when there is no set-up. */
+  keyFor(tree: string): Promise<string | undefined>;
+  /** The template for a commit, made if there is none. One makes it, the others who need it wait. */
+  templateFor(commit: string, signal: AbortSignal): Promise<Found | undefined>;
+  /** Runs set-up for a commit from the start and keeps nothing: tells whether it works on this machine now. */
+  prove(commit: string, signal: AbortSignal): Promise<void>;
+  /** Uses a template so that it is not retired meanwhile. */
+  use<T>(template: Found, work: () => Promise<T>): Promise<T>;
+  /** Names of templates that are being cloned. */
+  inUse(): ReadonlySet<string>;
+  /** The set-ups that run now, by key. */
+  readonly running: ReadonlyMap<string, { readonly commands: readonly string[]; readonly log: string; readonly since: number }>;
+}
+
+/** A package manager uses a core or two and a gigabyte: half as many as there are cores, and four at most. */
+export const managersAtOnce = (cores: number, bytes: number) =>
+  Math.max(1, Math.min(4, Math.floor(cores / 2), Math.floor(bytes / 2 ** 31)));
+
+/** More than a queue has trees at hand. */
+const KNOWN_TREES = 500;
+
+export function setups(host: SetupHost): Setups {
+  const { repo, templates } = host;
+  const width = managersAtOnce(availableParallelism(), totalmem());
+  const atOnce = limiter(width);
+  const free = Array.from({ length: width }, (_, n) => `setup-${n + 1}`);
+  const share = sharing<Found>();
+  const using = new Map<string, number>();
+  const running: Map<string, { commands: readonly string[]; log: string; since: number }> = new Map();
+  const files = new Map<string, Promise<[string, string][]>>();
+  let tidied: Promise<void> | undefined;
+
+  const keyFor = async (tree: string): Promise<string | undefined> => {
+    const plan = host.plan();
+    if (plan.commands.length === 0) return undefined;
+    await mkdir(templates, { recursive: true, mode: 0o700 });
+    const asked = JSON.stringify([tree, plan.commands, plan.files]);
+    const deciding = files.get(asked) ?? decidingFiles(repo, tree, plan.commands, plan.files);
+    if (files.size >= KNOWN_TREES) files.clear();
+    files.set(asked, deciding);
+    deciding.catch(() => files.delete(asked));
+    const tools = await versionsOf(toolsOf(plan.commands), host.env(), templates);
+    const commands = plan.copy.length > 0 ? [...plan.commands, `copy ${plan.copy.join(' ')}`] : plan.commands;
+    return keyOf({ commands, files: await deciding, tools, platform: `${process.platform} ${process.arch}` });
+  };
+
+  /** Lends one of the slots for set-up; as many run at a time as there are. */
+  const inSlot = <T>(work: (slot: Slot) => Promise<T>): Promise<T> =>
+    atOnce(async () => {
+      const name = free.shift()!;
+      const slot = host.slot(name);
+      try {
+        // A daemon that was killed cannot have ended its commands.
+        await killTree({ root: undefined, marker: slot.marker }, 0);
+        return await work(slot);
+      } finally {
+        free.push(name);
+      }
+    });
+
+  const orderFor = async (commit: string, key: string): Promise<BuildOrder> => {
+    const { commands, copy, files: named } = host.plan();
+    const tree = await treeOf(repo, commit);
+    return { key, commit, tree, commands, copy, named: named.length > 0, env: host.env(), log: host.log(key.slice(0, 12)) };
+  };
+
+  const build = async (commit: string, key: string, signal: AbortSignal): Promise<Found> => {
+    const order = await orderFor(commit, key);
+    const { commands, log, tree } = order;
+    tidied ??= tidy(templates);
+    await tidied;
+    return inSlot(async (slot) => {
+      signal.throwIfAborted();
+      running.set(key, { commands, log, since: Date.now() });
+      await host.tell({ kind: 'setup.started', commands, key, log, tree });
+      try {
+        const template = await buildTemplate(repo, slot, templates, order, signal);
+        await host.tell({ kind: 'setup.built', template, log });
+        return template;
+      } catch (error) {
+        if (!signal.aborted) await host.tell({ kind: 'setup.failed', key, error: error as Error });
+        throw error;
+      } finally {
+        running.delete(key);
+      }
+    });
+  };
+
+  return {
+    keyFor,
+    running,
+    async templateFor(commit, signal) {
+      const tree = await treeOf(repo, commit);
+      const key = await keyFor(tree);
+      if (key === undefined) return undefined;
+      for (;;) {
+        const found = await findTemplate(templates, key, tree);
+        if (found) return found;
+        // Who waited may have waited for one that is right for another tree alone.
+        const made = await share(key, signal, (ending) => build(commit, key, ending));
+        if (!made.exact || made.tree === tree) return made;
+      }
+    },
+    async prove(commit, signal) {
+      const order = await orderFor(commit, 'proof');
+      await inSlot((slot) => runSetup(repo, slot, order, signal));
+    },
+    async use(template, work) {
+      const name = basename(template.folder);
+      using.set(name, (using.get(name) ?? 0) + 1);
+      try {
+        await noteUse(template.folder, Date.now());
+        return await work();
+      } finally {
+        const left = using.get(name)! - 1;
+        if (left > 0) using.set(name, left);
+        else using.delete(name);
+      }
+    },
+    inUse: () => new Set(using.keys()),
+  };
+}
+
+/** At the first build of a daemon: nothing of another one is being made any more. */
+async function tidy(templates: string): Promise<void> {
+  for (const folder of await leftOvers(templates)) await remove(folder);
+}
