@@ -7,6 +7,7 @@ import {
   entry,
   entryState,
   event,
+  failedOutput,
   ids,
   landing,
   ledger,
@@ -171,6 +172,8 @@ export const calls = {
       total: z.number(),
       left: z.array(z.object({ id: z.string(), title: z.string(), state: taskState, reason: z.string() })),
       stopped: z.boolean(),
+      /** Of the failed checks that hold back what is left. */
+      outputs: z.array(failedOutput),
     }),
   },
   pause: { in: z.object({ agent: z.string().optional() }), out: z.object({ paused: ids }) },
@@ -195,6 +198,8 @@ export const calls = {
       paused: z.boolean(),
       /** Why the line stands, if it does. */
       halted: z.string().nullable(),
+      /** Of the failed check that halted it. */
+      output: failedOutput.nullable(),
       /** Checks that run now. `tasks`: what is stacked on the head in the tree; none: the head itself. */
       checks: z.array(z.object({ slot: z.string(), check: z.string(), tree: z.string(), tasks: ids, since: time })),
     }),

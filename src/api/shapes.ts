@@ -9,6 +9,14 @@ export const agentState = z.enum(['starting', 'idle', 'working', 'waiting', 'lim
 export const taskState = z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']);
 export const entryState = z.enum(['queued', 'checking', 'held', 'quarantined', 'conflict', 'rejected', 'landed', 'cancelled']);
 
+/** What a failed check printed: the lines that tell why, and the file with all of it. */
+export const failedOutput = z.object({
+  check: z.string(),
+  detail: z.string().nullable(),
+  path: z.string(),
+  lines: z.array(z.string()).readonly(),
+});
+
 export const question = z.object({
   id: z.string(),
   kind: z.string(),
@@ -19,6 +27,8 @@ export const question = z.object({
   agent: z.string().nullable(),
   /** The exact request behind it. */
   request: z.unknown(),
+  /** Of the failed check that it is about. */
+  output: failedOutput.nullable(),
   /** When it is answered by itself, with the safe answer. */
   expires: time.nullable(),
 });
@@ -62,7 +72,13 @@ export const taskLine = z.object({
   missing: time.nullable(),
 });
 
-export const reason = z.object({ code: z.string(), text: z.string(), refs: ids });
+export const reason = z.object({
+  code: z.string(),
+  text: z.string(),
+  refs: ids,
+  /** The telling lines of a failed check's output. */
+  lines: z.array(z.string()).readonly().optional(),
+});
 export const quarantined = z.object({ file: z.string(), line: z.number(), reason: z.string() });
 
 export const event = z.object({

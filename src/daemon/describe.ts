@@ -1,5 +1,6 @@
 import type { Tx } from '../journal/store.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
+import { type FailedOutput, failedOutput, inOneLine } from '../platform/output/failed.ts';
 import { readOutput } from '../platform/output/read.ts';
 import { tellingLines } from '../platform/output/telling.ts';
 import type { QueueSnapshot } from '../queue/snapshot.ts';
@@ -28,7 +29,12 @@ export function describeConflict(report: ConflictReport): string {
 }
 
 /** A red check in words: which, on what, the telling lines of what it printed, and where all of it is. */
-export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string, tree: string): Promise<string> {
+export async function describeRed(
+  tx: Tx,
+  snapshot: QueueSnapshot,
+  check: string,
+  tree: string,
+): Promise<{ report: string; output?: FailedOutput }> {
   const run = await tx
     .selectFrom('check_run')
     .selectAll()
@@ -39,15 +45,16 @@ export async function describeRed(tx: Tx, snapshot: QueueSnapshot, check: string
     .orderBy('id', 'desc')
     .executeTakeFirst();
   const name = [...snapshot.checks, ...snapshot.entries.flatMap((entry) => entry.own)].find((one) => one.id === check)?.name ?? check;
-  const telling = run ? tellingLines(await readOutput(run.log), { lines: REWORK_LINES }) : [];
-  return [
-    `${name} fails on the merged tree${run?.detail ? `: ${run.detail}` : ''}`,
+  if (!run) return { report: `${name} fails on the merged tree` };
+  const output = await failedOutput({ ...run, name });
+  const report = [
+    `${name} fails on the merged tree${inOneLine(output)}`,
     '',
     `It was merged onto ${snapshot.head}.`,
     '',
     '```',
-    ...telling,
+    ...tellingLines(await readOutput(run.log), { lines: REWORK_LINES }),
     '```',
-    ...(run ? ['', `All of its output: ${run.log}`] : []),
   ].join('\n');
+  return { report, output };
 }

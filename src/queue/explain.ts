@@ -37,9 +37,9 @@ export function explainEntry(snapshot: QueueSnapshot, id: number): EntryReason[]
   if (ended(entry.state)) return [{ code: 'ended', text: `it has ended: ${entry.state}`, refs: [] }];
   if (snapshot.paused) return [{ code: 'paused', text: 'the queue is paused', refs: [] }];
   const thought = thoughts.get(snapshot) ?? think(snapshot);
-  if (thought.stop) return [{ code: 'halted', text: thought.stop, refs: [] }];
+  if (thought.stop) return [{ code: 'halted', text: `queue halted: ${thought.stop}`, refs: [] }];
   const { halted } = thought.work;
-  const halt = halted === undefined ? [] : [{ code: 'halted', text: halted, refs: [] }];
+  const halt = halted === undefined ? [] : [{ code: 'halted', text: `queue halted: ${halted}`, refs: [] }];
   return [
     ...halt,
     ...(settled(thought.decision, entry) ??
@@ -55,7 +55,7 @@ function think(snapshot: QueueSnapshot): Thought {
   const stop = stopFor(look);
   const decision = decide(look);
   const thought = {
-    stop: stop && (stop.halted ?? 'the head was red, and is checked again'),
+    stop: stop && (stop.halted ?? 'its head was red, and is being checked again'),
     decision,
     work: arrange(decision),
     pool: poolOf(decision.look),

@@ -1,6 +1,6 @@
 import type { Look } from './look.ts';
 import type { WantedCheck } from './plan.ts';
-import type { Doubt } from './snapshot.ts';
+import type { CheckRun, CheckSpec, Doubt } from './snapshot.ts';
 import { MAX_ERRORS, trailOf } from './verdict.ts';
 
 /** Nothing may be done but this. */
@@ -23,15 +23,30 @@ export function stopFor(look: Look): Stop | undefined {
   const red = checks.find((check) => fails(check.id).length > retries);
   if (red) {
     const doubt = { headTree, check: red.id, run: fails(red.id).at(-1)! };
-    return { halted: `the head itself fails ${red.name}: nothing lands until it passes`, checks: [], doubt };
+    return { halted: redText(look, red.name, doubt.run), checks: [], doubt };
   }
   const { doubt } = snapshot.notes;
   const check = checks.find((one) => one.id === doubt?.check);
   const trail = check && trailOf(runs, headTree, check.id);
   if (!doubt || !check || doubt.headTree !== headTree || (trail?.passed ?? -1) > doubt.run) return undefined;
-  const halted =
-    (trail?.errors ?? 0) >= MAX_ERRORS ? `${check.name} could not be run on the head, ${MAX_ERRORS} times in a row` : undefined;
+  const halted = (trail?.errors ?? 0) >= MAX_ERRORS ? errorText(look, check, headTree, targetName(look)) : undefined;
   const runsNow = snapshot.running.some((run) => run.tree === headTree && run.check === check.id);
   const start = halted === undefined && !runsNow && snapshot.running.length < snapshot.slots;
   return { halted, checks: start ? [{ tree: headTree, chain: [], check, purpose: 'head' }] : [], doubt };
 }
+
+const targetName = ({ snapshot }: Look) => snapshot.target ?? 'the head';
+
+/** Whose fault it is not, how it failed, and where to read why. */
+function redText(look: Look, name: string, id: number): string {
+  const run = look.runs.byId.get(id);
+  return `${targetName(look)} itself fails \`${name}\`${run?.detail ? ` (${run.detail})` : ''}, before any task${outputOf(run)}`;
+}
+
+/** That a check cannot even be run, with how it ended the last time. */
+export function errorText({ snapshot }: Look, check: CheckSpec, tree: string, where: string): string {
+  const run = snapshot.runs.findLast((one) => one.tree === tree && one.check === check.id && one.outcome === 'error');
+  return `${check.name} could not be run on ${where}, ${MAX_ERRORS} times in a row${run?.detail ? `: ${run.detail}` : ''}${outputOf(run)}`;
+}
+
+const outputOf = (run: CheckRun | undefined) => (run?.log === undefined ? '' : `. Output: ${run.log}`);

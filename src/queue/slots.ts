@@ -1,4 +1,5 @@
 import type { Decision } from './decide.ts';
+import { errorText } from './head.ts';
 import { segmentsOf } from './line.ts';
 import { type Look, older, runKey } from './look.ts';
 import type { QueuePlan, WantedCheck } from './plan.ts';
@@ -63,7 +64,7 @@ function headProof(look: Look, broken: Want): Want | undefined {
 function brokenText(look: Look, broken: Want): string {
   const tasks = broken.chain.map((id) => look.open.get(id)!.task);
   const last = tasks.length > 1 ? `${tasks.at(-1)} stacked on ${tasks.slice(0, -1).join(', ')}` : tasks[0];
-  return `${broken.check.name} could not be run on ${last ?? 'the head'}, ${MAX_ERRORS} times in a row`;
+  return errorText(look, broken.check, broken.tree, last ?? 'the head');
 }
 
 function notesOf(look: Look, searches: readonly Search[], begin: readonly Want[]): QueueNotes {

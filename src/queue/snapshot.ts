@@ -40,6 +40,9 @@ export interface CheckRun {
   readonly check: string;
   /** `error` is trouble of the machine and says nothing about the tree. */
   readonly outcome: 'pass' | 'fail' | 'error';
+  /** For words only: how it failed, and the file with its output. */
+  readonly detail?: string | null;
+  readonly log?: string;
 }
 
 export interface Held {
@@ -104,6 +107,8 @@ export interface Absent {
 
 /** All that the queue decides from. */
 export interface QueueSnapshot {
+  /** For words only: the branch that the head is of. */
+  readonly target?: string;
   readonly head: string;
   readonly headTree: string;
   readonly entries: readonly QueueEntry[];

@@ -8,6 +8,8 @@ export interface Reason {
   readonly code: string;
   readonly text: string;
   readonly refs: string[];
+  /** The telling lines of a failed check's output. */
+  readonly lines?: readonly string[];
 }
 
 const DOING: Record<TaskState, string> = {

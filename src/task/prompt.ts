@@ -1,4 +1,5 @@
 import { clean } from '../platform/clean.ts';
+import type { FailedOutput } from '../platform/output/failed.ts';
 import type { BoardTask } from './parse.ts';
 import { BUILT_IN, fill } from './template.ts';
 
@@ -11,6 +12,8 @@ export interface Rework {
   from: string | null;
   /** The head that it conflicted with. */
   ours?: string;
+  /** What the failed check printed, for people: the report has it for the agent. */
+  output?: FailedOutput;
 }
 
 export interface PromptInput {

@@ -159,11 +159,12 @@ describe('furrow work', () => {
     total: 2,
     left: [{ id: '2', title: 'Show', state: 'parked', reason: 'failed 3 times' }],
     stopped: true,
+    outputs: [],
   };
 
   it('exits with 0 only if every task landed', async () => {
     await using repo = await repository();
-    const done = { ...settled, landed: 2, left: [], stopped: false };
+    const done = { ...settled, landed: 2, left: [], stopped: false, outputs: [] };
     await using _farm = await farmWith(repo.root, {
       work: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' },
       settled: done,

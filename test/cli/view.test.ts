@@ -94,7 +94,17 @@ describe('status for people', () => {
     const now = Date.parse('2030-01-01T00:01:05Z');
     const since = '2030-01-01T00:00:00Z';
     const attention = [
-      { id: '3', kind: 'parked', subject: 'default/7', reason: 'failed 3 times', since, agent: null, request: null, expires: null },
+      {
+        id: '3',
+        kind: 'parked',
+        subject: 'default/7',
+        reason: 'failed 3 times',
+        since,
+        agent: null,
+        request: null,
+        output: null,
+        expires: null,
+      },
     ];
     const queue = { ...emptyStatus.queue, depth: 2, checking: 1, head: 'a'.repeat(40), waiting: 'main has local changes' };
     expect(

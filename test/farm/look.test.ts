@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { connect } from '../../src/api/client.ts';
 import { writeBoard } from '../support/board.ts';
 import { begin, farm } from '../support/farm.ts';
 import { SHELL, shellRepo } from './shell.ts';
@@ -62,4 +63,51 @@ it('a person sees work in hand, in the queue and landed, its folder, and the out
     stderr: expect.stringContaining('there is no task, agent or check'),
   });
   await expect(readFile(join(repo.home, 'evil'))).rejects.toThrow();
+});
+
+it('what failed is told at once, with the lines that tell and the file, wherever somebody looks; so is a main that fails by itself', async () => {
+  const noise = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo "teardown $i"; done';
+  const check = `if grep -rqs bad src; then echo "Error: src says $(cat src/why)"; ${noise}; exit 3; fi\n`;
+  const agent = 'echo bad > src/1.txt; echo mine > src/why; git add -A src; git commit -qm 1';
+  await using repo = await shellRepo({ 1: agent }, `attempts: 1\n${SHELL}`, { 'check.sh': check });
+  await writeBoard(repo, [{ id: 1 }]);
+  await repo.git('branch', 'fine');
+  await using running = farm(repo);
+  const said = async (...args: string[]) => (await running.furrow(...args)).stdout;
+  const file = /\.furrow\/logs\/checks\/[0-9a-f]{12}-check-\d+\.log/;
+
+  const work = await running.furrow('work', '--parallel', '1');
+  expect(work.code).toBe(1);
+  for (const text of [work.stdout, work.stderr, await said('why', '1'), await said('next'), await said('queue'), await said('show', '1')]) {
+    expect(text).toContain('Error: src says mine');
+    expect(text).toMatch(file);
+    expect(text).not.toContain('teardown 9');
+  }
+  const client = await connect(repo.root, { start: false });
+  const { prompt } = await client.call('prompt', { task: '1' });
+  client.close();
+  expect(prompt).toMatch(file);
+  expect(prompt).toContain('Error: src says mine');
+  expect((await running.ask('status')).attention[0].output).toMatchObject({ check: 'check', detail: 'exit 3' });
+
+  await repo.write('src/broken.txt', 'bad\n');
+  await repo.write('src/why', 'main\n');
+  await repo.git('add', 'src');
+  await repo.git('commit', '--quiet', '--message', 'break main');
+  await repo.git('switch', '--quiet', 'fine');
+  await repo.write('src/fine.txt', 'fine\n');
+  await repo.git('add', 'src/fine.txt');
+  await repo.git('commit', '--quiet', '--message', 'fine');
+  await repo.git('switch', '--quiet', 'main');
+  const submitted = await running.furrow('submit', 'fine', '--wait');
+  const halted = /queue halted: main itself fails `check` \(exit 3\), before any task\. Output: \S+\.log/;
+  expect(submitted.code).toBe(75);
+  expect(submitted.stdout + submitted.stderr).toMatch(halted);
+  const queue = await running.ask('queue');
+  const entry = queue.entries.at(-1).task;
+  for (const text of [await said('queue'), await said('status'), await said('why', entry)]) {
+    expect(text).toMatch(halted);
+    expect(text).toContain('│ Error: src says main');
+  }
+  expect(queue.output).toMatchObject({ check: 'check', detail: 'exit 3', lines: expect.arrayContaining(['Error: src says main']) });
 });

@@ -134,7 +134,7 @@ it('a head that is red halts the line: work ends with 1 and a question, and goes
   await using running = farm(repo);
   const work = await running.furrow('work', '--parallel', '1');
   expect(work.code).toBe(1);
-  expect(await attention(running)).toMatchObject([{ kind: 'queue', reason: expect.stringContaining('the head itself fails') }]);
+  expect(await attention(running)).toMatchObject([{ kind: 'queue', reason: expect.stringContaining('main itself fails') }]);
   expect((await running.ask('list'))[0]).toMatchObject({ state: 'submitted', attempt: 1 });
   await repo.write('src/broken.txt', 'good\n');
   await repo.git('commit', '--quiet', '--all', '--message', 'mended');

@@ -116,7 +116,7 @@ it('a check that fails on the head too stops the line with attention and blames 
   await stand.open();
   await stand.submit('a', 'b', 'c');
   const attention = async () => (await stand.client.call('status', {})).attention.map(({ kind, reason }) => `${kind}: ${reason}`);
-  await expect.poll(attention).toEqual([expect.stringContaining('queue: the head itself fails')]);
+  await expect.poll(attention).toEqual([expect.stringContaining('queue: main itself fails')]);
   await rm(down);
   await stand.client.call('pauseQueue', { paused: false });
   for (const name of ['a', 'b', 'c']) expect(await stand.ended(name)).toMatchObject({ state: 'landed' });

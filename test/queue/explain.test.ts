@@ -77,7 +77,7 @@ describe('why an entry waits', () => {
     expect(says(bench, 2)).toContain('cleared: was cleared: green on the head without the rest of its group');
     for (let n = 0; n < 5; n++) bench.answer([1], 'error');
     for (let n = 0; n < 5; n++) bench.answer([], 'error');
-    expect(says(bench, 2)[0]).toBe('halted: unit could not be run on default/1, 5 times in a row');
+    expect(says(bench, 2)[0]).toBe('halted: queue halted: unit could not be run on default/1, 5 times in a row');
     bench.settings = { ...bench.settings, checks: [] };
     expect(says(bench, 1)).toEqual(['unchecked: lands unchecked: no checks are configured']);
   });

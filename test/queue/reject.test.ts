@@ -132,7 +132,7 @@ describe('the line', () => {
     expect(purposes(bench)).toEqual(['head ']);
     bench.answer([], 'fail');
     const halt = {
-      halted: 'the head itself fails unit: nothing lands until it passes',
+      halted: 'the head itself fails `unit`, before any task',
       checks: [],
       reject: [],
       land: undefined,

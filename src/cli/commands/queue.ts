@@ -3,6 +3,7 @@ import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
 import { short } from '../view/glyph.ts';
+import { tellingBlock } from '../view/output.ts';
 
 export async function queue(context: Context): Promise<void> {
   if (context.words.flag('flakes')) return flakes(context);
@@ -52,7 +53,8 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
     entry.state,
     `try ${entry.attempt}`,
     span(now - Date.parse(entry.at)),
-    paint.dim(entry.reason ?? ''),
+    // The whole sentence stands above, once.
+    paint.dim(found.halted !== null && entry.reason?.includes(found.halted) ? 'the queue is halted' : (entry.reason ?? '')),
   ]);
   const landings = found.landings
     .slice(-LANDINGS_SHOWN)
@@ -78,13 +80,19 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
     `${paint.bold(found.target)} at ${short(found.head)}, published ${short(found.published)}, ${found.slots} check ${found.slots === 1 ? 'slot' : 'slots'}`,
     ...(found.paused ? [paint.yellow('paused: furrow queue resume')] : []),
     ...(found.draining === null ? [] : [paint.yellow(draining(found.draining))]),
-    ...(found.halted === null ? [] : [paint.red(`stands: ${found.halted}`)]),
+    ...haltLines(found, paint),
     ...(found.waiting === null ? [] : [paint.yellow(`publishing waits: ${found.waiting}`)]),
     ...(entries.length === 0 ? ['the queue is empty'] : columns(entries)),
     ...running(found, now, paint),
     ...(back.length === 0 ? [] : ['last sent back', ...columns(back)]),
     ...(landings.length === 0 ? [] : ['last landings', ...columns(landings)]),
   ];
+}
+
+function haltLines({ halted, output }: Out<'queue'>, paint: Paint): string[] {
+  if (halted === null) return [];
+  const next = `mend it, then: furrow queue resume${output === null ? '' : `; all of its output: furrow logs ${output.check}`}`;
+  return [paint.red(`queue halted: ${halted}`), ...tellingBlock(output?.lines ?? [], '  ', paint), next];
 }
 
 const draining = ({ target, entries }: NonNullable<Out<'queue'>['draining']>) =>

@@ -4,6 +4,7 @@ import type { Context } from '../command.ts';
 import { isTerminal, type Paint, paintFor, stderr, stdout, write } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
 import { taskGlyph } from '../view/glyph.ts';
+import { outputLines } from '../view/output.ts';
 import { safe } from '../view/safe.ts';
 import { lineByLine, live, type Progress } from '../view/work.ts';
 
@@ -89,10 +90,23 @@ export function summary(ended: Out<'settled'>, ms: number, paint: Paint): string
     `  ${taskGlyph(task.state, paint)} ${task.id}`,
     task.state,
     cut(task.title, 50),
-    paint.dim(task.reason),
+    paint.dim(withoutPaths(task.reason, ended)),
   ]);
   const next = ended.stopped ? 'go on with: furrow work' : 'see: furrow next, furrow why TASK, furrow retry TASK';
-  return [`${count}${ended.stopped ? '; the work was stopped' : ''}`, 'left:', ...columns(rows), next];
+  return [
+    `${count}${ended.stopped ? '; the work was stopped' : ''}`,
+    'left:',
+    ...columns(rows),
+    ...ended.outputs.flatMap((output) => outputLines(output, paint)),
+    next,
+  ];
 }
+
+/** The files are named below, once each. */
+const withoutPaths = (reason: string, { outputs }: Out<'settled'>) =>
+  outputs.reduce(
+    (text, { path }) => text.replace(/\. Output: \S+/, (all) => (path.endsWith(all.slice('. Output: '.length)) ? '' : all)),
+    reason,
+  );
 
 const say = (text: string) => write(stderr, `furrow: ${text}\n`);

@@ -2,6 +2,7 @@ import type { Out } from '../../api/contract.ts';
 import type { Paint } from '../out.ts';
 import { columns, cut, span } from './columns.ts';
 import { agentState, bar, short } from './glyph.ts';
+import { tellingBlock } from './output.ts';
 
 type Status = Out<'status'>;
 
@@ -60,7 +61,8 @@ export function attentionLines({ attention }: Pick<Status, 'attention'>, now: nu
   return [
     paint.bold(`${attention.length} ${attention.length === 1 ? 'thing needs' : 'things need'} you`),
     ...attention.flatMap((question) => [
-      `  ${paint.yellow('?')} ${question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
+      `  ${paint.yellow('?')} ${question.kind === 'queue' ? 'queue halted' : question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
+      ...tellingBlock(question.output?.lines ?? [], '    ', paint),
       ...hints(question, now).map((hint) => `    ${hint}`),
     ]),
   ];
@@ -68,7 +70,8 @@ export function attentionLines({ attention }: Pick<Status, 'attention'>, now: nu
 
 /** The commands that answer a question, if its reason does not name them. */
 function hints(question: Status['attention'][number], now: number): string[] {
-  const { id, kind, subject } = question;
+  const { id, kind, subject, output } = question;
+  if (kind === 'queue') return [`mend it, then: furrow queue resume${output ? `; all of its output: furrow logs ${output.check}` : ''}`];
   if (SELF.has(kind)) return [];
   if (kind === 'approval') return [`furrow approve ${subject}`, `furrow reject ${subject} --reason TEXT`];
   return [`furrow answer ${id} ${ANSWERS[kind] ?? '…'}${expiry(question, now)}`];

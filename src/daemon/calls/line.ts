@@ -4,6 +4,7 @@ import { readMeta, writeMeta } from '../../journal/store.ts';
 import { flakeLedger } from '../../queue/flakes.ts';
 import { splitRef } from '../../task/id.ts';
 import { targetOf } from '../inputs/target.ts';
+import { openHalt } from '../output/question.ts';
 import { explainOpen } from '../queue/explain.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
@@ -26,12 +27,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
       const over = await db.selectFrom('entry').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(SHOWN).execute();
       const entries = [...open, ...over].sort((a, b) => a.id - b.id);
       const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
-      const halt = await db
-        .selectFrom('question')
-        .select('reason')
-        .where('kind', '=', 'queue')
-        .where('closed', 'is', null)
-        .executeTakeFirst();
+      const halt = await openHalt(db);
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const elsewhere = await waitingElsewhere(farm, state.queue.target);
@@ -67,6 +63,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
         slots: snapshot.slots,
         paused: snapshot.paused,
         halted: halt?.reason ?? null,
+        output: halt?.output ?? null,
         checks: [...state.queue.running.values()].map((run) => ({
           slot: run.slot,
           check: run.name,

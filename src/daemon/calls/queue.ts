@@ -14,6 +14,7 @@ import { advance, type Task } from '../../task/store.ts';
 import type { LandArgs } from '../acts/land.ts';
 import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
+import { openHalt } from '../output/question.ts';
 import { handPin, unqueuePins } from '../pins.ts';
 import { landRule } from '../queue/approval.ts';
 import { priorityOf, queueSnapshot } from '../queue/snapshot.ts';
@@ -177,14 +178,9 @@ async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): P
   const reasons = [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task }))];
   const waits = reasons.map((one) => one.text).join('; ');
   if (reasons[0]?.code === 'paused') return { waits, stuck: { how: 'later', next: 'furrow queue resume' } };
-  const halt = await farm.db
-    .selectFrom('question')
-    .select('reason')
-    .where('kind', '=', 'queue')
-    .where('closed', 'is', null)
-    .executeTakeFirst();
+  const halt = await openHalt(farm.db);
   if (halt)
-    return { waits: `the queue is halted: ${halt.reason}; it tries again by itself`, stuck: { how: 'later', next: 'furrow queue resume' } };
+    return { waits: `queue halted: ${halt.reason}; it tries again by itself`, stuck: { how: 'later', next: 'furrow queue resume' } };
   const vain = waitingInVain(await queueSnapshot(farm, state.queue, true)).get(id);
   const name = splitRef(vain?.task ?? task)?.id ?? task;
   if (vain?.task === task) return { waits, stuck: { how: 'person', next: vain.absent.next } };

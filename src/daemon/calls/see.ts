@@ -10,6 +10,7 @@ import { aboutOf, QUESTION } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
 import { kindReasons, withoutKind } from '../kinds.ts';
+import { outputIn } from '../output/question.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { targetLine } from '../target-line.ts';
 import { taskLines } from '../task-lines.ts';
@@ -55,7 +56,8 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           reason: row.reason,
           since: iso(row.since),
           agent: row.agent,
-          request: row.data && row.kind !== QUESTION ? (JSON.parse(row.data) as unknown) : null,
+          request: requestOf(row),
+          output: row.kind === QUESTION ? null : (outputIn(row.data) ?? null),
           expires: row.expires === null ? null : iso(toWall(farm.clock, row.expires)),
         })),
         config: configLine(farm),
@@ -162,6 +164,15 @@ function subjectOf({ kind, subject, data }: { kind: string; subject: string; dat
   const { agent, tasks } = aboutOf(data);
   return tasks.length === 1 ? (splitRef(tasks[0]!)?.id ?? tasks[0]!) : (agent ?? subject);
 }
+
+/** The exact request behind a question; what is stored beside the others is not one. */
+function requestOf({ kind, data }: { kind: string; data: string | null }): unknown {
+  if (data === null || kind === QUESTION || OUTPUTS.has(kind)) return null;
+  return JSON.parse(data) as unknown;
+}
+
+/** Kinds of questions about a failed check. */
+const OUTPUTS = new Set(['queue', 'parked', 'rejected', 'conflict']);
 
 /** What cannot be stored, because storing is what fails. */
 function trouble(farm: Farm) {

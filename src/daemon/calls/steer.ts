@@ -3,10 +3,13 @@ import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta, writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
+import type { FailedOutput } from '../../platform/output/failed.ts';
 import { refOf } from '../../task/id.ts';
 import type { Farm } from '../farm.ts';
+import { openHalt } from '../output/question.ts';
 import { explainOpen } from '../queue/explain.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
+import { reworkOf } from '../settle-attempt.ts';
 import { taskLines } from '../task-lines.ts';
 import { tryAgain } from '../try-again.ts';
 import { until } from '../until.ts';
@@ -193,5 +196,17 @@ async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
     .limit(50)
     .execute();
   const last = ends.map((row) => JSON.parse(row.data) as { phase: string; stopped: boolean }).find((end) => end.phase === phase);
-  return { phase, landed: own.length - left.length, total: own.length, left, stopped: last?.stopped ?? false };
+  const outputs = await outputsOf(desk, new Set(left.map((line) => refOf(phase, line.id))));
+  return { phase, landed: own.length - left.length, total: own.length, left, stopped: last?.stopped ?? false, outputs };
 }
+
+/** Output of the failed checks that hold these tasks back: of the one that halts the queue, and of those they were sent back for. */
+async function outputsOf({ farm: { db } }: Desk, refs: ReadonlySet<string>): Promise<FailedOutput[]> {
+  if (refs.size === 0) return [];
+  const rows = await db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).execute();
+  const sentBack = rows.filter((row) => refs.has(row.ref)).map((row) => reworkOf(row)?.output);
+  const all = [(await openHalt(db))?.output, ...sentBack].filter((one) => one !== undefined);
+  return [...new Map(all.map((one) => [one.path, one])).values()].slice(0, OUTPUTS_SHOWN);
+}
+
+const OUTPUTS_SHOWN = 3;

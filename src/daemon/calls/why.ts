@@ -3,12 +3,15 @@ import type { Out } from '../../api/contract.ts';
 import type { EntryRow } from '../../journal/schema.ts';
 import { explainEntry } from '../../queue/explain.ts';
 import type { Reason } from '../../task/plan.ts';
+import type { Task } from '../../task/store.ts';
 import { stateOf } from '../agent-lines.ts';
 import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
+import { openHalt } from '../output/question.ts';
 import { isUnread, rulesFor } from '../queue/approval.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
+import { reworkOf } from '../settle-attempt.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
 import { taskLines } from '../task-lines.ts';
 import { type Desk, iso } from './context.ts';
@@ -71,7 +74,14 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   return {
     subject: task.id,
     state: line.state,
-    reasons: [...running, ...own, ...before, ...landed, ...(await failingAbout(farm.db, { task: task.ref }))],
+    reasons: [
+      ...running,
+      ...own,
+      ...before,
+      ...(running.length > 0 ? [] : failedCheck(task)),
+      ...landed,
+      ...(await failingAbout(farm.db, { task: task.ref })),
+    ],
   };
 }
 
@@ -81,7 +91,13 @@ export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reaso
   if (elsewhere) return [{ code: 'other-target', text: elsewhere, refs: [] }];
   const snapshot = await queueSnapshot(farm, state.queue, true);
   const row = await farm.db.selectFrom('entry').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row && snapshot.entries.some((one) => one.id === id)) return [...explainEntry(snapshot, id), ...(await yesOf(farm, row))];
+  if (row && snapshot.entries.some((one) => one.id === id)) {
+    const halt = await openHalt(farm.db);
+    const place = explainEntry(snapshot, id).map((one) =>
+      one.code === 'halted' && halt?.output ? { ...one, lines: halt.output.lines } : one,
+    );
+    return [...place, ...(await yesOf(farm, row))];
+  }
   if (row && isUnread(farm.config, row))
     return [{ code: 'approval', text: 'what it changes is being read: some paths need your yes', refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
@@ -94,6 +110,16 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   if (row.approved !== null)
     return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }];
   return rules.length === 0 ? [] : [{ code: 'approval-rule', text: `needs your yes by ${rules.join(', and by ')}`, refs: [] }];
+}
+
+/** The check that its work was sent back for. */
+function failedCheck(task: Task): Reason[] {
+  const output = reworkOf(task)?.output;
+  if (!output) return [];
+  const how = output.detail ? ` (${output.detail})` : '';
+  return [
+    { code: 'output', text: `${output.check} failed${how}. Output: ${output.path}; furrow logs ${task.id}`, refs: [], lines: output.lines },
+  ];
 }
 
 /** What its agent waits for: leave, an answer, a login, its provider. */

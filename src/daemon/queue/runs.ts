@@ -5,7 +5,7 @@ import { tableVersion } from '../../platform/db.ts';
 import { chooseWidth, type Timed } from '../../queue/width.ts';
 import type { Farm } from '../farm.ts';
 
-type Row = Pick<Selectable<CheckRunRow>, 'id' | 'tree' | 'check' | 'outcome' | 'at' | 'ms' | 'beside' | 'detail'>;
+type Row = Pick<Selectable<CheckRunRow>, 'id' | 'tree' | 'check' | 'outcome' | 'at' | 'ms' | 'beside' | 'detail' | 'log'>;
 
 /** Enough for any suspicion that is still open; older verdicts are looked up by their tree. */
 const RECENT = 1000;
@@ -21,7 +21,7 @@ export async function recentRuns({ db }: Farm): Promise<readonly Row[]> {
   if (known?.version === version) return known.rows;
   const rows = await db
     .selectFrom('check_run')
-    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail'])
+    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail', 'log'])
     .where('stage', '=', 'queue')
     .orderBy('id', 'desc')
     .limit(RECENT)
@@ -36,7 +36,7 @@ export async function earlierRuns({ db }: Farm, trees: readonly string[], before
   if (before <= 1 || trees.length === 0) return [];
   return db
     .selectFrom('check_run')
-    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail'])
+    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail', 'log'])
     .where('tree', 'in', trees)
     .where('id', '<', before)
     .orderBy('id')

@@ -38,6 +38,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const landedTasks = await landedOf(farm, entries, tasks);
   memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
   return {
+    target: memory.target,
     head: memory.head,
     headTree: memory.headTree,
     entries,

@@ -1,6 +1,7 @@
 import { append } from '../../journal/event.ts';
 import { raise, settle, settleTask } from '../../journal/question.ts';
 import { type Tx, writeMeta } from '../../journal/store.ts';
+import { type FailedOutput, failedOutput } from '../../platform/output/failed.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { splitRef } from '../../task/id.ts';
@@ -9,6 +10,7 @@ import { describeConflict, describeRed } from '../describe.ts';
 import type { Farm } from '../farm.ts';
 import { type Back, handBack } from '../hand-back.ts';
 import { moveEntry } from '../move-entry.ts';
+import { openHalt, withOutput } from '../output/question.ts';
 import { checksOf } from './landing.ts';
 import type { QueueMemory } from './memory.ts';
 
@@ -26,7 +28,7 @@ export async function storePlan(
   const now = farm.clock.now();
   const notes = JSON.stringify(plan.notes);
   const noted = notes === JSON.stringify(memory.notes);
-  const halted = await openHalt(farm);
+  const halted = (await openHalt(farm.db))?.reason;
   // A paused line says nothing about why it stood.
   const stands = snapshot.paused ? halted : plan.halted;
   const moves = plan.states.length + plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length;
@@ -45,7 +47,7 @@ export async function storePlan(
     }
     for (const { entry, reason } of plan.refuse) await back({ entry, state: 'conflict', report: reason, anew: true });
     for (const { entry, check, tree } of plan.reject) {
-      await back({ entry, state: 'rejected', report: await describeRed(tx, snapshot, check, tree) });
+      await back({ entry, state: 'rejected', ...(await describeRed(tx, snapshot, check, tree)) });
       await tx
         .updateTable('entry')
         .set({ checks: checksOf(snapshot, [entry]) })
@@ -54,8 +56,9 @@ export async function storePlan(
     }
     if (!noted) await writeMeta(tx, 'queue.notes', notes);
     if (stands && halted !== stands) {
-      await append(tx, { kind: 'queue.halted', text: `the queue stands: ${stands}` }, now);
-      await raise(tx, { kind: 'queue', subject: 'queue', reason: stands }, now);
+      const output = await haltOutput(snapshot, stands);
+      await append(tx, { kind: 'queue.halted', text: `queue halted: ${stands}`, data: { ...(output && { log: output.path }) } }, now);
+      await raise(tx, { kind: 'queue', subject: 'queue', reason: stands, data: withOutput(output) }, now);
     }
     if (!stands && halted) {
       await append(tx, { kind: 'queue.resumed', text: 'the queue goes on' }, now);
@@ -73,9 +76,11 @@ export async function storeNotes(farm: Farm, memory: QueueMemory, notes: QueuePl
   memory.notes = notes;
 }
 
-async function openHalt({ db }: Farm): Promise<string | undefined> {
-  const row = await db.selectFrom('question').select('reason').where('kind', '=', 'queue').where('closed', 'is', null).executeTakeFirst();
-  return row?.reason;
+/** What the run printed that a halt names. */
+async function haltOutput({ runs, checks }: QueueSnapshot, halted: string): Promise<FailedOutput | undefined> {
+  const run = runs.findLast((one) => one.log !== undefined && halted.includes(one.log));
+  const name = checks.find((one) => one.id === run?.check)?.name ?? '';
+  return run?.log === undefined ? undefined : failedOutput({ name, detail: run.detail ?? null, log: run.log });
 }
 
 async function endContained(tx: Tx, target: string, snapshot: QueueSnapshot, id: number, now: number): Promise<void> {
