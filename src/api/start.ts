@@ -26,8 +26,8 @@ export async function startAndDial(
 ): Promise<Socket> {
   const until = Date.now() + startMs;
   const log = await logFile(root);
-  while (Date.now() < until) {
-    await startDaemon(root, daemon, log, until);
+  while (Date.now() < patience(root, until, startMs)) {
+    await startDaemon(root, daemon, log, { until, startMs });
     for (const wait of [0, 10, 20, 50, 100, 200, 400, 800]) {
       await sleep(wait);
       const socket = await dial();
@@ -35,6 +35,12 @@ export async function startAndDial(
     }
   }
   throw unanswered(root, startMs) ?? failed(`did not answer within ${startMs / 1000} s`, log);
+}
+
+/** Until when to wait: a daemon that is starting and gives signs of life is waited for. */
+function patience(root: string, until: number, startMs: number): number {
+  const sign = daemonOf(findRoot(root)?.gitDir ?? '')?.startingAt;
+  return sign === undefined ? until : Math.max(until, sign + startMs);
 }
 
 /** A daemon that holds the lock and does not answer: somebody stopped it, or it hangs. */
@@ -57,7 +63,12 @@ async function logFile(root: string): Promise<string> {
 }
 
 /** Resolves when the daemon listens, or has ended with 0 because another one does. */
-async function startDaemon(root: string, entry: string, log: string, until: number): Promise<void> {
+async function startDaemon(
+  root: string,
+  entry: string,
+  log: string,
+  { until, startMs }: { until: number; startMs: number },
+): Promise<void> {
   const output = openSync(log, 'a', 0o600);
   const child = spawn(process.execPath, [...MEMORY, entry, '--repo', root], {
     cwd: root,
@@ -68,8 +79,12 @@ async function startDaemon(root: string, entry: string, log: string, until: numb
   closeSync(output);
   const decided = new AbortController();
   try {
-    const code = await Promise.race([ready(child, log), exited(child), tooLate(child, until, decided.signal)]);
-    if (code === 'late') throw unanswered(root, START_MS) ?? failed(`was not ready within ${START_MS / 1000} s`, log);
+    const code = await Promise.race([
+      ready(child, log),
+      exited(child),
+      tooLate(child, () => patience(root, until, startMs), decided.signal),
+    ]);
+    if (code === 'late') throw unanswered(root, startMs) ?? failed(`was not ready within ${startMs / 1000} s`, log);
     if (code !== 0) throw failed(`ended with ${code}`, log);
   } finally {
     decided.abort();
@@ -109,8 +124,9 @@ function exited(child: ChildProcess): Promise<number | string> {
 }
 
 /** Not once it is decided: whoever started a daemon and lives for longer than this would end it in the middle of its work. */
-async function tooLate(child: ChildProcess, until: number, decided: AbortSignal): Promise<'late'> {
-  await sleep(Math.max(0, until - Date.now()), undefined, { ref: false, signal: decided }).catch(() => {});
+async function tooLate(child: ChildProcess, until: () => number, decided: AbortSignal): Promise<'late'> {
+  for (let waitMs = until() - Date.now(); waitMs > 0 && !decided.aborted; waitMs = until() - Date.now())
+    await sleep(waitMs, undefined, { ref: false, signal: decided }).catch(() => {});
   if (!decided.aborted) child.kill('SIGTERM');
   return 'late';
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from './files.ts';
 import { ownFolder } from './git/mutex.ts';
@@ -9,6 +9,8 @@ import { identify, isAlive, type ProcessId } from './process/identity.ts';
 
 export interface DaemonLock {
   readonly file: string;
+  /** The daemon answers from now on. */
+  ready(): Promise<void>;
   release(): void;
 }
 
@@ -26,27 +28,50 @@ export async function holdDaemonLock(repo: Repo): Promise<DaemonLock | undefined
     lock.release();
     return undefined;
   }
-  await writeWhole(
-    nameOf(repo.gitDir),
-    JSON.stringify({ ...(identify(process.pid) ?? { pid: process.pid, start: '' }), gitDir: repo.gitDir }),
-  );
+  const name = nameOf(repo.gitDir);
+  const self = { ...(identify(process.pid) ?? { pid: process.pid, start: '' }), gitDir: repo.gitDir };
+  await writeWhole(name, JSON.stringify({ ...self, starting: true }));
+  const signs = setInterval(() => sign(name), SIGN_MS).unref();
   return {
     file,
+    async ready() {
+      clearInterval(signs);
+      await writeWhole(name, JSON.stringify(self));
+    },
     release() {
+      clearInterval(signs);
       both.release();
       lock.release();
     },
   };
 }
 
+/** A start that makes a lost store again, or moves worktrees, may take long; whoever waits for it sees that it lives. */
+const SIGN_MS = 1000;
+
+function sign(file: string): void {
+  try {
+    utimesSync(file, new Date(), new Date());
+  } catch {
+    // Somebody removed it. It is for messages only.
+  }
+}
+
 const nameOf = (gitDir: string) => join(gitDir, 'furrow.run', 'daemon.json');
 
-/** The daemon that last took the lock, if it still runs. It is for messages: only the lock decides. */
-export function daemonOf(gitDir: string): ProcessId | undefined {
+export interface FoundDaemon extends ProcessId {
+  /** Of a daemon that is still starting: when it last gave a sign of life. */
+  readonly startingAt?: number;
+}
+
+/** The daemon that last took the lock, if it still runs. It is for messages and for patience: only the lock decides. */
+export function daemonOf(gitDir: string): FoundDaemon | undefined {
+  const file = nameOf(gitDir);
   try {
-    const named = JSON.parse(readFileSync(nameOf(gitDir), 'utf8')) as ProcessId & { gitDir: string };
+    const named = JSON.parse(readFileSync(file, 'utf8')) as ProcessId & { gitDir: string; starting?: boolean };
     // In a copied repository the file names the daemon of the original.
-    return named.gitDir === gitDir && isAlive(named) ? { pid: named.pid, start: named.start } : undefined;
+    if (named.gitDir !== gitDir || !isAlive(named)) return undefined;
+    return { pid: named.pid, start: named.start, ...(named.starting && { startingAt: statSync(file).mtimeMs }) };
   } catch {
     return undefined;
   }

@@ -27,3 +27,18 @@ it('a daemon that was ready in time is left alone by its starter, however long t
   watcher.close();
   await expect.poll(() => readFileSync(join(folder, 'how'), 'utf8')).toBe('by itself');
 });
+
+/** Takes the lock and needs longer to start than anybody waits for a silent one. */
+const SLOW = `
+import { writeSync } from 'node:fs';
+import { holdDaemonLock } from '${new URL('../../src/platform/daemon-lock.ts', import.meta.url).href}';
+const lock = await holdDaemonLock({ root: process.cwd(), gitDir: process.cwd() + '/.git' });
+setTimeout(async () => { await lock.ready(); writeSync(3, 'ready\\n'); process.exit(0); }, 6000);
+`;
+
+it('a daemon that is busy starting, and says so, is waited for', async () => {
+  await using repo = await gitRepo({ 'a.txt': 'a\n' });
+  writeFileSync(join(repo.root, 'daemon.mjs'), SLOW);
+  const socket = new Socket();
+  expect(await startAndDial(repo.root, async () => socket, join(repo.root, 'daemon.mjs'), 3000)).toBe(socket);
+});

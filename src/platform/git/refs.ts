@@ -93,6 +93,12 @@ export async function createRef(repo: Repo, ref: string, oid: string): Promise<v
     throw new FurrowError('REF_TAKEN', `${ref} already names another commit`, { hint: `git show ${ref}` });
 }
 
+/** The names of those refs below some prefixes that a commit contains. */
+export async function refsWithin(repo: Repo, commit: string, prefixes: readonly string[]): Promise<string[]> {
+  const out = await git(repo, ['for-each-ref', `--merged=${commit}`, '--format=%(refname)', ...prefixes]);
+  return out.split('\n').filter(Boolean);
+}
+
 export async function listRefs(repo: Repo, prefix: string): Promise<RefValue[]> {
   const lines = await git(repo, ['for-each-ref', '--format=%(objectname) %(refname)', prefix]);
   return lines
