@@ -13,6 +13,7 @@ import {
   ledger,
   message,
   nothing,
+  preflight,
   quarantined,
   question,
   reason,
@@ -153,15 +154,24 @@ export const calls = {
       agent: z.string().optional(),
       fresh: z.boolean().optional(),
       until: z.enum(['empty', 'forever']).optional(),
+      /** `false`: agents start before the head was checked. */
+      preflight: z.boolean().optional(),
     }),
     out: z.object({
       phase: z.string(),
       parallel: z.number(),
       agents: ids,
       target: z.string(),
+      /** Agents wait until the head has passed its checks; the call `preflight` tells of it. */
+      preflight: z.boolean().optional(),
       /** What waits for a word of the human from the start, and the command that is the word. */
       paused: ids.optional(),
     }),
+  },
+  /** The checks on the head. With `ask` they are run, unless they passed on this tree before; with `wait` it resolves when they have answered. */
+  preflight: {
+    in: z.object({ ask: z.boolean().optional(), wait: z.boolean().optional() }),
+    out: preflight,
   },
   /** Resolves when the phase can move no further. */
   settled: {

@@ -54,6 +54,30 @@ export const agent = z.object({
   until: time.nullable(),
 });
 
+/** What the checks say of the head itself. */
+export const preflight = z.object({
+  /** `unchecked`: no check is configured; `off`: nobody asked, or the queue is paused. */
+  state: z.enum(['green', 'red', 'running', 'unchecked', 'off']),
+  target: z.string(),
+  /** In one sentence. */
+  text: z.string(),
+  checks: z.array(
+    z.object({
+      name: z.string(),
+      run: z.string(),
+      state: z.enum(['passed', 'failed', 'error', 'running', 'open']),
+      ms: z.number().nullable(),
+      since: time.nullable(),
+      detail: z.string().nullable(),
+      log: z.string().nullable(),
+    }),
+  ),
+  /** Lines of the output that say what went wrong. */
+  telling: ids,
+  /** What is probably missing, and what to do: a line for furrow.yaml, or a command. */
+  advice: z.array(z.object({ text: z.string(), next: z.string().nullable() })),
+});
+
 export const taskLine = z.object({
   id: z.string(),
   title: z.string(),

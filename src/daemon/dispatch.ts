@@ -14,6 +14,7 @@ import { allowance, spent } from './cost.ts';
 import type { Farm } from './farm.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import type { Performer } from './perform.ts';
+import { lookBeforeWork } from './preflight.ts';
 import { isRefused } from './refusal.ts';
 import { heldByRests, resting } from './resting.ts';
 import { dispatchSnapshot, type FarmRows } from './snapshot.ts';
@@ -24,7 +25,9 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const snapshot = dispatchSnapshot(farm, rows);
   const busy = (agent: string) => perform.busy(`agent:${agent}`);
   const rest = await resting(farm, now);
-  const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) && !rest.agents.has(agent.name) }));
+  const unproven = await lookBeforeWork(farm, state, rows);
+  const mayStart = ({ name, phase }: { name: string; phase: string }) => !busy(name) && !rest.agents.has(name) && !unproven.has(phase);
+  const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && mayStart(agent) }));
   const kindOf = kindsOf(farm, rows);
   // When nobody works any more, what held the last work back is still to be known.
   if (snapshot.activePhases.size > 0) state.held.clear();
@@ -33,6 +36,9 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const lost = withoutKind(farm, snapshot, rows);
   for (const [ref, why] of kindReasons(farm, lost)) state.held.set(ref, { ...why, refused: true });
   await askForKinds(farm, rows, lost);
+  for (const { ref, phase } of unproven.size > 0 ? ready(snapshot, now) : [])
+    if (unproven.has(phase) && !state.held.has(ref))
+      state.held.set(ref, { code: 'preflight', text: `${farm.target} itself is checked first` });
   // A plan looks at every task: it is made for agents that could take one.
   const idle = agents.some((agent) => agent.free && !agent.paused) && !snapshot.paused;
   const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm), kindOf, now) : [];

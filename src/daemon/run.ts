@@ -29,6 +29,7 @@ import { folders } from './calls/folder.ts';
 import { line } from './calls/line.ts';
 import { logs } from './calls/logs.ts';
 import { mcpFor } from './calls/mcp.ts';
+import { preflight } from './calls/preflight.ts';
 import { queue } from './calls/queue.ts';
 import { see } from './calls/see.ts';
 import { steer } from './calls/steer.ts';
@@ -128,6 +129,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     starting: new Map(),
     held,
     queue: memory,
+    preflightTold: 0,
     after: afterWatch(),
   };
   const feed = await openFeed(farm.db);
@@ -196,6 +198,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     ...logs(desk),
     ...folders(desk),
     ...diff(desk),
+    ...preflight(desk),
     ...words(desk),
     ...upkeep(desk),
   };

@@ -30,13 +30,15 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
     const atWork = agents.some((agent) => agent.attempt !== null || busy(`agent:${agent.name}`));
     const stopped = work.state === 'stopping' && !atWork;
+    // Also an empty board is told whether its check passes.
+    const unknown = work.preflight === 'wanted' && state.preflightTold === 0;
     const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`);
     const unwritten = !state.boardWaits && rows.wanting.some(owed);
     const queued = moving.some((entry) => splitRef(entry.task).phase === work.phase || branchOf(entry.task) !== undefined);
     const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
     const still = publishes ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
-    if (stopped || (work.until === 'empty' && work.state === 'active' && still))
+    if (stopped || (work.until === 'empty' && work.state === 'active' && !unknown && still))
       await endWork(farm, work, perform, stopped, farm.clock.now());
   }
 }

@@ -57,6 +57,8 @@ export interface LoopState extends TargetState {
   baseTarget: string;
   baseSeen: string;
   readonly queue: QueueMemory;
+  /** The red run of the head that the human was last told of. */
+  preflightTold: number;
   /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
   readonly others: Map<string, TargetState>;
   readonly after: AfterWatch;

@@ -19,6 +19,8 @@ export interface WorkOrder {
   readonly agent?: string | undefined;
   readonly fresh?: boolean | undefined;
   readonly until?: 'empty' | 'forever' | undefined;
+  /** `false`: agents start before the head was checked. */
+  readonly preflight?: boolean | undefined;
 }
 
 /** The phase that was meant: the only one, or the one named. */
@@ -41,7 +43,7 @@ export function choosePhase(farm: Farm, named: string | undefined): string {
 export async function startWork(
   farm: Farm,
   order: WorkOrder,
-): Promise<{ phase: string; parallel: number; agents: string[]; target: string }> {
+): Promise<{ phase: string; parallel: number; agents: string[]; target: string; preflight: boolean }> {
   const phase = choosePhase(farm, order.phase);
   const parallel = order.parallel ?? farm.config.parallel;
   if (farm.config.isolation !== 'none') {
@@ -53,6 +55,7 @@ export async function startWork(
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
   if (missing) throw missing;
   const now = farm.clock.now();
+  const preflight = order.preflight !== false && farm.config.checks.length > 0;
   const agents = await farm.db.transaction().execute(async (tx) => {
     const row = {
       parallel,
@@ -61,6 +64,7 @@ export async function startWork(
       state: 'active' as const,
       fresh: order.fresh ? 1 : 0,
       at: now,
+      preflight: preflight ? ('wanted' as const) : null,
     };
     await beginRun(tx, now);
     await askAgain(tx);
@@ -81,7 +85,7 @@ export async function startWork(
     return muster(tx, farm, phase, parallel, row.kind ?? farm.config.agent, now);
   });
   farm.wake();
-  return { phase, parallel, agents, target: farm.target };
+  return { phase, parallel, agents, target: farm.target, preflight };
 }
 
 async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {

@@ -55,6 +55,8 @@ export interface WorkRow {
   state: 'active' | 'stopping' | 'ended';
   fresh: number;
   at: number;
+  /** `wanted`: no agent starts before the head has passed its checks; null: it has, or nobody asked. */
+  preflight: Generated<'wanted' | null>;
 }
 
 export type Standing = 'open' | 'leased' | 'submitted' | 'landed' | 'parked';

@@ -1,5 +1,6 @@
 import type { Look } from './look.ts';
 import type { WantedCheck } from './plan.ts';
+import { preflightOf } from './preflight.ts';
 import type { CheckRun, CheckSpec, Doubt } from './snapshot.ts';
 import { MAX_ERRORS, trailOf } from './verdict.ts';
 
@@ -7,7 +8,7 @@ import { MAX_ERRORS, trailOf } from './verdict.ts';
 export interface Stop {
   readonly halted: string | undefined;
   readonly checks: readonly WantedCheck[];
-  readonly doubt: Doubt;
+  readonly doubt: Doubt | undefined;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface Stop {
 export function stopFor(look: Look): Stop | undefined {
   const { snapshot, runs } = look;
   const { checks, headTree, retries } = snapshot;
-  if (look.open.size === 0) return undefined;
+  if (look.open.size === 0 && !snapshot.preflight) return undefined;
   const fails = (id: string) => trailOf(runs, headTree, id)?.fails ?? [];
   const red = checks.find((check) => fails(check.id).length > retries);
   if (red) {
@@ -28,7 +29,8 @@ export function stopFor(look: Look): Stop | undefined {
   const { doubt } = snapshot.notes;
   const check = checks.find((one) => one.id === doubt?.check);
   const trail = check && trailOf(runs, headTree, check.id);
-  if (!doubt || !check || doubt.headTree !== headTree || (trail?.passed ?? -1) > doubt.run) return undefined;
+  if (!doubt || !check || doubt.headTree !== headTree || (trail?.passed ?? -1) > doubt.run)
+    return snapshot.preflight ? firstLook(look) : undefined;
   const halted = (trail?.errors ?? 0) >= MAX_ERRORS ? errorText(look, check, headTree, targetName(look)) : undefined;
   const runsNow = snapshot.running.some((run) => run.tree === headTree && run.check === check.id);
   const start = halted === undefined && !runsNow && snapshot.running.length < snapshot.slots;
@@ -50,3 +52,16 @@ export function errorText({ snapshot }: Look, check: CheckSpec, tree: string, wh
 }
 
 const outputOf = (run: CheckRun | undefined) => (run?.log === undefined ? '' : `. Output: ${run.log}`);
+
+/** Before the first agent starts the head is asked, by all of its checks; nothing else is done meanwhile. */
+function firstLook(look: Look): Stop | undefined {
+  const { snapshot, runs } = look;
+  const { headTree, notes, running, slots } = snapshot;
+  const known = preflightOf(snapshot, runs);
+  if (known.is === 'green' || known.is === 'red') return undefined;
+  const stop = { checks: [], doubt: notes.doubt };
+  if (known.is === 'broken') return { ...stop, halted: errorText(look, known.check, headTree, targetName(look)) };
+  const due = known.checks.filter((check) => !running.some((run) => run.tree === headTree && run.check === check.id));
+  const wanted = due.slice(0, Math.max(0, slots - running.length));
+  return { ...stop, halted: undefined, checks: wanted.map((check) => ({ tree: headTree, chain: [], check, purpose: 'head' as const })) };
+}

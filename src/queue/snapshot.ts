@@ -128,6 +128,8 @@ export interface QueueSnapshot {
   /** How single entries fared before: the base rate of risk. */
   readonly record: { readonly passes: number; readonly fails: number };
   readonly paused: boolean;
+  /** Somebody waits for the head itself to be checked: a work before its first agent, or a person. */
+  readonly preflight?: boolean;
   readonly notes: QueueNotes;
   /** For explaining only, by task. */
   readonly absent?: ReadonlyMap<string, Absent>;

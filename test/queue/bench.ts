@@ -46,7 +46,7 @@ export class Bench {
   notes: QueueNotes = NO_NOTES;
   stacked = new Map<string, StackResult>();
   readonly landedTasks = new Set<string>();
-  settings: Pick<QueueSnapshot, 'checks' | 'retries' | 'slots' | 'batch' | 'paused' | 'record'> = {
+  settings: Pick<QueueSnapshot, 'checks' | 'retries' | 'slots' | 'batch' | 'paused' | 'record' | 'preflight'> = {
     checks: [check('unit')],
     retries: 1,
     slots: 4,

@@ -1,13 +1,15 @@
 import type { Out } from '../../api/contract.ts';
 import { exitCode, FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
-import { paintFor, stdout } from '../out.ts';
+import { isTerminal, paintFor, stderr, stdout, write } from '../out.ts';
+import { headLines, watchHead } from '../view/head.ts';
 import { safe } from '../view/safe.ts';
 
 type Findings = Out<'doctor'>['findings'];
 
 /** The daemon examines; a daemon that does not start is itself a finding, and the only one that matters. */
 export async function doctor(context: Context): Promise<number> {
+  if (context.words.flag('check')) return checkHead(context);
   const { findings, code } = await examine(context);
   context.document({ findings });
   const paint = paintFor(stdout);
@@ -17,6 +19,19 @@ export async function doctor(context: Context): Promise<number> {
     if (hint !== null && level !== 'ok' && !fixed) context.print(`  try: ${hint}`);
   }
   return code;
+}
+
+/** Runs the checks on the target in a clean worktree, and nothing else. */
+async function checkHead(context: Context): Promise<number> {
+  const farm = await context.farm();
+  const drawn = isTerminal(stderr) && !context.json;
+  const show = (text: string) => write(stderr, drawn ? `\r\x1b[K${text}` : `furrow: ${text}\n`);
+  const head = await watchHead(farm, show, true);
+  context.document(head);
+  context.print(...headLines(safe(head), paintFor(stdout)));
+  if (head.state === 'unchecked') context.print('  set `check:` in furrow.yaml; furrow init --json proposes one');
+  if (head.state === 'off') context.print('  furrow queue resume');
+  return head.state === 'green' ? 0 : 1;
 }
 
 async function examine(context: Context): Promise<{ findings: Findings; code: number }> {

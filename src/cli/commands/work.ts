@@ -4,6 +4,7 @@ import type { Context } from '../command.ts';
 import { isTerminal, type Paint, paintFor, stderr, stdout, write } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
 import { taskGlyph } from '../view/glyph.ts';
+import { headLines, watchHead } from '../view/head.ts';
 import { outputLines } from '../view/output.ts';
 import { safe } from '../view/safe.ts';
 import { lineByLine, live, type Progress } from '../view/work.ts';
@@ -26,13 +27,20 @@ export async function work(context: Context): Promise<number> {
   });
   feed.catch(() => {});
   const order = wanted(context);
-  const { phase, target, paused } = await farm.call('work', order);
+  const { phase, target, paused, preflight } = await farm.call('work', order);
   write(stderr, `${landingOn(target)}\n`);
   hear = (event) => progress.heard(event);
   for (const event of early) hear(event);
   progress.begin(phase);
   for (const text of paused ?? []) progress.say(text);
-  const ended = await Promise.race([farm.call('settled', { phase }), interrupted(farm, progress, { ...order, phase, fresh: false })]);
+  const left = interrupted(farm, progress, { ...order, phase, fresh: false });
+  const settled = farm.call('settled', { phase });
+  const first = preflight ? await Promise.race([watchHead(farm, progress.say), settled, left]) : undefined;
+  if (typeof first === 'object' && 'advice' in first && first.state === 'red') {
+    progress.end();
+    return redHead(context, farm, phase, first);
+  }
+  const ended = await Promise.race([settled, left]);
   progress.end();
   if (ended === 'left') {
     say('the farm goes on without this command: furrow status shows it, furrow stop --all ends it');
@@ -41,6 +49,25 @@ export async function work(context: Context): Promise<number> {
   context.document(ended);
   if (!context.json) context.print(...summary(safe(ended), Date.now() - started, paintFor(stdout)));
   return ended.left.length === 0 && ended.landed >= ended.total ? 0 : 1;
+}
+
+/** No agent has started, and the work waits for the head: the farm asks it again by itself. */
+async function redHead(context: Context, farm: Client, phase: string, head: Out<'preflight'>): Promise<number> {
+  const { tasks } = await farm.call('list', { phase });
+  const left = tasks.filter((task) => task.state !== 'archived' && task.state !== 'landed');
+  const lines = left.map(({ id, title, state, reason }) => ({ id, title, state, reason: reason ?? '' }));
+  context.document({
+    phase,
+    landed: tasks.filter((task) => task.state === 'landed').length,
+    total: tasks.length,
+    left: lines,
+    stopped: false,
+    preflight: head,
+  });
+  if (!context.json) write(stderr, `${headLines(safe(head), paintFor(stderr)).join('\n')}\n`);
+  if (left.length > 0)
+    say(`agents start by themselves once ${safe(head.target)} passes; furrow work asks again at once, furrow stop gives up`);
+  return 1;
 }
 
 async function detached(context: Context): Promise<number> {
@@ -61,6 +88,7 @@ function wanted({ words }: Context): In<'work'> {
     ...(agent !== undefined && { agent }),
     ...(until !== undefined && { until }),
     ...(words.flag('fresh') && { fresh: true }),
+    ...(words.flag('no-preflight') && { preflight: false }),
   };
 }
 

@@ -31,12 +31,13 @@ export const farmCommands: readonly Command[] = [
     group: 'start',
     summary: 'works through a phase with N agents until no task can move on',
     details:
-      'Exit 0 only if every task of the phase landed, else 1 with what is left and why. Ctrl-C stops gracefully; a second one leaves the farm running.',
+      'Before the first agent starts, the checks run on the target in a clean worktree; if they fail, none starts. Exit 0 only if every task of the phase landed, else 1 with what is left and why. Ctrl-C stops gracefully; a second one leaves the farm running.',
     arguments: [{ name: 'PHASE', says: 'a phase (default: the first with open tasks)', optional: true, completes: 'phase' }],
     options: [
       { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'how many agents at once' },
       { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent' },
       { name: 'fresh', type: 'flag', says: 'new worktrees instead of those an earlier work left' },
+      { name: 'no-preflight', type: 'flag', says: 'starts agents before the target itself was checked' },
       { name: 'detach', short: 'd', type: 'flag', says: 'returns at once; the farm goes on' },
       {
         name: 'until',

@@ -15,6 +15,7 @@ import { tryAgain } from '../try-again.ts';
 import { until } from '../until.ts';
 import { startWork } from '../work.ts';
 import { agentNamed, type Desk, findTask } from './context.ts';
+import { anew } from './preflight.ts';
 
 type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'retry';
 
@@ -56,6 +57,8 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
           hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
         });
       }
+      if (order.preflight !== false) await anew(desk);
+      desk.state.preflightTold = 0;
       return { ...(await startWork(farm, order)), paused: await pausedBy(farm) };
     },
 
@@ -99,10 +102,11 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
-/** What a person has paused, with the command that lets it go on. */
-async function pausedBy({ db }: Farm): Promise<string[]> {
+/** What a person should know from the start: that nothing is checked, and what they have paused, with the command that lets it go on. */
+async function pausedBy({ db, config }: Farm): Promise<string[]> {
   const isSet = async (key: string) => (await readMeta(db, key)) === '1';
   return [
+    ...(config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : []),
     ...((await isSet('paused')) ? ['the farm is paused: no task starts before furrow resume'] : []),
     ...((await isSet('queue.paused')) ? ['the queue is paused: nothing lands before furrow queue resume'] : []),
   ];

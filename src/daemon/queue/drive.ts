@@ -57,7 +57,7 @@ async function carryOver(farm: Farm, memory: QueueMemory): Promise<void> {
 function halt(farm: Farm, memory: QueueMemory, plan: QueuePlan, snapshot: QueueSnapshot): void {
   if (!plan.halted) {
     // While the second try runs nothing is halted; only a line that moves has got over it.
-    if (plan.land || snapshot.entries.length === 0) memory.halted = undefined;
+    if (plan.land || (snapshot.entries.length === 0 && !snapshot.preflight)) memory.halted = undefined;
     return;
   }
   if (memory.halted && memory.halted.again > farm.clock.awake()) return;

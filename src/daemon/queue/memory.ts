@@ -45,6 +45,8 @@ export interface QueueMemory {
   vain: ReadonlyMap<number, Vain>;
   /** Tasks that could start but are held back: the same map as in the loop's state. */
   readonly held: ReadonlyMap<string, { readonly refused?: true }>;
+  /** How many people wait for the head to be checked. */
+  asked: number;
   /** Begun with the first stack. */
   mending: Mending | undefined;
 }
@@ -64,6 +66,7 @@ export const emptyMemory = (target = '', held: QueueMemory['held'] = new Map()):
   troubled: new Map(),
   sound: new Map(),
   mending: undefined,
+  asked: 0,
   vain: new Map(),
   held,
 });

@@ -53,8 +53,20 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     batch: config.queue.batch,
     record: await recordOf(farm),
     paused: (await readMeta(db, 'queue.paused')) === '1',
+    preflight: memory.asked > 0 || (await isPreflightWanted(farm)),
     notes: memory.notes,
   };
+}
+
+/** Only for the branch that new work lands on, which is where agents start from. */
+async function isPreflightWanted({ db }: Farm): Promise<boolean> {
+  const row = await db
+    .selectFrom('work')
+    .select('phase')
+    .where('state', '=', 'active')
+    .where('preflight', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: TaskRows): Promise<QueueEntry[]> {
@@ -126,11 +138,11 @@ async function firstSubmitted(farm: Farm, tasks: readonly string[]): Promise<Map
 }
 
 /** What is known of the trees at hand, without what a human's word or a second try after a halt has made void. */
-async function runsOf(
+export async function runsOf(
   farm: Farm,
-  memory: QueueMemory,
+  memory: Pick<QueueMemory, 'headTree' | 'forgotten'>,
   recent: Awaited<ReturnType<typeof recentRuns>>,
-  stacked: ReadonlyMap<string, StackResult>,
+  stacked: ReadonlyMap<string, StackResult> = new Map(),
 ): Promise<QueueSnapshot['runs']> {
   const trees = [memory.headTree, ...[...stacked.values()].flatMap((one) => (one.kind === 'clean' ? [one.tree] : []))];
   const earlier = await earlierRuns(farm, trees, recent[0]?.id ?? 0);

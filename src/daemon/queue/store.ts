@@ -29,8 +29,8 @@ export async function storePlan(
   const notes = JSON.stringify(plan.notes);
   const noted = notes === JSON.stringify(memory.notes);
   const halted = (await openHalt(farm.db))?.reason;
-  // A paused line says nothing about why it stood.
-  const stands = snapshot.paused ? halted : plan.halted;
+  // A paused line says nothing about why it stood; where nothing waits but agents, the preflight tells of it.
+  const stands = snapshot.paused ? halted : snapshot.entries.length === 0 ? undefined : plan.halted;
   const moves = plan.states.length + plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length;
   if (moves === 0 && noted && halted === stands) return;
   await farm.db.transaction().execute(async (tx) => {

@@ -9,4 +9,5 @@ export const projects = [
   `alter table task add column claimed_at integer not null default 0`,
   // Their files are read again for the claims that they name.
   `update task set hash = '' where standing = 'open'`,
+  `alter table work add column preflight text`,
 ];

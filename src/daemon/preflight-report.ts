@@ -1,0 +1,60 @@
+import type { Out } from '../api/contract.ts';
+import { readOutput } from '../platform/output/read.ts';
+import { tellingLines } from '../platform/output/telling.ts';
+import { diagnose } from '../project/diagnose.ts';
+import type { Remark } from '../project/proposal.ts';
+import { readProject } from '../project/read.ts';
+import { recognise } from '../project/recognise.ts';
+import type { CheckSpec } from '../queue/snapshot.ts';
+import { runKey } from './acts/check-run.ts';
+import type { Farm } from './farm.ts';
+import type { LoopState } from './state.ts';
+
+/** A head that fails a check: in one sentence, with the telling lines and what is probably missing. */
+export interface HeadReport {
+  readonly text: string;
+  readonly telling: readonly string[];
+  readonly advice: readonly Remark[];
+}
+
+export async function reportRed(farm: Farm, { queue }: LoopState, check: CheckSpec): Promise<HeadReport> {
+  const run = await farm.db
+    .selectFrom('check_run')
+    .select(['detail', 'log', 'outcome'])
+    .where('tree', '=', queue.headTree)
+    .where('check', '=', check.id)
+    .where('outcome', '!=', 'pass')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  const output = run ? await readOutput(run.log) : '';
+  const verb = run?.outcome === 'error' ? `: \`${check.name}\` could not be run` : ` itself fails \`${check.name}\``;
+  const detail = run?.detail ?? null;
+  const text = `${farm.target}${verb}${detail ? ` (${detail})` : ''}, before any task${run ? `. Output: ${run.log}` : ''}`;
+  const red = { run: check.run, detail, output, setup: farm.config.worktree.setup };
+  return { text, telling: tellingLines(output), advice: diagnose(red, await proposalFor(farm, queue.head)) };
+}
+
+/** What recognition says of the commit that was checked. */
+const proposalFor = async (farm: Farm, commit: string) => recognise(await readProject(farm.repo, process.env['PATH'] ?? '', commit));
+
+const STATES = { pass: 'passed', fail: 'failed', error: 'error' } as const;
+
+/** How each check stands on the head: its newest run, or the one under way. */
+export async function headChecks(farm: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<Out<'preflight'>['checks']> {
+  const rows = await farm.db
+    .selectFrom('check_run')
+    .selectAll()
+    .where('tree', '=', queue.headTree)
+    .where('stage', '=', 'queue')
+    .orderBy('id')
+    .execute();
+  const newest = new Map(rows.map((row) => [row.check, row]));
+  return checks.map(({ id, name, run }) => {
+    const running = queue.running.get(runKey({ tree: queue.headTree, check: id }));
+    const row = newest.get(id);
+    if (running)
+      return { name, run, state: 'running', ms: null, since: new Date(running.since).toISOString(), detail: null, log: running.log };
+    if (!row) return { name, run, state: 'open', ms: null, since: null, detail: null, log: null };
+    return { name, run, state: STATES[row.outcome], ms: row.ms, since: null, detail: row.detail, log: row.log };
+  });
+}

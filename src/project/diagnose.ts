@@ -1,0 +1,103 @@
+import { type Proposal, programsOf, type Remark } from './proposal.ts';
+
+/** A red check on a clean worktree, and what is configured. */
+export interface RedCheck {
+  readonly run: string;
+  /** How it ended: `exit 127`, `timed out after 10m`. */
+  readonly detail: string | null;
+  readonly output: string;
+  readonly setup: readonly string[];
+}
+
+/** Programs that a shell, `env`, make or Node could not find. */
+const NO_PROGRAM = [
+  /(?:^|[\s:])([\w@./+-]+): (?:command )?not found$/m,
+  /^env: [‘'"`]?([\w./+-]+)[’'"]?: No such file or directory/m,
+  /^make(?:\[\d+\])?: ([\w./+-]+): No such file or directory/m,
+  /\bspawn ([\w./+-]+) ENOENT/,
+];
+
+/** Packages that a language could not find. */
+const NO_PACKAGE = [
+  /Cannot find (?:module|package) '([^'./][^']*)'/,
+  /Cannot find type definition file for '([^']+)'/,
+  /No module named '?([\w.]+)'?/,
+  /cannot load such file -- ([\w/-]+)/,
+  /Could not find gem '([^']+)'/,
+  /Cannot find module '([^']*)'/,
+];
+
+const NO_NETWORK = /\b(ENOTFOUND|EAI_AGAIN|Could not resolve host|Temporary failure in name resolution|Network is unreachable)\b/;
+const ENOUGH_ADVICE = 3;
+
+/** What is probably missing when a check fails before any task has begun, best first, each with what to do about it. */
+export function diagnose(red: RedCheck, proposal: Proposal): Remark[] {
+  const advice = [...missingSetup(red, proposal), ...missingProgram(red), ...missingPackage(red), ...otherCauses(red)];
+  return advice.slice(0, ENOUGH_ADVICE);
+}
+
+/** Steps that recognition would propose and that nobody configured. */
+function missingSetup({ setup }: RedCheck, proposal: Proposal): Remark[] {
+  const configured = setup.join('\n');
+  const known = (run: string) => configured.includes(run) || programsOf(run).some((name) => programsOf(configured).includes(name));
+  const missing = proposal.setup.filter(({ run }) => !known(run));
+  if (missing.length === 0) return [];
+  const steps = [...setup, ...missing.map(({ run }) => run)];
+  const why = missing.map(({ because }) => because).join('; ');
+  return [{ text: `furrow.yaml sets up nothing for this: ${why}`, next: `add to furrow.yaml: ${setupLine(steps)}` }];
+}
+
+const setupLine = (steps: readonly string[]) => `worktree: { setup: ${JSON.stringify(steps)} }`;
+
+function missingProgram({ run, setup, output, detail }: RedCheck): Remark[] {
+  const found = NO_PROGRAM.map((pattern) => pattern.exec(output)?.[1]).find((name) => name !== undefined);
+  const name = found ?? (detail === 'exit 127' ? programsOf(run)[0] : undefined);
+  if (name === undefined) return [];
+  const brought = setup.length > 0 ? 'the set-up does not bring it' : 'no set-up is configured that could bring it';
+  return [
+    {
+      text: `the command ${name} was not found: ${brought}`,
+      next: `install ${name}, or add to furrow.yaml: worktree: { setup: [the command that installs it] }`,
+    },
+  ];
+}
+
+function missingPackage({ output, setup }: RedCheck): Remark[] {
+  const name = NO_PACKAGE.map((pattern) => pattern.exec(output)?.[1]).find((one) => one !== undefined);
+  if (name === undefined) return [];
+  const path = name.startsWith('.') || name.startsWith('/');
+  if (path)
+    return [
+      {
+        text: `${name} is missing: it may be ignored by git, or made by a build that the check does not run`,
+        next: 'add the build to `check:` in furrow.yaml, or the file to `worktree: { copy: […] }`',
+      },
+    ];
+  return [
+    {
+      text: `the package ${name} is not installed in a clean worktree`,
+      next:
+        setup.length > 0
+          ? 'see whether the set-up installs it'
+          : 'add the command that installs it to furrow.yaml: worktree: { setup: [the command] }',
+    },
+  ];
+}
+
+function otherCauses({ detail, output }: RedCheck): Remark[] {
+  const found: Remark[] = [];
+  if (detail?.startsWith('timed out'))
+    found.push({ text: `it ${detail}: it may wait for input, or need longer`, next: 'set a longer `timeout:` in `checks:`' });
+  if (detail?.includes('must leave tracked files'))
+    found.push({
+      text: 'the check changes files that git tracks',
+      next: 'let it write elsewhere, or only compare (a --check or --frozen flag, CI=1)',
+    });
+  if (/only pointers, their content is not in \.git\/lfs/.test(output))
+    found.push({ text: 'large files are pointers only', next: 'git lfs fetch' });
+  if (/Cannot find matching keyid/.test(output))
+    found.push({ text: 'this corepack is too old for the signatures of today', next: 'npm install --global corepack@latest' });
+  if (NO_NETWORK.test(output)) found.push({ text: 'it tried to reach the network and could not', next: null });
+  if (/EADDRINUSE/.test(output)) found.push({ text: 'a port that it wants is in use', next: null });
+  return found;
+}

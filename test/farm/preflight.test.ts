@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { connect } from '../../src/api/client.ts';
+import { writeBoard } from '../support/board.ts';
+import { farm } from '../support/farm.ts';
+import { gitRepo } from '../support/repo.ts';
+
+const CONFIG = 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: sh check.sh\nqueue: { retries: 0 }\n';
+
+it('starts no agent on a red target, says what is missing, and goes on by itself when the target is mended', async () => {
+  await using repo = await gitRepo({
+    'furrow.yaml': CONFIG,
+    'check.sh': 'echo "sh: 1: mocha: not found" >&2; exit 127\n',
+    'package.json': '{"scripts":{"test":"mocha"},"devDependencies":{"mocha":"11"}}',
+    'package-lock.json': '{}',
+  });
+  await writeBoard(repo, [{ id: 1, title: 'One', script: ['write one.txt one', 'commit one'] }]);
+  await using running = farm(repo);
+
+  const red = await running.furrow('work');
+  expect(red, red.stderr).toMatchObject({ code: 1 });
+  expect(red.stderr).toContain('main itself fails `check` (exit 127), before any task. Output: ');
+  expect(red.stderr).toContain('mocha: not found');
+  expect(red.stderr).toContain('add to furrow.yaml: worktree: { setup: ["npm ci"] }');
+  const kinds = async () => (await running.events()).map(({ kind }) => kind);
+  expect(await kinds()).not.toContain('attempt.started');
+  expect((await running.ask('status')).attention).toEqual([
+    expect.objectContaining({ kind: 'preflight', subject: 'main', reason: expect.stringContaining('no agent starts before it passes') }),
+  ]);
+  expect((await running.ask('why', '1')).reasons).toContainEqual(expect.objectContaining({ code: 'preflight' }));
+  const asked = await running.furrow('doctor', '--check', '--json');
+  expect(asked).toMatchObject({ code: 1 });
+  expect(asked.json()).toMatchObject({ state: 'red', checks: [{ name: 'check', state: 'failed', detail: 'exit 127' }] });
+
+  const client = await connect(repo.root, { start: false });
+  await repo.write('check.sh', '[ -e one.txt ] || [ -e package.json ]\n');
+  await repo.git('commit', '-qam', 'The check needs nothing');
+  expect(await client.call('settled', { phase: 'default' })).toMatchObject({ landed: 1, total: 1, left: [] });
+  expect((await client.call('status', {})).attention).toEqual([]);
+  client.close();
+
+  const checks = async () => (await running.events()).filter(({ kind }) => kind === 'check.ended').length;
+  const before = await checks();
+  expect(await running.furrow('doctor', '--check')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/passes in a clean worktree in [\d.]+ s, landing on main/),
+  });
+  expect(await running.furrow('work')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/your check passes in a clean worktree in [\d.]+ s, landing on main/),
+  });
+  expect(await checks()).toBe(before);
+});

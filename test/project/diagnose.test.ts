@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose, type RedCheck } from '../../src/project/diagnose.ts';
+import type { Proposal } from '../../src/project/proposal.ts';
+
+const NONE: Proposal = { kinds: [], setup: [], checks: [], caches: [], regenerate: [], remarks: [] };
+const NPM: Proposal = { ...NONE, setup: [{ run: 'npm ci', because: 'package-lock.json' }] };
+
+const advises =
+  (red: Partial<RedCheck>, next: (string | null)[], proposal = NONE) =>
+  () => {
+    const advice = diagnose({ run: 'npm test', detail: 'exit 1', output: '', setup: [], ...red }, proposal);
+    expect(advice.map((one) => one.next)).toEqual(next.map((one) => (one === null ? null : expect.stringContaining(one))));
+  };
+
+describe('what is missing in a clean worktree', () => {
+  it('the set-up that nobody configured', advises({ output: 'boom' }, ['add to furrow.yaml: worktree: { setup: ["npm ci"] }'], NPM));
+  it('a set-up that is there is not advised again', advises({ output: 'boom', setup: ['HUSKY=0 npm ci'] }, [], NPM));
+  it('one step beside those that are there', advises({ setup: ['make deps'] }, ['setup: ["make deps","npm ci"]'], NPM));
+  it('a command of dash', advises({ output: 'sh: 1: pytest: not found\n', detail: 'exit 127' }, ['install pytest']));
+  it('a command of bash', advises({ output: 'bash: line 1: tox: command not found\n' }, ['install tox']));
+  it('a command that said nothing', advises({ run: 'CI=1 just test', detail: 'exit 127' }, ['install just']));
+  it('a package of Node', advises({ output: "Error: Cannot find module 'chai'\n" }, ['add the command that installs it']));
+  it(
+    'a package of Python',
+    advises({ output: "ModuleNotFoundError: No module named 'flask'\n", setup: ['x'] }, ['whether the set-up installs it']),
+  );
+  it('a file that a build makes', advises({ output: "Error: Cannot find module './dist/index.js'\n" }, ['add the build to `check:`']));
+  it('time', advises({ detail: 'timed out after 10m' }, ['timeout']));
+  it('a check that writes', advises({ detail: 'the check check changed a.snap; a check must leave tracked files as they are' }, ['CI=1']));
+  it('large files', advises({ output: '[furrow: only pointers, their content is not in .git/lfs: a.png; …]' }, ['git lfs fetch']));
+  it('the network', advises({ output: 'npm error code EAI_AGAIN' }, [null]));
+  it('nothing that is known', advises({ output: '1 test failed' }, []));
+});
