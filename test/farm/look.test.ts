@@ -16,7 +16,7 @@ it('a person sees work in hand, in the queue and landed, its folder, and the out
   for (const key of ['diff.evil.command', 'diff.evil.textconv', 'diff.external']) await repo.git('config', key, EVIL);
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
-  await running.furrow('work', '--parallel', '1', '--detach');
+  await running.furrow('work', '--parallel', '1', '--detach', '--no-preflight');
 
   // In hand: not a word of it is committed.
   const diff = async () => running.ask('diff', '1');

@@ -109,7 +109,7 @@ it('why tells for each entry what it waits for, and eject takes one out and keep
   await using repo = await shellRepo({ 1: commits('1'), 2: `${wait}; ${commits('2')}` }, SHELL, { 'check.sh': GATE });
   await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
   await using running = farm(repo);
-  await running.furrow('work', '--parallel', '2', '--detach');
+  await running.furrow('work', '--no-preflight', '--parallel', '2', '--detach');
   await expect.poll(async () => (await states(running))[0]).toBe('submitted');
   await repo.write('../home/go', '');
   await expect.poll(() => states(running)).toEqual(['submitted', 'submitted']);
@@ -132,7 +132,7 @@ it('a head that is red halts the line: work ends with 1 and a question, and goes
     { id: 2, depends_on: [1], script: file(2) },
   ]);
   await using running = farm(repo);
-  const work = await running.furrow('work', '--parallel', '1');
+  const work = await running.furrow('work', '--no-preflight', '--parallel', '1');
   expect(work.code).toBe(1);
   expect(await attention(running)).toMatchObject([{ kind: 'queue', reason: expect.stringContaining('main itself fails') }]);
   expect((await running.ask('list'))[0]).toMatchObject({ state: 'submitted', attempt: 1 });
