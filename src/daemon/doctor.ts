@@ -1,4 +1,3 @@
-import type { Out } from '../api/contract.ts';
 import type { FurrowError } from '../platform/error.ts';
 import { assertNoBranchInWay } from '../platform/git/branch-in-way.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
@@ -6,12 +5,13 @@ import { userFilters } from '../platform/git/repository.ts';
 import { git } from '../platform/git/run.ts';
 import { checkMachine } from '../platform/machine.ts';
 import type { Farm } from './farm.ts';
+import { type Finding, healthOf } from './health.ts';
+import { lookAtHealth } from './look-at-health.ts';
 import { lookAtPlaces, strangers } from './look-at-places.ts';
-
-type Finding = Out<'doctor'>['findings'][number];
+import type { LoopState } from './state.ts';
 
 /** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
-export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
+export async function examine(farm: Farm, state: LoopState, fix: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
   const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
     findings.push({ level, what, hint, fixed });
@@ -31,6 +31,7 @@ export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
       : 'no check is configured: everything lands unchecked',
     count > 0 ? null : 'set `check:` in furrow.yaml',
   );
+  findings.push(...healthOf(await lookAtHealth(farm, state)));
   for (const filter of await userFilters(farm.repo))
     note(
       'warn',
@@ -55,7 +56,12 @@ export async function examine(farm: Farm, fix: boolean): Promise<Finding[]> {
     );
     note(fsck ? 'bad' : 'ok', fsck ?? 'git fsck finds nothing wrong', fsck ? 'git fsck' : null);
   }
-  const quarantined = await farm.db.selectFrom('question').select('reason').where('closed', 'is', null).execute();
+  const quarantined = await farm.db
+    .selectFrom('question')
+    .select('reason')
+    .where('closed', 'is', null)
+    .where('kind', '!=', 'preflight')
+    .execute();
   for (const row of quarantined) note('warn', row.reason, 'furrow status');
   return findings;
 }

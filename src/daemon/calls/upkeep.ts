@@ -20,7 +20,7 @@ import type { Desk } from './context.ts';
 export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
   return {
     clean: ({ dryRun }) => clean(desk, dryRun),
-    doctor: async ({ fix }) => ({ findings: await examine(desk.farm, fix) }),
+    doctor: async ({ fix }) => ({ findings: await examine(desk.farm, desk.state, fix) }),
   };
 }
 

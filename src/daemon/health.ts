@@ -1,0 +1,119 @@
+import type { Out } from '../api/contract.ts';
+import { programsOf } from '../project/proposal.ts';
+
+export type Finding = Out<'doctor'>['findings'][number];
+
+/** What was seen of the project and of the machine it is worked on. */
+export interface Health {
+  /** Agents that furrow knows and that are on the PATH. */
+  readonly agents: readonly string[];
+  /** Kinds that the configuration names and whose program is missing. */
+  readonly missingKinds: readonly { readonly kind: string; readonly what: string; readonly install: string | null }[];
+  readonly checks: readonly { readonly name: string; readonly run: string }[];
+  readonly setup: readonly string[];
+  /** What recognition would set up. */
+  readonly proposed: readonly string[];
+  readonly onPath: (program: string) => boolean;
+  /** A local address that leads nowhere is `gone`. */
+  readonly modules: readonly { readonly path: string; readonly state: 'ready' | 'not fetched' | 'gone'; readonly url: string }[];
+  readonly lfs: boolean;
+  readonly freeBytes: number;
+  /** Where the worktrees are. */
+  readonly home: string;
+  readonly identity: boolean;
+  /** In one sentence, when the target is known to fail its checks. */
+  readonly red: string | null;
+  readonly isolation: string;
+}
+
+const finding = (level: Finding['level'], what: string, hint: string | null = null): Finding => ({ level, what, hint, fixed: false });
+
+/** What is right, what is doubtful and what is wrong with it, each with the next command. */
+export function healthOf(health: Health): Finding[] {
+  return [...agents(health), ...commands(health), ...modules(health), ...machine(health), ...target(health)];
+}
+
+function agents({ agents: found, missingKinds }: Health): Finding[] {
+  const none = 'no coding agent is on the PATH (claude, codex, opencode, gemini)';
+  return [
+    found.length > 0
+      ? finding('ok', `agents on the PATH: ${found.join(', ')}`)
+      : finding('warn', none, 'install one, or set `agents: { script: { driver: command, run: … } }` in furrow.yaml'),
+    ...missingKinds.map(({ what, install }) => finding('warn', what, install)),
+  ];
+}
+
+/** Paths inside the worktree are made by the set-up, or tracked: only names are looked for. */
+function commands({ checks, setup, proposed, onPath }: Health): Finding[] {
+  const needs = [...setup.map((run) => ({ of: 'set-up', run })), ...checks.map(({ name, run }) => ({ of: `check ${name}`, run }))];
+  const missing = needs.flatMap(({ of, run }) =>
+    programsOf(run)
+      .filter((name) => !name.includes('/') && !onPath(name))
+      .map((name) => finding('bad', `${of} needs ${name}, which is not on the PATH: ${run}`, `install ${name}, or change furrow.yaml`)),
+  );
+  const unset = setup.length === 0 && proposed.length > 0 && checks.length > 0;
+  const line = `worktree: { setup: ${JSON.stringify(proposed)} }`;
+  return [
+    ...missing,
+    ...(unset
+      ? [
+          finding(
+            'warn',
+            `no set-up is configured, and this project seems to need one: ${proposed.join(', ')}`,
+            `add to furrow.yaml: ${line}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function modules({ modules: all, setup }: Health): Finding[] {
+  const fetched = all.filter((one) => one.state === 'ready');
+  const update = 'git submodule update --init --recursive';
+  return [
+    ...(fetched.length > 0 ? [finding('ok', `${fetched.length} ${fetched.length === 1 ? 'submodule is' : 'submodules are'} here`)] : []),
+    ...all
+      .filter((one) => one.state === 'not fetched')
+      .map(({ path, url }) => finding('warn', `the submodule ${path} is not here: each worktree gets it from ${url}`, update)),
+    ...all
+      .filter((one) => one.state === 'gone')
+      .map(({ path, url }) =>
+        finding('bad', `the submodule ${path} comes from ${url}, which is not there`, `git config submodule.${path}.url <address>`),
+      ),
+    ...(all.length > 0 && !setup.some((run) => /git\s+submodule/.test(run))
+      ? [finding('warn', 'nothing brings submodules into worktrees and checks', `add to furrow.yaml: worktree: { setup: ["${update}"] }`)]
+      : []),
+  ];
+}
+
+const GB = 1024 ** 3;
+
+function machine({ lfs, onPath, freeBytes, home, identity, isolation }: Health): Finding[] {
+  const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
+  return [
+    ...(lfs && !onPath('git-lfs')
+      ? [
+          finding(
+            'warn',
+            'large files are in git-lfs, which is not installed: content that is not here cannot be fetched',
+            'install git-lfs, then: git lfs fetch',
+          ),
+        ]
+      : []),
+    freeBytes < GB
+      ? finding('bad', free, 'furrow clean')
+      : finding(freeBytes < 5 * GB ? 'warn' : 'ok', free, freeBytes < 5 * GB ? 'furrow clean' : null),
+    identity
+      ? finding('ok', 'git knows who you are')
+      : finding(
+          'warn',
+          'git does not know who you are: landings are signed furrow@localhost',
+          'git config --global user.name "…" && git config --global user.email …',
+        ),
+    ...(isolation === 'none'
+      ? []
+      : [finding('bad', `isolation: ${isolation} is not built yet, so no work starts`, 'set `isolation: none` in furrow.yaml')]),
+  ];
+}
+
+const target = ({ red }: Health): Finding[] => (red === null ? [] : [finding('bad', red, 'furrow doctor --check')]);
