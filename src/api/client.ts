@@ -31,6 +31,7 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'plan',
   'why',
   'settled',
+  'preflight',
   'queue',
   'flakes',
   'conflicts',
@@ -43,7 +44,17 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 /** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
-const PATIENT: ReadonlySet<CallName> = new Set<CallName>(['settled', 'entryEnded', 'log', 'work', 'stop', 'clean', 'doctor', 'conflicts']);
+const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
+  'settled',
+  'preflight',
+  'entryEnded',
+  'log',
+  'work',
+  'stop',
+  'clean',
+  'doctor',
+  'conflicts',
+]);
 const SILENCE_MS = 30_000;
 
 /** A daemon that dies this often without living a second between is not going to get better: about a minute and a half. */

@@ -82,7 +82,7 @@ interface Attended {
   unheard: boolean;
 }
 
-const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'entryEnded', 'log']);
+const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'preflight', 'entryEnded', 'log']);
 
 function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => void): Attended {
   const gone = new AbortController();

@@ -8,7 +8,7 @@ import type { Farm } from './farm.ts';
 import { type HeadReport, reportRed } from './preflight-report.ts';
 import { recentRuns } from './queue/runs.ts';
 import { runsOf } from './queue/snapshot.ts';
-import { specOf } from './queue/spec.ts';
+import { specsOf } from './queue/spec.ts';
 import type { FarmRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
 
@@ -18,7 +18,7 @@ export async function knownOfHead(
   { queue }: LoopState,
 ): Promise<{ known: Preflight; checks: readonly CheckSpec[] } | undefined> {
   if (queue.target !== farm.target || !queue.headTree) return undefined;
-  const checks = farm.config.checks.map(specOf);
+  const checks = specsOf(farm.config.checks, farm.config);
   const runs = indexRuns(await runsOf(farm, queue, await recentRuns(farm)));
   return { known: preflightOf({ headTree: queue.headTree, checks, retries: farm.config.queue.retries }, runs), checks };
 }

@@ -53,7 +53,7 @@ export async function startWork(
   }
   await assertNoBranchInWay(farm.repo);
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
-  if (missing) throw missing;
+  if (missing && (await hasTasks(farm, phase))) throw missing;
   const now = farm.clock.now();
   const preflight = order.preflight !== false && farm.config.checks.length > 0;
   const agents = await farm.db.transaction().execute(async (tx) => {
@@ -86,6 +86,12 @@ export async function startWork(
   });
   farm.wake();
   return { phase, parallel, agents, target: farm.target, preflight };
+}
+
+/** An empty board needs no agent: its target is checked all the same. */
+async function hasTasks({ db }: Farm, phase: string): Promise<boolean> {
+  const open = await db.selectFrom('task').select('ref').where('phase', '=', phase).where('standing', '!=', 'landed').executeTakeFirst();
+  return open !== undefined;
 }
 
 async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {
