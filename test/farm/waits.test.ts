@@ -40,7 +40,10 @@ it('submit --wait returns 75 when the queue is halted because main itself fails 
   await using repo = await branches('test -f ok.txt', ['a']);
   await using running = farm(repo);
   const done = await running.furrow('submit', 'a', '--wait');
-  expect(done).toMatchObject({ code: 75, stdout: expect.stringContaining('queue halted: main itself fails `check` (exit 1), before any task') });
+  expect(done).toMatchObject({
+    code: 75,
+    stdout: expect.stringContaining('queue halted: main itself fails `check` (exit 1), before any task'),
+  });
   expect((await attention(running)).map((one) => one.kind)).toEqual(['queue']);
 });
 
