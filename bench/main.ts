@@ -11,6 +11,7 @@ import { type Bench, type Row, table } from './measure.ts';
 import { queue } from './queue.ts';
 import { queueModel } from './queue-model.ts';
 import { radar } from './radar.ts';
+import { setup } from './setup.ts';
 import { spawn } from './spawn.ts';
 
 const benches: Record<string, Bench> = {
@@ -24,6 +25,7 @@ const benches: Record<string, Bench> = {
   agents,
   radar,
   board,
+  setup,
 };
 
 /** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…]`, or `all`. */

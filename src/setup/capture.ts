@@ -24,15 +24,18 @@ export async function capture(place: string, paths: readonly string[], making: s
 /** Files and links of a template, by path, that name the folder in which it was made. Binary files are only counted. */
 export async function namesPlace(making: string, place: string): Promise<{ rewrite: string[]; binary: number }> {
   const root = filesOf(making);
-  const words = ['grep', '-r', '-l', '--null', '-F', '-e', place] as const;
-  const [all, text, links] = await Promise.all([
-    lines([...words, '.'], root),
-    lines([...words, '-I', '.'], root),
+  const [files, links] = await Promise.all([
+    lines(['grep', '-r', '-l', '--null', '-F', '-e', place, '.'], root),
     lines(['find', '.', '-type', 'l', '-lname', `*${place.replaceAll(/[*?[\\]/g, '\\$&')}*`, '-print0'], root),
   ]);
-  // Compiled Python names its source for messages only; it is compared by the time of that source.
-  const binary = all.filter((path) => !text.includes(path) && !path.endsWith('.pyc')).length;
-  return { rewrite: [...text, ...links].map((path) => path.replace(/^\.\//, '')), binary };
+  const rewrite = [...links];
+  let binary = 0;
+  for (const path of files) {
+    if (!(await readFile(join(root, path))).includes(0)) rewrite.push(path);
+    // Compiled Python names its source for messages only; it is compared by the time of that source.
+    else if (!path.endsWith('.pyc')) binary++;
+  }
+  return { rewrite: rewrite.map((path) => path.replace(/^\.\//, '')), binary };
 }
 
 /** A package of the project itself that was installed as a copy of its sources, as `pip install .` does (PEP 610). */
