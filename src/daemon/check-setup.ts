@@ -4,12 +4,11 @@ import type { SlotSetup } from '../merge/check.ts';
 import { headRef } from '../merge/land.ts';
 import { FurrowError } from '../platform/error.ts';
 import { resolve, treeOf } from '../platform/git/refs.ts';
-import { SetupError, tailOf } from '../setup/error.ts';
+import { readOutput } from '../platform/output/read.ts';
+import { SetupError } from '../setup/error.ts';
 import { type SlotSetupOrder, slotSetup } from '../setup/slot.ts';
 import type { Farm } from './farm.ts';
 import { commandsOf, tellCloned } from './setup.ts';
-
-const SHOWN_BYTES = 64 * 1024;
 
 /** Set-up as a check in a slot gets it; `undefined` when there is none to do. */
 export function setupForCheck(
@@ -67,8 +66,7 @@ async function blame(
 async function copyLog(error: SetupError, log: string): Promise<void> {
   if (error.log === log) return;
   await mkdir(dirname(log), { recursive: true });
-  const tail = await tailOf(error.log, SHOWN_BYTES);
-  await appendFile(log, `[furrow: set-up \`${error.command}\` failed (${error.why}); all of its output: ${error.log}]\n${tail}`, {
+  await appendFile(log, `[furrow: output of set-up, ${error.command}]\n${await readOutput(error.log)}`, {
     mode: 0o600,
   });
 }

@@ -1,9 +1,6 @@
-import { open } from 'node:fs/promises';
-import { clean } from '../platform/clean.ts';
 import { FurrowError } from '../platform/error.ts';
-
-const TAIL_BYTES = 16 * 1024;
-const SHOWN = 5;
+import { readOutput } from '../platform/output/read.ts';
+import { tellingLines } from '../platform/output/telling.ts';
 
 /** A set-up command ended with an error of its own. */
 export class SetupError extends FurrowError {
@@ -21,29 +18,7 @@ export class SetupError extends FurrowError {
   }
 }
 
-/** The error with the last words of its log. */
+/** The error with the lines of its output that tell most. */
 export async function setupFailed(command: string, why: string, log: string): Promise<SetupError> {
-  return new SetupError(command, why, log, (await lastLines(log, SHOWN)).at(-1) ?? '');
-}
-
-/** The last lines of a log that say something. */
-export async function lastLines(log: string, count: number): Promise<string[]> {
-  const text = clean(await tailOf(log, TAIL_BYTES));
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter(Boolean)
-    .slice(-count);
-}
-
-export async function tailOf(log: string, bytes: number): Promise<string> {
-  const file = await open(log, 'r').catch(() => undefined);
-  if (!file) return '';
-  try {
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, bytes)), 0, Math.min(size, bytes), Math.max(0, size - bytes));
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  return new SetupError(command, why, log, tellingLines(await readOutput(log), { lines: 2 }).join('; '));
 }
