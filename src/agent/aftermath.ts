@@ -8,7 +8,7 @@ export interface Counters {
 
 /** What the end of an attempt means for its task. */
 export interface Aftermath {
-  readonly event: 'submitted' | 'failed' | 'crashed' | 'stopped' | 'blocked' | 'parked';
+  readonly event: 'submitted' | 'unchanged' | 'failed' | 'crashed' | 'stopped' | 'blocked' | 'parked';
   readonly failures: number;
   readonly crashes: number;
   readonly notBefore: number;
@@ -22,6 +22,8 @@ export function aftermath(outcome: Outcome, reason: string, before: Counters, at
   switch (outcome) {
     case 'submitted':
       return { ...same, event: 'submitted', crashes: 0 };
+    case 'unchanged':
+      return { ...same, event: 'unchanged', failures: 0, crashes: 0 };
     case 'stopped':
       return { ...same, event: 'stopped' };
     case 'blocked':

@@ -8,8 +8,8 @@ export interface Evidence {
   readonly turnEnded: boolean;
   readonly stopped: boolean;
   readonly timedOut: boolean;
-  /** What the agent said by `furrow done` or `furrow blocked`. */
-  readonly said: { readonly done: string } | { readonly blocked: string } | undefined;
+  /** What the agent said by `furrow done`, `furrow done --no-change` or `furrow blocked`. */
+  readonly said: { readonly done: string } | { readonly blocked: string } | { readonly unchanged: string } | undefined;
   readonly lastLine: string;
   readonly commits: number;
   readonly changed: readonly string[];
@@ -28,23 +28,42 @@ export interface Judgement {
 /** 128 + signal: the shell's way to say that the command was killed. */
 const SIGNALLED = 128;
 const BLOCKED = 75;
+/** How a script says `furrow done --no-change`: the reason is its last line. */
+const UNCHANGED = 76;
 
 /** Done is evidence, not a word: commits ahead of the base, a clean tree, a diff that keeps out of protected paths. */
 export function judge(seen: Evidence): Judgement {
   if (seen.stopped) return { outcome: 'stopped', reason: 'stopped' };
   if (seen.timedOut) return { outcome: 'timeout', reason: 'ran longer than its timeout' };
   if (seen.said && 'blocked' in seen.said) return { outcome: 'blocked', reason: seen.said.blocked };
+  if (seen.said && 'unchanged' in seen.said) return unchanged(seen, seen.said.unchanged);
   const saidDone = seen.said !== undefined || seen.turnEnded;
   if (!saidDone) {
     if (seen.exit === undefined) return { outcome: 'crashed', reason: 'its process was gone without an exit code' };
     if (seen.exit > SIGNALLED && seen.exit <= SIGNALLED + 64)
       return { outcome: 'crashed', reason: `killed by signal ${seen.exit - SIGNALLED}` };
     if (seen.exit === BLOCKED) return { outcome: 'blocked', reason: seen.lastLine || 'it gave no reason' };
+    if (seen.exit === UNCHANGED) return unchanged(seen, seen.lastLine || 'it gave no reason');
     if (seen.exit !== 0) return { outcome: 'failed', reason: `exit ${seen.exit}${seen.lastLine ? `: ${seen.lastLine}` : ''}` };
   }
+  if (isUntouched(seen)) return { outcome: 'blocked', reason: ENDED_WITHOUT_CHANGE };
   const no = missing(seen);
   if (no) return { outcome: 'failed', reason: `it said done, but ${no}` };
   return { outcome: 'submitted', reason: `${seen.commits} ${seen.commits === 1 ? 'commit' : 'commits'}` };
+}
+
+/** Nobody knows whether that is right: trying again would most likely end the same way, so a person is asked. */
+const ENDED_WITHOUT_CHANGE =
+  'it ended well but changed nothing, and did not say why. Is no change needed? Answer "no change", or say what is to be done';
+
+const isUntouched = ({ commits, dirty, operation, special }: Evidence) =>
+  commits === 0 && !dirty && operation === undefined && special.length === 0;
+
+/** A word that the branch contradicts is not taken: its commits would be lost to the target. */
+function unchanged({ commits }: Evidence, reason: string): Judgement {
+  if (commits === 0) return { outcome: 'unchanged', reason };
+  const count = `${commits} ${commits === 1 ? 'commit' : 'commits'}`;
+  return { outcome: 'failed', reason: `it said that no change is needed, but there are commits on its branch (${count})` };
 }
 
 /** What is left of a worktree when its agent says it is done. */

@@ -13,6 +13,8 @@ export interface SeenAttempt {
   readonly saidAt: number | null;
   /** Its turn ended and nothing is left to do: the process may live on, the attempt does not. */
   readonly turnOver: boolean;
+  /** A person took its task over. */
+  readonly taken: boolean;
   /** Its end is being seen to: it will be started anew, or its turn is being judged. */
   readonly cared: boolean;
   /** It ends turns, and is given time to end this one after it said it is done. */
@@ -51,6 +53,7 @@ export function planEnds(attempts: readonly SeenAttempt[], agents: readonly Seen
     if (attempt.exited && !attempt.cared) return end('exit');
     if ((attempt.alive === false || attempt.orphaned) && !attempt.cared) return end('gone');
     if (agent?.state === 'stopping') return end('stop', agent.stopNow ? 0 : STOP_GRACE_MS);
+    if (attempt.taken) return end('stop', STOP_GRACE_MS);
     if (attempt.deadline !== null && now >= attempt.deadline) return end('timeout', STOP_GRACE_MS);
     if (attempt.saidAt !== null && now >= attempt.saidAt + saidGrace(attempt)) return end('said', STOP_GRACE_MS);
     return [];

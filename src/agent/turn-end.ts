@@ -1,7 +1,7 @@
 export interface TurnFacts {
   /** What the evidence lacks, as a sentence without its full stop; null: complete. */
   readonly missing: string | null;
-  readonly said: 'done' | 'blocked' | null;
+  readonly said: 'done' | 'blocked' | 'unchanged' | null;
   /** How often it was reminded in this attempt. */
   readonly reminders: number;
   /** Pending for this agent, in order. */
@@ -33,7 +33,7 @@ export function atTurnEnd(facts: TurnFacts): TurnDecision {
   if (facts.paused) return { do: 'wait', why: 'paused' };
   if (facts.messages.length > 0 && facts.overBudget === null) return { do: 'go-on', why: 'message', text: messages(facts) };
   if (facts.humanTyping) return { do: 'wait', why: 'human' };
-  if (facts.said === 'blocked') return { do: 'end' };
+  if (facts.said === 'blocked' || facts.said === 'unchanged') return { do: 'end' };
   if (facts.openAsks > 0) return { do: 'wait', why: 'ask' };
   if (facts.missing === null) return { do: 'end' };
   if (facts.overBudget !== null) return { do: 'budget', reason: facts.overBudget };
@@ -48,7 +48,7 @@ function messages(facts: TurnFacts): string {
 
 function reminder(missing: string, before: number): string {
   const last = before + 1 === MAX_REMINDERS ? ' This is the last reminder.' : '';
-  return `You ended your turn, but ${bare(missing)}. Put that right, then end your turn; or, if you cannot, say why with: furrow blocked --reason "…".${last}`;
+  return `You ended your turn, but ${bare(missing)}. Put that right, then end your turn. If no change is needed, say why with: furrow done --no-change --reason "…"; if you cannot go on, with: furrow blocked --reason "…".${last}`;
 }
 
 function helpless(missing: string, { reminders, last }: TurnFacts): string {

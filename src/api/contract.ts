@@ -192,6 +192,23 @@ export const calls = {
     in: z.object({ agent: z.string().optional(), all: z.boolean().optional(), now: z.boolean().optional() }),
     out: z.object({ stopped: ids, farm: z.boolean() }),
   },
+  /** A person takes a task over: its attempt is stopped, and they get a worktree with what it did. */
+  take: {
+    in: z.object({ task: z.string() }),
+    out: z.object({
+      task: z.string(),
+      worktree: z.string(),
+      branch: z.string(),
+      by: z.string(),
+      /** Commands that set a worktree up; they were not run there. */
+      setup: z.array(z.string()),
+    }),
+  },
+  /** They give it back; `from` is the commit that the next attempt starts at, when they did anything. */
+  give: {
+    in: z.object({ task: z.string(), note: z.string().optional() }),
+    out: z.object({ task: z.string(), from: z.string().nullable() }),
+  },
   retry: { in: z.object({ task: z.string() }), out: z.object({ id: z.string() }) },
   answer: { in: z.object({ question: z.string(), text: z.string() }), out: z.object({ id: z.string() }) },
   queue: {
@@ -270,7 +287,11 @@ export const calls = {
     in: z.object({ agent: z.string().optional() }),
     out: z.object({ socket: z.string(), session: z.string(), window: z.string().nullable() }),
   },
-  done: { in: z.object({ speaker, summary: z.string().optional() }), out: z.object({ task: z.string() }) },
+  /** `unchanged`: why no change is needed. */
+  done: {
+    in: z.object({ speaker, summary: z.string().optional(), unchanged: z.string().optional() }),
+    out: z.object({ task: z.string() }),
+  },
   blocked: { in: z.object({ speaker, reason: z.string() }), out: z.object({ task: z.string() }) },
   progress: { in: z.object({ speaker, text: z.string() }), out: z.object({ task: z.string() }) },
   /** A question of an agent to the human; the answer comes as a message. */

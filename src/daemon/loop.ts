@@ -89,17 +89,24 @@ function endAttempts(
   now: number,
 ): void {
   const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
+  const isTaken = (id: number) => (rows.row(attempts.get(id)!.task)?.taken ?? null) !== null;
   const seen = looked.map((one) => {
     const heard = rows.heard.get(one.id);
     const { driver, settings } = startedWith(farm.config, attempts.get(one.id)!);
     const turns = driver.ends(settings) === 'turn';
-    return { ...one, turns, turnOver: turns && heard !== undefined && isOver({ heard }), cared: goesOn.has(one.id) };
+    return {
+      ...one,
+      turns,
+      turnOver: turns && heard !== undefined && isOver({ heard }),
+      cared: goesOn.has(one.id),
+      taken: isTaken(one.id),
+    };
   });
   const agents = rows.agents.map((agent) => ({ name: agent.name, state: agent.state, stopNow: state.stopNow }));
   for (const end of planEnds(seen, agents, now)) void perform.start('attempt.end', `attempt:${end.attempt}`, end);
   const stopping = new Set(rows.agents.filter((agent) => agent.state === 'stopping').map((agent) => agent.name));
   for (const attempt of rows.attempts)
-    if (attempt.state === 'starting' && stopping.has(attempt.agent)) state.starting.get(attempt.agent)?.abort();
+    if (attempt.state === 'starting' && (stopping.has(attempt.agent) || isTaken(attempt.id))) state.starting.get(attempt.agent)?.abort();
   const next = nextDeadline(seen);
   if (next !== undefined && next > now) wakeAt(farm, next);
 }

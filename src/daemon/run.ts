@@ -33,6 +33,7 @@ import { preflight } from './calls/preflight.ts';
 import { queue } from './calls/queue.ts';
 import { see } from './calls/see.ts';
 import { steer } from './calls/steer.ts';
+import { takeOver } from './calls/take.ts';
 import { talk } from './calls/talk.ts';
 import { upkeep } from './calls/upkeep.ts';
 import { words } from './calls/words.ts';
@@ -191,6 +192,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     ...board(desk),
     ...steer(desk),
     ...answers(desk),
+    ...takeOver(desk),
     ...approvals(desk),
     ...talk(desk),
     ...queue(desk),

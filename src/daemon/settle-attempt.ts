@@ -1,14 +1,15 @@
-import { aftermath } from '../agent/aftermath.ts';
+import { type Aftermath, aftermath } from '../agent/aftermath.ts';
 import { append } from '../journal/event.ts';
-import { raise, settleAgent } from '../journal/question.ts';
+import { raise, settleAgent, settleTask } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import { splitRef } from '../task/id.ts';
 import type { Rework } from '../task/prompt.ts';
-import { advance, readTask, type Task } from '../task/store.ts';
+import { advance, readTask, type Task, type Want } from '../task/store.ts';
 import type { Ended } from './acts/attempt-end.ts';
 import type { Farm } from './farm.ts';
 import { targetOf } from './inputs/target.ts';
 import { type Asked, landRule } from './queue/approval.ts';
+import { type Taken, takenOf } from './taken.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
 export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, result: Ended, now: number): Promise<void> {
@@ -26,17 +27,18 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
   const { id } = splitRef(attempt.task);
   const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${result.kept ? ` (uncommitted work kept at ${result.kept})` : ''}`;
-  const next = after.event === 'submitted' ? reworkOf(task) : reworkAfter(task, result);
+  const next = after.event === 'submitted' ? reworkOf(task) : after.event === 'unchanged' ? null : reworkAfter(task, result);
   const rework = next && JSON.stringify(next);
   const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, {
     failures: after.failures,
     crashes: after.crashes,
     not_before: after.notBefore,
     rework,
+    ...(after.event === 'unchanged' && { unchanged: result.reason, commit: null }),
     ...(after.event === 'blocked' && { blocked: 1, block_reason: result.reason }),
     ...(after.event === 'parked' && { blocked: 1, block_reason: after.question ?? null }),
     tell: {
-      status: after.event === 'submitted' ? 'review' : 'todo',
+      ...boardWord(after.event, takenOf(task)),
       notes: after.event === 'stopped' ? [] : [note],
       ...((after.event === 'parked' || after.event === 'blocked') && { blocked: after.question ?? result.reason }),
     },
@@ -68,6 +70,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
       },
       now,
     );
+  if (after.event === 'unchanged') await noChange(tx, task, result.reason, now);
   if (after.event === 'failed')
     await append(
       tx,
@@ -85,6 +88,19 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
     await append(tx, { kind: 'task.parked', task: attempt.task, attempt: attempt.n, text: `${id} is parked: ${after.question}` }, now);
   if (after.question)
     await raise(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
+}
+
+/** What the board says of the task now. One that a person took over is in progress, and theirs. */
+function boardWord(event: Aftermath['event'], taken: Taken | undefined): Partial<Want> {
+  if (event === 'submitted') return { status: 'review' };
+  if (event === 'unchanged') return { status: 'done' };
+  return taken ? { status: 'in-progress', claimedBy: taken.by } : { status: 'todo' };
+}
+
+/** Tells that a task needed no change: it counts as landed, and what depends on it goes on. */
+export async function noChange(tx: Tx, { ref, id }: Pick<Task, 'ref' | 'id'>, reason: string, now: number): Promise<void> {
+  await append(tx, { kind: 'task.unchanged', task: ref, text: `${id} needs no change: ${reason}`, data: { reason } }, now);
+  await settleTask(tx, ref, 'no change is needed', now);
 }
 
 /** What the next attempt is told of the ones before, if there is anything to tell. */

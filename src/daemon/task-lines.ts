@@ -44,8 +44,8 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
       agent: attempt?.agent ?? null,
       attempt: row.attempt,
       branch: attempt?.branch ?? null,
-      commit: row.commit ?? attempt?.sha ?? null,
-      reason: why.length > 0 ? why.map((one) => one.text).join('; ') : null,
+      commit: row.unchanged === null ? (row.commit ?? attempt?.sha ?? null) : null,
+      reason: row.unchanged !== null ? unchangedReason(row.unchanged).text : why.length > 0 ? why.map((one) => one.text).join('; ') : null,
       missing: row.missing === null ? null : new Date(row.missing).toISOString(),
     };
   });
@@ -57,6 +57,9 @@ function shownState(snapshot: DispatchSnapshot, index: TaskIndex, task: PlanTask
   const state = taskState(task, index);
   return state === 'ready' && snapshot.claim?.(task) ? 'leased' : state;
 }
+
+/** Why a task counts as landed without a commit. */
+export const unchangedReason = (reason: string): Reason => ({ code: 'unchanged', text: `needed no change: ${reason}`, refs: [] });
 
 /** What is wrong with the board as a whole, named. */
 function problemsOf(tasks: readonly PlanTask[], quarantined: readonly { file: string; line: number; reason: string }[]): string[] {

@@ -7,6 +7,7 @@ import { isSatisfied } from '../task/derive.ts';
 import { leaveGraph } from '../task/graph.ts';
 import type { PlanTask } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
+import { takenOf } from './taken.ts';
 
 /** The attempt that a task's token speaks of. */
 export interface Newest {
@@ -179,6 +180,7 @@ function planTask(row: Task, newest: ReadonlyMap<string, Newest>, latest: number
     claimedAt: row.claimed_at,
     standing: row.standing,
     missing: row.missing,
+    taken: takenOf(row)?.by ?? null,
     attempt: row.attempt,
     // A time of a scale that ran ahead of this one, before the machine was started anew, holds nobody back.
     notBefore: row.not_before > latest ? 0 : row.not_before,

@@ -9,7 +9,7 @@ export const ANEW = { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_
 /** A person's word that a task is to be done (again), also one that has landed. Without a hash its file is read again first. */
 export async function tryAgain(tx: Tx, task: Task, now: number, tell: Partial<Want> = ANEW.tell): Promise<void> {
   const landed = task.standing === 'landed';
-  const change = { ...ANEW, tell, ...(landed && { commit: null, rework: null, hash: '' }) };
+  const change = { ...ANEW, tell, ...(landed && { commit: null, unchanged: null, rework: null, hash: '' }) };
   await advance(tx, task.ref, { on: landed ? 'reopened' : 'retried' }, now, change);
   await settleTask(tx, task.ref, 'retried', now);
   await settle(tx, 'reopen', task.ref, 'retried', now);

@@ -6,6 +6,7 @@ import { linkedAt, linkedWorktrees } from '../platform/git/admin.ts';
 import { tryGit } from '../platform/git/run.ts';
 import type { Subject } from './calls/subject.ts';
 import type { Farm } from './farm.ts';
+import { takenOf } from './taken.ts';
 
 /** A folder in which work is in hand, and whose it is. */
 export interface WorkFolder {
@@ -39,6 +40,10 @@ async function agentFolder(farm: Farm, agent: { name: string; worktree: string; 
 
 /** The worktree of its newest attempt, for as long as its agent has not gone on to another task in it. */
 async function taskFolder(farm: Farm, ref: string): Promise<WorkFolder | undefined> {
+  const row = await farm.db.selectFrom('task').select('taken').where('ref', '=', ref).executeTakeFirst();
+  const taken = row && takenOf(row);
+  if (taken && (await isFolder(taken.worktree)))
+    return { path: taken.worktree, branch: await branchIn(farm, taken.worktree), attempt: undefined };
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
   if (!attempt) return undefined;
   const agent = await farm.db.selectFrom('agent').select(['worktree', 'attempt']).where('name', '=', attempt.agent).executeTakeFirst();

@@ -114,7 +114,7 @@ export interface TaskRow {
   unchanged: Generated<string | null>;
 }
 
-export type Outcome = 'submitted' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
+export type Outcome = 'submitted' | 'unchanged' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
 
 export interface AttemptRow {
   /** Counts over all tasks; names the attempt's files and its process marker. */

@@ -15,6 +15,8 @@ export interface Placed {
   readonly attempt: number;
   /** Since when its file is not on the board; null while it is. */
   readonly missing: number | null;
+  /** The person who took it over from the agents. */
+  readonly taken?: string | null;
 }
 
 export interface TaskIndex<T extends Placed = Placed> {
@@ -51,9 +53,10 @@ export function isSatisfied(task: Pick<Placed, 'standing' | 'status'>): boolean 
   return task.status === 'done' || task.status === 'archived';
 }
 
-/** In progress on the board, although furrow never gave it to an agent: somebody does it by hand. */
-export function isHeldByPerson(task: Pick<Placed, 'standing' | 'status' | 'attempt'>): boolean {
-  return task.standing === 'open' && task.attempt === 0 && (task.status === 'in-progress' || task.status === 'review');
+/** A person took it over, or it is in progress on the board although furrow never gave it to an agent: somebody does it by hand. */
+export function isHeldByPerson(task: Pick<Placed, 'standing' | 'status' | 'attempt' | 'taken'>): boolean {
+  if (task.standing !== 'open') return false;
+  return Boolean(task.taken) || (task.attempt === 0 && (task.status === 'in-progress' || task.status === 'review'));
 }
 
 export function taskState(task: Placed, index: TaskIndex): TaskState {

@@ -64,7 +64,9 @@ function heldBack(
   if (isHeldByPerson(task)) {
     reasons.push({
       code: 'held-by-person',
-      text: `is ${task.status} on the board, and no agent of furrow has it: a person holds it`,
+      text: task.taken
+        ? `${task.taken} took it over; furrow give ${task.id} gives it back, furrow submit --task ${task.id} hands it in`
+        : `is ${task.status} on the board, and no agent of furrow has it: a person holds it`,
       refs: [],
     });
   }

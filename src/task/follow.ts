@@ -56,8 +56,8 @@ export function isWritable(row: Pick<Task, 'want' | 'missing' | 'updated' | 'new
 }
 
 /** An agent had it, or somebody submitted it: it is not forgotten with its file. */
-export function wasWorkedOn(row: Pick<Task, 'standing' | 'attempt'>): boolean {
-  return row.attempt > 0 || row.standing !== 'open';
+export function wasWorkedOn(row: Pick<Task, 'standing' | 'attempt' | 'taken'>): boolean {
+  return row.attempt > 0 || row.standing !== 'open' || row.taken !== null;
 }
 
 const isDoneByHand = (row: Task) => row.standing === 'open' && (row.status === 'done' || row.status === 'archived');

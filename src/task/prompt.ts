@@ -83,6 +83,7 @@ function finishPart(input: PromptInput): string {
     `- Work in this folder, on the branch \`${oneLine(input.branch)}\` that is checked out, and commit there. What is not committed does not count.`,
     ...allChecks(input).map((check) => `- This must pass: ${code(check)}`),
     '- When it is done and committed: `furrow done --summary "what you did"`, or simply end.',
+    '- If the task needs no change at all, commit nothing and say why: `furrow done --no-change --reason "why"`.',
     '- To ask a person something: `furrow ask "your question"`, then end your turn; the answer comes as a message.',
     '- If you cannot go on at all: `furrow blocked --reason "what you need"`.',
   ];

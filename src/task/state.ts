@@ -15,6 +15,7 @@ export type TaskEvent =
   | { on: 'failed' | 'crashed' | 'stopped' | 'blocked'; token: number }
   | { on: 'handedBack'; token: number }
   | { on: 'landed'; token: number }
+  | { on: 'unchanged'; token?: number }
   | { on: 'requeued'; token: number }
   | { on: 'reverted'; token: number }
   | { on: 'parked'; token: number }
@@ -51,6 +52,10 @@ export function step(from: TaskMark, event: TaskEvent): TaskMark | undefined {
       return standing === 'submitted' && event.token === attempt ? to('open') : undefined;
     case 'landed':
       return standing === 'submitted' && event.token === attempt ? to('landed') : undefined;
+    // Nothing is to be done for it: the word of its agent, or of a person about a task that nobody holds.
+    case 'unchanged':
+      if (event.token === undefined) return standing === 'open' || standing === 'parked' ? to('landed') : undefined;
+      return standing === 'leased' && event.token === attempt ? to('landed') : undefined;
     // A person moved the target away from under a landing that was not published yet: its commits are queued again.
     case 'requeued':
       return standing === 'landed' && event.token === attempt ? to('submitted') : undefined;

@@ -11,6 +11,8 @@ export type Task = Selectable<TaskRow>;
 export interface Want {
   readonly status?: string;
   readonly claimedBy?: string;
+  /** A person's claim that furrow wrote for them is taken out again. */
+  readonly release?: boolean;
   readonly blocked?: string | null;
   readonly notes: readonly string[];
 }
@@ -42,7 +44,7 @@ export async function advance(
   // An attempt needs a file to work from.
   const next = event.on === 'claimed' && row.missing !== null ? undefined : step({ standing: row.standing, attempt: row.attempt }, event);
   if (!next) {
-    const token = 'token' in event ? event.token : null;
+    const token = 'token' in event ? (event.token ?? null) : null;
     await append(
       tx,
       { kind: 'task.stale', task: ref, attempt: token, text: `${event.on} came too late for ${ref} and changed nothing` },

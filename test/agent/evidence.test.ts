@@ -23,7 +23,17 @@ const says = (seen: Partial<Evidence>, outcome: string, reason: RegExp) => () =>
 
 describe('an ended attempt', () => {
   it('with commits and a clean tree is submitted', says({}, 'submitted', /1 commit/));
-  it('without a commit is no result, whatever it says', says({ commits: 0, said: { done: 'all of it' } }, 'failed', /no commit/));
+  it(
+    'that changed nothing and does not say why is a question',
+    says({ commits: 0, said: { done: 'all of it' } }, 'blocked', /no change needed\?/),
+  );
+  it('that changed nothing but files it did not commit is told so', says({ commits: 0, dirty: true }, 'failed', /uncommitted/));
+  it(
+    'that needs no change says why, and that is its outcome',
+    says({ commits: 0, said: { unchanged: 'it is there already' } }, 'unchanged', /^it is there already$/),
+  );
+  it('with exit 76 needs no change, by its last line', says({ exit: 76, commits: 0, lastLine: 'is there' }, 'unchanged', /^is there$/));
+  it('that needs no change has no commits', says({ said: { unchanged: 'is there' } }, 'failed', /there are commits on its branch/));
   it('whose commits change nothing is no result', says({ changed: [] }, 'failed', /change nothing/));
   it('with uncommitted changes is told so', says({ dirty: true }, 'failed', /uncommitted/));
   it(

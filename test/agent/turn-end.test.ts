@@ -31,7 +31,7 @@ it('says precisely what is missing, a bounded number of times', () => {
   expect(decide({ missing: `${missing}.` })).toEqual({
     do: 'go-on',
     why: 'reminder',
-    text: `You ended your turn, but ${missing}. Put that right, then end your turn; or, if you cannot, say why with: furrow blocked --reason "…".`,
+    text: `You ended your turn, but ${missing}. Put that right, then end your turn. If no change is needed, say why with: furrow done --no-change --reason "…"; if you cannot go on, with: furrow blocked --reason "…".`,
   });
   expect(decide({ missing, reminders: 2 })).toMatchObject({ text: expect.stringMatching(/the last reminder\.$/) });
   expect(decide({ missing, reminders: MAX_REMINDERS })).toEqual({

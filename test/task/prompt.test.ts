@@ -33,6 +33,7 @@ describe('the prompt', () => {
       - This must pass: \`npm test\`
       - This must pass: \`npm run e2e\`
       - When it is done and committed: \`furrow done --summary "what you did"\`, or simply end.
+      - If the task needs no change at all, commit nothing and say why: \`furrow done --no-change --reason "why"\`.
       - To ask a person something: \`furrow ask "your question"\`, then end your turn; the answer comes as a message.
       - If you cannot go on at all: \`furrow blocked --reason "what you need"\`.
 

@@ -3,9 +3,14 @@ import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
 
 export async function done(context: Context): Promise<void> {
-  const summary = context.words.text('summary');
-  const { task } = await context.ask('done', { speaker: speaker(), ...(summary !== undefined && { summary }) });
-  context.print(`${task} is handed in`);
+  const [summary, reason, unchanged] = [context.words.text('summary'), context.words.text('reason'), context.words.flag('no-change')];
+  if (unchanged !== (reason !== undefined) || reason?.trim() === '')
+    throw new FurrowError('USAGE', '--no-change and --reason belong together: say why no change is needed', {
+      hint: 'furrow done --no-change --reason TEXT',
+    });
+  const said = { speaker: speaker(), ...(summary !== undefined && { summary }), ...(reason !== undefined && { unchanged: reason }) };
+  const { task } = await context.ask('done', said);
+  context.print(unchanged ? `${task} is handed in as needing no change` : `${task} is handed in`);
 }
 
 export async function blocked(context: Context): Promise<void> {

@@ -87,9 +87,15 @@ export const queueCommands: readonly Command[] = [
   {
     name: 'done',
     group: 'agents',
-    summary: 'an agent says that its task is done',
-    options: [{ name: 'summary', type: 'text', value: 'TEXT', says: 'what was done, for the record' }],
-    examples: ['furrow done --summary "dates are parsed; 12 tests"'],
+    summary: 'an agent says that its task is done, or that it needs no change',
+    details:
+      'With --no-change the task counts as landed without a commit, and what depends on it goes on. A script of driver `command` may exit 76 instead, with the reason as its last line.',
+    options: [
+      { name: 'summary', type: 'text', value: 'TEXT', says: 'what was done, for the record' },
+      { name: 'no-change', type: 'flag', says: 'nothing is to be done; needs --reason' },
+      { name: 'reason', type: 'text', value: 'TEXT', says: 'why no change is needed' },
+    ],
+    examples: ['furrow done --summary "dates are parsed; 12 tests"', 'furrow done --no-change --reason "main parses them already"'],
     json: true,
     run: async () => (await import('../commands/agent.ts')).done,
   },

@@ -223,7 +223,8 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         .executeTakeFirstOrThrow();
       const agent = await tx.selectFrom('agent').select('state').where('name', '=', args.agent).executeTakeFirst();
       const theirs = error instanceof FurrowError && THEIRS.has(error.code);
-      const outcome = agent?.state === 'stopping' ? 'stopped' : theirs ? 'blocked' : 'crashed';
+      const taken = (await readTask(tx, args.task)).taken !== null;
+      const outcome = agent?.state === 'stopping' || taken ? 'stopped' : theirs ? 'blocked' : 'crashed';
       await settleAttempt(tx, farm, row.id, { outcome, reason: `it could not be started: ${error.message}`, sha: null, kept: null }, now);
     },
   };

@@ -112,6 +112,7 @@ async function writeOwn(farm: Farm, task: Task, change: TaskChange, now: number)
  */
 async function claimChange(farm: Farm, task: Task, want: Want, now: number): Promise<Written['claim']> {
   const agents = await farm.db.selectFrom('agent').select('name').execute();
+  if (want.release) return want.claimedBy ? { by: want.claimedBy, at: now } : { by: null, at: 0 };
   if (claims(farm, { agents })({ phase: task.phase, claimedBy: task.claimed_by, claimedAt: task.claimed_at })) return undefined;
   const leaves = want.status === 'todo' || want.status === 'backlog' || (want.blocked ?? null) !== null;
   if (want.claimedBy && !leaves) return { by: want.claimedBy, at: now };
@@ -133,6 +134,10 @@ function stillWanted(now: string | null, written: Want): string | null {
   if (!now) return null;
   const want = JSON.parse(now) as Want;
   const notes = want.notes.filter((note) => !written.notes.includes(note));
-  const same = want.status === written.status && want.claimedBy === written.claimedBy && want.blocked === written.blocked;
+  const same =
+    want.status === written.status &&
+    want.release === written.release &&
+    want.claimedBy === written.claimedBy &&
+    want.blocked === written.blocked;
   return same && notes.length === 0 ? null : JSON.stringify({ ...want, notes });
 }

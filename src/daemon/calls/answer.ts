@@ -9,6 +9,7 @@ import { advance } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { APPROVAL } from '../queue/ask-for-yes.ts';
 import { isNo, refuse } from '../refusal.ts';
+import { noChange } from '../settle-attempt.ts';
 import { ANEW } from '../try-again.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
@@ -58,7 +59,7 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
   switch (row.kind) {
     case 'parked':
     case 'blocked':
-      return again(tx, row, `The human answered: ${text}`, now);
+      return aboutTask(tx, row, text, now);
     case 'queue':
       return writeMeta(tx, 'queue.resumed', String(now));
     case 'ask':
@@ -77,6 +78,40 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
     default:
       return;
   }
+}
+
+/** "give up" parks the task, "no change" ends it as done; anything else are words for the next attempt. */
+async function aboutTask(tx: Tx, row: Question, text: string, now: number): Promise<void> {
+  const gaveUp = /^\s*give\s+up\b[\s:,.!-]*/i.exec(text);
+  const none = /^\s*no\s+changes?(\s+(is\s+|are\s+)?needed)?\b[\s:,.!-]*/i.exec(text);
+  const rest = (found: RegExpExecArray) => text.slice(found[0].length).trim();
+  if (gaveUp) return giveUp(tx, row, rest(gaveUp), now);
+  if (none) return endUnchanged(tx, row.subject, rest(none) || 'you said so', now);
+  return again(tx, row, `The human answered: ${text}`, now);
+}
+
+/** It stays parked until a person tries it again. */
+async function giveUp(tx: Tx, row: Question, why: string, now: number): Promise<void> {
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
+  if (!task) return;
+  const reason = `given up by you${why ? `: ${why}` : ''} (it was asked: ${row.reason})`;
+  const change = { blocked: 1, block_reason: reason, tell: { status: 'todo', blocked: reason } };
+  // One that is parked already only gets the new reason.
+  if (task.standing === 'parked') await advance(tx, task.ref, { on: 'retried' }, now);
+  if (!(await advance(tx, task.ref, { on: 'parked', token: task.attempt }, now, change))) return;
+  await append(tx, { kind: 'task.parked', task: task.ref, text: `${task.id} is parked: ${reason}` }, now);
+}
+
+async function endUnchanged(tx: Tx, ref: string, reason: string, now: number): Promise<void> {
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  const change = {
+    unchanged: reason,
+    blocked: 0,
+    block_reason: null,
+    rework: null,
+    tell: { status: 'done', blocked: null, notes: [`no change needed: ${reason}`] },
+  };
+  if (task && (await advance(tx, ref, { on: 'unchanged' }, now, change))) await noChange(tx, task, reason, now);
 }
 
 /** A number is so many dollars more; anything else is the same amount again. */

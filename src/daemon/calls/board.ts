@@ -14,7 +14,7 @@ import type { TaskChange } from '../../task/write.ts';
 import { updateTask } from '../../task/write.ts';
 import { canStart } from '../agent-settings.ts';
 import { attemptFiles } from '../farm.ts';
-import { taskLines } from '../task-lines.ts';
+import { taskLines, unchangedReason } from '../task-lines.ts';
 import { readTasks } from '../task-rows.ts';
 import { tryAgain } from '../try-again.ts';
 import { choosePhase } from '../work.ts';
@@ -85,7 +85,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
         ...line,
         file: join(farm.board.dir, task.file),
         body: parsed.ok ? parsed.task.body : '',
-        reasons: reasons.get(task.ref) ?? [],
+        reasons: task.unchanged === null ? (reasons.get(task.ref) ?? []) : [unchangedReason(task.unchanged)],
         attempts: attempts.map((one) => ({
           n: one.n,
           agent: one.agent,

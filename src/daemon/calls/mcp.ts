@@ -26,6 +26,13 @@ export function mcpFor(farm: Farm, handlers: Used) {
         call: async ({ summary = '' }) => `${(await handlers.done({ speaker, summary }, context)).task} is handed in`,
       },
       {
+        name: 'task_no_change',
+        description: 'Your task needs no change, and you committed none. End your turn after this.',
+        takes: { reason: 'why none is needed' },
+        call: async ({ reason = '' }) =>
+          `${(await handlers.done({ speaker, unchanged: reason }, context)).task} is handed in as needing no change`,
+      },
+      {
         name: 'task_blocked',
         description: 'You cannot go on at all. The task is given back with the reason.',
         takes: { reason: 'what you need' },

@@ -10,6 +10,7 @@ import { openHalt } from '../output/question.ts';
 import { explainOpen } from '../queue/explain.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { reworkOf } from '../settle-attempt.ts';
+import { takenOf } from '../taken.ts';
 import { taskLines } from '../task-lines.ts';
 import { tryAgain } from '../try-again.ts';
 import { until } from '../until.ts';
@@ -82,6 +83,9 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
 
     async retry({ task: name }) {
       const task = await findTask(farm, name);
+      const taken = takenOf(task);
+      if (taken)
+        throw new FurrowError('TAKEN', `${taken.by} took ${task.id} over, so no agent gets it`, { hint: `furrow give ${task.id}` });
       if (task.standing === 'leased' || task.standing === 'submitted') {
         throw new FurrowError('NOT_PARKED', `${task.id} is ${task.standing}, there is nothing to retry`, { hint: `furrow why ${task.id}` });
       }

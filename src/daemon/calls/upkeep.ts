@@ -15,6 +15,7 @@ import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../../worktr
 import { lastTarget } from '../acts/dispose.ts';
 import { examine } from '../doctor.ts';
 import type { Farm } from '../farm.ts';
+import { takenOf } from '../taken.ts';
 import type { Desk } from './context.ts';
 
 export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
@@ -71,6 +72,13 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
   const { farm, perform } = desk;
   const owner = await farm.db.selectFrom('agent').selectAll().where('worktree', '=', path).executeTakeFirst();
   const busy = owner && (owner.attempt !== null || perform.flying(`agent:${owner.name}`));
+  const taken = (await farm.db.selectFrom('task').select(['id', 'taken']).where('taken', 'is not', null).execute()).find(
+    (row) => takenOf(row)?.worktree === path,
+  );
+  if (taken) {
+    found.kept.push({ path, reason: `${takenOf(taken)?.by} took ${taken.id} over; furrow give ${taken.id}` });
+    return;
+  }
   const own = owner && (await resolve(farm.repo, headRef(await lastTarget(farm, owner.name))));
   const verdict = busy ? { ok: false as const, reason: 'in use' } : await disposable(farm.repo, path, { target: own ?? head });
   if (!verdict.ok) {

@@ -13,7 +13,8 @@ import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
 import { reworkOf } from '../settle-attempt.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
-import { taskLines } from '../task-lines.ts';
+
+import { taskLines, unchangedReason } from '../task-lines.ts';
 import { type Desk, iso } from './context.ts';
 import { findWork } from './subject.ts';
 
@@ -69,7 +70,15 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
       : [];
   const landed =
     line.state === 'landed'
-      ? [{ code: 'landed', text: task.commit ? `landed as ${task.commit}` : 'the board says done', refs: task.commit ? [task.commit] : [] }]
+      ? task.unchanged !== null
+        ? [unchangedReason(task.unchanged)]
+        : [
+            {
+              code: 'landed',
+              text: task.commit ? `landed as ${task.commit}` : 'the board says done',
+              refs: task.commit ? [task.commit] : [],
+            },
+          ]
       : [];
   return {
     subject: task.id,

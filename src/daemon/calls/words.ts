@@ -32,7 +32,10 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
     return { task: speaker.task };
   };
   return {
-    done: ({ speaker, summary }) => say(speaker, { done: summary ?? '' }, 'agent.done', summary ?? 'done'),
+    done: ({ speaker, summary, unchanged }) =>
+      unchanged === undefined
+        ? say(speaker, { done: summary ?? '' }, 'agent.done', summary ?? 'done')
+        : say(speaker, { unchanged }, 'agent.done', `no change is needed: ${unchanged}`),
     blocked: ({ speaker, reason }) => say(speaker, { blocked: reason }, 'agent.blocked', reason),
     progress: ({ speaker, text }) => say(speaker, undefined, 'agent.progress', text),
   };
