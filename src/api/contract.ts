@@ -256,8 +256,17 @@ export const calls = {
       again: z.boolean().optional(),
       /** The agent that submits it; a person when left out. */
       from: speaker.optional(),
+      /** The branch was not named: it is the one checked out where the person is. */
+      here: z.boolean().optional(),
     }),
-    out: z.object({ task: z.string(), sha: z.string(), entry: z.string() }),
+    out: z.object({
+      task: z.string(),
+      sha: z.string(),
+      entry: z.string(),
+      branch: z.string(),
+      /** Paths that are not committed where the branch is checked out: they are no part of it. */
+      uncommitted: z.number(),
+    }),
   },
   /**
    * Resolves when the entry has ended. With `known`, the last sentence about what it waits for, also when that has changed,

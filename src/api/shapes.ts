@@ -90,6 +90,8 @@ export const taskLine = z.object({
   attempt: z.number(),
   branch: z.string().nullable(),
   commit: z.string().nullable(),
+  /** The person who took it over from the agents. */
+  taken_by: z.string().nullable(),
   /** Why it is not moving, when it is not. */
   reason: z.string().nullable(),
   /** Since when its file is not on the board; null while it is. */

@@ -6,6 +6,7 @@ import type { Task } from '../task/store.ts';
 import type { Desk } from './calls/context.ts';
 import { kindReasons, withoutKind } from './kinds.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from './snapshot.ts';
+import { takenOf } from './taken.ts';
 
 export interface TaskLines {
   readonly lines: TaskLine[];
@@ -43,7 +44,8 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
       depends_on: [...task.dependsOn],
       agent: attempt?.agent ?? null,
       attempt: row.attempt,
-      branch: attempt?.branch ?? null,
+      branch: takenOf(row)?.branch ?? attempt?.branch ?? null,
+      taken_by: takenOf(row)?.by ?? null,
       commit: row.unchanged === null ? (row.commit ?? attempt?.sha ?? null) : null,
       reason: row.unchanged !== null ? unchangedReason(row.unchanged).text : why.length > 0 ? why.map((one) => one.text).join('; ') : null,
       missing: row.missing === null ? null : new Date(row.missing).toISOString(),

@@ -13,6 +13,7 @@ const attempt: SeenAttempt = {
   turnOver: false,
   cared: false,
   turns: false,
+  taken: false,
 };
 const agent: SeenAgent = { name: 'ada', state: 'working', stopNow: false };
 const ends = (seen: Partial<SeenAttempt>, of: Partial<SeenAgent> = {}, now = 0) =>

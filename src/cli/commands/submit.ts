@@ -18,6 +18,7 @@ export async function submit(context: Context): Promise<number> {
   const farm = await context.farm();
   const queued = await farm.call('submit', {
     branch,
+    ...(words.text('BRANCH') === undefined && { here: true }),
     ...(task !== undefined && { task }),
     ...(after !== undefined && { after }),
     ...(priority !== undefined && { priority }),
@@ -25,6 +26,8 @@ export async function submit(context: Context): Promise<number> {
     ...(words.flag('wait') && { again: true }),
     ...(from && { from }),
   });
+  if (queued.uncommitted > 0)
+    write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} no part of it\n`);
   if (!words.flag('wait')) {
     context.document(queued);
     context.print(`${safe(queued).task} is in the queue; watch it with: furrow queue`);

@@ -16,7 +16,7 @@ export const queueCommands: readonly Command[] = [
     summary: "lets work land that waits for a person's yes",
     details:
       'A yes is for the commit that is in the queue now; a new attempt needs a new one. It may come before the check is green. With `land: approve` or `approve:` in furrow.yaml, or `land: approve` in a task.',
-    arguments: [{ name: 'TASK', says: 'one or several tasks that are in the queue', optional: true, many: true, completes: 'task' }],
+    arguments: [{ name: 'TASK', says: 'one or several tasks or branches in the queue', optional: true, many: true, completes: 'work' }],
     options: [
       { name: 'all', type: 'flag', says: 'every entry that is green and waits' },
       { name: 'commit', type: 'text', value: 'SHA', says: 'only if this is the commit in the queue' },
@@ -29,7 +29,7 @@ export const queueCommands: readonly Command[] = [
     name: 'reject',
     group: 'queue',
     summary: 'hands work that is in the queue back to be done again, with your words',
-    arguments: [{ name: 'TASK', says: 'a task that is in the queue', completes: 'task' }],
+    arguments: [{ name: 'TASK', says: 'a task or a branch in the queue', completes: 'work' }],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what is to be done differently', required: true }],
     examples: ['furrow reject 4 --reason "keep the old name of the option"'],
     json: true,
@@ -68,6 +68,8 @@ export const queueCommands: readonly Command[] = [
     name: 'submit',
     group: 'queue',
     summary: 'queues a local branch for landing, no agent needed',
+    details:
+      "Also an agent's branch, whose task it then is, once its attempt has ended: partial work can be landed by hand. `furrow submit --task 4` on the target's branch takes the branch of the last work on task 4.",
     arguments: [{ name: 'BRANCH', says: 'a local branch (default: the current one)', optional: true }],
     options: [
       { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'task' },
@@ -80,7 +82,7 @@ export const queueCommands: readonly Command[] = [
         says: 'returns when it has landed (0), or cannot without you (1: sent back, or it waits for what nobody works on; 75: the queue is paused or halted)',
       },
     ],
-    examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4'],
+    examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4', 'furrow submit --task 4'],
     json: true,
     run: async () => (await import('../commands/submit.ts')).submit,
   },

@@ -83,7 +83,8 @@ function onlyPeople(from: Speaker | undefined, verb: string): void {
 
 async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
   const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
-  const found = open.filter((one) => one.task === name || nameOf(one) === name);
+  const short = name.replace(/^refs\/heads\//, '');
+  const found = open.filter((one) => one.task === name || nameOf(one) === short);
   if (found.length === 1) return found[0]!;
   if (found.length === 0)
     throw new FurrowError('NOT_QUEUED', `${name} is not in the queue, so there is nothing to decide`, { hint: `furrow why ${name}` });

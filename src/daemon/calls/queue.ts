@@ -3,7 +3,7 @@ import type { Handlers } from '../../api/server.ts';
 import { branchRef } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { createRef, resolve } from '../../platform/git/refs.ts';
+import { createRef } from '../../platform/git/refs.ts';
 import { git } from '../../platform/git/run.ts';
 import { circle } from '../../queue/circle.ts';
 import { ended } from '../../queue/state.ts';
@@ -14,14 +14,16 @@ import { advance, type Task } from '../../task/store.ts';
 import type { LandArgs } from '../acts/land.ts';
 import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
+import { handIn } from '../hand-in.ts';
 import { openHalt } from '../output/question.ts';
+
 import { handPin, unqueuePins } from '../pins.ts';
 import { landRule } from '../queue/approval.ts';
 import { priorityOf, queueSnapshot } from '../queue/snapshot.ts';
 import { submitEntry } from '../settle-attempt.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { until } from '../until.ts';
-import { type Desk, findTask } from './context.ts';
+import type { Desk } from './context.ts';
 import { findWork } from './subject.ts';
 import { whyEntry } from './why.ts';
 
@@ -71,18 +73,13 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       return { task: name };
     },
 
-    async submit({ branch, task: name, after, priority, keepCommits, again: orWait, from }) {
-      const sha = await resolve(farm.repo, `refs/heads/${branch}`);
-      if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
-      if (branch === farm.target) {
-        throw new FurrowError('IS_TARGET', `${branch} is where the queue lands things: it cannot land on itself`, { hint: 'git branch' });
-      }
+    async submit({ branch: said, here = false, task: name, after, priority, keepCommits, again: orWait, from }) {
+      const { branch, sha, task, uncommitted } = await handIn(farm, { branch: said, here, task: name });
       const { priorities } = farm.board.config;
       if (priority !== undefined && !priorities.includes(priority)) {
         throw new FurrowError('NO_PRIORITY', `the board has no priority ${priority}`, { hint: `say one of ${priorities.join(', ')}` });
       }
       const now = farm.clock.now();
-      const task = name ? await findTask(farm, name) : undefined;
       const asked = await Promise.all((after ?? []).map(async (one) => (await findWork(farm, one)).ref));
       const needs = [...new Set([...asked, ...(task ? await dependencies(farm, task) : [])])];
       const ref = task?.ref ?? branchRef(branch);
@@ -112,7 +109,15 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         if (
           task &&
           !(await advance(tx, ref, { on: 'handSubmitted', token: n }, now, {
-            tell: { status: 'review', blocked: null, notes: [`submitted by hand from ${branch} at ${sha.slice(0, 12)}`] },
+            blocked: 0,
+            block_reason: null,
+            taken: null,
+            tell: {
+              status: 'review',
+              blocked: null,
+              ...(task.taken !== null && { release: true }),
+              notes: [`submitted by hand from ${branch} at ${sha.slice(0, 12)}`],
+            },
           }))
         ) {
           throw new FurrowError('TASK_BUSY', `${id} is ${task.standing}`, { hint: `furrow why ${id}` });
@@ -124,7 +129,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         return submitEntry(tx, { ...submitted, priority: rank, keep: keepCommits ?? farm.config.queue.keep_commits, asked }, now);
       });
       farm.wake();
-      return { task: id, sha, entry: String(entry) };
+      return { task: id, sha, entry: String(entry), branch, uncommitted };
     },
 
     async entryEnded({ entry: id, known }, { signal }) {
