@@ -15,6 +15,8 @@ export interface Evidence {
   readonly changed: readonly string[];
   readonly protectedPaths: readonly string[];
   readonly dirty: boolean;
+  /** HEAD is not on the attempt's branch: its commits may be elsewhere. */
+  readonly detached: boolean;
   /** Tracked paths where a named pipe, a socket or a device is now. */
   readonly special: readonly string[];
   readonly operation: string | undefined;
@@ -56,11 +58,12 @@ export function judge(seen: Evidence): Judgement {
 const ENDED_WITHOUT_CHANGE =
   'it ended well but changed nothing, and did not say why. Is no change needed? Answer "no change", or say what is to be done';
 
-const isUntouched = ({ commits, dirty, operation, special }: Evidence) =>
-  commits === 0 && !dirty && operation === undefined && special.length === 0;
+const isUntouched = ({ commits, dirty, detached, operation, special }: Evidence) =>
+  commits === 0 && !dirty && !detached && operation === undefined && special.length === 0;
 
 /** A word that the branch contradicts is not taken: its commits would be lost to the target. */
-function unchanged({ commits }: Evidence, reason: string): Judgement {
+function unchanged({ commits, detached }: Evidence, reason: string): Judgement {
+  if (detached) return { outcome: 'failed', reason: 'it said that no change is needed, but it left its branch' };
   if (commits === 0) return { outcome: 'unchanged', reason };
   const count = `${commits} ${commits === 1 ? 'commit' : 'commits'}`;
   return { outcome: 'failed', reason: `it said that no change is needed, but there are commits on its branch (${count})` };

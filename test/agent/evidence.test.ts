@@ -13,6 +13,7 @@ const done: Evidence = {
   changed: ['src/a.ts'],
   protectedPaths: [],
   dirty: false,
+  detached: false,
   special: [],
   operation: undefined,
 };
@@ -32,6 +33,7 @@ describe('an ended attempt', () => {
     'that needs no change says why, and that is its outcome',
     says({ commits: 0, said: { unchanged: 'it is there already' } }, 'unchanged', /^it is there already$/),
   );
+  it('that left its branch may have its commits elsewhere', says({ commits: 0, detached: true }, 'failed', /no commit on the branch/));
   it('with exit 76 needs no change, by its last line', says({ exit: 76, commits: 0, lastLine: 'is there' }, 'unchanged', /^is there$/));
   it('that needs no change has no commits', says({ said: { unchanged: 'is there' } }, 'failed', /there are commits on its branch/));
   it('whose commits change nothing is no result', says({ changed: [] }, 'failed', /change nothing/));

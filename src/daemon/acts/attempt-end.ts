@@ -109,6 +109,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
           changed: left.changed,
           protectedPaths: left.changed.filter((path) => isProtected(farm, path)),
           dirty: left.dirty,
+          detached: left.detached,
           special: left.special,
           operation: left.operation,
         });
