@@ -45,6 +45,8 @@ export const calls = {
         published: z.string().nullable(),
         waiting: z.string().nullable(),
         draining,
+        /** Checks that hang, a sentence each. */
+        hanging: z.array(z.string()).readonly(),
       }),
       /** The configuration in force, and why furrow.yaml in the checkout is not it. */
       config: z.object({ source: z.string(), commit: z.string().nullable(), since: time, differs: z.string().nullable() }),
@@ -228,7 +230,17 @@ export const calls = {
       /** Of the failed check that halted it. */
       output: failedOutput.nullable(),
       /** Checks that run now. `tasks`: what is stacked on the head in the tree; none: the head itself. */
-      checks: z.array(z.object({ slot: z.string(), check: z.string(), tree: z.string(), tasks: ids, since: time })),
+      checks: z.array(
+        z.object({
+          slot: z.string(),
+          check: z.string(),
+          tree: z.string(),
+          tasks: ids,
+          since: time,
+          log: z.string(),
+          hanging: z.string().nullable(),
+        }),
+      ),
     }),
   },
   pauseQueue: { in: z.object({ paused: z.boolean() }), out: z.object({ paused: z.boolean() }) },

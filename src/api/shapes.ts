@@ -185,5 +185,8 @@ export const ledger = z.object({
   flakes: z.number(),
   rate: z.number(),
   mean_ms: z.number(),
+  /** The median. */
+  usual_ms: z.number(),
+  longest_ms: z.number(),
   last: z.array(z.object({ tree: z.string(), at: time, log: z.string() })),
 });

@@ -11,6 +11,7 @@ import type { Feed } from './feed.ts';
 import { type Looked, lookAtAttempts } from './observe.ts';
 import { observeBoard } from './observe-board.ts';
 import { followOthers } from './other-targets.ts';
+import { watchHanging } from './output/hanging.ts';
 import type { Performer } from './perform.ts';
 import { pushPublished } from './push.ts';
 import { driveQueue } from './queue/drive.ts';
@@ -54,6 +55,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
     await step(pushPublished(farm, state, perform, now), undefined);
     await step(driveAfter(farm, state, perform), undefined);
   }
+  await step(watchHanging(farm), undefined);
   await step(followOthers(farm, state, perform, now), undefined);
   radar.follow(rows);
   await step(settleWork(farm, state, rows, perform, now), undefined);

@@ -29,6 +29,8 @@ export interface CheckOrder {
   /** The whole environment, before the check's own. */
   readonly env: Readonly<Record<string, string>>;
   readonly setup?: SlotSetup;
+  /** Called when the command is started: the slot is prepared by then. */
+  readonly onStart?: () => void;
 }
 
 /** Gives a slot what a check needs and its commit does not carry: installed dependencies. */
@@ -55,22 +57,23 @@ const DISK_BYTES = 16 * 1024 * 1024;
  */
 export async function runCheck(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<CheckAnswer> {
   signal.throwIfAborted();
-  const took = { from: performance.now() };
+  const took: Took = { from: performance.now() };
   const answer = await attempt(repo, slot, order, took, signal).catch((error: unknown): Omit<CheckAnswer, 'ms'> => {
     if (error instanceof FurrowError && error.code === 'SETUP_FAILED') throw error;
     return { outcome: 'error', detail: error instanceof Error ? error.message : String(error) };
   });
   signal.throwIfAborted();
-  return { ...answer, ms: Math.round(performance.now() - took.from) };
+  return { ...answer, ms: Math.round(took.ms ?? performance.now() - took.from) };
 }
 
-async function attempt(
-  repo: Repo,
-  slot: Slot,
-  order: CheckOrder,
-  took: { from: number },
-  signal: AbortSignal,
-): Promise<Omit<CheckAnswer, 'ms'>> {
+/** How long the command ran. Waiting, set-up and the looks at the slot say nothing of the check. */
+interface Took {
+  readonly from: number;
+  /** Undefined when it did not come to be run. */
+  ms?: number;
+}
+
+async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, signal: AbortSignal): Promise<Omit<CheckAnswer, 'ms'>> {
   const inside = await prepareSlot(repo, slot.path, order.commit, order.caches, await order.setup?.keeps());
   const failed = await order.setup?.into(inside, signal);
   if (failed) return { outcome: 'fail', detail: failed };
@@ -79,9 +82,9 @@ async function attempt(
   if (before) return { outcome: 'error', detail: `the slot ${before} before the check ran` };
   const { check, env, log } = order;
   await notePointers(log, inside.pointers);
-  // How long set-up took says nothing of the check.
-  took.from = performance.now();
+  order.onStart?.();
   const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log }, signal);
+  took.ms = done.ms;
   const after = await strayed(repo, inside, order);
   // Never a pass. It is this tree's doing unless the head does the same, and then the head is red: no machine to wait for.
   if (after) return { outcome: 'fail', detail: `the check ${order.check.name} ${after}; a check must leave tracked files as they are` };

@@ -1,3 +1,5 @@
+import { usualOf } from './hanging.ts';
+
 /** One run as the ledger needs it. */
 export interface LedgerRun {
   readonly tree: string;
@@ -21,7 +23,11 @@ export interface Ledger {
   readonly flakes: number;
   /** Flakes among the runs on trees that are green. */
   readonly rate: number;
+  /** Of the runs that passed; of those that failed when none did. Waiting and set-up do not count. */
   readonly meanMs: number;
+  /** The median of the same runs. */
+  readonly usualMs: number;
+  readonly longestMs: number;
   /** The newest flakes, newest first. */
   readonly last: readonly { readonly tree: string; readonly at: number; readonly log: string }[];
 }
@@ -38,7 +44,7 @@ export function flakeLedger(runs: readonly LedgerRun[]): Ledger[] {
     const count = (outcome: LedgerRun['outcome']) => own.filter((run) => run.outcome === outcome).length;
     const flakes = own.filter(isFlake).sort((a, b) => b.at - a.at);
     const passes = count('pass');
-    const timed = own.filter((run) => run.outcome === 'pass');
+    const timed = own.filter((run) => run.outcome === (passes > 0 ? 'pass' : 'fail')).map((run) => run.ms);
     return {
       name,
       runs: own.length,
@@ -47,7 +53,9 @@ export function flakeLedger(runs: readonly LedgerRun[]): Ledger[] {
       errors: count('error'),
       flakes: flakes.length,
       rate: flakes.length === 0 ? 0 : flakes.length / (flakes.length + passes),
-      meanMs: timed.length === 0 ? 0 : Math.round(timed.reduce((sum, run) => sum + run.ms, 0) / timed.length),
+      meanMs: timed.length === 0 ? 0 : Math.round(timed.reduce((sum, ms) => sum + ms, 0) / timed.length),
+      usualMs: usualOf(timed) ?? 0,
+      longestMs: Math.max(0, ...timed),
       last: flakes.slice(0, SHOWN).map(({ tree, at, log }) => ({ tree, at, log })),
     };
   });

@@ -84,7 +84,7 @@ export const emptyStatus = {
   agents: [],
   tasks: { ready: 1, landed: 1 },
   target: 'main',
-  queue: { target: 'main', depth: 0, checking: 0, head: null, published: null, waiting: null, draining: null },
+  queue: { target: 'main', depth: 0, checking: 0, head: null, published: null, waiting: null, draining: null, hanging: [] },
   config: { source: 'target', commit: null, since: '2030-01-01T00:00:00Z', differs: null },
   attention: [],
   cost: { usd: 0, tokens: 0 },

@@ -32,10 +32,27 @@ it('counts a red as a flake only when the same check passed on the same tree, be
     flakes: 2,
     rate: 2 / 5,
     meanMs: 100,
+    usualMs: 100,
+    longestMs: 100,
     last: [
       { tree: 'b', at: 4, log: '4.log' },
       { tree: 'a', at: 1, log: '1.log' },
     ],
   });
   expect(lint).toMatchObject({ name: 'lint', flakes: 0, rate: 0 });
+});
+
+it('tells how long a check takes when it passes, and of one that never did how long it takes to fail', () => {
+  const took = (outcome: LedgerRun['outcome'], ms: number, check?: string) => ({ ...run('t', outcome, ms, check), ms });
+  const runs = [
+    took('pass', 1000),
+    took('pass', 1100),
+    took('pass', 9000),
+    took('fail', 20),
+    took('fail', 400, 'lint'),
+    took('error', 3, 'lint'),
+  ];
+  const byName = new Map(flakeLedger(runs).map((one) => [one.name, one]));
+  expect(byName.get('unit')).toMatchObject({ meanMs: 3700, usualMs: 1100, longestMs: 9000 });
+  expect(byName.get('lint')).toMatchObject({ meanMs: 400, usualMs: 400, longestMs: 400 });
 });

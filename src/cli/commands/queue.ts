@@ -3,6 +3,7 @@ import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
 import { short } from '../view/glyph.ts';
+import { took } from '../view/logs.ts';
 import { tellingBlock } from '../view/output.ts';
 
 export async function queue(context: Context): Promise<void> {
@@ -35,7 +36,7 @@ async function flakes(context: Context): Promise<void> {
     `${one.fails} red`,
     `${one.flakes} flaky (${(one.rate * 100).toFixed(1)} %)`,
     `${one.errors} could not run`,
-    `${(one.mean_ms / 1000).toFixed(1)} s`,
+    `usually ${took(one.usual_ms)}, longest ${took(one.longest_ms)}`,
   ]);
   const logs = checks.flatMap((one) => one.last.map((flake) => [`  ${one.name}`, short(flake.tree), flake.at.slice(0, 19), flake.log]));
   context.print(...columns(rows), ...(logs.length === 0 ? [] : ['last flakes: red on a tree that also passed', ...columns(logs)]));
@@ -107,5 +108,6 @@ function running({ checks, target, draining: first }: Out<'queue'>, now: number,
     span(now - Date.parse(one.since)),
     paint.dim([first?.target ?? target, ...one.tasks].join(' + ')),
   ]);
-  return ['being checked', ...columns(rows)];
+  const hanging = checks.flatMap((one) => (one.hanging === null ? [] : [paint.yellow(`  ${one.hanging}`)]));
+  return ['being checked', ...columns(rows), ...hanging];
 }

@@ -11,7 +11,12 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
   const blocks = [
     farmLine(status, paint),
     agentLines(status, now, paint),
-    [tasksLine(status), queueLine(status, paint), ...configLine(status, paint)],
+    [
+      tasksLine(status),
+      queueLine(status, paint),
+      ...status.queue.hanging.map((text) => `       ${paint.yellow(text)}`),
+      ...configLine(status, paint),
+    ],
   ];
   return [...blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']), ...attentionLines(status, now, paint)];
 }
@@ -78,7 +83,7 @@ function hints(question: Status['attention'][number], now: number): string[] {
 }
 
 /** What goes away when it is mended, and whose reason names the next command. */
-const SELF = new Set(['act', 'agent-kind', 'waits']);
+const SELF = new Set(['act', 'agent-kind', 'waits', 'hanging']);
 
 const ANSWERS: Record<string, string> = { permission: 'allow|deny', consent: 'yes|no', budget: 'AMOUNT|no' };
 

@@ -4,6 +4,7 @@ import { readMeta, writeMeta } from '../../journal/store.ts';
 import { flakeLedger } from '../../queue/flakes.ts';
 import { splitRef } from '../../task/id.ts';
 import { targetOf } from '../inputs/target.ts';
+import { hangingChecks } from '../output/hanging.ts';
 import { openHalt } from '../output/question.ts';
 import { explainOpen } from '../queue/explain.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
@@ -28,6 +29,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
       const entries = [...open, ...over].sort((a, b) => a.id - b.id);
       const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
       const halt = await openHalt(db);
+      const hanging = new Map((await hangingChecks(farm)).map((one) => [one.log, one.text]));
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const elsewhere = await waitingElsewhere(farm, state.queue.target);
@@ -70,6 +72,8 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
           tree: run.tree,
           tasks: named(run.chain),
           since: iso(run.since),
+          log: run.log,
+          hanging: hanging.get(run.log) ?? null,
         })),
       };
     },
@@ -81,9 +85,11 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
         .orderBy('id', 'desc')
         .limit(LEDGER_RUNS)
         .execute();
-      const checks = flakeLedger(runs).map(({ meanMs, last, ...rest }) => ({
+      const checks = flakeLedger(runs).map(({ meanMs, usualMs, longestMs, last, ...rest }) => ({
         ...rest,
         mean_ms: meanMs,
+        usual_ms: usualMs,
+        longest_ms: longestMs,
         last: last.map((one) => ({ ...one, at: iso(one.at) })),
       }));
       return { checks };

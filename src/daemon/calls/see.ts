@@ -10,6 +10,7 @@ import { aboutOf, QUESTION } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
 import { kindReasons, withoutKind } from '../kinds.ts';
+import { hangingChecks } from '../output/hanging.ts';
 import { outputIn } from '../output/question.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { targetLine } from '../target-line.ts';
@@ -48,6 +49,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           ...(await targetLine(farm, state)),
           depth: depth.n,
           checking: state.queue.running.size,
+          hanging: (await hangingChecks(farm)).map((one) => one.text),
         },
         attention: [...trouble(farm), ...questions].map((row) => ({
           id: String(row.id),

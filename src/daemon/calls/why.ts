@@ -7,6 +7,7 @@ import type { Task } from '../../task/store.ts';
 import { stateOf } from '../agent-lines.ts';
 import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
+import { hangingChecks } from '../output/hanging.ts';
 import { openHalt } from '../output/question.ts';
 import { isUnread, rulesFor } from '../queue/approval.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
@@ -105,7 +106,7 @@ export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reaso
     const place = explainEntry(snapshot, id).map((one) =>
       one.code === 'halted' && halt?.output ? { ...one, lines: halt.output.lines } : one,
     );
-    return [...place, ...(await yesOf(farm, row))];
+    return [...place, ...(await hangingWith(farm, state, id)), ...(await yesOf(farm, row))];
   }
   if (row && isUnread(farm.config, row))
     return [{ code: 'approval', text: 'what it changes is being read: some paths need your yes', refs: [] }];
@@ -119,6 +120,13 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   if (row.approved !== null)
     return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }];
   return rules.length === 0 ? [] : [{ code: 'approval-rule', text: `needs your yes by ${rules.join(', and by ')}`, refs: [] }];
+}
+
+/** Checks of stacks with this entry that hang. */
+async function hangingWith(farm: Farm, state: Desk['state'], id: number): Promise<Reason[]> {
+  const own = new Set([...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.log));
+  if (own.size === 0) return [];
+  return (await hangingChecks(farm)).filter((one) => own.has(one.log)).map(({ text }) => ({ code: 'hanging', text, refs: [] }));
 }
 
 /** The check that its work was sent back for. */
