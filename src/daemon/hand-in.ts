@@ -31,11 +31,12 @@ export async function handIn(farm: Farm, said: { branch: string; here: boolean; 
   const task = named ?? owner;
   if (task) await assertFree(farm, task);
   const head = await resolve(farm.repo, headRef(farm.target));
+  const uncommitted = await uncommittedOn(farm, branch);
   if (owner && head && (await isAncestor(farm.repo, sha, head)))
     throw new FurrowError('NOTHING', `${branch} has no commit that ${farm.target} lacks`, {
-      hint: `furrow diff ${owner.id}, or furrow retry ${owner.id}`,
+      hint: uncommitted > 0 ? 'git add -A, git commit, then furrow submit' : `furrow diff ${owner.id}, or furrow retry ${owner.id}`,
     });
-  return { branch, sha, task, uncommitted: await uncommittedOn(farm, branch) };
+  return { branch, sha, task, uncommitted };
 }
 
 async function lastBranch(farm: Farm, task: Task): Promise<string> {

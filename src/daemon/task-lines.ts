@@ -42,7 +42,7 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
       state: shownState(snapshot, index, task),
       priority: row.priority,
       depends_on: [...task.dependsOn],
-      agent: attempt?.agent ?? null,
+      agent: row.taken === null ? (attempt?.agent ?? null) : null,
       attempt: row.attempt,
       branch: takenOf(row)?.branch ?? attempt?.branch ?? null,
       taken_by: takenOf(row)?.by ?? null,

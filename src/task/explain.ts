@@ -70,7 +70,8 @@ function heldBack(
       refs: [],
     });
   }
-  const claimedBy = snapshot.claim?.(task);
+  // A task that was taken over has the same person's claim on the board.
+  const claimedBy = task.taken ? undefined : snapshot.claim?.(task);
   if (claimedBy) {
     const text = `claimed by ${claimedBy} on the board; furrow edit ${task.id} --release gives it back`;
     reasons.push({ code: 'claimed', text, refs: [] });

@@ -17,7 +17,7 @@ export async function list(context: Context): Promise<void> {
     `${taskGlyph(task.state, paint)} ${phases.size > 1 ? `${task.phase}/` : ''}${task.id}`,
     task.state,
     cut(task.title, 60),
-    task.agent ?? '',
+    task.taken_by ?? task.agent ?? '',
     paint.dim(task.reason ?? ''),
   ]);
   if (tasks.length > 0) context.print(...columns(rows));
