@@ -72,26 +72,41 @@ describe('the worktree of an agent', () => {
     await expect.poll(() => worktrees(repo)).toEqual(names.sort());
   });
 
-  it('gets its surroundings once, and so does its check: copied files, what set-up made, a port and variables of its own', async () => {
-    const shared = 'echo shared >> $HOME/setup.log; mkdir node_modules; cp .env node_modules/env';
+  it('gets its surroundings once, and anew with another lockfile, as does its check: copied files, what set-up made, a port and variables of its own', async () => {
+    const shared = 'echo shared >> $HOME/setup.log; mkdir node_modules; cp .env node_modules/env; cp package-lock.json node_modules/lock';
     const own = 'echo own $DATABASE_URL >> $HOME/setup.log';
     const setup = `setup: [${JSON.stringify(shared)}, ${JSON.stringify(own)}]`;
     const config = `${SHELL}worktree: { copy: [.env], ${setup}, env: { DATABASE_URL: "x_{agent}", BASE: "{port}" } }\n`;
-    const look = `${note('echo "$FURROW_AGENT $DATABASE_URL $PORT $BASE $(cat .env node_modules/env | sort -u)"', 'env')}; ${together(2, 'env')}`;
+    const look = `${note('echo "$FURROW_AGENT $DATABASE_URL $PORT $BASE $(cat .env node_modules/env | sort -u) $(cat node_modules/lock)"', 'env')}; ${together(2, 'env')}`;
     await using repo = await shellRepo(
-      { 1: `${look}; ${commits('1')}`, 2: `${look}; ${commits('2')}`, 3: `${look}; ${commits('3')}` },
+      {
+        1: `${look}; echo v2 > package-lock.json; git add package-lock.json; ${commits('1')}`,
+        2: `${look}; ${commits('2')}`,
+        3: `${look}; ${commits('3')}`,
+      },
       config,
-      { 'check.sh': 'grep -q KEY=1 node_modules/env\n', '.gitignore': '.env\nnode_modules\n' },
+      {
+        'check.sh': 'grep -q KEY=1 node_modules/env && cmp package-lock.json node_modules/lock\n',
+        '.gitignore': '.env\nnode_modules\n',
+        'package-lock.json': 'v1\n',
+      },
     );
     await repo.write('.env', 'KEY=1\n');
     await writeBoard(repo, [{ id: 1 }, { id: 2 }, { id: 3, depends_on: [1, 2] }]);
     await using running = farm(repo);
     expect(await running.furrow('work', '--parallel', '2')).toMatchObject({ code: 0 });
-    const seen = (await noted(repo, 'env')).map((line) => line.split(' ') as [string, string, string, string, string]);
+    const seen = (await noted(repo, 'env')).map((line) => line.split(' ') as [string, string, string, string, string, string]);
     for (const [agent, url, port, base, key] of seen) expect([url, base, key]).toEqual([`x_${agent}`, port, 'KEY=1']);
+    expect(seen.map((line) => line[5])).toEqual(['v1', 'v1', 'v2']);
     const agents = [...new Set(seen.map(([agent]) => agent))];
     expect(agents).toHaveLength(2);
-    expect((await noted(repo, 'setup.log')).sort()).toEqual([...agents.map((agent) => `own x_${agent}`), 'shared'].sort());
+    const last = seen[2]![0];
+    expect((await noted(repo, 'setup.log')).sort()).toEqual(
+      [...agents, last]
+        .map((agent) => `own x_${agent}`)
+        .concat('shared', 'shared')
+        .sort(),
+    );
     const { stdout: log } = await running.furrow('log');
     for (const agent of agents) expect(log).toContain(`the worktree of ${agent} got node_modules from the template`);
     expect(new Set(seen.map(([, , port]) => port)).size).toBe(2);
