@@ -39,9 +39,9 @@ if (newEnough(process.versions.node)) {
   var env = Object.assign({}, process.env, { FURROW_RELAUNCHED: '1' });
   var child = require('child_process').spawn(local, [__filename].concat(process.argv.slice(2)), { stdio: 'inherit', env: env });
   ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (name) {
-    // The terminal signals the whole group; a signal sent to this process alone is passed on.
+    // Passed on, since it may have been sent to this process alone; the child counts a terminal's signal to the whole group once.
     process.on(name, function () {
-      if (name !== 'SIGINT') child.kill(name);
+      child.kill(name);
     });
   });
   child.on('exit', function (code, signal) {

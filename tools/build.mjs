@@ -31,7 +31,7 @@ rmSync(old, { recursive: true, force: true });
 async function bundleCli() {
   const { rolldown } = await import('rolldown');
   const hot =
-    /src\/cli\/(main|table|words|find|out|context|command\.ts|view\/(safe|status|columns|glyph)|commands\/status)|src\/api\/(client|place)\.|src\/platform\/(error|clean)\.ts|src\/config\/suggest/;
+    /src\/cli\/(main|table|words|find|out|context|command\.ts|view\/(safe|status|columns|glyph|next-step)|has-farm|commands\/status)|src\/api\/(client|place)\.|src\/platform\/(error|clean)\.ts|src\/config\/suggest/;
   const bundle = await rolldown({
     input: at('src/cli/main.ts'),
     platform: 'node',

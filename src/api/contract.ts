@@ -47,6 +47,12 @@ export const calls = {
         draining,
         /** Checks that hang, a sentence each. */
         hanging: z.array(z.string()).readonly(),
+        /** A person has paused it. */
+        paused: z.boolean(),
+        /** Why nothing lands, if so. */
+        halted: z.string().nullable(),
+        /** What still follows what has landed: slow checks, a push. */
+        pending: ids,
       }),
       /** The configuration in force, and why furrow.yaml in the checkout is not it. */
       config: z.object({ source: z.string(), commit: z.string().nullable(), since: time, differs: z.string().nullable() }),
@@ -166,6 +172,8 @@ export const calls = {
       target: z.string(),
       /** Agents wait until the head has passed its checks; the call `preflight` tells of it. */
       preflight: z.boolean().optional(),
+      /** When it ends: by itself, or never. */
+      until: z.enum(['empty', 'forever']).optional(),
       /** What waits for a word of the human from the start, and the command that is the word. */
       paused: ids.optional(),
     }),
@@ -211,6 +219,8 @@ export const calls = {
     in: z.object({ task: z.string(), note: z.string().optional() }),
     out: z.object({ task: z.string(), from: z.string().nullable() }),
   },
+  /** Takes a stop of the work back, for the agents that have not been ended: the answer names them. */
+  carryOn: { in: z.object({ phase: z.string() }), out: z.object({ agents: ids }) },
   retry: { in: z.object({ task: z.string() }), out: z.object({ id: z.string() }) },
   answer: { in: z.object({ question: z.string(), text: z.string() }), out: z.object({ id: z.string() }) },
   queue: {

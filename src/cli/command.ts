@@ -4,7 +4,7 @@ import type { Place } from '../api/place.ts';
 import type { Words } from './words.ts';
 
 /** What can be completed with the Tab key by asking the farm, or from a fixed list. */
-export type Completes = 'task' | 'work' | 'agent' | 'phase' | 'question' | 'subject' | readonly string[];
+export type Completes = 'task' | 'work' | 'agent' | 'phase' | 'question' | 'subject' | 'branch' | 'kind' | readonly string[];
 
 export interface Argument {
   /** In capitals, as it is shown in the usage line. */
@@ -25,6 +25,8 @@ export interface Option {
   readonly says: string;
   readonly required?: true;
   readonly oneOf?: readonly string[];
+  /** Of a number: the least and the most that it may be. */
+  readonly range?: readonly [number, number];
   readonly completes?: Completes;
 }
 
@@ -42,6 +44,8 @@ export interface Command {
   readonly examples?: readonly string[];
   /** Left out of the help, the completion and the reference. */
   readonly hidden?: true;
+  /** May begin a farm where there is none. The others say that there is none: a look must not start a daemon, nor write. */
+  readonly begins?: true;
   /** Prints state, so it takes `--json`. */
   readonly json?: true;
   /** Loads the command's file only when it is called. */
@@ -57,7 +61,9 @@ export interface Context {
   /** All commands, for those that explain the others. */
   readonly commands: readonly Command[];
   place(): Place;
-  /** The farm of the repository, started if need be, and closed when the command ends. */
+  /** Whether this repository was ever meant for furrow. */
+  hasFarm(): Promise<boolean>;
+  /** The farm of the repository, started if need be, and closed when the command ends. Throws where there is none and the command begins none. */
   farm(options?: Partial<ConnectOptions>): Promise<Client>;
   /** Asks the farm. Under `--json` the answer is the document; what comes back is fit to be printed. */
   ask<N extends CallName>(name: N, args: In<N>): Promise<Out<N>>;

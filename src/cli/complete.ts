@@ -10,7 +10,7 @@ export interface Candidate {
 export interface Candidates {
   readonly fixed: readonly Candidate[];
   /** To be asked from the farm. */
-  readonly ask?: 'task' | 'work' | 'agent' | 'phase' | 'question' | 'subject';
+  readonly ask?: Exclude<Completes, readonly string[]>;
 }
 
 /** What could stand at the cursor. `words` are those after `furrow`, the last one being typed. */

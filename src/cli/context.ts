@@ -1,12 +1,18 @@
-import { type Client, connect } from '../api/client.ts';
+import { type Client, type ConnectOptions, connect } from '../api/client.ts';
 import { type Place, placeFrom } from '../api/place.ts';
 import type { Command, Context } from './command.ts';
+import { hasFarm, noFarm } from './has-farm.ts';
 import { stdout, write } from './out.ts';
 import { asJson, safe } from './view/safe.ts';
 import type { Words } from './words.ts';
 
 /** A daemon that an agent started would be one of its processes and end with them, so an agent waits for one instead. */
 const starting = () => (process.env['FURROW_RUN'] ? { start: false, patienceMs: 60_000 } : { start: true });
+
+async function reach(context: Context, command: Command, options: Partial<ConnectOptions>): Promise<Client> {
+  if (!command.begins && !(await context.hasFarm())) throw noFarm();
+  return connect(context.place().root, { ...starting(), ...options });
+}
 
 /** What a command works with. `close` ends the connection, whatever the command did. */
 export function contextFor(commands: readonly Command[], command: Command, words: Words): Context & { close(): void } {
@@ -22,8 +28,9 @@ export function contextFor(commands: readonly Command[], command: Command, words
       place ??= placeFrom(words.text('repo') ?? process.cwd());
       return place;
     },
+    hasFarm: () => hasFarm(context.place()),
     farm: (options = {}) => {
-      client ??= connect(context.place().root, { ...starting(), ...options }).catch((error: unknown) => {
+      client ??= reach(context, command, options).catch((error: unknown) => {
         client = undefined;
         throw error;
       });

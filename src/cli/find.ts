@@ -8,13 +8,35 @@ export function findCommand(commands: readonly Command[], argv: readonly string[
   if (two) return { command: two, rest: argv.slice(2) };
   const one = commands.find((command) => command.name === argv[0]);
   if (one) return { command: one, rest: argv.slice(1) };
-  const meant = suggest(
-    argv[0] ?? '',
-    shown(commands).map((command) => command.name),
-  );
+  const meant = meantBy(argv[0] ?? '', commands);
   throw new FurrowError('USAGE', `there is no command "${argv[0]}" in this furrow${meant ? `; did you mean ${meant}?` : ''}`, {
     hint: meant ? `furrow ${meant} --help` : 'furrow --help',
   });
+}
+
+/** What other programs call it. */
+const ALSO: Record<string, string> = {
+  ls: 'list',
+  new: 'add',
+  ps: 'status',
+  run: 'work',
+  start: 'work',
+  top: 'status',
+  kill: 'stop',
+  quit: 'stop',
+};
+/** Not to be typed because another word looked like it. */
+const ENDS = new Set(['stop', 'clean', 'queue eject']);
+
+/** The command that was probably meant. One that ends or removes something only if the word begins like it. */
+function meantBy(word: string, commands: readonly Command[]): string | undefined {
+  const names = shown(commands).map((command) => command.name);
+  const also = ALSO[word];
+  if (also !== undefined && names.includes(also)) return also;
+  return suggest(
+    word,
+    names.filter((name) => !ENDS.has(name) || name[0] === word[0]),
+  );
 }
 
 export function shown(commands: readonly Command[]): readonly Command[] {

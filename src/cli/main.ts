@@ -20,7 +20,7 @@ async function main(argv: string[]): Promise<number> {
   try {
     const ordered = commandFirst(argv);
     if (ordered[0] === '--version') return await version();
-    if (ordered[0] === undefined || ordered[0] === '--help' || ordered[0] === '-h') return await help(undefined);
+    if (ordered[0] === '--help' || ordered[0] === '-h') return await help(undefined);
     const found = findCommand(commands, ordered);
     command = found.command;
     return await runCommand(found.command, found.rest);
@@ -47,6 +47,7 @@ function commandFirst(argv: string[]): string[] {
   while (argv[at]?.startsWith('--repo') || argv[at] === '--json') at += argv[at] === '--repo' ? 2 : 1;
   const before = argv.slice(0, at);
   const rest = argv.slice(at);
+  if (rest.length === 0) return ['here', ...before];
   const words = rest[0] === 'queue' && rest[1] === 'eject' ? 2 : 1;
   return [...rest.slice(0, words), ...before, ...rest.slice(words)];
 }

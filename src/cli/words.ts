@@ -84,8 +84,11 @@ function typed(command: Command, option: Option, value: string, before: Value | 
     return [...((before as string[] | undefined) ?? []), ...items.filter((item) => item !== '')];
   }
   if (option.type === 'text') return value;
-  if (!/^\d{1,9}$/.test(value)) throw wrong(command, `--${option.name} must be a whole number, not "${value}"`);
-  return Number(value);
+  const [least, most] = option.range ?? [0, 999_999_999];
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= least && number <= most))
+    throw wrong(command, `--${option.name} must be a whole number${option.range ? ` from ${least} to ${most}` : ''}, not "${value}"`);
+  return number;
 }
 
 function assign(command: Command, positional: string[], values: Map<string, Value>): void {

@@ -6,6 +6,7 @@ import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../a
 import { gitPath } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
+import type { CheckSpec } from '../merge/check.ts';
 import { createRef } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
 import { splitRef } from '../task/id.ts';
@@ -22,9 +23,11 @@ export interface AfterWatch {
   readonly memory: AfterMemory;
   /** Slow checks under way, by `runKey`. */
   readonly running: Map<string, { tree: string; check: string; abort: AbortController }>;
+  /** The slow check whose verdict is still missing for the head, and the key of its run. */
+  wanted: { readonly name: string; readonly tree: string; readonly key: string } | undefined;
 }
 
-export const afterWatch = (): AfterWatch => ({ memory: emptyAfter(), running: new Map() });
+export const afterWatch = (): AfterWatch => ({ memory: emptyAfter(), running: new Map(), wanted: undefined });
 
 /** The slow checks have a slot for themselves. */
 const SLOT = 'after';
@@ -37,14 +40,24 @@ export async function driveAfter(farm: Farm, state: LoopState, perform: Performe
   const { memory, running } = state.after;
   for (const [, run] of running) if (!checks.some((check) => check.id === run.check)) run.abort.abort();
   await reopenReverted(farm);
+  state.after.wanted = undefined;
   if (checks.length === 0 || !state.queue.head) return;
   const head = { commit: state.queue.head, tree: state.queue.headTree };
   const source = { repo: farm.repo, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
   const plan = planAfter(await readAfter({ ...source, running: [...running.values()] }, memory));
   if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
   await say(farm, state.queue.target, plan.halted);
+  state.after.wanted = wantedCheck(plan, checks, running);
   if (plan.check) startSlow(farm, state.after, perform, plan.check);
   if (plan.revert) await takeBack(farm, state.queue, plan.revert);
+}
+
+/** The check that runs, or is about to. */
+function wantedCheck({ check }: AfterPlan, checks: readonly CheckSpec[], running: AfterWatch['running']): AfterWatch['wanted'] {
+  const [run] = running.values();
+  const name = check?.check.name ?? checks.find((one) => one.id === run?.check)?.name;
+  const of = check ? { tree: check.tree, check: check.check.id } : run;
+  return of && name !== undefined ? { name, tree: of.tree, key: runKey(of) } : undefined;
 }
 
 function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, wanted: NonNullable<AfterPlan['check']>): void {

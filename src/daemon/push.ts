@@ -11,12 +11,14 @@ import type { TargetState } from './state.ts';
 /** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */
 export async function pushPublished(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
   const { remote } = farm.config.queue;
+  state.unpushed = null;
   if (remote === null) return;
   const { target } = state.queue;
   const newest = await newestLanding({ ...farm, target }, state.targetAt);
   if (newest === undefined) return;
   const stored = await readMeta(farm.db, pushedKey(target, remote));
   const last = stored === undefined ? undefined : (JSON.parse(stored) as LastPush);
+  if (newest !== last?.commit) state.unpushed = { remote, commit: newest };
   const busy = perform.busy('landing.push');
   const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
   if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);

@@ -17,6 +17,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     busy('landing.publish') ||
     [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
   if (rows.work.every((work) => work.state === 'ended')) return;
+  const follows = publishes || followsUp(state, busy);
   const entries = await farm.db.selectFrom('entry').select(['id', 'task']).where('ended', 'is', null).execute();
   // What waits in the queue for something that nobody is working on does not keep the work open.
   const moving = entries.filter((entry) => !state.queue.vain.has(entry.id));
@@ -34,11 +35,20 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const unknown = work.preflight === 'wanted' && state.preflightTold === 0;
     const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`);
     const unwritten = !state.boardWaits && rows.wanting.some(owed);
-    const queued = moving.some((entry) => splitRef(entry.task).phase === work.phase || branchOf(entry.task) !== undefined);
+    // A person's branch and a revert belong to whoever works.
+    const queued = moving.some(
+      (entry) => [work.phase, 'revert'].includes(splitRef(entry.task).phase) || branchOf(entry.task) !== undefined,
+    );
     const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
-    const still = publishes ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
+    const still = follows ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
     if (stopped || (work.until === 'empty' && work.state === 'active' && !unknown && still))
       await endWork(farm, work, perform, stopped, farm.clock.now());
   }
+}
+
+/** What landed is still followed by a slow check, which may take it back, or by a push. What fails there is told by itself. */
+function followsUp({ after, unpushed, pushFailed }: LoopState, busy: (key: string) => boolean): boolean {
+  const checks = after.running.size > 0 || (after.wanted !== undefined && busy(`check.run:${after.wanted.key}`));
+  return checks || (unpushed !== null && pushFailed === undefined);
 }

@@ -12,6 +12,8 @@ export interface TargetState {
   targetAt: string;
   /** Why publishing waits, and since when it was last tried. */
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
+  /** What was published and the remote does not have yet. */
+  unpushed: { readonly remote: string; readonly commit: string } | null;
   /** How the last push to the remote failed, if it did. */
   pushFailed: PushState['failed'];
   readonly queue: { target: string; head: string; headTree: string };
@@ -22,6 +24,7 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
   targetLost: true,
   targetAt: '',
   publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
+  unpushed: null,
   pushFailed: undefined,
 });
 

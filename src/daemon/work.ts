@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
 import type { AgentRow, WorkRow } from '../journal/schema.ts';
-import type { Tx } from '../journal/store.ts';
+import { readMeta, type Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { assertNoBranchInWay } from '../platform/git/branch-in-way.ts';
+import { isSatisfied } from '../task/derive.ts';
 import { agentNames } from '../worktree/names.ts';
 import { portFor } from '../worktree/surroundings.ts';
 import { missingProgram } from './agent-environment.ts';
@@ -12,6 +13,7 @@ import { beginRun } from './cost.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
 import { askAgain } from './refusal.ts';
+import { readTasks } from './task-rows.ts';
 
 export interface WorkOrder {
   readonly phase?: string | undefined;
@@ -23,8 +25,8 @@ export interface WorkOrder {
   readonly preflight?: boolean | undefined;
 }
 
-/** The phase that was meant: the only one, or the one named. */
-export function choosePhase(farm: Farm, named: string | undefined): string {
+/** The phase that was meant: the one named, else the first with tasks that are not done, else the last. */
+export async function choosePhase(farm: Farm, named: string | undefined): Promise<string> {
   const phases = farm.board.phases.map((phase) => phase.name);
   if (named !== undefined) {
     if (phases.includes(named)) return named;
@@ -32,20 +34,21 @@ export function choosePhase(farm: Farm, named: string | undefined): string {
       hint: phases.length > 0 ? `it has ${phases.join(', ')}` : 'furrow add "first task"',
     });
   }
-  if (phases.length > 1)
-    throw new FurrowError('WHICH_PHASE', `the board has ${phases.length} phases: ${phases.join(', ')}`, {
-      hint: `furrow work ${phases[0]}`,
-    });
-  return phases[0] ?? 'default';
+  if (phases.length < 2) return phases[0] ?? 'default';
+  const open = new Set((await readTasks(farm)).tasks.filter((task) => !isSatisfied(task)).map((task) => task.phase));
+  return phases.find((phase) => open.has(phase)) ?? phases.at(-1)!;
 }
 
 /** Takes up a phase: N agents by name, those of an earlier time first. They get their windows and tasks from the loop. */
 export async function startWork(
   farm: Farm,
   order: WorkOrder,
-): Promise<{ phase: string; parallel: number; agents: string[]; target: string; preflight: boolean }> {
-  const phase = choosePhase(farm, order.phase);
-  const parallel = order.parallel ?? farm.config.parallel;
+): Promise<{ phase: string; parallel: number; agents: string[]; target: string; until: 'empty' | 'forever'; preflight: boolean }> {
+  const phase = await choosePhase(farm, order.phase);
+  const before = await farm.db.selectFrom('work').selectAll().where('phase', '=', phase).where('state', '!=', 'ended').executeTakeFirst();
+  // A second order for work that goes on changes what it names, and nothing else.
+  const parallel = order.parallel ?? before?.parallel ?? farm.config.parallel;
+  const until = order.until ?? before?.until ?? 'empty';
   if (farm.config.isolation !== 'none') {
     throw new FurrowError('NO_ISOLATION', `isolation: ${farm.config.isolation} is not built yet, and furrow is never weaker than asked`, {
       hint: 'set `isolation: none` in furrow.yaml',
@@ -59,8 +62,8 @@ export async function startWork(
   const agents = await farm.db.transaction().execute(async (tx) => {
     const row = {
       parallel,
-      kind: order.agent ?? null,
-      until: order.until ?? ('empty' as const),
+      kind: order.agent ?? before?.kind ?? null,
+      until,
       state: 'active' as const,
       fresh: order.fresh ? 1 : 0,
       at: now,
@@ -85,13 +88,44 @@ export async function startWork(
     return muster(tx, farm, phase, parallel, row.kind ?? farm.config.agent, now);
   });
   farm.wake();
-  return { phase, parallel, agents, target: farm.target, preflight };
+  return { phase, parallel, agents, target: farm.target, until, preflight };
 }
 
 /** An empty board needs no agent: its target is checked all the same. */
 async function hasTasks({ db }: Farm, phase: string): Promise<boolean> {
   const open = await db.selectFrom('task').select('ref').where('phase', '=', phase).where('standing', '!=', 'landed').executeTakeFirst();
   return open !== undefined;
+}
+
+/**
+ * Takes the stop of a phase's work back, for the agents that have not been ended; the others stay stopped, since a new attempt
+ * would begin from nothing. Answers who works on.
+ */
+export async function takeBackStop(farm: Farm, phase: string, isEnding: (attempt: number | null) => boolean): Promise<string[]> {
+  const now = farm.clock.now();
+  return farm.db.transaction().execute(async (tx) => {
+    const rows = await tx.selectFrom('agent').selectAll().where('phase', '=', phase).where('state', '=', 'stopping').execute();
+    const names = rows.filter((row) => !isEnding(row.attempt)).map((row) => row.name);
+    if (names.length === 0) return [];
+    await tx.updateTable('agent').set({ state: 'working', since: now }).where('name', 'in', names).execute();
+    await tx.updateTable('work').set({ state: 'active' }).where('phase', '=', phase).where('state', '=', 'stopping').execute();
+    await append(tx, { kind: 'work.resumed', text: `work on ${phase} goes on with ${names.join(', ')}`, data: { phase } }, now);
+    return names;
+  });
+}
+
+/** The names that the next agents of the farm get. */
+export function nextNames(farm: Pick<Farm, 'id'>, all: readonly { readonly name: string }[], count: number): string[] {
+  return agentNames(Math.max(0, count), new Set(all.map((agent) => agent.name)), Number.parseInt(farm.id, 16) + all.length);
+}
+
+/** What a person has paused, with the command that lets it go on. */
+export async function pausedBy({ db }: Pick<Farm, 'db'>): Promise<string[]> {
+  const isSet = async (key: string) => (await readMeta(db, key)) === '1';
+  return [
+    ...((await isSet('paused')) ? ['the farm is paused: no task starts before furrow resume'] : []),
+    ...((await isSet('queue.paused')) ? ['the queue is paused: nothing lands before furrow queue resume'] : []),
+  ];
 }
 
 async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {
@@ -108,7 +142,7 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
       await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('name', '=', agent.name).execute();
   }
   const missing = Math.max(0, parallel - ours.length);
-  const names = agentNames(missing, new Set(all.map((agent) => agent.name)), Number.parseInt(farm.id, 16) + all.length);
+  const names = nextNames(farm, all, missing);
   for (const [i, name] of names.entries()) {
     const idx = ours.length + i + 1;
     const port = portFor(all.length + i, 20_000 + (Number.parseInt(farm.id, 16) % 200) * 100, farm.config.worktree.ports);

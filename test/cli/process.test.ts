@@ -202,7 +202,7 @@ describe('furrow work', () => {
     expect(farm.asked.map(({ call }) => call)).toEqual(['log', 'work', 'settled', 'stop']);
   });
 
-  it('leaves the farm running at the second Ctrl-C and says so', async () => {
+  it('leaves the farm running at a second Ctrl-C, without having stopped anything, and says so', async () => {
     await using repo = await repository();
     let tell = () => {};
     await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
@@ -210,10 +210,30 @@ describe('furrow work', () => {
       if (call === 'log') tell = () => reply({ id, item: TOOK_IT });
       if (call === 'settled') tell();
     });
-    const onStderr = (text: string, pid: number) => (text.includes('took it') || text.includes('stopping')) && process.kill(pid, 'SIGINT');
+    // The second one after the time in which a signal to the group and one passed on by the launcher count as one.
+    const onStderr = (text: string, pid: number) => {
+      if (text.includes('took it')) for (const _twice of [1, 2]) process.kill(pid, 'SIGINT');
+      if (text.includes('stopping')) setTimeout(() => process.kill(pid, 'SIGINT'), 100);
+    };
     const ended = await furrow(['work'], { cwd: repo.root, onStderr });
     expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('the farm goes on without this command') });
-    expect(farm.asked.map(({ call }) => call)).toEqual(['log', 'work', 'settled', 'stop', 'work']);
+    expect(farm.asked.map(({ call }) => call)).toEqual(['log', 'work', 'settled']);
+  });
+
+  it('takes the stop back at a late second Ctrl-C, and says when nothing was left of it', async () => {
+    await using repo = await repository();
+    let tell = (_seq: number) => {};
+    await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
+      if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' } });
+      if (call === 'log') tell = (seq) => reply({ id, item: { ...TOOK_IT, seq } });
+      if (call === 'settled') tell(1);
+      if (call === 'stop') tell(2);
+      if (call === 'carryOn') reply({ id, result: { agents: [] } });
+    });
+    const onStderr = (text: string, pid: number) => text.includes('took it') && process.kill(pid, 'SIGINT');
+    const ended = await furrow(['work'], { cwd: repo.root, onStderr });
+    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('none starts again: furrow work goes on') });
+    expect(farm.asked.map(({ call }) => call)).toEqual(['log', 'work', 'settled', 'stop', 'carryOn']);
   });
 });
 

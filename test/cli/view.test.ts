@@ -120,7 +120,9 @@ describe('status for people', () => {
       '',
       '1 thing needs you',
       '  ? default/7: failed 3 times  parked, 1m05s',
-      '    furrow answer 3 …',
+      '    furrow answer 3 "what to do differently"',
+      '    furrow retry default/7',
+      '    furrow why default/7',
     ]);
   });
 

@@ -27,7 +27,12 @@ export async function words(context: Context): Promise<void> {
 }
 
 async function fromFarm(context: Context, ask: NonNullable<Candidates['ask']>): Promise<Candidate[]> {
+  if (ask === 'branch') return branches(context);
   const farm: Client = await context.farm({ start: false });
+  if (ask === 'kind') {
+    const { agents = {} } = (await farm.call('config', {})).config as { agents?: Record<string, { driver?: string }> };
+    return Object.entries(agents).map(([word, { driver }]) => ({ word, says: `driver ${driver}` }));
+  }
   if (ask === 'agent' || ask === 'question') {
     const { agents, attention } = await farm.call('status', {});
     if (ask === 'agent') return agents.map((agent) => ({ word: agent.name, says: agent.title ?? agent.state }));
@@ -52,4 +57,16 @@ async function fromFarm(context: Context, ask: NonNullable<Candidates['ask']>): 
     return [...new Map(words.map((one) => [one.word, one])).values()];
   }
   return [...new Set(tasks.map((task) => task.phase))].map((phase) => ({ word: phase, says: 'a phase' }));
+}
+
+/** Local branches, without those of agents: known to git, whether a farm runs or not. */
+async function branches(context: Context): Promise<Candidate[]> {
+  const { exec } = await import('../../platform/exec.ts');
+  const { stdout: out } = await exec(['git', 'for-each-ref', '--format=%(refname:short)', 'refs/heads/'], {
+    cwd: context.place().root,
+    env: { PATH: process.env['PATH'] ?? '' },
+    timeoutMs: 2000,
+  });
+  const names = out.split('\n').filter((name) => name !== '' && !name.startsWith('furrow/'));
+  return names.map((word) => ({ word, says: 'a branch' }));
 }

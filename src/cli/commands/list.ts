@@ -1,4 +1,5 @@
 import type { Context } from '../command.ts';
+import { NO_FARM_HINT } from '../has-farm.ts';
 import { paintFor, stderr, stdout, write } from '../out.ts';
 import { columns, cut } from '../view/columns.ts';
 import { taskGlyph } from '../view/glyph.ts';
@@ -6,6 +7,10 @@ import { safe } from '../view/safe.ts';
 
 /** What is wrong with the board goes to stderr, so that the list itself stays a list. */
 export async function list(context: Context): Promise<void> {
+  if (!(await context.hasFarm())) {
+    context.document([]);
+    return context.print('no task: there is no farm in this repository yet', `begin with: ${NO_FARM_HINT}`);
+  }
   const [phase, state] = [context.words.text('phase'), context.words.text('state')];
   const farm = await context.farm();
   const found = await farm.call('list', { ...(phase !== undefined && { phase }), ...(state !== undefined && { state }) });

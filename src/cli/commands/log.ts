@@ -1,6 +1,6 @@
 import type { FarmEvent, In } from '../../api/contract.ts';
 import type { Context } from '../command.ts';
-import { paintFor, stdout, write } from '../out.ts';
+import { paintFor, stderr, stdout, write } from '../out.ts';
 import { eventLine } from '../view/event.ts';
 import { safe } from '../view/safe.ts';
 
@@ -12,9 +12,21 @@ export async function log(context: Context): Promise<void> {
     : (event: FarmEvent) => write(stdout, `${eventLine(safe(event), paint)}\n`);
   const farm = await context.farm();
   const since = context.words.number('since') ?? 0;
+  let shown = 0;
   await farm.stream('log', wanted(context), (event) => {
-    if (event.seq >= since) show(event);
+    if (event.seq < since) return;
+    shown++;
+    show(event);
   });
+  if (shown === 0 && !context.json) write(stderr, `furrow: no event${asked(context)}\n`);
+}
+
+/** What the events were asked for by, for a log without any. */
+function asked({ words }: Context): string {
+  const [agent, task, since] = [words.text('agent'), words.text('task'), words.number('since')];
+  return [agent && ` of agent ${agent}`, task && ` of task ${task}`, since !== undefined && ` from number ${since} on`]
+    .filter(Boolean)
+    .join('');
 }
 
 /** People who follow want the last screen, as with `tail -f`; programs want everything. */

@@ -1,9 +1,37 @@
 import type { Context } from '../command.ts';
+import { NO_FARM_HINT } from '../has-farm.ts';
 import { paintFor, stdout } from '../out.ts';
+import { statusLines } from '../view/status.ts';
 
+/** In a repository without a farm that is the answer: none is started for the question. */
 export async function status(context: Context): Promise<void> {
+  if (!(await context.hasFarm())) {
+    context.document(NOTHING);
+    return context.print(`no farm in ${context.place().root}`, `begin with: ${NO_FARM_HINT}`);
+  }
   const found = await context.ask('status', {});
-  if (context.json) return;
-  const { statusLines } = await import('../view/status.ts');
-  context.print(...statusLines(found, Date.now(), paintFor(stdout)));
+  if (!context.json) context.print(...statusLines(found, Date.now(), paintFor(stdout)));
 }
+
+const NOTHING = {
+  farm: { state: 'stopped', pid: null, version: null },
+  agents: [],
+  tasks: {},
+  target: null,
+  queue: {
+    target: null,
+    depth: 0,
+    checking: 0,
+    head: null,
+    published: null,
+    waiting: null,
+    draining: null,
+    paused: false,
+    halted: null,
+    pending: [],
+    hanging: [],
+  },
+  config: null,
+  attention: [],
+  cost: { usd: 0, tokens: 0 },
+};

@@ -2,12 +2,14 @@ import type { Context } from '../command.ts';
 
 export async function pause(context: Context): Promise<void> {
   const { paused } = await context.ask('pause', agentOf(context));
-  context.print(`${names(paused, 'the farm')} gets no more tasks; go on with: furrow resume`);
+  const [name] = 'agent' in agentOf(context) ? paused : [];
+  context.print(`${name ?? 'the farm'} gets no more tasks; go on with: furrow resume${name ? ` ${name}` : ''}`);
 }
 
 export async function resume(context: Context): Promise<void> {
   const { resumed } = await context.ask('resume', agentOf(context));
-  context.print(`${names(resumed, 'the farm')} gets tasks again`);
+  const [name] = 'agent' in agentOf(context) ? resumed : [];
+  context.print(`${name ?? 'the farm'} gets tasks again`);
 }
 
 export async function retry(context: Context): Promise<void> {
@@ -24,5 +26,3 @@ export function agentOf(context: Context): { agent?: string } {
   const agent = context.words.text('AGENT');
   return agent === undefined ? {} : { agent };
 }
-
-const names = (agents: readonly string[], otherwise: string) => (agents.length === 0 ? otherwise : agents.join(', '));

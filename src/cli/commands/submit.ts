@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import type { Out } from '../../api/contract.ts';
 import { branchHere } from '../../api/place.ts';
@@ -38,7 +39,7 @@ export async function submit(context: Context): Promise<number> {
   const { state, commit, reason, waits, stuck } = safe(ended);
   const { task: name } = safe(queued);
   if (stuck) {
-    context.print(`${name} is still in the queue: ${waits}`);
+    context.print(state === 'landed' ? `${name} ${waits}` : `${name} is still in the queue: ${waits}`);
     write(stderr, `furrow: try: ${stuck.next}${stuck.how === 'later' ? `, then: furrow submit ${branch} --wait` : ''}\n`);
     return stuck.how === 'later' ? TRY_LATER : 1;
   }
@@ -50,11 +51,18 @@ export async function submit(context: Context): Promise<number> {
 
 const TRY_LATER = 75;
 
-/** Waits until the entry has ended or cannot, and says on stderr what it waits for whenever that changes. */
+/** What keeps a target from following what has landed, a git at work say, mostly passes within this time. */
+const FOLLOW_MS = 15_000;
+
+/** Waits until the entry is on its target or cannot get there, and says on stderr what it waits for whenever that changes. */
 async function settled(farm: Client, entry: string): Promise<Out<'entryEnded'>> {
+  let landed: Promise<Out<'entryEnded'>> | undefined;
   for (let known = ''; ; ) {
-    const now = await farm.call('entryEnded', { entry, known });
+    const asked = farm.call('entryEnded', { entry, known });
+    const now = await (landed ? Promise.race([asked, landed]) : asked);
     if (now.waits === null || now.stuck) return now;
+    if (now.state === 'landed')
+      landed ??= sleep(FOLLOW_MS, { ...now, stuck: { how: 'later' as const, next: 'furrow queue' } }, { ref: false });
     known = now.waits;
     write(stderr, `furrow: ${safe(now).waits}\n`);
   }

@@ -1,16 +1,20 @@
 import type { Client } from '../../api/client.ts';
 import type { FarmEvent, In, Out } from '../../api/contract.ts';
 import type { Context } from '../command.ts';
+import { interrupted, LEFT_RUNNING } from '../interrupt.ts';
 import { isTerminal, type Paint, paintFor, stderr, stdout, write } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
 import { taskGlyph } from '../view/glyph.ts';
 import { headLines, watchHead } from '../view/head.ts';
 import { outputLines } from '../view/output.ts';
 import { safe } from '../view/safe.ts';
-import { lineByLine, live, type Progress } from '../view/work.ts';
+import { lineByLine, live } from '../view/work.ts';
 
-/** The second Ctrl-C: 128 + SIGINT, as every shell expects. */
-const LEFT_RUNNING = 130;
+const FOREVER = 'an earlier furrow work --until forever still holds, so this does not end by itself; --until empty ends it';
+const LEFT = {
+  left: 'the farm goes on without this command: furrow status shows it, furrow stop --all ends it',
+  stopped: 'every agent was being stopped already, and none starts again: furrow work goes on',
+};
 
 export async function work(context: Context): Promise<number> {
   const farm = await context.farm();
@@ -27,13 +31,14 @@ export async function work(context: Context): Promise<number> {
   });
   feed.catch(() => {});
   const order = wanted(context);
-  const { phase, target, paused, preflight } = await farm.call('work', order);
+  const { phase, target, paused, preflight, until } = await farm.call('work', order);
   write(stderr, `${landingOn(target)}\n`);
   hear = (event) => progress.heard(event);
   for (const event of early) hear(event);
   progress.begin(phase);
   for (const text of paused ?? []) progress.say(text);
-  const left = interrupted(farm, progress, { ...order, phase, fresh: false });
+  if (until === 'forever' && order.until === undefined) progress.say(FOREVER);
+  const left = interrupted(farm, progress, phase);
   const settled = farm.call('settled', { phase });
   const first = preflight ? await Promise.race([watchHead(farm, progress.say), settled, left]) : undefined;
   if (typeof first === 'object' && 'advice' in first && first.state === 'red') {
@@ -42,8 +47,8 @@ export async function work(context: Context): Promise<number> {
   }
   const ended = await Promise.race([settled, left]);
   progress.end();
-  if (ended === 'left') {
-    say('the farm goes on without this command: furrow status shows it, furrow stop --all ends it');
+  if (ended === 'left' || ended === 'stopped') {
+    say(LEFT[ended]);
     return LEFT_RUNNING;
   }
   context.document(ended);
@@ -90,25 +95,6 @@ function wanted({ words }: Context): In<'work'> {
     ...(words.flag('fresh') && { fresh: true }),
     ...(words.flag('no-preflight') && { preflight: false }),
   };
-}
-
-/**
- * Ctrl-C once stops the work, and `settled` then says how it ended; twice takes the stop back and leaves the farm at
- * work; a third time waits for nothing.
- */
-function interrupted(farm: Client, progress: Progress, order: In<'work'>): Promise<'left'> {
-  return new Promise((resolve, reject) => {
-    let times = 0;
-    process.on('SIGINT', () => {
-      times++;
-      if (times === 1) {
-        progress.say('stopping: agents end, their work is kept. Ctrl-C again leaves the farm running');
-        farm.call('stop', {}).catch(reject);
-      } else if (times === 2) {
-        farm.call('work', order).then(() => resolve('left'), reject);
-      } else process.exit(LEFT_RUNNING);
-    });
-  });
 }
 
 export function summary(ended: Out<'settled'>, ms: number, paint: Paint): string[] {

@@ -2,17 +2,19 @@ import type { Argument, Command, Option } from '../command.ts';
 
 const task: Argument = { name: 'TASK', says: 'its id, or phase/id', completes: 'task' };
 const priorities = ['critical', 'high', 'medium', 'low'] as const;
+const classes = ['expedite', 'fixed-date', 'standard', 'intangible'] as const;
+const statuses = ['backlog', 'todo', 'in-progress', 'review', 'done', 'archived'] as const;
 
 /** What a task file says about itself, for `add` and `edit` alike. */
 const fields: readonly Option[] = [
   { name: 'body', type: 'text', value: 'TEXT|-', says: 'the text of the task; - reads it from stdin' },
   { name: 'depends-on', type: 'list', value: 'ID,…', says: 'the tasks that must have landed before', completes: 'task' },
   { name: 'priority', type: 'text', value: 'P', says: priorities.join(', '), completes: priorities },
-  { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent takes it' },
+  { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent takes it', completes: 'kind' },
   { name: 'paths', type: 'list', value: 'GLOB,…', says: 'the files it means to touch' },
   { name: 'tags', type: 'list', value: 'TAG,…', says: 'tags' },
-  { name: 'due', type: 'text', value: 'DATE', says: 'when it is due, as 2030-12-31' },
-  { name: 'class', type: 'text', value: 'CLASS', says: 'its class of service: expedite, fixed-date, standard, intangible' },
+  { name: 'due', type: 'text', value: 'DATE', says: 'when it is due: a date such as 2030-12-31, today or tomorrow' },
+  { name: 'class', type: 'text', value: 'CLASS', says: `its class of service: ${classes.join(', ')}`, completes: classes },
   { name: 'check', type: 'text', value: 'COMMAND', says: 'a check of its own, besides those of the project' },
   {
     name: 'land',
@@ -35,6 +37,7 @@ export const boardCommands: readonly Command[] = [
       'furrow add "Show dates" --depends-on 4 --paths "src/view/**"',
     ],
     json: true,
+    begins: true,
     run: async () => (await import('../commands/add.ts')).add,
   },
   {
@@ -83,10 +86,7 @@ export const boardCommands: readonly Command[] = [
     name: 'move',
     group: 'board',
     summary: 'sets the status of a task by hand',
-    arguments: [
-      task,
-      { name: 'STATUS', says: "one of the board's statuses", completes: ['backlog', 'todo', 'in-progress', 'review', 'done'] },
-    ],
+    arguments: [task, { name: 'STATUS', says: "one of the board's statuses", completes: statuses }],
     examples: ['furrow move 4 backlog'],
     json: true,
     run: async () => (await import('../commands/board.ts')).move,
@@ -115,7 +115,7 @@ export const boardCommands: readonly Command[] = [
     summary: 'what would run now, in which order, and why not the rest; changes nothing',
     arguments: [{ name: 'PHASE', says: 'a phase (default: the first with open tasks)', optional: true, completes: 'phase' }],
     options: [
-      { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'as if with N agents' },
+      { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'as if with N agents', range: [1, 500] },
       { name: 'prompt', type: 'text', value: 'TASK', says: 'prints what an agent would be told about the task', completes: 'task' },
     ],
     examples: ['furrow plan --parallel 4', 'furrow plan --prompt 12'],

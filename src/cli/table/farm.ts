@@ -8,8 +8,8 @@ export const farmCommands: readonly Command[] = [
     group: 'start',
     summary: 'a whole run on a throwaway repository with scripted agents: no account needed',
     options: [
-      { name: 'agents', type: 'number', value: 'N', says: 'how many agents (default: 4)' },
-      { name: 'tasks', type: 'number', value: 'N', says: 'how many tasks (default: 12)' },
+      { name: 'agents', type: 'number', value: 'N', says: 'how many agents (default: 4)', range: [1, 64] },
+      { name: 'tasks', type: 'number', value: 'N', says: 'how many tasks (default: 12)', range: [1, 500] },
       { name: 'keep', type: 'flag', says: 'keeps the repository to look at' },
     ],
     examples: ['furrow demo', 'furrow demo --agents 6 --tasks 20 --keep'],
@@ -34,8 +34,8 @@ export const farmCommands: readonly Command[] = [
       'Before the first agent starts, the checks run on the target in a clean worktree; if they fail, none starts. Exit 0 only if every task of the phase landed, else 1 with what is left and why. Ctrl-C stops gracefully; a second one leaves the farm running.',
     arguments: [{ name: 'PHASE', says: 'a phase (default: the first with open tasks)', optional: true, completes: 'phase' }],
     options: [
-      { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'how many agents at once' },
-      { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent' },
+      { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'how many agents at once', range: [1, 500] },
+      { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent', completes: 'kind' },
       { name: 'fresh', type: 'flag', says: 'new worktrees instead of those an earlier work left' },
       { name: 'no-preflight', type: 'flag', says: 'starts agents before the target itself was checked' },
       { name: 'detach', short: 'd', type: 'flag', says: 'returns at once; the farm goes on' },
@@ -49,6 +49,7 @@ export const farmCommands: readonly Command[] = [
     ],
     examples: ['furrow work --parallel 4', 'furrow work phase-2 --agent claude --detach'],
     json: true,
+    begins: true,
     run: async () => (await import('../commands/work.ts')).work,
   },
   {

@@ -70,7 +70,7 @@ export const queueCommands: readonly Command[] = [
     summary: 'queues a local branch for landing, no agent needed',
     details:
       "Also an agent's branch, whose task it then is, once its attempt has ended: partial work can be landed by hand. `furrow submit --task 4` on the target's branch takes the branch of the last work on task 4.",
-    arguments: [{ name: 'BRANCH', says: 'a local branch (default: the current one)', optional: true }],
+    arguments: [{ name: 'BRANCH', says: 'a local branch (default: the current one)', optional: true, completes: 'branch' }],
     options: [
       { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'task' },
       { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these tasks or branches', completes: 'work' },
@@ -84,6 +84,7 @@ export const queueCommands: readonly Command[] = [
     ],
     examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4', 'furrow submit --task 4'],
     json: true,
+    begins: true,
     run: async () => (await import('../commands/submit.ts')).submit,
   },
   {

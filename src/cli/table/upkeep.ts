@@ -29,6 +29,7 @@ export const upkeepCommands: readonly Command[] = [
     ],
     examples: ['furrow doctor', 'furrow doctor --check', 'furrow doctor --fix'],
     json: true,
+    begins: true,
     run: async () => (await import('../commands/doctor.ts')).doctor,
   },
   {
@@ -52,6 +53,13 @@ export const upkeepCommands: readonly Command[] = [
     summary: 'explains a command',
     arguments: [{ name: 'COMMAND', says: 'its name (default: all of them)', optional: true, many: true }],
     run: async () => (await import('../commands/help.ts')).help,
+  },
+  {
+    name: 'here',
+    group: 'see',
+    summary: 'where one stands and the next command: what furrow alone prints',
+    hidden: true,
+    run: async () => (await import('../commands/here.ts')).here,
   },
   {
     name: 'reference',

@@ -2,6 +2,7 @@ import type { Out } from '../../api/contract.ts';
 import type { Paint } from '../out.ts';
 import { columns, cut, span } from './columns.ts';
 import { agentState, bar, short } from './glyph.ts';
+import { nextSteps } from './next-step.ts';
 import { tellingBlock } from './output.ts';
 
 type Status = Out<'status'>;
@@ -15,6 +16,7 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
       tasksLine(status),
       queueLine(status, paint),
       ...status.queue.hanging.map((text) => `       ${paint.yellow(text)}`),
+      ...queueNotes(status),
       ...configLine(status, paint),
     ],
   ];
@@ -54,8 +56,12 @@ function queueLine({ queue }: Status, paint: Paint): string {
   const head = queue.head === null ? `  landing on ${queue.target}` : `  ${queue.target} at ${short(queue.head)}`;
   const first = queue.draining === null ? '' : paint.yellow(`  first ${queue.draining.entries} for ${queue.draining.target}`);
   const behind = queue.waiting === null ? '' : paint.yellow(`  not yet published: ${queue.waiting}`);
-  return `queue  ${depth}${head}${first}${behind}`;
+  const paused = queue.paused ? paint.yellow('  paused: furrow queue resume') : '';
+  return `queue  ${depth}${head}${first}${behind}${paused}`;
 }
+
+/** What still follows what has landed. */
+const queueNotes = ({ queue }: Status) => queue.pending.map((text) => `       still to come: ${text}`);
 
 function configLine({ config: { differs } }: Status, paint: Paint): string[] {
   return differs === null ? [] : [`config ${paint.yellow(`${differs}; furrow config shows what is in force`)}`];
@@ -68,24 +74,10 @@ export function attentionLines({ attention }: Pick<Status, 'attention'>, now: nu
     ...attention.flatMap((question) => [
       `  ${paint.yellow('?')} ${question.kind === 'queue' ? 'queue halted' : question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
       ...tellingBlock(question.output?.lines ?? [], '    ', paint),
-      ...hints(question, now).map((hint) => `    ${hint}`),
+      ...nextSteps(question).map((step, n) => `    ${step}${n === 0 ? expiry(question, now) : ''}`),
     ]),
   ];
 }
-
-/** The commands that answer a question, if its reason does not name them. */
-function hints(question: Status['attention'][number], now: number): string[] {
-  const { id, kind, subject, output } = question;
-  if (kind === 'queue') return [`mend it, then: furrow queue resume${output ? `; all of its output: furrow logs ${output.check}` : ''}`];
-  if (SELF.has(kind)) return [];
-  if (kind === 'approval') return [`furrow approve ${subject}`, `furrow reject ${subject} --reason TEXT`];
-  return [`furrow answer ${id} ${ANSWERS[kind] ?? '…'}${expiry(question, now)}`];
-}
-
-/** What goes away when it is mended, and whose reason names the next command. */
-const SELF = new Set(['act', 'agent-kind', 'waits', 'hanging']);
-
-const ANSWERS: Record<string, string> = { permission: 'allow|deny', consent: 'yes|no', budget: 'AMOUNT|no' };
 
 const expiry = ({ expires }: Status['attention'][number], now: number) =>
   expires === null ? '' : `  (denied in ${span(Math.max(0, Date.parse(expires) - now))})`;

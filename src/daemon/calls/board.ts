@@ -64,6 +64,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
   return {
     async list({ phase, state: wanted }) {
       await desk.readBoard();
+      if (phase !== undefined && farm.board.phases.length > 0) await choosePhase(farm, phase);
       const all = await taskLines(desk);
       const tasks = all.lines.filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
       return {
@@ -102,7 +103,8 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
       state.boardDirty = true;
       await desk.looked();
-      const phase = named ?? (farm.board.phases.length > 1 ? choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
+      const phase =
+        named ?? (farm.board.phases.length > 1 ? await choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
       const given = await checked({ title, depends_on, ...rest }, { phase });
       const fields = { ...present(given), title, ...(depends_on && { dependsOn: depends_on }) };
       const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };

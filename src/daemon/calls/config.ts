@@ -1,4 +1,5 @@
 import type { Handlers } from '../../api/server.ts';
+import { toFile } from '../../config/print.ts';
 import { sourceText } from '../inputs/inputs.ts';
 import { type Desk, iso } from './context.ts';
 
@@ -9,7 +10,7 @@ export function config({ farm }: Desk): Pick<Handlers, 'config'> {
       const { config: inForce, target, version, differs, checkout, committedAs } = farm.inputs.now;
       const from = `${sourceText(version, target.branch)}${version.source === 'checkout' && committedAs ? `, committed as ${committedAs.slice(0, 8)}` : ''}`;
       return {
-        config: { ...inForce } as Record<string, unknown>,
+        config: toFile(inForce),
         target: target.branch,
         in_force: {
           version: version.id,

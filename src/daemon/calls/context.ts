@@ -44,12 +44,13 @@ export async function findTask(farm: Farm, name: string): Promise<Task> {
   throw new FurrowError('WHICH_TASK', `several phases have a task ${name}`, { hint: `say ${found.map((task) => task.ref).join(' or ')}` });
 }
 
-/** The agent a person means: by its name, or by its number in a phase that is worked on. */
+/** The agent a person means: by its name, or by its number (`2`, `agent-2`) in a phase that is worked on. */
 export async function agentNamed({ db }: Farm, name: string): Promise<Selectable<AgentRow>> {
+  const number = /^(?:agent-)?(\d{1,9})$/.exec(name)?.[1];
   const rows = await db
     .selectFrom('agent')
     .selectAll()
-    .where((e) => e.or([e('name', '=', name), ...(/^\d+$/.test(name) ? [e('idx', '=', Number(name))] : [])]))
+    .where((e) => e.or([e('name', '=', name), ...(number === undefined ? [] : [e('idx', '=', Number(number))])]))
     .execute();
   const active = new Set((await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute()).map((one) => one.phase));
   const found = rows.filter((one) => one.name === name || active.has(one.phase));

@@ -139,14 +139,15 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       await until(feed, signal, async () => {
         const row = await read();
         wait = undefined;
-        if (!row || ended(row.state)) return true;
+        if (!row) return true;
+        const behind = ended(row.state) ? await unpublished(desk, row) : undefined;
+        if (ended(row.state) && !behind) return true;
         if (known === undefined) return false;
-        wait = await waitOf(desk, row);
+        wait = behind ?? (await waitOf(desk, row));
         return wait.stuck !== null || wait.waits !== known;
       });
       const row = (await read())!;
-      const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
-      const landing = landings.find((one) => (JSON.parse(one.entries) as number[]).includes(row.id));
+      const landing = await landingOf(farm, row.id);
       return {
         state: row.state,
         reason: row.reason,
@@ -173,6 +174,20 @@ async function lastSubmitted({ db }: Farm, ref: string): Promise<number> {
     .where('task', '=', ref)
     .executeTakeFirst();
   return row?.last ?? 0;
+}
+
+async function landingOf({ db }: Farm, entry: number) {
+  const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
+  return landings.find((one) => (JSON.parse(one.entries) as number[]).includes(entry));
+}
+
+/** What an entry that has landed waits for while its target has not followed; `undefined` when it has. */
+async function unpublished({ farm, state }: Desk, { id, state: how }: { id: number; state: string }): Promise<Wait | undefined> {
+  const landing = how === 'landed' ? await landingOf(farm, id) : undefined;
+  if (!landing || landing.published !== null || landing.removed !== null) return undefined;
+  const { reason } = (landing.target === state.queue.target ? state : state.others.get(landing.target))?.publishing ?? { reason: null };
+  const waits = `has landed as ${landing.commit.slice(0, 8)}; ${landing.target} has not followed yet${reason ? `: ${reason}` : ''}`;
+  return { waits, stuck: null };
 }
 
 type Wait = Pick<Out<'entryEnded'>, 'stuck'> & { readonly waits: string };

@@ -1,23 +1,24 @@
+import type { FarmEvent } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
+import { readMeta } from '../../journal/store.ts';
 import { toWall } from '../../platform/clock.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
-import { explain, planDispatch } from '../../task/plan.ts';
 import { agentLines } from '../agent-lines.ts';
 import { totals } from '../cost.ts';
 import { aboutOf, QUESTION } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { toFarmEvent } from '../feed.ts';
-import { kindReasons, withoutKind } from '../kinds.ts';
 import { hangingChecks } from '../output/hanging.ts';
 import { outputIn } from '../output/question.ts';
-import { dispatchSnapshot, readRows } from '../snapshot.ts';
+import { readRows } from '../snapshot.ts';
+import type { LoopState } from '../state.ts';
 import { targetLine } from '../target-line.ts';
 import { taskLines } from '../task-lines.ts';
 import { until } from '../until.ts';
-import { choosePhase } from '../work.ts';
-import { type Desk, iso } from './context.ts';
+import { agentNamed, type Desk, iso } from './context.ts';
+import { plan } from './plan.ts';
 import { findWork } from './subject.ts';
 import { why } from './why.ts';
 
@@ -47,6 +48,9 @@ export function see(desk: Desk): Pick<Handlers, Names> {
         target: farm.target,
         queue: {
           ...(await targetLine(farm, state)),
+          paused: (await readMeta(farm.db, 'queue.paused')) === '1',
+          halted: questions.find((row) => row.kind === 'queue')?.reason ?? null,
+          pending: pendingLines(state),
           depth: depth.n,
           checking: state.queue.running.size,
           hanging: (await hangingChecks(farm)).map((one) => one.text),
@@ -67,57 +71,22 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       };
     },
 
-    async plan({ phase: named, parallel }) {
-      await desk.readBoard();
-      const phase = choosePhase(farm, named);
-      const rows = await readRows(farm);
-      const snapshot = dispatchSnapshot(farm, rows);
-      const count = parallel ?? farm.config.parallel;
-      const own = snapshot.agents.filter((agent) => agent.phase === phase);
-      const agents =
-        own.length > 0 ? own : Array.from({ length: count }, (_, n) => ({ name: `agent-${n + 1}`, phase, free: true, paused: false }));
-      const lost = kindReasons(farm, withoutKind(farm, snapshot, rows));
-      const held = (task: { ref: string }) => lost.has(task.ref);
-      const would = { ...snapshot, agents, activePhases: new Set([...snapshot.activePhases, phase]), paused: false, held };
-      const now = farm.clock.awake();
-      const starts = new Map(planDispatch(would, now).map((one) => [one.task, one.agent]));
-      const everyone = snapshot.tasks.map((_, n) => ({ name: `#${n}`, phase, free: true, paused: false }));
-      const order = planDispatch({ ...would, agents: everyone }, now).map((one) => one.task);
-      const starting = new Set(order);
-      const { lines, problems, rows: tasks } = await taskLines(desk, rows);
-      const byRef = new Map(tasks.map((row, n) => [row.ref, lines[n]!]));
-      const reasons = explain(would, now, farm.clock.now() - now);
-      for (const [ref, why] of lost) reasons.set(ref, [why]);
-      return {
-        phase,
-        order: order.map((ref) => {
-          const line = byRef.get(ref)!;
-          const agent = starts.get(ref);
-          return {
-            id: line.id,
-            title: line.title,
-            agent: agent ?? '',
-            now: agent !== undefined,
-            why: agent ? 'starts now' : (reasons.get(ref)?.[0]?.text ?? 'waits for a free agent'),
-          };
-        }),
-        waiting: [...reasons]
-          .filter(([ref, why]) => !starting.has(ref) && why.length > 0 && byRef.get(ref)?.phase === phase)
-          .map(([ref, why]) => ({ id: byRef.get(ref)!.id, title: byRef.get(ref)!.title, reasons: why })),
-        problems,
-      };
-    },
+    plan: (order) => plan(desk, order),
 
     why: ({ subject }) => why(desk, subject),
 
     async log({ since, last, follow, agent, task }, { signal, item }) {
       const ref = task ? (await findWork(farm, task)).ref : undefined;
+      const name = agent === undefined ? undefined : await nameInLog(farm, agent);
       await feed.pump();
-      let seq = since ?? (last === undefined ? 0 : Math.max(0, feed.seq - last));
+      const filtered = name !== undefined || ref !== undefined;
+      let seq = Math.max(since ?? 0, last === undefined || filtered ? 0 : feed.seq - last);
+      // With a filter the last N are known only at the end: they wait in here.
+      let early: FarmEvent[] | undefined = last !== undefined && filtered ? [] : undefined;
       // A landing is of several tasks, and is told to whoever asks for one of them.
       const about = ({ ref: one, refs }: Record<string, unknown>) => one === ref || (Array.isArray(refs) && refs.includes(ref));
       const wanted = (event: { agent: string | null; data: Record<string, unknown> }) =>
-        (!agent || event.agent === agent) && (!ref || about(event.data));
+        (name === undefined || event.agent === name) && (!ref || about(event.data));
       const catchUp = async () => {
         for (;;) {
           const rows = await eventsAfter(farm.db, seq);
@@ -125,10 +94,18 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           for (const row of rows) {
             seq = row.seq;
             const event = toFarmEvent(row);
-            if (wanted(event)) item(event);
+            if (!wanted(event)) continue;
+            if (early) early.push(event);
+            else item(event);
+            if (early && early.length > last!) early.shift();
           }
         }
       };
+      if (early) {
+        await catchUp();
+        for (const event of early) item(event);
+        early = undefined;
+      }
       if (!follow) await catchUp();
       else
         await until(feed, signal, async () => {
@@ -143,16 +120,33 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const panes = await farm.terminals.panes();
       if (!panes) throw new FurrowError('NO_TERMINALS', 'no agent has a window now', { hint: 'furrow work' });
       if (!agent) return { socket, session, window: null };
-      const row = await farm.db
-        .selectFrom('agent')
-        .selectAll()
-        .where((e) => e.or([e('name', '=', agent), ...(/^\d+$/.test(agent) ? [e('idx', '=', Number(agent))] : [])]))
-        .executeTakeFirst();
-      const window = panes.find((pane) => pane.name === row?.name)?.window;
-      if (!window) throw new FurrowError('NO_WINDOW', `${agent} has no window now`, { hint: 'furrow status' });
+      const { name } = await agentNamed(farm, agent);
+      const window = panes.find((pane) => pane.name === name)?.window;
+      if (!window) throw new FurrowError('NO_WINDOW', `${name} has no window now`, { hint: 'furrow status' });
       return { socket, session, window };
     },
   };
+}
+
+/** What still follows what has landed. */
+function pendingLines({ after, unpushed, pushFailed }: LoopState): string[] {
+  const failed = pushFailed ? ` (the last push failed: ${pushFailed.kind})` : '';
+  return [
+    ...(after.wanted ? [`slow check ${after.wanted.name} on ${after.wanted.tree.slice(0, 8)}`] : []),
+    ...(unpushed ? [`push of ${unpushed.commit.slice(0, 8)} to ${unpushed.remote}${failed}`] : []),
+  ];
+}
+
+/** An agent of the farm, or one of an earlier time that the log still names. */
+async function nameInLog(farm: Farm, agent: string): Promise<string> {
+  return agentNamed(farm, agent).then(
+    (row) => row.name,
+    async (unknown: Error) => {
+      const said = await farm.db.selectFrom('event').select('seq').where('agent', '=', agent).executeTakeFirst();
+      if (said) return agent;
+      throw unknown;
+    },
+  );
 }
 
 function configLine(farm: Farm) {

@@ -1,7 +1,7 @@
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
-import { readMeta, writeMeta } from '../../journal/store.ts';
+import { writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { FailedOutput } from '../../platform/output/failed.ts';
 import { refOf } from '../../task/id.ts';
@@ -14,11 +14,11 @@ import { takenOf } from '../taken.ts';
 import { taskLines } from '../task-lines.ts';
 import { tryAgain } from '../try-again.ts';
 import { until } from '../until.ts';
-import { startWork } from '../work.ts';
+import { pausedBy, startWork, takeBackStop } from '../work.ts';
 import { agentNamed, type Desk, findTask } from './context.ts';
 import { anew } from './preflight.ts';
 
-type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'retry';
+type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'carryOn' | 'retry';
 
 export function steer(desk: Desk): Pick<Handlers, Names> {
   const { farm, feed } = desk;
@@ -60,7 +60,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       }
       if (order.preflight !== false) await anew(desk);
       desk.state.preflightTold = 0;
-      return { ...(await startWork(farm, order)), paused: await pausedBy(farm) };
+      return { ...(await startWork(farm, order)), paused: await notesFor(farm) };
     },
 
     async settled({ phase }, { signal }) {
@@ -79,6 +79,13 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       const stopped = await stopAgents(desk, only, atOnce ?? false);
       if (all) desk.quit('all');
       return { stopped, farm: all ?? false };
+    },
+
+    async carryOn({ phase }) {
+      const ending = (attempt: number | null) => attempt !== null && desk.perform.busy(`attempt:${attempt}`);
+      const agents = await takeBackStop(farm, phase, ending);
+      farm.wake();
+      return { agents };
     },
 
     async retry({ task: name }) {
@@ -107,13 +114,9 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
 }
 
 /** What a person should know from the start: that nothing is checked, and what they have paused, with the command that lets it go on. */
-async function pausedBy({ db, config }: Farm): Promise<string[]> {
-  const isSet = async (key: string) => (await readMeta(db, key)) === '1';
-  return [
-    ...(config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : []),
-    ...((await isSet('paused')) ? ['the farm is paused: no task starts before furrow resume'] : []),
-    ...((await isSet('queue.paused')) ? ['the queue is paused: nothing lands before furrow queue resume'] : []),
-  ];
+async function notesFor(farm: Farm): Promise<string[]> {
+  const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
+  return [...unchecked, ...(await pausedBy(farm))];
 }
 
 /** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */

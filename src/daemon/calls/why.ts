@@ -14,19 +14,21 @@ import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
 import { reworkOf } from '../settle-attempt.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
-
 import { taskLines, unchangedReason } from '../task-lines.ts';
-import { type Desk, iso } from './context.ts';
+import { agentNamed, type Desk, iso } from './context.ts';
 import { findWork } from './subject.ts';
 
 /** Why a task, an agent or the queue is where it is. */
 export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { farm } = desk;
   await desk.readBoard();
-  const agent = await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
+  const numbered = /^agent-\d+$/.test(subject);
+  const agent = numbered
+    ? await agentNamed(farm, subject)
+    : await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
   if (agent) {
     const reasons = [...(await whyAgent(desk, agent)), ...(await failingAbout(farm.db, { agent: agent.name }))];
-    return { subject, state: agent.state, reasons };
+    return { subject: agent.name, state: agent.state, reasons };
   }
   const { task, name, ref } = await findWork(farm, subject);
   const entries = await farm.db

@@ -48,10 +48,10 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
 
 /** What the queue leaves may have landings that are not published yet: these are followed until they are. */
 function leave(state: LoopState): void {
-  const { targetSeen, targetLost, targetAt, publishing, pushFailed, queue } = state;
+  const { targetSeen, targetLost, targetAt, publishing, unpushed, pushFailed, queue } = state;
   const { target, head, headTree } = queue;
   if (!target) return;
-  state.others.set(target, { targetSeen, targetLost, targetAt, publishing, pushFailed, queue: { target, head, headTree } });
+  state.others.set(target, { targetSeen, targetLost, targetAt, publishing, unpushed, pushFailed, queue: { target, head, headTree } });
 }
 
 /** The state that a target's publication belongs to; undefined when nobody follows it any more. */
