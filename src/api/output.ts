@@ -3,8 +3,8 @@ import { ids, time } from './shapes.ts';
 
 /** The output of something that runs or ran: where it is, how it ended, and the lines that tell why. */
 const outputLog = z.object({
-  what: z.enum(['check', 'agent']),
-  /** The check's name, or the agent's. */
+  what: z.enum(['check', 'agent', 'setup']),
+  /** The check's name, or the agent's; of set-up that word. */
   name: z.string(),
   path: z.string(),
   state: z.enum(['running', 'passed', 'failed', 'error', 'ended']),

@@ -7,11 +7,15 @@ export const lookCommands: readonly Command[] = [
   {
     name: 'logs',
     group: 'see',
-    summary: 'the output of a check or an agent',
+    summary: 'the output of a check, of an agent or of set-up',
     details:
       "Of a task: its last checks, or its agent's terminal when nothing was checked yet. Exit 1 when there is no output. A long output goes through your pager (GIT_PAGER, PAGER, less).",
     arguments: [
-      { name: 'SUBJECT', says: 'a task, an agent, the name of a check, or a tree as in furrow queue --flakes', completes: 'subject' },
+      {
+        name: 'SUBJECT',
+        says: 'a task, an agent, the name of a check, a tree as in furrow queue --flakes, or setup',
+        completes: 'subject',
+      },
     ],
     options: [
       { name: 'follow', short: 'f', type: 'flag', says: 'goes on while it is being written, and ends with it' },

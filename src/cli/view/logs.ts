@@ -8,15 +8,16 @@ type Log = Out<'logs'>['logs'][number];
 /** In one line: whose output it is, how it ended, and the file. */
 export function logTitle(log: Log, now: number, paint: Paint): string {
   const began = Date.parse(log.at);
-  const words = log.what === 'check' ? checkWords(log, now - began) : agentWords(log, now - began);
+  const words = log.what === 'agent' ? agentWords(log, now - began) : checkWords(log, now - began);
   return `${paint.bold(`==> ${words}`)}${paint.dim(`: ${log.path}`)}`;
 }
 
-function checkWords({ name, state, detail, tree, ms, tasks }: Log, ago: number): string {
+function checkWords({ what, name, state, detail, tree, ms, tasks }: Log, ago: number): string {
   const on = `on ${short(tree)}${tasks.length > 0 ? ` with ${tasks.join(', ')}` : ''}`;
-  if (state === 'running') return `check ${name} runs ${on}, since ${span(ago)}`;
+  const it = what === 'check' ? `check ${name}` : name;
+  if (state === 'running') return `${it} runs ${on}, since ${span(ago)}`;
   const how = { passed: 'passed', failed: 'failed', error: 'could not run', ended: 'ended' }[state];
-  return `check ${name} ${how}${detail ? ` (${detail})` : ''} ${on} in ${took(ms ?? 0)}, ${span(ago)} ago`;
+  return `${it} ${how}${detail ? ` (${detail})` : ''} ${on} in ${took(ms ?? 0)}, ${span(ago)} ago`;
 }
 
 function agentWords({ name, state, detail, attempt, tasks }: Log, ago: number): string {

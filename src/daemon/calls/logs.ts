@@ -4,6 +4,7 @@ import { cutShort } from '../acts/check-run.ts';
 import { attemptFiles, type Farm } from '../farm.ts';
 import { logsOf } from '../output/logs.ts';
 import { runningChecks } from '../output/running.ts';
+import { setupLogs } from '../output/setup-logs.ts';
 import { until } from '../until.ts';
 import type { Desk } from './context.ts';
 import { findSubject, type Subject } from './subject.ts';
@@ -42,17 +43,19 @@ function nothingYet(subject: Subject, attempt: number | undefined): FurrowError 
 /** Something that runs writes into this file. */
 async function isWritten(farm: Farm, path: string): Promise<boolean> {
   if ((await runningChecks(farm)).some((run) => run.log === path)) return true;
+  if ((await setupLogs(farm)).some((log) => log.path === path && log.state === 'running')) return true;
   const attempts = await farm.db.selectFrom('attempt').select(['id', 'agent', 'launch']).where('state', '!=', 'ended').execute();
   return attempts.some((one) => attemptFiles(farm.places, one.agent, one.id, one.launch).log === path);
 }
 
-async function outcomeOf({ db }: Farm, path: string): Promise<{ state: string; detail: string | null }> {
-  const run = await db
+async function outcomeOf(farm: Farm, path: string): Promise<{ state: string; detail: string | null }> {
+  const run = await farm.db
     .selectFrom('check_run')
     .select(['outcome', 'detail'])
     .where('log', '=', path)
     .orderBy('id', 'desc')
     .executeTakeFirst();
   if (run) return { state: { pass: 'passed', fail: 'failed', error: 'could not run' }[run.outcome], detail: run.detail };
-  return { state: path.includes('/checks/') ? 'was cancelled' : 'ended', detail: null };
+  const setup = (await setupLogs(farm)).find((log) => log.path === path);
+  return { state: setup?.state ?? (path.includes('/checks/') ? 'was cancelled' : 'ended'), detail: null };
 }

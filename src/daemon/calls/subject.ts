@@ -5,6 +5,7 @@ import { resolve } from '../../platform/git/refs.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
+import { SETUP } from '../output/setup-logs.ts';
 import { agentNamed, findTask } from './context.ts';
 
 /** The thing that a person named on the command line. */
@@ -44,6 +45,7 @@ const FINDERS: Record<Kind, (farm: Farm, name: string) => Promise<Subject | unde
   },
   check: async ({ db, config }, name) => {
     if ([...config.checks, ...config.queue.after].some((check) => check.name === name)) return { is: 'check', name };
+    if (name === SETUP) return { is: 'check', name };
     const isTree = /^[0-9a-f]{7,64}$/.test(name);
     const ran = await db
       .selectFrom('check_run')

@@ -8,6 +8,7 @@ import type { Desk } from '../calls/context.ts';
 import type { Subject } from '../calls/subject.ts';
 import { attemptFiles, type Farm } from '../farm.ts';
 import { type RunningCheck, runningChecks } from './running.ts';
+import { SETUP, setupLogs } from './setup-logs.ts';
 import { checkLogsOfTask } from './task-checks.ts';
 
 type Log = Omit<OutputLog, 'telling'>;
@@ -44,6 +45,7 @@ async function checkLogs(desk: Desk, name: string): Promise<Log[]> {
     .orderBy('id', 'desc')
     .limit(20)
     .execute();
+  if (runs.length === 0 && name === SETUP) return setupLogs(desk.farm);
   return newestOfEach(runs.filter(isIt)).map(endedLog);
 }
 
