@@ -5,6 +5,8 @@ export interface Targeted {
   readonly target: string;
   /** Refs of tasks that must land first. */
   readonly after: readonly string[];
+  /** It waits for a person's yes. */
+  readonly awaitsYes?: boolean;
 }
 
 export interface TargetFacts {
@@ -18,11 +20,12 @@ export interface TargetFacts {
 /**
  * The one target that the queue works on: that of the oldest open entry, so that entries for an earlier target land before
  * those for the one in force. An entry that waits for work on another target does not hold that target up, nor does one whose
- * branch is gone.
+ * branch is gone, nor one that waits for a person's yes.
  */
 export function queueTarget({ open, inForce, hasLanded, exists }: TargetFacts): string {
   const targetOf = new Map(open.map((entry) => [entry.task, entry.target]));
-  const canMove = ({ after, target }: Targeted) => after.every((task) => hasLanded(task) || targetOf.get(task) === target);
+  const canMove = ({ after, target, awaitsYes }: Targeted) =>
+    !awaitsYes && after.every((task) => hasLanded(task) || targetOf.get(task) === target);
   const oldest = open.toSorted((a, b) => a.id - b.id);
   const there = oldest.filter((entry) => exists(entry.target));
   return (there.find(canMove) ?? there[0] ?? oldest[0])?.target ?? inForce;

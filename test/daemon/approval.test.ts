@@ -34,6 +34,7 @@ describe('an entry', () => {
   it('waits by a stricter rule that came into force since, and no more once a person said yes to its commit', () => {
     const land = JSON.stringify({ by: 'agent', rules: [] });
     expect(awaitsYes(auto, { ...row, land }, task)).toBe(false);
+    expect(awaitsYes(strict, { ...row, land }, task)).toBe(true);
     expect(rulesFor({ ...strict, approve: ['src/**'] }, { ...row, land }, task)).toEqual([
       'land: approve in furrow.yaml',
       'approve: for src/a.ts',

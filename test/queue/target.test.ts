@@ -11,6 +11,15 @@ it.each([
   ['the next one, when the oldest waits for work that is queued for another target', open(['a', 'old', ['b']], ['b', 'new']), {}, 'new'],
   ['that of the oldest again, when that work has landed', open(['a', 'old', ['b']], ['c', 'new']), { landed: 'b' }, 'old'],
   ['that of the oldest, when all wait for something', open(['a', 'old', ['x']], ['b', 'new', ['y']]), {}, 'old'],
+  [
+    'the next one, when the oldest waits for a yes',
+    [
+      { ...open(['a', 'old'])[0]!, awaitsYes: true },
+      { ...open(['b', 'new'])[0]!, id: 2 },
+    ],
+    {},
+    'new',
+  ],
   ['one that exists', open(['a', 'old'], ['b', 'new']), { gone: 'old' }, 'new'],
   ['that of the oldest, when none exists', open(['a', 'old']), { gone: 'old' }, 'old'],
 ])('the queue works on %s', (_what, entries, { landed, gone }: { landed?: string; gone?: string }, expected) => {

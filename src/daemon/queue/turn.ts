@@ -6,6 +6,7 @@ import { targetOf } from '../inputs/target.ts';
 import type { Performer } from '../perform.ts';
 import { freshTarget, type LoopState, type TargetState } from '../state.ts';
 import { readTasks } from '../task-rows.ts';
+import { awaitsYes } from './approval.ts';
 
 /** Every open entry with the target it is for. */
 export async function openEntries(farm: Farm): Promise<Targeted[]> {
@@ -35,8 +36,10 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   const there = new Set<string>();
   for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
   const tasks = await readTasks(farm);
+  const rows = await farm.db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+  const waiting = new Set(rows.filter((row) => awaitsYes(farm.config, row, tasks.row(row.task))).map((row) => row.id));
   return queueTarget({
-    open,
+    open: open.map((entry) => ({ ...entry, awaitsYes: waiting.has(entry.id) })),
     inForce: farm.target,
     hasLanded: (ref) => {
       const task = tasks.row(ref);
