@@ -1,4 +1,5 @@
 import type { CheckSpec } from '../queue/snapshot.ts';
+import { aboutOf } from '../queue/verdict.ts';
 import { type Answer, answersOf, MAX_ERRORS } from './answer.ts';
 import type { AfterPlan, AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
 
@@ -34,11 +35,17 @@ export function planAfter(snapshot: AfterSnapshot): AfterPlan {
   };
 }
 
+/** By what the check looks at in each state. */
+function answersIn({ runs, abouts = new Map(), retries }: AfterSnapshot, check: CheckSpec): (state: AfterState) => Answer {
+  const answers = answersOf(runs, check.id, retries);
+  return ({ tree }) => answers(aboutOf({ abouts }, tree, check.id));
+}
+
 const stateOf = ({ commit, tree }: AfterState): AfterState => ({ commit, tree });
 
 function pursue(snapshot: AfterSnapshot, states: readonly AfterState[], check: CheckSpec): Quest {
-  const answerOf = answersOf(snapshot.runs, check.id, snapshot.retries);
-  const answers = states.map((state) => answerOf(state.tree));
+  const answerOf = answersIn(snapshot, check);
+  const answers = states.map(answerOf);
   const newest = states.length - 1;
   const good = answers.findLastIndex((answer) => answer.is === 'green');
   const bad = answers.flatMap((answer, at) => (at > good && answer.ids.length > 0 ? [at] : []));
@@ -81,7 +88,7 @@ function judged(snapshot: AfterSnapshot, states: readonly AfterState[], check: C
   const halted = quest.halted ?? (quest.found && objection(snapshot, quest.found));
   if (halted === undefined) return quest;
   const newest = states.length - 1;
-  const { errors, is } = answersOf(snapshot.runs, check.id, snapshot.retries)(states[newest]!.tree);
+  const { errors, is } = answersIn(snapshot, check)(states[newest]!);
   const unknown = is === 'unknown' && errors < MAX_ERRORS;
   return { good: quest.good, halted, ...(unknown && { want: { at: newest, why: 'the newest landed state' } }) };
 }

@@ -1,4 +1,4 @@
-import type { CheckRun, CheckSpec } from '../queue/snapshot.ts';
+import type { Abouts, CheckRun, CheckSpec } from '../queue/snapshot.ts';
 
 /** A commit to check out, and its tree: what answers are kept by. */
 export interface AfterState {
@@ -28,6 +28,8 @@ export interface AfterSnapshot {
   /** Oldest first, of these checks. To go on after a halt, leave out what is older than the human's word and no pass. */
   readonly runs: readonly CheckRun[];
   readonly checks: readonly CheckSpec[];
+  /** Of the checks that look only at some paths, for the trees of all states. */
+  readonly abouts?: Abouts;
   /** Reruns that a red state gets before it counts. */
   readonly retries: number;
   /** Slow checks under way. They have one slot for themselves. */

@@ -1,7 +1,7 @@
 import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { readOutput } from '../platform/output/read.ts';
-import type { CheckRun, CheckSpec } from '../queue/snapshot.ts';
+import type { Abouts, CheckRun, CheckSpec } from '../queue/snapshot.ts';
 import type { AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
 import { type LandedRow, stepsSince } from './steps.ts';
 import { unmask, type Without } from './unmask.ts';
@@ -14,6 +14,8 @@ export interface AfterSource {
   readonly checks: readonly CheckSpec[];
   readonly retries: number;
   readonly running: AfterSnapshot['running'];
+  /** What the verdicts of checks with paths are about, for some trees. */
+  readonly abouts: (trees: readonly string[]) => Promise<Abouts>;
 }
 
 /** What is kept between two looks, so that one at which nothing has happened asks no git. Losing it costs only time. */
@@ -41,7 +43,9 @@ export async function readAfter(source: AfterSource, memory: AfterMemory): Promi
     const landed = reverts.flatMap(({ step, entry, state }) => (state === 'landed' && entry !== null ? [{ step, entry }] : []));
     memory.steps = { key, steps: await unmask(source.repo, base, steps, landed, memory.without) };
   }
-  return { base, steps: memory.steps.steps, runs: await readRuns(db, checks), checks, retries, running, reverts };
+  const { steps } = memory.steps;
+  const abouts = await source.abouts([base, ...steps].map(({ tree }) => tree));
+  return { base, steps, runs: await readRuns(db, checks), checks, abouts, retries, running, reverts };
 }
 
 const baseKey = (target: string) => `after.base:${target}`;
@@ -96,13 +100,13 @@ async function readRuns(db: Db, checks: readonly CheckSpec[]): Promise<CheckRun[
   const resumed = Number((await readMeta(db, 'queue.resumed')) ?? 0);
   const rows = await db
     .selectFrom('check_run')
-    .select(['id', 'tree', 'check', 'outcome'])
+    .select(['id', 'tree', 'about', 'check', 'outcome'])
     .where('check', 'in', ids)
     .where((e) => e.or([e('outcome', '=', 'pass'), e('at', '>', resumed)]))
     .orderBy('id', 'desc')
     .limit(RECENT)
     .execute();
-  return rows.reverse();
+  return rows.reverse().map(({ about, ...run }) => ({ ...run, tree: about ?? run.tree }));
 }
 
 /** What the last red run printed, for the report. */

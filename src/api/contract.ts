@@ -249,6 +249,7 @@ export const calls = {
           since: time,
           log: z.string(),
           hanging: z.string().nullable(),
+          unchanged: z.array(z.string()),
         }),
       ),
     }),

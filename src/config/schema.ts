@@ -93,6 +93,12 @@ export const checkSchema = z.strictObject({
   run: field(command, 'a command line', 'Must exit 0 on a tree before it lands.'),
   timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'After this the check is ended, and counts as failed.'),
   env: field(environment.default({}), variables, 'Environment of the check.'),
+  dir: field(inside.optional(), 'a folder inside the repository', 'The folder that the check runs in. Default: the root.'),
+  paths: field(
+    z.array(inside).min(1).optional(),
+    patterns,
+    'All that the check looks at: it runs only when one of these changed. Default: everything.',
+  ),
 });
 
 const regenerate = z.strictObject({
@@ -268,6 +274,8 @@ export interface Check {
   readonly run: string;
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string>>;
+  readonly dir?: string;
+  readonly paths?: readonly string[];
 }
 
 /** furrow.yaml with every default filled in, times in milliseconds, and the built-in kinds among the agents. */

@@ -13,6 +13,7 @@ import { splitRef } from '../task/id.ts';
 import { checkLog, runKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
+import { aboutsOf } from './queue/abouts.ts';
 import { specsOf } from './queue/spec.ts';
 import { reopenReverted } from './reopen.ts';
 import { submitEntry } from './settle-attempt.ts';
@@ -43,7 +44,8 @@ export async function driveAfter(farm: Farm, state: LoopState, perform: Performe
   state.after.wanted = undefined;
   if (checks.length === 0 || !state.queue.head) return;
   const head = { commit: state.queue.head, tree: state.queue.headTree };
-  const source = { repo: farm.repo, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
+  const abouts = (trees: readonly string[]) => aboutsOf(farm, checks, trees);
+  const source = { repo: farm.repo, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
   const plan = planAfter(await readAfter({ ...source, running: [...running.values()] }, memory));
   if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
   await say(farm, state.queue.target, plan.halted);

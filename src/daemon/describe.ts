@@ -38,7 +38,7 @@ export async function describeRed(
   const run = await tx
     .selectFrom('check_run')
     .selectAll()
-    .where('tree', '=', tree)
+    .where((e) => e.or([e('tree', '=', tree), e('about', '=', tree)]))
     .where('check', '=', check)
     // A check that is killed on this tree every time has only errors to show.
     .where('outcome', '!=', 'pass')

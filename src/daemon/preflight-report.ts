@@ -8,6 +8,7 @@ import { recognise } from '../project/recognise.ts';
 import type { CheckSpec } from '../queue/snapshot.ts';
 import { runKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
+import { namesOf } from './queue/abouts.ts';
 import type { LoopState } from './state.ts';
 
 /** A head that fails a check: in one sentence, with the telling lines and what is probably missing. */
@@ -18,10 +19,11 @@ export interface HeadReport {
 }
 
 export async function reportRed(farm: Farm, { queue }: LoopState, check: CheckSpec): Promise<HeadReport> {
+  const names = await namesOf(farm, [check], queue.headTree);
   const run = await farm.db
     .selectFrom('check_run')
     .select(['detail', 'log', 'outcome'])
-    .where('tree', '=', queue.headTree)
+    .where((e) => e.or([e('tree', 'in', names), e('about', 'in', names)]))
     .where('check', '=', check.id)
     .where('outcome', '!=', 'pass')
     .orderBy('id', 'desc')
@@ -41,10 +43,11 @@ const STATES = { pass: 'passed', fail: 'failed', error: 'error' } as const;
 
 /** How each check stands on the head: its newest run, or the one under way. */
 export async function headChecks(farm: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<Out<'preflight'>['checks']> {
+  const names = await namesOf(farm, checks, queue.headTree);
   const rows = await farm.db
     .selectFrom('check_run')
     .selectAll()
-    .where('tree', '=', queue.headTree)
+    .where((e) => e.or([e('tree', 'in', names), e('about', 'in', names)]))
     .where('stage', '=', 'queue')
     .orderBy('id')
     .execute();

@@ -6,6 +6,7 @@ import type { CheckSpec } from '../queue/snapshot.ts';
 import { indexRuns } from '../queue/verdict.ts';
 import type { Farm } from './farm.ts';
 import { type HeadReport, reportRed } from './preflight-report.ts';
+import { aboutsOf, namesOf } from './queue/abouts.ts';
 import { recentRuns } from './queue/runs.ts';
 import { runsOf } from './queue/snapshot.ts';
 import { specsOf } from './queue/spec.ts';
@@ -19,7 +20,8 @@ export async function knownOfHead(
 ): Promise<{ known: Preflight; checks: readonly CheckSpec[] } | undefined> {
   if (queue.target !== farm.target || !queue.headTree) return undefined;
   const checks = specsOf(farm.config.checks, farm.config);
-  const runs = indexRuns(await runsOf(farm, queue, await recentRuns(farm)));
+  const abouts = await aboutsOf(farm, checks, [queue.headTree]);
+  const runs = indexRuns(await runsOf(farm, queue, await recentRuns(farm), undefined, abouts), abouts);
   return { known: preflightOf({ headTree: queue.headTree, checks, retries: farm.config.queue.retries }, runs), checks };
 }
 
@@ -55,18 +57,19 @@ async function pass(farm: Farm, state: LoopState, checks: readonly CheckSpec[]):
 }
 
 /** The time is that of the newest pass of each check, whenever that was. */
-export async function greenText({ db, target }: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<string> {
-  const rows = await db
+export async function greenText(farm: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<string> {
+  const names = await namesOf(farm, checks, queue.headTree);
+  const rows = await farm.db
     .selectFrom('check_run')
     .select(['check', 'ms'])
-    .where('tree', '=', queue.headTree)
+    .where((e) => e.or([e('tree', 'in', names), e('about', 'in', names)]))
     .where('outcome', '=', 'pass')
     .orderBy('id')
     .execute();
   const newest = new Map(rows.map((row) => [row.check, row.ms]));
   const ms = checks.reduce((sum, check) => sum + (newest.get(check.id) ?? 0), 0);
   const seconds = ms < 10_000 ? (ms / 1000).toFixed(1) : String(Math.round(ms / 1000));
-  return `your ${checks.length === 1 ? 'check passes' : 'checks pass'} in a clean worktree in ${seconds} s, landing on ${target}`;
+  return `your ${checks.length === 1 ? 'check passes' : 'checks pass'} in a clean worktree in ${seconds} s, landing on ${farm.target}`;
 }
 
 /** Told once for each red run: the reason is a look into its output. */

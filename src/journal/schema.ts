@@ -205,6 +205,8 @@ export interface CheckRunRow {
   stage: 'queue' | 'after';
   log: string;
   detail: string | null;
+  /** Name of the content that its verdict is about; null: the whole tree. */
+  about: Generated<string | null>;
 }
 
 export interface LandingRow {

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
-import { appendFile, type FileHandle, mkdir, open, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { appendFile, type FileHandle, mkdir, open, realpath, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { exec, type Finished } from '../platform/exec.ts';
 import { git, type Repo } from '../platform/git/run.ts';
@@ -14,6 +14,10 @@ export interface CheckSpec {
   readonly run: string;
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string>>;
+  /** The folder that it runs in; the root if left out. */
+  readonly dir?: string;
+  /** All that it looks at; the whole tree if left out. */
+  readonly paths?: readonly string[];
 }
 
 export interface CheckOrder {
@@ -81,14 +85,24 @@ async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, si
   const before = await movedFrom(repo, inside, order);
   if (before) return { outcome: 'error', detail: `the slot ${before} before the check ran` };
   const { check, env, log } = order;
+  const cwd = await workingFolder(slot.path, check.dir);
+  if (cwd === undefined) return { outcome: 'fail', detail: `the check ${check.name} runs in ${check.dir}, and there is no such folder` };
   await notePointers(log, inside.pointers);
   order.onStart?.();
-  const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log }, signal);
+  const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log, cwd }, signal);
   took.ms = done.ms;
   const after = await strayed(repo, inside, order);
   // Never a pass. It is this tree's doing unless the head does the same, and then the head is red: no machine to wait for.
   if (after) return { outcome: 'fail', detail: `the check ${order.check.name} ${after}; a check must leave tracked files as they are` };
   return judge(done, order.check, slot.path);
+}
+
+/** A folder inside the slot; `undefined`: there is none, or a link leads elsewhere. */
+async function workingFolder(slot: string, dir: string | undefined): Promise<string | undefined> {
+  if (dir === undefined) return slot;
+  const [root, folder] = await Promise.all([realpath(slot), realpath(join(slot, dir)).catch(() => undefined)]);
+  const within = folder !== undefined && (folder === root || folder.startsWith(`${root}/`));
+  return within && (await stat(folder)).isDirectory() ? folder : undefined;
 }
 
 /** A check that fails on a pointer tells nothing of it by itself. */
@@ -124,6 +138,8 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** File that gets the output. */
   readonly log: string;
+  /** Where it runs; the slot if left out. */
+  readonly cwd?: string;
 }
 
 /** Runs a command in a slot, in its own group and jail. Whatever it started and left, in any session, is gone when this returns. */
@@ -148,7 +164,7 @@ export async function runCommand(slot: Slot, command: Command, signal: AbortSign
 function start(slot: Slot, command: Command, outputFd: number, signal: AbortSignal): Promise<Finished> {
   const [first, ...args] = [...slot.jail, 'sh', '-c', command.run];
   const env = { ...command.env, FURROW_RUN: slot.marker };
-  return exec([first!, ...args], { cwd: slot.path, env, timeoutMs: command.timeoutMs, outputFd, signal });
+  return exec([first!, ...args], { cwd: command.cwd ?? slot.path, env, timeoutMs: command.timeoutMs, outputFd, signal });
 }
 
 /** The child writes straight into the file, so that what it leaves behind cannot keep us waiting on a pipe; a flood is dropped here. */

@@ -1,7 +1,7 @@
 import { stackUp, verdictAt } from './line.ts';
 import { type Look, markOf } from './look.ts';
 import type { CheckSpec, Group, QueueEntry } from './snapshot.ts';
-import { MAX_ERRORS, trailOf } from './verdict.ts';
+import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
 /** What a single suspect needs next. */
 export type Next =
@@ -58,7 +58,7 @@ export function confirm(look: Look, entry: QueueEntry, others: boolean): Next {
   const head: Next = { do: 'head', check, broken: isBroken(look, look.snapshot.headTree, check) };
   if (!isProven(look, entry, check, look.snapshot.headTree)) return head;
   const reds = redsOf(look, entry, check);
-  const since = answersSince(look, check, reds[0]!).filter((one) => one.tree !== link.tree);
+  const since = answersSince(look, check, reds[0]!).filter((one) => one.tree !== aboutOf(look.runs, link.tree, check.id));
   if (since.some((one) => one.outcome === 'pass')) return run;
   // All that was asked since is red: the head, which passed before, tells whether it is the machine.
   if (!others || since.length > 0) return head;

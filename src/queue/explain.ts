@@ -2,7 +2,7 @@ import { poolOf } from './chain.ts';
 import { type Decision, decide } from './decide.ts';
 import { asksForYes } from './green.ts';
 import { stopFor } from './head.ts';
-import { isAdmissible, segmentsOf } from './line.ts';
+import { isAdmissible, isBusy, segmentsOf } from './line.ts';
 import { hasLanded, type Look, lookAt, markOf } from './look.ts';
 import { BEFORE_YES, count, HELD, isChecked, riding, suspicion } from './moves.ts';
 import { ridesAlone } from './order.ts';
@@ -123,9 +123,9 @@ function stacked({ decision: { look }, work }: Thought, entry: QueueEntry): Entr
   const riders = segments[at]!.map((id) => look.open.get(id)!);
   const ahead = segments.slice(0, at).flat();
   const behind = ahead.map((id) => look.open.get(id)!.task);
-  const { tree } = look.line.links[look.line.ends[at]! - 1]!;
+  const top = look.line.links[look.line.ends[at]! - 1]!;
   const others = riders.filter((one) => one !== entry).map((one) => one.task);
-  const runs = look.busyTrees.has(tree) || work.checks.some((check) => check.tree === tree);
+  const runs = isBusy(look, top) || work.checks.some((check) => check.tree === top.tree);
   return [
     ...(runs ? about(entry, 'checking', riding(look, riders, at), others) : about(entry, 'full', 'stacked, and waits for a free slot')),
     ...standing(look, entry),

@@ -3,6 +3,8 @@ import { usualOf } from './hanging.ts';
 /** One run as the ledger needs it. */
 export interface LedgerRun {
   readonly tree: string;
+  /** What its answer is about, where that is not the whole tree. */
+  readonly about?: string | null;
   readonly check: string;
   readonly name: string;
   readonly outcome: 'pass' | 'fail' | 'error';
@@ -34,10 +36,12 @@ export interface Ledger {
 
 const SHOWN = 5;
 
+const keyOf = ({ tree, about, check }: LedgerRun) => `${about ?? tree} ${check}`;
+
 /** The ledger of every check by name, the flakiest first. */
 export function flakeLedger(runs: readonly LedgerRun[]): Ledger[] {
-  const green = new Set(runs.filter((run) => run.outcome === 'pass').map((run) => `${run.tree} ${run.check}`));
-  const isFlake = (run: LedgerRun) => run.outcome === 'fail' && green.has(`${run.tree} ${run.check}`);
+  const green = new Set(runs.filter((run) => run.outcome === 'pass').map(keyOf));
+  const isFlake = (run: LedgerRun) => run.outcome === 'fail' && green.has(keyOf(run));
   const names = [...new Set(runs.map((run) => run.name))];
   const ledgers = names.map((name): Ledger => {
     const own = runs.filter((run) => run.name === name);

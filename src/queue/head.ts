@@ -1,8 +1,8 @@
-import type { Look } from './look.ts';
+import { type Look, runKey } from './look.ts';
 import type { WantedCheck } from './plan.ts';
 import { preflightOf } from './preflight.ts';
 import type { CheckRun, CheckSpec, Doubt } from './snapshot.ts';
-import { MAX_ERRORS, trailOf } from './verdict.ts';
+import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
 /** Nothing may be done but this. */
 export interface Stop {
@@ -32,7 +32,7 @@ export function stopFor(look: Look): Stop | undefined {
   if (!doubt || !check || doubt.headTree !== headTree || (trail?.passed ?? -1) > doubt.run)
     return snapshot.preflight ? firstLook(look) : undefined;
   const halted = (trail?.errors ?? 0) >= MAX_ERRORS ? errorText(look, check, headTree, targetName(look)) : undefined;
-  const runsNow = snapshot.running.some((run) => run.tree === headTree && run.check === check.id);
+  const runsNow = look.busy.has(runKey(runs, headTree, check.id));
   const start = halted === undefined && !runsNow && snapshot.running.length < snapshot.slots;
   return { halted, checks: start ? [{ tree: headTree, chain: [], check, purpose: 'head' }] : [], doubt };
 }
@@ -46,8 +46,9 @@ function redText(look: Look, name: string, id: number): string {
 }
 
 /** That a check cannot even be run, with how it ended the last time. */
-export function errorText({ snapshot }: Look, check: CheckSpec, tree: string, where: string): string {
-  const run = snapshot.runs.findLast((one) => one.tree === tree && one.check === check.id && one.outcome === 'error');
+export function errorText({ snapshot, runs }: Look, check: CheckSpec, tree: string, where: string): string {
+  const about = aboutOf(runs, tree, check.id);
+  const run = snapshot.runs.findLast((one) => one.tree === about && one.check === check.id && one.outcome === 'error');
   return `${check.name} could not be run on ${where}, ${MAX_ERRORS} times in a row${run?.detail ? `: ${run.detail}` : ''}${outputOf(run)}`;
 }
 
@@ -61,7 +62,7 @@ function firstLook(look: Look): Stop | undefined {
   if (known.is === 'green' || known.is === 'red') return undefined;
   const stop = { checks: [], doubt: notes.doubt };
   if (known.is === 'broken') return { ...stop, halted: errorText(look, known.check, headTree, targetName(look)) };
-  const due = known.checks.filter((check) => !running.some((run) => run.tree === headTree && run.check === check.id));
+  const due = known.checks.filter((check) => !look.busy.has(runKey(runs, headTree, check.id)));
   const wanted = due.slice(0, Math.max(0, slots - running.length));
   return { ...stop, halted: undefined, checks: wanted.map((check) => ({ tree: headTree, chain: [], check, purpose: 'head' as const })) };
 }

@@ -1,6 +1,6 @@
-import { hasLanded, isReady, type Look, lives } from './look.ts';
+import { hasLanded, isReady, type Look, lives, runKey } from './look.ts';
 import type { Chain, CheckSpec, QueueEntry } from './snapshot.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { aboutOf, trailOf, type Verdict, verdictOf } from './verdict.ts';
 
 /** One entry in a stack, merged onto all before it. */
 export interface Link {
@@ -23,11 +23,15 @@ export const segmentsOf = ({ links, ends }: Line): Chain[] => ends.map((end, at)
 
 export const verdictAt = (look: Look, link: Link): Verdict => verdictOf(look.runs, link.tree, link.checks);
 
-/** Whether a check of exactly this tree runs or has run. */
+/** Whether a check of exactly this tree, or of what it looks at in it, runs now. */
+export const isBusy = (look: Look, link: Link): boolean =>
+  look.busyTrees.has(link.tree) || link.checks.some((check) => look.busy.has(runKey(look.runs, link.tree, check.id)));
+
+/** Whether a check of what is new in this tree runs or has run: what it shares with the head says nothing about it. */
 export function isStarted(look: Look, link: Link): boolean {
-  if (look.busyTrees.has(link.tree)) return true;
-  const trails = look.runs.trails.get(link.tree);
-  return trails !== undefined && link.checks.some((check) => trails.has(check.id));
+  const { runs, snapshot } = look;
+  const isNew = (check: CheckSpec) => aboutOf(runs, link.tree, check.id) !== aboutOf(runs, snapshot.headTree, check.id);
+  return look.busyTrees.has(link.tree) || link.checks.some((check) => isNew(check) && trailOf(runs, link.tree, check.id) !== undefined);
 }
 
 /** Everything it needs has landed or stands before it. */

@@ -4,7 +4,7 @@ import { type Mark, NO_MARK } from './risk.ts';
 import type { Chain, Group, Held, QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { ended } from './state.ts';
 import { stubborn } from './stubborn.ts';
-import { indexRuns, type Runs } from './verdict.ts';
+import { aboutOf, indexRuns, type Runs } from './verdict.ts';
 
 /** One look at the queue: what the snapshot says, made quick to ask, and what the parts of the planner work out from it. */
 export interface Look {
@@ -38,18 +38,19 @@ export interface Look {
   pending: number | undefined;
 }
 
-export const runKey = (tree: string, check: string) => `${tree} ${check}`;
+/** Under what a check of a tree is among those that run. */
+export const runKey = (runs: Pick<Runs, 'abouts'>, tree: string, check: string) => `${aboutOf(runs, tree, check)} ${check}`;
 
 export function lookAt(snapshot: QueueSnapshot): Look {
   const { notes } = snapshot;
   const open = new Map(snapshot.entries.filter((entry) => !ended(entry.state)).map((entry) => [entry.id, entry]));
-  const runs = indexRuns(stubborn(snapshot.runs));
+  const runs = indexRuns(stubborn(snapshot.runs), snapshot.abouts);
   return {
     snapshot,
     open,
     openTasks: new Set([...open.values()].map((entry) => entry.task)),
     runs,
-    busy: new Set(snapshot.running.map((one) => runKey(one.tree, one.check))),
+    busy: new Set(snapshot.running.map((one) => runKey(runs, one.tree, one.check))),
     busyTrees: new Set(snapshot.running.map((one) => one.tree)),
     clashes: clashesOf(snapshot.stacked),
     slots: Math.max(1, snapshot.slots),

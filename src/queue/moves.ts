@@ -1,7 +1,7 @@
 import type { EntryState } from '../journal/schema.ts';
 import type { Decision } from './decide.ts';
 import { asksForYes } from './green.ts';
-import { idsOf } from './line.ts';
+import { idsOf, isBusy } from './line.ts';
 import { type Look, lives, markOf } from './look.ts';
 import { ridesAlone } from './order.ts';
 import type { QueuePlan } from './plan.ts';
@@ -34,8 +34,8 @@ function placesOf({ look }: Decision, work: Work): Map<number, Place> {
   const begun = new Set(work.checks.map((check) => check.tree));
   for (const [at, end] of look.line.ends.entries()) {
     const links = look.line.links.slice(look.line.ends[at - 1] ?? 0, end);
-    const { tree } = links.at(-1)!;
-    if (begun.has(tree) || look.busyTrees.has(tree))
+    const top = links.at(-1)!;
+    if (begun.has(top.tree) || isBusy(look, top))
       for (const id of idsOf(links))
         places.set(id, {
           state: 'checking',

@@ -80,4 +80,4 @@ export function probe(look: Look, links: readonly Link[], purpose: 'chain' | 'pr
   return [{ tree: top.tree, chain: idsOf(links), check: running ?? verdict.next, purpose, oldest, broken: verdict.broken && !running }];
 }
 
-const runningCheck = (look: Look, link: Link) => link.checks.find((check) => look.busy.has(runKey(link.tree, check.id)));
+const runningCheck = (look: Look, link: Link) => link.checks.find((check) => look.busy.has(runKey(look.runs, link.tree, check.id)));

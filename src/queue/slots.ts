@@ -5,7 +5,7 @@ import { type Look, older, runKey } from './look.ts';
 import type { QueuePlan, WantedCheck } from './plan.ts';
 import type { Search, Want } from './probes.ts';
 import type { Group, QueueNotes } from './snapshot.ts';
-import { MAX_ERRORS, trailOf } from './verdict.ts';
+import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
 export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted' | 'notes'>;
 
@@ -14,19 +14,21 @@ export function arrange(decision: Decision): Work {
   const { look, land } = decision;
   const { running, slots } = look.snapshot;
   const listing = listed(look, decision.chain, decision.searches);
-  const broken = land ? undefined : listing.find((want) => want.broken && !look.busy.has(runKey(want.tree, want.check.id)));
+  const broken = land ? undefined : listing.find((want) => want.broken && !look.busy.has(keyOf(look, want.tree, want.check.id)));
   const proof = broken && headProof(look, broken);
   const halted = broken && !proof ? brokenText(look, broken) : undefined;
   const wanted = proof ? [proof] : listing;
   const keys = new Set([
-    ...[...listing, ...wanted].map((want) => runKey(want.tree, want.check.id)),
-    ...decision.searches.flatMap((search) => search.stale).flatMap((probe) => running.filter((run) => run.tree === probe.tree).map(keyOf)),
+    ...[...listing, ...wanted].map((want) => keyOf(look, want.tree, want.check.id)),
+    ...decision.searches
+      .flatMap((search) => search.stale)
+      .flatMap((probe) => running.filter((run) => run.tree === probe.tree).map((run) => keyOf(look, run.tree, run.check))),
   ]);
   // A landing changes the head in a moment: then is the time to begin and to end checks. The same goes for merges not yet known.
   const settled = !land && !halted && look.asks.size === 0;
-  const cancel = settled ? running.filter((run) => !keys.has(keyOf(run))) : [];
+  const cancel = settled ? running.filter((run) => !keys.has(keyOf(look, run.tree, run.check))) : [];
   const free = land || halted ? 0 : Math.max(0, slots - running.length + cancel.length);
-  const begin = wanted.filter((want) => !look.busy.has(runKey(want.tree, want.check.id))).slice(0, free);
+  const begin = wanted.filter((want) => !look.busy.has(keyOf(look, want.tree, want.check.id))).slice(0, free);
   return {
     checks: begin.map(({ tree, chain, check, purpose }): WantedCheck => ({ tree, chain, check, purpose })),
     cancel: cancel.map(({ tree, check }) => ({ tree, check })),
@@ -46,7 +48,7 @@ function listed(look: Look, chain: readonly Want[], searches: readonly Search[])
   const byKey = new Map<string, Want>();
   for (const want of turns) {
     if (!want) continue;
-    const key = runKey(want.tree, want.check.id);
+    const key = keyOf(look, want.tree, want.check.id);
     if (!byKey.has(key)) byKey.set(key, want);
   }
   return [...byKey.values()];
@@ -57,7 +59,13 @@ function headProof(look: Look, broken: Want): Want | undefined {
   const { headTree, checks } = look.snapshot;
   const everybody = checks.some((check) => check.id === broken.check.id);
   const known = trailOf(look.runs, headTree, broken.check.id);
-  if (!everybody || broken.tree === headTree || known?.answer === 'fail' || (known?.errors ?? 0) >= MAX_ERRORS) return undefined;
+  if (
+    !everybody ||
+    aboutOf(look.runs, broken.tree, broken.check.id) === aboutOf(look.runs, headTree, broken.check.id) ||
+    known?.answer === 'fail' ||
+    (known?.errors ?? 0) >= MAX_ERRORS
+  )
+    return undefined;
   return { ...broken, tree: headTree, chain: [], purpose: 'head', broken: false };
 }
 
@@ -80,4 +88,4 @@ function notesOf(look: Look, searches: readonly Search[], begin: readonly Want[]
   return green.length > 0 ? { ...notes, green: Object.fromEntries(green) } : notes;
 }
 
-const keyOf = (run: { tree: string; check: string }) => runKey(run.tree, run.check);
+const keyOf = (look: Look, tree: string, check: string) => runKey(look.runs, tree, check);

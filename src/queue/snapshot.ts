@@ -33,9 +33,15 @@ export type Chain = readonly number[];
 /** Under what `stacked` keeps the result of merging the last of a chain onto the rest. */
 export const chainKey = (chain: Chain) => chain.join(',');
 
+/** By `aboutKey`, the content that the verdict of a check about a tree is about. Missing: the whole tree. */
+export type Abouts = ReadonlyMap<string, string>;
+
+export const aboutKey = (tree: string, check: string) => `${tree} ${check}`;
+
 export interface CheckRun {
   /** Grows with time. */
   readonly id: number;
+  /** What it was about: a tree, or the content of the check's paths in it. */
   readonly tree: string;
   readonly check: string;
   /** `error` is trouble of the machine and says nothing about the tree. */
@@ -119,6 +125,8 @@ export interface QueueSnapshot {
   readonly runs: readonly CheckRun[];
   /** Cheap ones first. */
   readonly checks: readonly CheckSpec[];
+  /** Of the checks that look only at some paths, for every tree at hand. */
+  readonly abouts?: Abouts;
   readonly running: readonly { readonly tree: string; readonly check: string }[];
   /** Reruns that a single red entry gets before it counts. */
   readonly retries: number;

@@ -1,4 +1,4 @@
-import type { CheckRun, CheckSpec } from './snapshot.ts';
+import { type Abouts, aboutKey, type CheckRun, type CheckSpec } from './snapshot.ts';
 
 /** Infrastructure that failed this often in a row will not heal by asking once more. */
 export const MAX_ERRORS = 5;
@@ -17,8 +17,9 @@ export interface Trail {
 
 export interface Runs {
   readonly byId: ReadonlyMap<number, CheckRun>;
-  /** By tree, then by check. */
+  /** By what they are about, then by check. */
   readonly trails: ReadonlyMap<string, ReadonlyMap<string, Trail>>;
+  readonly abouts: Abouts;
   /** By check: every run that could answer, oldest first. */
   readonly answers: ReadonlyMap<string, readonly CheckRun[]>;
 }
@@ -29,7 +30,7 @@ export type Verdict =
   | { readonly is: 'open'; readonly next: CheckSpec; readonly broken: boolean };
 
 /** Reads all runs once: there may be thousands, and every tree of a plan asks several times. */
-export function indexRuns(runs: readonly CheckRun[]): Runs {
+export function indexRuns(runs: readonly CheckRun[], abouts: Abouts = new Map()): Runs {
   const byId = new Map<number, CheckRun>();
   const trails = new Map<string, Map<string, Trail>>();
   const answers = new Map<string, CheckRun[]>();
@@ -38,7 +39,7 @@ export function indexRuns(runs: readonly CheckRun[]): Runs {
     note(entryOf(entryOf(trails, run.tree, newMap), run.check, newTrail), run);
     if (run.outcome !== 'error') entryOf(answers, run.check, newList).push(run);
   }
-  return { byId, trails, answers };
+  return { byId, trails, answers, abouts };
 }
 
 /** The newest run that could answer decides; an `error` is trouble of the machine and says nothing, whatever it follows. */
@@ -55,17 +56,22 @@ function note(trail: Trail, run: CheckRun): void {
 
 /** Green when all are green; one red decides; else the first that is not known is next. */
 export function verdictOf(runs: Runs, tree: string, checks: readonly CheckSpec[]): Verdict {
-  const trails = runs.trails.get(tree);
   let open: Verdict | undefined;
   for (const check of checks) {
-    const trail = trails?.get(check.id);
+    const trail = trailOf(runs, tree, check.id);
     if (trail?.answer === 'fail') return { is: 'red', check, run: trail.fails.at(-1)! };
     if (trail?.answer === undefined) open ??= { is: 'open', next: check, broken: (trail?.errors ?? 0) >= MAX_ERRORS };
   }
   return open ?? { is: 'green' };
 }
 
-export const trailOf = (runs: Runs, tree: string, check: string) => runs.trails.get(tree)?.get(check);
+/**
+ * What the verdict of a check about a tree is about. Two trees with the same content in a check's paths have one verdict: all
+ * that asks for verdicts, red runs and running checks goes through here.
+ */
+export const aboutOf = ({ abouts }: Pick<Runs, 'abouts'>, tree: string, check: string) => abouts.get(aboutKey(tree, check)) ?? tree;
+
+export const trailOf = (runs: Runs, tree: string, check: string) => runs.trails.get(aboutOf(runs, tree, check))?.get(check);
 
 function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);

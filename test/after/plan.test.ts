@@ -32,6 +32,20 @@ describe('the slow check', () => {
     expect(evidence).toMatchObject({ good: { tree: `t:${names(36).join()}` }, bad: { tree: `t:${names(37).join()}`, whole: false } });
   });
 
+  it('with paths is asked by their content: states that share it have one answer', () => {
+    const world = new World(without());
+    world.land('1');
+    world.land('2');
+    world.land('3');
+    const snapshot = world.snapshot();
+    const trees = [snapshot.base, ...snapshot.steps].map(({ tree }) => tree);
+    const abouts = new Map(trees.map((tree, at) => [`${tree} slow`, at < 2 ? 'before' : 'since']));
+    const run = (id: number, tree: string, outcome: 'pass' | 'fail') => ({ id, tree, check: 'slow', outcome });
+    const runs = [run(1, 'since', 'fail'), run(2, 'since', 'fail'), run(3, 'before', 'pass')];
+    expect(planAfter({ ...snapshot, abouts, runs })).toMatchObject({ check: undefined, revert: { step: { task: '2' } } });
+    expect(planAfter({ ...snapshot, abouts, runs: [run(1, 'since', 'pass')] })).toMatchObject({ check: undefined, good: { task: '3' } });
+  });
+
   it('finds a second culprit that the first one hid, and the later of two that only fail together', () => {
     const world = new World({ passes: (tasks) => !tasks.includes('3') && !(tasks.includes('2') && tasks.includes('6')) });
     world.land(...names(8));

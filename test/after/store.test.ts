@@ -34,7 +34,16 @@ async function farm() {
     for (const step of steps) await entry(step.entry, step.task ?? 'revert/1', 'landed');
   };
   const look = () => {
-    const source = { repo, db, target: 'main', head: repo.stateOf(repo.head), checks: [slow], retries: 1, running: [] };
+    const source = {
+      repo,
+      db,
+      target: 'main',
+      head: repo.stateOf(repo.head),
+      checks: [slow],
+      retries: 1,
+      running: [],
+      abouts: async () => new Map(),
+    };
     return readAfter(source, memory);
   };
   const ran = (tree: string, outcome: 'pass' | 'fail', log = '') =>

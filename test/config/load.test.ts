@@ -94,6 +94,12 @@ notify: { terminal: true, desktop: false, webhook: null }
 describe('a file', () => {
   it('may give one check', gives('check: npm test', { checks: [{ name: 'check', run: 'npm test', timeoutMs: 600_000, env: {} }] }));
   it('may call a program named true', gives('check: true', { checks: [{ run: 'true' }] }));
+  it(
+    'may run a check in a folder and for some paths',
+    gives('checks: [{ name: api, run: make, dir: api, paths: [api/**, shared] }]', {
+      checks: [{ name: 'api', dir: 'api', paths: ['api/**', 'shared'] }],
+    }),
+  );
   it('may leave checks unnamed', gives('checks: [{run: a}, {run: b}]', { checks: [{ name: 'check-1' }, { name: 'check-2' }] }));
   it('may give a check several lines', gives('check: |\n  a\n  b\n', { checks: [{ run: 'a\nb\n' }] }));
   it(
@@ -139,7 +145,10 @@ describe('a wrong key', () => {
   );
   it(
     'in a list item',
-    says('checks:\n  - run: a\n  - run: b\n    time: 3', '4: unknown key "time" in checks[2]; the keys are name, run, timeout, env'),
+    says(
+      'checks:\n  - run: a\n  - run: b\n    time: 3',
+      '4: unknown key "time" in checks[2]; the keys are name, run, timeout, env, dir, paths',
+    ),
   );
   it('far from all', says('budget: { colour: red }', '1: unknown key "colour" in budget; the keys are run_usd, task_usd'));
   it(

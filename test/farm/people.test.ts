@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
-import type { TestRepo } from '../support/repo.ts';
+import { gitRepo, type TestRepo } from '../support/repo.ts';
 import { file, scriptedRepo } from './shell.ts';
 
 /** A branch with one commit that writes one file, beside or on top of main; main stays checked out. */
@@ -126,4 +128,35 @@ it('a branch is called by its name wherever it is named, and never taken for a t
   const trailers = await repo.git('log', '--format=%(trailers:key=Furrow-Task,key=Furrow-Branch)', 'refs/furrow/head/main');
   expect(trailers).toContain('Furrow-Task: fix/dates\nFurrow-Branch: fix/dates\n');
   expect(JSON.stringify(await running.ask('queue')) + (await running.furrow('log')).stdout).not.toMatch(/@branch\/|branch-[0-9a-f]{12}/);
+});
+
+it('checks of a part of the repository run where it changed, in its folder, and hold for every tree that has the same there', async () => {
+  const ran = (name: string) => `echo ${name} >> "$HOME/ran"; ! grep -rqs bad .`;
+  const checks = ['api', 'web'].map((name) => `  - { name: ${name}, dir: ${name}, paths: [${name}/**], run: '${ran(name)}' }\n`).join('');
+  await using repo = await gitRepo({
+    'furrow.yaml': `agent: scripted\nagents:\n  scripted: { driver: scripted }\nchecks:\n${checks}`,
+    'api/a.txt': 'a\n',
+    'web/w.txt': 'w\n',
+    'README.md': 'r\n',
+  });
+  for (const [name, path] of [
+    ['one', 'web/one.txt'],
+    ['two', 'web/two.txt'],
+    ['docs', 'docs/new.md'],
+    ['bad', 'api/bad.txt'],
+  ] as const)
+    await branch(repo, name, path);
+  await using running = farm(repo);
+  const runs = async () => (await readFile(join(repo.root, '../home/ran'), 'utf8')).trim().split('\n').sort();
+  for (const name of ['one', 'two', 'docs']) expect(await running.furrow('submit', name, '--wait')).toMatchObject({ code: 0 });
+  expect(await runs()).toEqual(['api', 'web', 'web']);
+  const bad = await running.furrow('submit', 'bad', '--wait');
+  expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('api fails') });
+  expect((await runs()).filter((name) => name === 'web')).toHaveLength(2);
+  expect((await running.furrow('log', '--task', 'two')).stdout).toContain('not run again, nothing of theirs changed: api');
+  const landed = await repo.git('log', '-1', '--format=%(trailers:key=Furrow-Check,valueonly,separator=%x2C)', 'refs/furrow/head/main');
+  expect(landed).toBe('api ok,web ok');
+  const before = await runs();
+  expect(await running.furrow('doctor', '--check')).toMatchObject({ code: 0 });
+  expect(await runs()).toEqual(before);
 });

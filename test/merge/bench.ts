@@ -14,11 +14,26 @@ export class Bench implements Disposable {
 
   run(
     command: string,
-    rest: { commit?: string; tree?: string; timeoutMs?: number; caches?: string[]; signal?: AbortSignal; jail?: string[] } = {},
+    rest: {
+      commit?: string;
+      tree?: string;
+      timeoutMs?: number;
+      caches?: string[];
+      signal?: AbortSignal;
+      jail?: string[];
+      dir?: string;
+    } = {},
   ) {
     const commit = rest.commit ?? this.commit;
     const tree = rest.tree ?? this.repo.git('rev-parse', `${commit}^{tree}`);
-    const check = { id: 'c', name: 'unit', run: command, timeoutMs: rest.timeoutMs ?? 20_000, env: { CI: '1' } };
+    const check = {
+      id: 'c',
+      name: 'unit',
+      run: command,
+      timeoutMs: rest.timeoutMs ?? 20_000,
+      env: { CI: '1' },
+      ...(rest.dir && { dir: rest.dir }),
+    };
     const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
     const order = { commit, tree, check, log: this.log, caches: rest.caches ?? [], env };
     return runCheck(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { jailPrefix, probeKillMethod } from '../../src/platform/process/jail.ts';
 import { Bench } from './bench.ts';
+import { commitOf } from './entries.ts';
 
 describe('a check', () => {
   it('sees exactly the commit, its own environment and nothing of ours, and answers by its exit', async () => {
@@ -15,6 +16,16 @@ describe('a check', () => {
     expect(await bench.run('kill -SEGV $$')).toMatchObject({ outcome: 'fail', detail: 'ended by SIGSEGV' });
     expect(await bench.run('kill -KILL $$')).toMatchObject({ outcome: 'error', detail: expect.stringContaining('killed') });
     expect(bench.repo.git('status', '--porcelain')).toBe('');
+  });
+
+  it('runs in its folder, and is red where that is none of the tree', async () => {
+    using bench = new Bench();
+    const start = bench.repo.commitOn(bench.commit, { 'api/x/y': 'y\n', 'api/x/z': 'z\n' });
+    expect(await bench.run('test -f y && test -f ../../a.txt', { commit: start, dir: 'api/x' })).toMatchObject({ outcome: 'pass' });
+    const none = { outcome: 'fail', detail: 'the check unit runs in api, and there is no such folder' };
+    expect(await bench.run('true', { dir: 'api' })).toMatchObject(none);
+    const link = commitOf(bench.repo, [bench.commit], { api: { link: '/usr' } });
+    expect(await bench.run('true', { commit: link, dir: 'api' })).toMatchObject(none);
   });
 
   it('starts each time from a clean tree, caches excepted', async () => {

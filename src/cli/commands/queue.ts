@@ -99,6 +99,8 @@ function haltLines({ halted, output }: Out<'queue'>, paint: Paint): string[] {
 const draining = ({ target, entries }: NonNullable<Out<'queue'>['draining']>) =>
   `first ${entries === 1 ? 'the entry' : `the ${entries} entries`} for ${target}, the target before`;
 
+const unchanged = (names: readonly string[]) => (names.length === 0 ? '' : `  (not run, nothing of theirs changed: ${names.join(', ')})`);
+
 /** What stands on the head in each tree that is being checked. */
 function running({ checks, target, draining: first }: Out<'queue'>, now: number, paint: Paint): string[] {
   if (checks.length === 0) return [];
@@ -106,7 +108,7 @@ function running({ checks, target, draining: first }: Out<'queue'>, now: number,
     `  slot ${one.slot}`,
     one.check,
     span(now - Date.parse(one.since)),
-    paint.dim([first?.target ?? target, ...one.tasks].join(' + ')),
+    paint.dim([first?.target ?? target, ...one.tasks].join(' + ') + unchanged(one.unchanged)),
   ]);
   const hanging = checks.flatMap((one) => (one.hanging === null ? [] : [paint.yellow(`  ${one.hanging}`)]));
   return ['being checked', ...columns(rows), ...hanging];

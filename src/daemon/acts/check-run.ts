@@ -11,6 +11,7 @@ import { company } from '../../queue/company.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 import { setupForCheck } from '../check-setup.ts';
 import { type Farm, slotMarker } from '../farm.ts';
+import { aboutIn } from '../queue/abouts.ts';
 import { slotOf } from '../setup.ts';
 
 export interface CheckArgs {
@@ -33,6 +34,8 @@ interface Checked {
   readonly detail: string | null;
   /** How many checks of the queue ran meanwhile, this one included. */
   readonly beside: number;
+  /** The content that its answer is about, of a check with paths. */
+  readonly about?: string | undefined;
 }
 
 /** A new file for the output of a check on a tree. */
@@ -89,7 +92,7 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
         throw cancelled.aborted ? new FurrowError('CUT_SHORT', 'the check was cancelled') : error;
       })
       .finally(() => commandsRunning.delete(log));
-    return done;
+    return { ...done, about: await aboutIn(farm, args.check, args.tree) };
   };
 
   return {
@@ -106,11 +109,11 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
 
     async finish(tx, args, result, now) {
       const { tree, check: spec, stage, log } = args;
-      const { outcome, detail, beside } = result;
+      const { outcome, detail, beside, about = null } = result;
       const ms = Math.round(result.ms);
       await tx
         .insertInto('check_run')
-        .values({ tree, check: spec.id, name: spec.name, outcome, at: now, ms, beside, stage, log, detail })
+        .values({ tree, check: spec.id, name: spec.name, outcome, at: now, ms, beside, stage, log, detail, about })
         .execute();
       const how = { pass: 'passed', fail: 'failed', error: 'could not run' }[outcome];
       const text = `${spec.name} ${how} on ${tree.slice(0, 8)} in ${(ms / 1000).toFixed(1)} s${detail ? `: ${detail}` : ''}`;

@@ -26,6 +26,8 @@ export interface LandArgs {
   readonly target?: string;
   /** Hash of the checks that it passed. Missing in an intent of an earlier version. */
   readonly checks?: string;
+  /** Names of checks that did not look at anything of it: what they passed on before is the same here. */
+  readonly unchanged?: readonly string[];
   /** Conflicts that the entries were handed back for. Missing in an intent of an earlier version. */
   readonly lessons?: readonly Lesson[];
 }
@@ -129,13 +131,14 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, Landed> 
       const names = namesOf(args);
       const loud = args.unchecked ? ' WITHOUT ANY CHECK: furrow.yaml has none' : '';
       const first = args.entries[0];
+      const unchanged = args.unchanged?.length ? `; not run again, nothing of theirs changed: ${args.unchanged.join(', ')}` : '';
       await append(
         tx,
         {
           kind: 'landing.landed',
           task: first?.task ?? null,
           attempt: first?.attempt ?? null,
-          text: `landed ${names.join(', ')} as ${args.commit.slice(0, 8)}${loud}`,
+          text: `landed ${names.join(', ')} as ${args.commit.slice(0, 8)}${loud}${unchanged}`,
           data: {
             commit: args.commit,
             tree: args.tree,
@@ -143,6 +146,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, Landed> 
             checks: args.checks ?? null,
             tasks: names,
             refs: args.entries.map((entry) => entry.task),
+            ...(args.unchanged?.length && { unchanged: args.unchanged }),
           },
         },
         now,

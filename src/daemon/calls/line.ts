@@ -7,6 +7,7 @@ import { targetOf } from '../inputs/target.ts';
 import { hangingChecks } from '../output/hanging.ts';
 import { openHalt } from '../output/question.ts';
 import { explainOpen } from '../queue/explain.ts';
+import { unchangedIn } from '../queue/landing.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
 import { readRows } from '../snapshot.ts';
@@ -74,6 +75,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
           since: iso(run.since),
           log: run.log,
           hanging: hanging.get(run.log) ?? null,
+          unchanged: unchangedIn(snapshot, run.tree),
         })),
       };
     },
@@ -81,7 +83,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
     async flakes() {
       const runs = await db
         .selectFrom('check_run')
-        .select(['tree', 'check', 'name', 'outcome', 'at', 'ms', 'log'])
+        .select(['tree', 'about', 'check', 'name', 'outcome', 'at', 'ms', 'log'])
         .orderBy('id', 'desc')
         .limit(LEDGER_RUNS)
         .execute();

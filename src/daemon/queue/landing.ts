@@ -1,7 +1,8 @@
 import type { Built } from '../../merge/built.ts';
 import type { Lesson } from '../../merge/mend/learn.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
-import type { Chain, QueueSnapshot } from '../../queue/snapshot.ts';
+import type { Chain, CheckSpec, QueueSnapshot } from '../../queue/snapshot.ts';
+import { aboutOf } from '../../queue/verdict.ts';
 import type { LandArgs } from '../acts/land.ts';
 import type { Farm } from '../farm.ts';
 import { reworkOf } from '../settle-attempt.ts';
@@ -13,7 +14,8 @@ import { stackEntries, stackOn } from './stack-up.ts';
 export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, chain: Chain): Promise<Built> {
   const stack = await stackOn(farm, memory);
   const own = snapshot.entries.filter((entry) => chain.includes(entry.id)).flatMap((entry) => entry.own);
-  const checks = [...new Set([...snapshot.checks, ...own].map((check) => check.name))];
+  // As configured: the order in which they run changes with how long they take, and the same landing must be the same commit.
+  const checks = [...new Set([...farm.config.checks, ...own].map((check) => check.name))];
   return stack.build(await stackEntries(farm, chain), checks);
 }
 
@@ -34,8 +36,15 @@ export async function landingOf(
     unchecked: landing.unchecked,
     target: memory.target,
     checks: checksOf(snapshot, landing.entries),
+    unchanged: unchangedIn(snapshot, built.tree),
     lessons: await lessonsOf(farm, built.entries),
   };
+}
+
+/** Names of the checks that find in a tree what they find in the head. */
+export function unchangedIn({ checks, headTree, abouts = new Map() }: QueueSnapshot, tree: string): string[] {
+  const same = ({ id }: CheckSpec) => aboutOf({ abouts }, tree, id) === aboutOf({ abouts }, headTree, id);
+  return tree === headTree ? [] : checks.filter(same).map(({ name }) => name);
 }
 
 /** Hash of the checks that entries are judged by in a snapshot. */

@@ -12,6 +12,11 @@ const RECENT = 1000;
 const MEMORY_PER_CHECK = 1024 ** 3;
 const MOST = 16;
 
+const COLUMNS = ['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail', 'log', 'about'] as const;
+
+/** By what its answer is about. */
+const byAbout = ({ about, ...row }: Row & { about: string | null }): Row => ({ ...row, tree: about ?? row.tree });
+
 const kept = new WeakMap<object, { version: string; rows: Row[] }>();
 
 /** The last runs of the queue's checks, oldest first. Read again only when one was added. */
@@ -19,28 +24,23 @@ export async function recentRuns({ db }: Farm): Promise<readonly Row[]> {
   const version = String(tableVersion(db, 'check_run'));
   const known = kept.get(db);
   if (known?.version === version) return known.rows;
-  const rows = await db
-    .selectFrom('check_run')
-    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail', 'log'])
-    .where('stage', '=', 'queue')
-    .orderBy('id', 'desc')
-    .limit(RECENT)
-    .execute();
-  rows.reverse();
-  kept.set(db, { version, rows });
-  return rows;
+  const rows = await db.selectFrom('check_run').select(COLUMNS).where('stage', '=', 'queue').orderBy('id', 'desc').limit(RECENT).execute();
+  const read = rows.reverse().map(byAbout);
+  kept.set(db, { version, rows: read });
+  return read;
 }
 
-/** Runs on these trees from before the recent ones: a tree that comes up again is not checked again. */
-export async function earlierRuns({ db }: Farm, trees: readonly string[], before: number): Promise<Row[]> {
+/** Runs on these trees and contents from before the recent ones: what comes up again is not checked again. */
+export async function earlierRuns({ db }: Farm, trees: readonly string[], contents: readonly string[], before: number): Promise<Row[]> {
   if (before <= 1 || trees.length === 0) return [];
-  return db
+  const rows = await db
     .selectFrom('check_run')
-    .select(['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail', 'log'])
-    .where('tree', 'in', trees)
+    .select(COLUMNS)
+    .where((e) => e.or([e('tree', 'in', trees), ...(contents.length > 0 ? [e('about', 'in', contents)] : [])]))
     .where('id', '<', before)
     .orderBy('id')
     .execute();
+  return rows.map(byAbout);
 }
 
 /** How many checks may run at a time: as configured, or as many as were seen to pay. */

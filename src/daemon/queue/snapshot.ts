@@ -4,13 +4,15 @@ import type { EntryRow } from '../../journal/schema.ts';
 import { readMeta } from '../../journal/store.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { cheapFirst } from '../../queue/cheap.ts';
-import { NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
+import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
 import { ended } from '../../queue/state.ts';
+import { aboutOf } from '../../queue/verdict.ts';
 import { overlapsOf } from '../../radar/overlaps.ts';
 import { isSatisfied } from '../../task/derive.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { readTasks, type TaskRows } from '../task-rows.ts';
+import { aboutsOf } from './abouts.ts';
 import { absentOf } from './absent.ts';
 import { awaitsYes, isUnread } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
@@ -35,8 +37,10 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
   const running = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
   const entries = await entriesOf(farm, rows, tasks);
-  const landedTasks = await landedOf(farm, entries, tasks);
   memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
+  const checks = specsOf(config.checks, config);
+  const abouts = await aboutsOf(farm, checks, treesOf(memory, stacked, running));
+  const landedTasks = await landedOf(farm, entries, tasks);
   return {
     target: memory.target,
     head: memory.head,
@@ -45,8 +49,9 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     landedTasks,
     absent: await absentOf(farm, memory, entries, landedTasks),
     stacked,
-    runs: await runsOf(farm, memory, recent, stacked),
-    checks: cheapFirst(specsOf(config.checks, config), timed(recent)),
+    runs: await runsOf(farm, memory, recent, stacked, abouts),
+    checks: cheapFirst(checks, timed(recent)),
+    abouts,
     running,
     retries: config.queue.retries,
     slots: slotsOf(farm, recent, running.length),
@@ -137,20 +142,31 @@ async function firstSubmitted(farm: Farm, tasks: readonly string[]): Promise<Map
   return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
 
+/** The trees at hand: the head, all states of the stack, and those of checks that run or were asked for on earlier heads. */
+function treesOf(
+  memory: Pick<QueueMemory, 'headTree'> & Partial<Pick<QueueMemory, 'notes'>>,
+  stacked: ReadonlyMap<string, StackResult>,
+  running: readonly { tree: string }[] = [],
+): string[] {
+  const clean = [...stacked.values()].flatMap((one) => (one.kind === 'clean' ? [one.tree] : []));
+  const probes = (memory.notes?.groups ?? []).flatMap((group) => group.probes).flatMap((probe) => [probe.tree, probe.headTree]);
+  return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...probes])];
+}
+
 /** What is known of the trees at hand, without what a human's word or a second try after a halt has made void. */
 export async function runsOf(
   farm: Farm,
-  memory: Pick<QueueMemory, 'headTree' | 'forgotten'>,
+  memory: Pick<QueueMemory, 'headTree' | 'forgotten'> & Partial<Pick<QueueMemory, 'notes'>>,
   recent: Awaited<ReturnType<typeof recentRuns>>,
   stacked: ReadonlyMap<string, StackResult> = new Map(),
+  abouts: Abouts = new Map(),
 ): Promise<QueueSnapshot['runs']> {
-  const trees = [memory.headTree, ...[...stacked.values()].flatMap((one) => (one.kind === 'clean' ? [one.tree] : []))];
-  const earlier = await earlierRuns(farm, trees, recent[0]?.id ?? 0);
+  const earlier = await earlierRuns(farm, treesOf(memory, stacked), [...new Set(abouts.values())], recent[0]?.id ?? 0);
   const resumed = Number((await readMeta(farm.db, 'queue.resumed')) ?? 0);
   const isVoid = (run: (typeof recent)[number]) => {
     if (run.outcome === 'pass') return false;
     if (run.at <= resumed) return true;
-    return run.id <= memory.forgotten && (run.outcome === 'error' || run.tree === memory.headTree);
+    return run.id <= memory.forgotten && (run.outcome === 'error' || run.tree === aboutOf({ abouts }, memory.headTree, run.check));
   };
   return [...earlier, ...recent].filter((run) => !isVoid(run));
 }

@@ -5,16 +5,16 @@ import type { CheckSpec } from '../../queue/snapshot.ts';
  * A check with its name among verdicts: a hash of all that could change its answer, the set-up commands included. A project
  * that was red for want of dependencies is checked again when it has a set-up.
  */
-const specOf = ({ name, run, timeoutMs, env }: Omit<CheckSpec, 'id'>, setup: readonly string[] = []): CheckSpec => ({
-  id: createHash('sha256')
-    .update(JSON.stringify([name, run, timeoutMs, env, ...(setup.length > 0 ? [setup] : [])]))
+function specOf({ name, run, timeoutMs, env, dir, paths }: Omit<CheckSpec, 'id'>, setup: readonly string[] = []): CheckSpec {
+  const where = { ...(dir !== undefined && { dir }), ...(paths !== undefined && { paths }) };
+  // As in earlier versions where there is none of these: what was green stays green.
+  const more = [...(setup.length > 0 ? [setup] : []), ...(dir === undefined && paths === undefined ? [] : [where])];
+  const id = createHash('sha256')
+    .update(JSON.stringify([name, run, timeoutMs, env, ...more]))
     .digest('hex')
-    .slice(0, 16),
-  name,
-  run,
-  timeoutMs,
-  env,
-});
+    .slice(0, 16);
+  return { id, name, run, timeoutMs, env, ...where };
+}
 
 /** Checks of a configuration. */
 export const specsOf = (checks: readonly Omit<CheckSpec, 'id'>[], { worktree }: { worktree: { setup: readonly string[] } }): CheckSpec[] =>

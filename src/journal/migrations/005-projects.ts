@@ -4,6 +4,9 @@ export const projects = [
   `alter table entry add column approved integer`,
   `alter table task add column land text`,
   `alter table task add column taken text`,
+  // The content that the verdict of a check with paths is about.
+  `alter table check_run add column about text`,
+  `create index check_run_about on check_run (about) where about is not null`,
   `alter table task add column unchanged text`,
   `alter table task add column claimed_by text`,
   `alter table task add column claimed_at integer not null default 0`,
