@@ -45,10 +45,11 @@ export function go(facts: ProjectFacts): Candidate | undefined {
   };
 }
 
+/** Without a number `--parallel` starts as many compilers as there are files. */
 export function cmake(facts: ProjectFacts): Candidate | undefined {
   if (!has(facts, 'CMakeLists.txt')) return undefined;
   const folder = buildFolder(facts);
-  const steps = [`cmake -S . -B ${folder}`, `cmake --build ${folder} --parallel`, `ctest --test-dir ${folder} --output-on-failure`];
+  const steps = [`cmake -S . -B ${folder}`, `cmake --build ${folder} --parallel 4`, `ctest --test-dir ${folder} --output-on-failure`];
   const tests = facts.paths.some(
     (path) => /(^|\/)CMakeLists\.txt$/.test(path) && /\b(enable_testing|add_test|include\s*\(\s*CTest)/i.test(facts.read(path) ?? ''),
   );

@@ -27,7 +27,8 @@ const NO_PACKAGE = [
   /Cannot find module '([^']*)'/,
 ];
 
-const NO_NETWORK = /\b(ENOTFOUND|EAI_AGAIN|Could not resolve host|Temporary failure in name resolution|Network is unreachable)\b/;
+const NO_NETWORK =
+  /\b(ENOTFOUND|EAI_AGAIN|Could not resolve host|Temporary failure in name resolution|Network is unreachable|NewConnectionError)\b/;
 const ENOUGH_ADVICE = 3;
 
 /** What is probably missing when a check fails before any task has begun, best first, each with what to do about it. */
@@ -86,6 +87,8 @@ function missingPackage({ output, setup }: RedCheck): Remark[] {
 
 function otherCauses({ detail, output }: RedCheck): Remark[] {
   const found: Remark[] = [];
+  if (detail?.startsWith('set-up '))
+    found.push({ text: `${detail}, before the check began`, next: 'run it in a fresh clone, and change `worktree.setup` in furrow.yaml' });
   if (detail?.startsWith('timed out'))
     found.push({ text: `it ${detail}: it may wait for input, or need longer`, next: 'set a longer `timeout:` in `checks:`' });
   if (detail?.includes('must leave tracked files'))

@@ -10,8 +10,8 @@ export interface ProjectFacts {
   read(path: string): string | undefined;
   /** Whether a program is on the PATH. */
   onPath(program: string): boolean;
-  /** Whether `python3` of the PATH can import a module. */
-  python(module: string): boolean;
+  /** Whether `python3` of the PATH can import all of these packages. */
+  python(packages: readonly string[]): boolean;
 }
 
 /** The part of a project below one folder, seen as if it were the whole. */

@@ -9,18 +9,22 @@ export interface PythonTests {
   readonly needs: string | undefined;
 }
 
-/** How a Python project is tested: pytest wherever anything names it, Django, tox and nox by their files, else unittest. */
+/** How a Python project is tested: pytest wherever anything names it, Django, unittest, then tox and nox. */
 export function pythonTests(facts: ProjectFacts): PythonTests | undefined {
   const named = pytestBy(facts);
   if (named) return { words: '-m pytest', because: named, needs: 'pytest' };
   if (has(facts, 'manage.py')) return { words: 'manage.py test', because: 'manage.py', needs: undefined };
-  if (has(facts, 'tox.ini')) return { words: '-m tox run', because: 'tox.ini', needs: 'tox' };
-  if (has(facts, 'noxfile.py')) return { words: '-m nox', because: 'noxfile.py', needs: 'nox' };
   const test = facts.paths.find((path) => /^([\w-]+\/)*(test_\w*|\w*_test|tests)\.py$/.test(path));
-  if (test === undefined) return undefined;
+  if (test === undefined) return hasRunner(facts);
   const folder = /^(.*)\/[^/]+$/.exec(test)?.[1];
   const start = folder === undefined || has(facts, `${folder}/__init__.py`) ? '' : ` -s ${folder}`;
   return { words: `-m unittest discover${start}`, because: `tests such as ${test}, and nothing names pytest`, needs: undefined };
+}
+
+/** Last: they make an environment for every Python that the project supports, and fail where one is not installed. */
+function hasRunner(facts: ProjectFacts): PythonTests | undefined {
+  if (has(facts, 'tox.ini')) return { words: '-m tox run', because: 'tox.ini', needs: 'tox' };
+  return has(facts, 'noxfile.py') ? { words: '-m nox', because: 'noxfile.py', needs: 'nox' } : undefined;
 }
 
 function pytestBy(facts: ProjectFacts): string | undefined {

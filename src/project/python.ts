@@ -1,5 +1,6 @@
 import { firstOf, has, type ProjectFacts, textOf } from './facts.ts';
 import type { Candidate, Remark, Rule, Step } from './proposal.ts';
+import { requirementsOf, testPackages } from './python-packages.ts';
 import { type PythonTests, pythonTests } from './python-tests.ts';
 import { keysOf, section } from './toml.ts';
 
@@ -50,8 +51,9 @@ function environmentOf(facts: ProjectFacts, tests: PythonTests | undefined): Env
     return { ...env, remarks: [remark, ...env.remarks], regenerate: [] };
   };
   // An environment that is active already has all that the user's own tests need.
-  const ready = tests?.needs === 'pytest' && facts.python('pytest') && (wanted !== 'pip' || dependencies(facts).length === 0);
-  return missing(ready ? system(wanted) : pip(facts, tests));
+  const needed = testPackages(facts).filter((name) => name !== 'pytest' || tests?.needs === 'pytest');
+  const ready = tests !== undefined && tests.needs !== 'tox' && tests.needs !== 'nox' && facts.python(needed);
+  return missing(ready ? system(wanted, needed) : pip(facts, tests));
 }
 
 function uv(facts: ProjectFacts): Environment {
@@ -88,11 +90,11 @@ function poetry(facts: ProjectFacts): Environment {
   };
 }
 
-function system(wanted: string): Environment {
-  const because = wanted === 'pip' ? 'the project has no dependencies' : `${wanted} is missing`;
+function system(wanted: string, needed: readonly string[]): Environment {
+  const because = `${needed.length === 0 ? 'its tests need no packages' : `python3 has what its tests need: ${needed.join(', ')}`}${wanted === 'pip' ? '' : `; ${wanted} is missing`}`;
   return {
     name: 'python',
-    because: `python3 has pytest already, and ${because}`,
+    because,
     setup: [],
     python: 'python3',
     regenerate: [],
@@ -105,9 +107,7 @@ function pip(facts: ProjectFacts, tests: PythonTests | undefined): Environment {
   const toml = textOf(facts, 'pyproject.toml');
   const isPackage = /^\[(project|build-system)\]/m.test(toml) || has(facts, 'setup.py');
   const extras = [...new Set([...extrasOf(toml), ...extrasOf(textOf(facts, 'setup.cfg'), 'options.extras_require')])];
-  const groups = keysOf(section(toml, 'dependency-groups'))
-    .filter((name) => /^(tests?(ing)?|dev)$/.test(name))
-    .slice(0, 1);
+  const groups = testFirst(keysOf(section(toml, 'dependency-groups'))).slice(0, 1);
   const listed = files.map((file) => facts.read(file)).join('\n') + toml + textOf(facts, 'setup.cfg') + textOf(facts, 'setup.py');
   const runner =
     tests?.needs !== undefined && !new RegExp(`(^|["'\\s])${tests.needs}(?![\\w.-]*\\.)\\b`, 'm').test(listed) ? [tests.needs] : [];
@@ -132,26 +132,15 @@ function pip(facts: ProjectFacts, tests: PythonTests | undefined): Environment {
   };
 }
 
+/** Names of what tests need, before those of what developers need. */
+const testFirst = (names: readonly string[]) => [
+  ...names.filter((name) => /^tests?(ing)?$/.test(name)),
+  ...names.filter((name) => name === 'dev'),
+];
+
 /** Extras that tests need, by their usual names. */
 function extrasOf(text: string, table = 'project.optional-dependencies'): string[] {
   const names = keysOf(section(text, table)).filter((name) => /^(tests?(ing)?|dev)$/.test(name));
   const own = names.filter((name) => name !== 'dev');
   return own.length > 0 ? own : names;
-}
-
-const DEV = /^(requirements[-_./](dev|tests?|testing|ci)\.(txt)|(dev|tests?)-requirements\.txt)$/;
-
-/** The project's own, and those for its tests. */
-function requirementsOf(facts: ProjectFacts): string[] {
-  const dev = facts.paths.filter((path) => DEV.test(path));
-  const best = dev.find((path) => /test|ci/.test(path)) ?? dev[0];
-  return [...(has(facts, 'requirements.txt') ? ['requirements.txt'] : []), ...(best === undefined ? [] : [best])];
-}
-
-/** What the project itself asks for at run time, as far as its files say so. */
-function dependencies(facts: ProjectFacts): string[] {
-  const toml = /^dependencies\s*=\s*\[([^\]]*)\]/m.exec(section(textOf(facts, 'pyproject.toml'), 'project'))?.[1] ?? '';
-  const setup = `${textOf(facts, 'setup.py')}\n${section(textOf(facts, 'setup.cfg'), 'options')}`;
-  const files = requirementsOf(facts).filter((path) => path === 'requirements.txt');
-  return [...(toml.match(/["'][^"']+["']/g) ?? []), ...(/install_requires/.test(setup) ? ['install_requires'] : []), ...files];
 }

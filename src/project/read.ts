@@ -3,6 +3,7 @@ import { readBlobs } from '../platform/git/blobs.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { isOnPath } from '../platform/on-path.ts';
 import { type ProjectFacts, worthReading } from './facts.ts';
+import { testPackages } from './python-packages.ts';
 
 /** Enough for every manifest of a large workspace. */
 const MOST_FILES = 400;
@@ -26,8 +27,7 @@ export async function readProject(repo: Repo, path: string, commit?: string): Pr
     wanted.map((file) => file.oid),
   );
   const texts = new Map(wanted.map((file, at) => [file.path, blobs[at]]));
-  const pythonHas = await importable(path, ['pytest']);
-  return {
+  const facts: Omit<ProjectFacts, 'python'> = {
     paths: plain.map((file) => file.path),
     executables: new Set(plain.filter((file) => file.mode === '100755').map((file) => file.path)),
     modules: files.filter((file) => file.mode === '160000').map((file) => file.path),
@@ -36,8 +36,9 @@ export async function readProject(repo: Repo, path: string, commit?: string): Pr
       return bytes === undefined || bytes.length > MOST_BYTES ? undefined : bytes.toString('utf8');
     },
     onPath: (program) => isOnPath(program, path),
-    python: (name) => pythonHas.has(name),
   };
+  const here = await importable(path, testPackages(facts));
+  return { ...facts, python: (packages) => packages.every((name) => here.has(name)) };
 }
 
 /** Of `ls-files --stage` (`mode oid stage\tpath`) and `ls-tree` (`mode type oid\tpath`) alike. */
@@ -46,21 +47,16 @@ function trackedOf(line: string): Tracked[] {
   return mode && oid && path ? [{ mode, oid, path }] : [];
 }
 
-/** Asked from outside the repository: nothing of it may be run by looking at it. */
-async function importable(path: string, modules: readonly string[]): Promise<Set<string>> {
-  if (!isOnPath('python3', path)) return new Set();
-  const found = new Set<string>();
-  for (const name of modules) {
-    const argv: [string, ...string[]] = [
-      'python3',
-      '-I',
-      '-c',
-      `import importlib.util, sys; sys.exit(importlib.util.find_spec('${name}') is None)`,
-    ];
-    const done = await exec(argv, { cwd: '/', env: { PATH: path, HOME: process.env['HOME'] ?? '/' }, timeoutMs: 10_000 }).catch(
-      () => undefined,
-    );
-    if (done?.code === 0) found.add(name);
-  }
-  return found;
+/** Asked from outside the repository, in isolated mode: nothing of the repository may be run by looking at it. */
+async function importable(path: string, packages: readonly string[]): Promise<ReadonlySet<string>> {
+  if (packages.length === 0 || !isOnPath('python3', path)) return new Set();
+  const code = 'import importlib.util as u, sys\nfor n in sys.argv[1:]:\n  if u.find_spec(n): print(n)';
+  const modules = packages.map((name) => name.replaceAll('-', '_'));
+  const done = await exec(['python3', '-I', '-c', code, ...modules], {
+    cwd: '/',
+    env: { PATH: path, HOME: process.env['HOME'] ?? '/' },
+    timeoutMs: 10_000,
+  }).catch(() => undefined);
+  const found = new Set(done?.stdout.split('\n') ?? []);
+  return new Set(packages.filter((_, at) => found.has(modules[at]!)));
 }

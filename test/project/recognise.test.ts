@@ -39,7 +39,7 @@ function facts(files: Files, { tools = [], pytest, modules = [], executables = [
     modules,
     read: (path) => files[path],
     onPath: (program) => there.has(program),
-    python: () => pytest === true,
+    python: (packages) => packages.every((name) => pytest === true && name === 'pytest'),
   };
 }
 
@@ -227,7 +227,7 @@ describe('projects of Python', () => {
   it(
     'uv that is missing, where pytest is there',
     proposes(
-      { 'pyproject.toml': toml, 'uv.lock': '', 'src/x/a.py': '' },
+      { 'pyproject.toml': toml.replace('"requests"', ''), 'uv.lock': '', 'src/x/a.py': '' },
       { setup: [], check: ['PYTHONPATH=src python3 -m pytest'], anew: [] },
       { pytest: true },
     ),
@@ -262,7 +262,7 @@ describe('projects of Python', () => {
   );
   it(
     'unittest where nothing names pytest',
-    proposes({ 'setup.py': '', 'tests/test_a.py': '' }, { check: ['.venv/bin/python -m unittest discover -s tests'] }),
+    proposes({ 'setup.py': '', 'tox.ini': '', 'tests/test_a.py': '' }, { setup: [], check: ['python3 -m unittest discover -s tests'] }),
   );
   it('Django', proposes({ 'requirements.txt': 'django', 'manage.py': '' }, { check: ['.venv/bin/python manage.py test'] }));
 });
@@ -295,7 +295,7 @@ describe('others', () => {
     'cmake beside a folder that is tracked',
     proposes(
       { 'CMakeLists.txt': 'enable_testing()', 'build/x': '' },
-      { check: ['cmake -S . -B _build && cmake --build _build --parallel && ctest --test-dir _build --output-on-failure'] },
+      { check: ['cmake -S . -B _build && cmake --build _build --parallel 4 && ctest --test-dir _build --output-on-failure'] },
     ),
   );
   it(

@@ -40,10 +40,12 @@ export async function work(context: Context): Promise<number> {
   if (until === 'forever' && order.until === undefined) progress.say(FOREVER);
   const left = interrupted(farm, progress, phase);
   const settled = farm.call('settled', { phase });
-  const first = preflight ? await Promise.race([watchHead(farm, progress.say), settled, left]) : undefined;
-  if (typeof first === 'object' && 'advice' in first && first.state === 'red') {
+  if (preflight) await Promise.race([watchHead(farm, progress.say), settled, left]);
+  // Where there is nothing to do, the work ends with the answer.
+  const head = preflight ? await farm.call('preflight', {}) : undefined;
+  if (head?.state === 'red') {
     progress.end();
-    return redHead(context, farm, phase, first);
+    return redHead(context, farm, phase, head);
   }
   const ended = await Promise.race([settled, left]);
   progress.end();

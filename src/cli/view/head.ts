@@ -37,7 +37,9 @@ async function runningText({ target, checks }: Head): Promise<string | undefined
   const last = running.log === null ? '' : await lastLine(running.log);
   const since = running.since === null ? '' : ` for ${span(Date.now() - Date.parse(running.since))}`;
   return cut(
-    safe(`checking ${target} in a clean worktree${since}: ${running.run}${last ? `  │ ${last}` : ''}`),
+    safe(
+      `checking ${target} in a clean worktree${since}: ${running.log?.includes('/logs/setup/') ? 'set-up' : cut(running.run, 40)}${last ? `  │ ${last}` : ''}`,
+    ),
     (process.stderr.columns || 160) - 10,
   );
 }
