@@ -6,6 +6,7 @@ import { tryLook } from './git.ts';
 import { taskFiles } from './history.ts';
 import type { Person } from './person.ts';
 import { goHome } from './steps/branches.ts';
+import { repairMain } from './steps/commits.ts';
 import { save } from './steps/config.ts';
 import { clear } from './steps/files.ts';
 import { ask } from './world.ts';
@@ -30,6 +31,7 @@ export async function makeWay(person: Person): Promise<void> {
     await person.must('add', 'furrow.yaml');
     await person.commit(['furrow.yaml'], '--message', 'the usual rules');
   }
+  await repairMain(person);
 }
 
 /** Whatever can land lands, `furrow work` ends, and what the person took out lands when they ask for it. Nobody repairs anything. */

@@ -10,6 +10,9 @@ import { addTasks, ask, type World, work } from './world.ts';
 const LOOK_MS = 150;
 const PATIENCE_MS = 90_000;
 
+/** No more tasks are added while this many for each agent wait in the queue. */
+const QUEUED = 4;
+
 /** One farm with a person beside it, watched from outside, until the first violation. */
 export class Storm {
   readonly person: Person;
@@ -99,6 +102,8 @@ export class Storm {
     if (status.code !== 0) return;
     const { tasks } = status.json() as { tasks: Record<string, number> };
     if ((tasks['ready'] ?? 0) + (tasks['leased'] ?? 0) >= world.agents) return;
+    // While main is red nothing lands, and what waits must still be able to land in the time that is given at the end.
+    if ((tasks['submitted'] ?? 0) > QUEUED * world.agents) return;
     await addTasks(world, world.agents);
     this.person.tell(`${world.agents} more tasks`);
     await work(world);

@@ -1,4 +1,4 @@
-import { look, PERSON } from '../git.ts';
+import { look, PERSON, tryLook } from '../git.ts';
 import type { Person } from '../person.ts';
 import { NOTES } from '../world.ts';
 import { home, type Step } from './step.ts';
@@ -56,10 +56,22 @@ async function breakMain(person: Person): Promise<void> {
   await person.commit([path], '--message', 'this repairs it');
 }
 
+/** Takes the words out of the notes that make main red: a reset may have taken their own repair away. */
+export async function repairMain(person: Person): Promise<void> {
+  for (const path of NOTES) {
+    const text = (await tryLook(person.world, 'show', `HEAD:${path}`))?.split('\n') ?? [];
+    if (!text.includes('RED')) continue;
+    await person.write(path, person.text(path), ' M');
+    await person.must('add', path);
+    await person.commit([path], '--message', 'this repairs what a reset brought back');
+  }
+}
+
 export const commits: readonly Step[] = [
   { name: 'commit', weight: 6, run: commit },
   { name: 'commit --all', weight: 4, run: commitAll },
   { name: 'commit with an editor', weight: 3, run: commitWithEditor },
   { name: 'amend', weight: 3, run: amend },
   { name: 'red main', weight: 1, when: home, run: breakMain },
+  { name: 'repair main', weight: 2, when: home, run: repairMain },
 ];
