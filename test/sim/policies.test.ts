@@ -14,7 +14,8 @@ describe.each([
 ])('the %s queue, which others are compared with', (name, policy) => {
   it('keeps every rule of the model while nobody interferes', () => {
     for (const seed of seeds(name, 100)) {
-      const parameters = { ...anyParameters(seed), userCommits: 0, orders: 0 };
+      // None of them knows of a person's yes.
+      const parameters = { ...anyParameters(seed), userCommits: 0, orders: 0, approvals: 0 };
       simulate(drawWorkload(seed, parameters), policy);
     }
   });
