@@ -153,7 +153,7 @@ it('checks of a part of the repository run where it changed, in its folder, and 
   const bad = await running.furrow('submit', 'bad', '--wait');
   expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('api fails') });
   expect((await runs()).filter((name) => name === 'web')).toHaveLength(2);
-  expect((await running.furrow('log', '--task', 'two')).stdout).toContain('not run again, nothing of theirs changed: api');
+  expect((await running.furrow('log', '--task', 'two')).stdout).toContain('nothing changed for the checks of other paths: api');
   const landed = await repo.git('log', '-1', '--format=%(trailers:key=Furrow-Check,valueonly,separator=%x2C)', 'refs/furrow/head/main');
   expect(landed).toBe('api ok,web ok');
   const before = await runs();

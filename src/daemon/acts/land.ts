@@ -131,7 +131,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, Landed> 
       const names = namesOf(args);
       const loud = args.unchecked ? ' WITHOUT ANY CHECK: furrow.yaml has none' : '';
       const first = args.entries[0];
-      const unchanged = args.unchanged?.length ? `; not run again, nothing of theirs changed: ${args.unchanged.join(', ')}` : '';
+      const unchanged = args.unchanged?.length ? `; nothing changed for the checks of other paths: ${args.unchanged.join(', ')}` : '';
       await append(
         tx,
         {
