@@ -53,8 +53,20 @@ function agentKey(key: string, verb: 'pause' | 'resume'): string {
 /** Set once, when the server starts; later `setStatus` owns it. */
 export const FIRST_STATUS = "set-option -gq status-left ' furrow '";
 
-/** What runs in the window that keeps the session alive: it reads nothing, prints nothing and costs nothing. */
-export const HOME = ['tail', '-f', '/dev/null'] as const;
+const WELCOME = [
+  '',
+  '  Each agent of the farm has a window of its own, in the order of the list below.',
+  '',
+  '    Ctrl-b n, Ctrl-b p   the next and the previous window',
+  '    Ctrl-b w             all windows, to choose from',
+  '    Ctrl-b P, Ctrl-b R   pause and resume the agent of the window',
+  '    Ctrl-b d             leave; the agents work on',
+  '',
+  '  In another terminal: furrow status, furrow next, furrow log -f',
+];
+
+/** What runs in the window that keeps the session alive: it says how to get to the agents, then reads nothing and costs nothing. */
+export const HOME = ['sh', '-c', `printf '%s\\n' ${WELCOME.map((line) => `'${line}'`).join(' ')}; exec tail -f /dev/null`] as const;
 
 /** The window option that marks the home window, so that it is never taken for an agent's. */
 export const HOME_MARK = '@furrow-home';
