@@ -17,6 +17,14 @@ const PASSED = [
   'XDG_CONFIG_HOME',
   'XDG_DATA_HOME',
   'XDG_CACHE_HOME',
+  // Where certificates are: behind a company's proxy no package is installed without them.
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'CURL_CA_BUNDLE',
+  'REQUESTS_CA_BUNDLE',
+  'PIP_CERT',
+  'GIT_SSL_CAINFO',
 ];
 
 export function passedEnvironment(from: NodeJS.ProcessEnv, more: readonly string[] = []): Record<string, string> {
