@@ -6,6 +6,7 @@ import { exec } from '../../src/platform/exec.ts';
 import { taskFile, writeBoard } from '../support/board.ts';
 import { farm, furrowIn, killDaemon, type TestFarm } from '../support/farm.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
+import { scriptedRepo } from './shell.ts';
 
 const STRICT = 'parallel: 2\ncheck: test ! -e bad.txt\n';
 const WEAK = 'parallel: 2\ncheck: "true"\n';
@@ -163,4 +164,15 @@ it('a landing that was decided under other checks is not carried out: the new on
   const { entries, landings } = await running.ask('queue');
   expect(landings.at(-1).checks).toMatch(/^[0-9a-f]{16}$/);
   expect(entries.map((entry: { checks: string }) => entry.checks)).toEqual([landings.at(-1).checks, landings.at(-1).checks]);
+});
+
+it('a file that is saved right after a commit of another one comes into force, and the next command uses it', async () => {
+  await using repo = await scriptedRepo();
+  await using running = farm(repo);
+  expect((await running.ask('config')).parallel).toBe(4);
+  const file = await readFile(join(repo.root, 'furrow.yaml'), 'utf8');
+  await repo.write('furrow.yaml', `${file}parallel: 2\n`);
+  await repo.git('commit', '--quiet', '--all', '--message', 'two at a time');
+  await repo.write('furrow.yaml', `${file}parallel: 3\n`);
+  expect(await running.ask('config')).toMatchObject({ parallel: 3, in_force: { source: 'checkout' }, differs: null });
 });

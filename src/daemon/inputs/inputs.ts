@@ -173,10 +173,12 @@ class Watch implements Inputs {
     const facts = this.#facts(target.branch, before, read);
     const there = branch === target.branch ? read.committed : await readCommitted(repo, branch);
     const counted = whyNot(facts) === undefined;
+    // An edit that came together with a commit is still to be looked at: it comes into force after it.
+    const edited = taken.source === 'target' && facts.checkout.changed && hashOf(read.checkout.file) !== hashOf(read.committed.file);
     const seen = {
       target: branch,
       committed: hashOf(there.file),
-      checkout: counted ? hashOf(read.checkout.file) : (this.#seen?.checkout ?? null),
+      checkout: counted && !(edited && this.#seen) ? hashOf(read.checkout.file) : (this.#seen?.checkout ?? null),
     };
     const reason = config.target === undefined ? target.reason : `\`target:\` in ${FILE} says so`;
     const commit = taken.source === 'target' ? read.committed.commit : null;
@@ -195,7 +197,7 @@ class Watch implements Inputs {
     });
     this.#seen = seen;
     this.#told = undefined;
-    this.#waitMs = 0;
+    this.#waitMs = edited && before ? 1 : 0;
     this.#now = { config, ...stored, differs: undefined, wrong: undefined, checkout: read.checkout, committedAs: commit };
     this.#source.onChange(this.#now);
   }
