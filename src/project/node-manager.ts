@@ -64,7 +64,8 @@ function callOf(facts: ProjectFacts, name: ManagerName, version: string | undefi
   if (facts.onPath(name)) return { call: name, remarks: [] };
   const next = name === 'bun' || !facts.onPath('corepack') ? `npm install --global ${name}` : 'corepack enable';
   return {
-    call: `npx --yes ${name}${version ? `@${version}` : ''}`,
+    // The newest yarn of the registry is not the classic one.
+    call: `npx --yes ${name}${version ? `@${version}` : name === 'yarn' ? '@1' : ''}`,
     remarks: [{ text: `${name} is not on the PATH: npx brings it, which takes a second at each call`, next }],
   };
 }

@@ -111,6 +111,10 @@ describe('projects of npm and its kin', () => {
     ),
   );
   it(
+    'yarn classic by npx: the newest yarn of the registry is another one',
+    proposes({ 'package.json': pkg(test), 'yarn.lock': '# yarn lockfile v1' }, { setup: ['npx --yes yarn@1 install --frozen-lockfile'] }),
+  );
+  it(
     'yarn berry that lives in the repository',
     proposes(
       {
