@@ -51,6 +51,7 @@ it('lists its tools with all that a call needs', async () => {
   expect(tools.map(({ name }: { name: string }) => name)).toEqual([
     'whoami',
     'task_done',
+    'task_no_change',
     'task_blocked',
     'task_progress',
     'ask_human',

@@ -81,7 +81,7 @@ it('what landed on the target before is still published, when the checkout lets 
   await repo.git('branch', 'release');
   await repo.write('one.txt', 'in the way\n');
   await using running = farm(repo);
-  expect(await running.furrow('submit', 'one', '--wait')).toMatchObject({ code: 0 });
+  expect(await running.furrow('submit', 'one')).toMatchObject({ code: 0 });
   const waits = async () => (await running.ask('status')).queue.waiting;
   await expect.poll(waits).toContain('one.txt');
   await repo.write('furrow.yaml', 'check: "true"\ntarget: release\n');

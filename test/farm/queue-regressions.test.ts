@@ -104,7 +104,8 @@ it('a branch that was submitted without a task is queued again when the user com
   await branch(repo, 'feat', 'src/list.txt', 'list\nnobody\nfeat\n');
   await repo.write('src/list.txt', 'mine\n');
   await using running = farm(repo);
-  expect(await running.furrow('submit', 'feat', '--wait')).toMatchObject({ code: 0 });
+  expect(await running.furrow('submit', 'feat')).toMatchObject({ code: 0 });
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'landing.landed')).toBe(true);
   await repo.write('user.txt', 'mine\n');
   await repo.git('add', 'user.txt');
   await repo.git('commit', '--quiet', '--message', 'by the user');
@@ -123,7 +124,7 @@ it('a branch submitted for a task that an agent has is refused, and takes nothin
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(progress(running)).toBe(1);
   const refused = await running.furrow('submit', 'mine', '--task', '1');
-  expect(refused, refused.stderr).toMatchObject({ code: 1, stderr: expect.stringContaining('1 is leased') });
+  expect(refused, refused.stderr).toMatchObject({ code: 1, stderr: expect.stringContaining('is at work on 1: ') });
   await repo.write('../home/go', '');
   await expect.poll(() => states(running)).toEqual(['landed']);
   const ends = (await running.events()).filter((event) => event.kind === 'attempt.ended').map((event) => event.data['outcome']);

@@ -129,7 +129,7 @@ it('a folder that is no repository, a bare one and one without a commit are told
 
   await repo.git('init', '--quiet', join(repo.base, 'new'));
   const fresh = { ...repo, root: join(repo.base, 'new') };
-  for (const command of [['list'], ['add', 'x'], ['work']]) refused(await furrow(fresh, ...command), 1, /no commit yet/, /try: git commit/);
+  for (const command of [['add', 'x'], ['work']]) refused(await furrow(fresh, ...command), 1, /no commit yet/, /try: git commit/);
 });
 
 it('with a detached HEAD it lands on main; when that is gone, `target:` says where instead', async () => {
