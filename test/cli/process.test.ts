@@ -273,6 +273,15 @@ describe('furrow init', () => {
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: repo.root, encoding: 'utf8' })).not.toContain('.furrow');
   });
 
+  it('goes by the furrow.yaml that is there: its board, and no word of a check or an agent that it has', async () => {
+    await using repo = await repository();
+    writeFileSync(join(repo.root, 'furrow.yaml'), 'board: plan\ncheck: make\n');
+    const said = await furrow(['init', '--yes'], { cwd: repo.root });
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('plan/  written') });
+    expect(said.stdout).not.toContain('none found');
+    expect([existsSync(join(repo.root, 'plan')), existsSync(join(repo.root, 'board'))]).toEqual([true, false]);
+  });
+
   it('uses a board that is there under another name', async () => {
     await using repo = await repository();
     mkdirSync(join(repo.root, 'kanban', 'tasks'), { recursive: true });

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { parseConfig } from '../../config/load.ts';
+import { readIfThere } from '../../platform/files.ts';
 import { assertNoBranchFile } from '../../platform/git/branch-in-way.ts';
 import { isOnPath } from '../../platform/on-path.ts';
 import { furrowYaml } from '../../project/furrow-yaml.ts';
@@ -23,12 +24,15 @@ export async function init(context: Context): Promise<number> {
   const { root, gitDir } = context.place();
   assertNoBranchFile(gitDir);
   const path = process.env['PATH'] ?? '';
-  const found = await findBoard(root);
-  const board = found ? relative(root, found.dir) : 'board';
+  const config = await readIfThere(join(root, 'furrow.yaml'));
+  // One that is wrong is refused here, with its line.
+  const configured = config === undefined ? undefined : parseConfig(config, 'furrow.yaml').board;
+  const found = await findBoard(root, configured);
+  const board = found ? relative(root, found.dir) : (configured ?? 'board');
   const proposal = recognise(await readProject({ root, gitDir }, path));
   const agents = AGENTS.filter((name) => isOnPath(name, path));
-  const wrote = [...(existsSync(join(root, 'furrow.yaml')) ? [] : ['furrow.yaml']), ...(found ? [] : [`${board}/`])];
-  if (!context.json) context.print(...proposalLines(safe(proposal), agents, paintFor(stdout)), '');
+  const wrote = [...(config === undefined ? ['furrow.yaml'] : []), ...(found ? [] : [`${board}/`])];
+  if (!context.json) context.print(...proposalLines(safe(proposal), agents, paintFor(stdout), config === undefined), '');
   if (wrote.length > 0 && !(await agreed(context, wrote))) {
     context.print('nothing was written');
     return 1;
@@ -40,10 +44,11 @@ export async function init(context: Context): Promise<number> {
   return 0;
 }
 
-/** Every line of the proposal with the reason for it. */
-function proposalLines({ kinds, setup, checks, caches, regenerate, remarks }: Proposal, agents: readonly string[], paint: Paint): string[] {
+/** Every line of the proposal with the reason for it. What was not found is said only where no furrow.yaml has it already. */
+function proposalLines(proposal: Proposal, agents: readonly string[], paint: Paint, fresh: boolean): string[] {
+  const { kinds, setup, checks, caches, regenerate, remarks } = proposal;
   const row = (word: string, text: string, because: string) => [word, text, paint.dim(because)];
-  const none = (list: readonly unknown[], line: string[]) => (list.length > 0 ? [] : [line]);
+  const none = (list: readonly unknown[], line: string[]) => (list.length > 0 || !fresh ? [] : [line]);
   const rows = [
     ...kinds.map((kind) => row(kind.chosen ? 'project' : 'also found', kind.name, kind.because)),
     ...setup.map(({ run, because }) => row('set-up', run, because)),
