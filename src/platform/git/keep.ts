@@ -49,7 +49,10 @@ async function unreachable(repo: Repo, oids: readonly string[]): Promise<string[
     .filter((line) => line.endsWith(' commit'))
     .map((line) => line.slice(0, line.indexOf(' ')));
   if (commits.length === 0) return [];
-  const out = await git(repo, ['rev-list', '--parents', '--stdin', '--not', '--glob=refs/*'], { input: `${commits.join('\n')}\n` });
+  // A ref whose commit is gone keeps nothing. A person's `git gc --prune=now` beside an agent's commit leaves such a branch, and
+  // one of them must not hold up the end of everybody's attempts.
+  const args = ['rev-list', '--ignore-missing', '--parents', '--stdin', '--not', '--glob=refs/*'];
+  const out = await git(repo, args, { input: `${commits.join('\n')}\n` });
   return out.split('\n').filter(Boolean);
 }
 

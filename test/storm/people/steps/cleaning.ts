@@ -22,8 +22,9 @@ async function startAgain(person: Person): Promise<void> {
   if (said.code !== 0) person.wrong('everything comes to its end', `furrow work --detach: exit ${said.code}: ${said.stderr.trim()}`);
 }
 
+/** Not `--prune=now`: beside the commit of an agent that takes the objects of that commit away, as git's manual says. */
 async function gc(person: Person): Promise<void> {
-  await person.must('gc', '--quiet', '--prune=now');
+  await person.must('gc', '--quiet', '--prune=30.seconds.ago');
 }
 
 /** The socket, the lock, or the whole folder with both. */

@@ -1,0 +1,22 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { linkedAt } from '../../src/platform/git/admin.ts';
+import { pinLost } from '../../src/platform/git/keep.ts';
+import { gitRepo } from '../support/repo.ts';
+
+it('commits that only a worktree keeps are pinned, also beside a branch whose commit is gone', async () => {
+  await using repo = await gitRepo({ 'a.txt': 'a\n' });
+  const path = join(repo.base, 'worktree');
+  await repo.git('worktree', 'add', '--quiet', '--detach', path);
+  await repo.git('-C', path, 'commit', '--quiet', '--allow-empty', '--message', 'only here');
+  const only = await repo.git('-C', path, 'rev-parse', 'HEAD');
+  // As a `git gc --prune=now` leaves it that runs in the moment of a commit.
+  await mkdir(join(repo.root, '.git/refs/heads/furrow/default/ada'), { recursive: true });
+  await writeFile(join(repo.root, '.git/refs/heads/furrow/default/ada/9'), `${'1234567890'.repeat(4)}\n`);
+
+  const at = { root: repo.root, gitDir: join(repo.root, '.git') };
+  const ref = await pinLost(at, (await linkedAt(at, path))!);
+
+  expect(await repo.git('rev-parse', ref!)).toBe(only);
+});
