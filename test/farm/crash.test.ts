@@ -19,10 +19,8 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'check.sh': 'test ! -e red\n', 'a.txt': 'a\n' });
   await writeBoard(repo, [
     { id: 1, script: ['write one.txt 1', 'commit one'] },
-    point.startsWith('attempt.relaunch')
-      ? // Its process dies, and its attempt is resumed.
-        { id: 2, depends_on: [1], agent: 'window', script: ['append one.txt 2', 'crash', 'commit two'] }
-      : { id: 2, depends_on: [1], script: ['append one.txt 2', 'commit two'] },
+    // Its process dies, and is gone on with in the same attempt.
+    { id: 2, depends_on: [1], agent: 'window', script: ['append one.txt 2', 'crash', 'commit two'] },
   ]);
   await repo.git('init', '--quiet', '--bare', '../remote.git');
   await repo.git('remote', 'add', 'origin', '../remote.git');

@@ -129,6 +129,8 @@ it('a folder that is no repository, a bare one and one without a commit are told
 
   await repo.git('init', '--quiet', join(repo.base, 'new'));
   const fresh = { ...repo, root: join(repo.base, 'new') };
+  expect(await furrow(fresh, 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('furrow init') });
+  expect(readdirSync(fresh.root)).toEqual(['.git']);
   for (const command of [['add', 'x'], ['work']]) refused(await furrow(fresh, ...command), 1, /no commit yet/, /try: git commit/);
 });
 

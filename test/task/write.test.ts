@@ -59,8 +59,8 @@ describe('changing a task file', () => {
       }
     }
     expect(await said).toBe('lost 0 of 250\n');
-    // Both happened, on a busy machine too: else nothing was tried.
-    expect(Math.min(outcomes.done, outcomes.changed)).toBeGreaterThan(3);
+    expect(outcomes.done).toBeGreaterThan(20);
+    expect(outcomes.changed).toBeGreaterThan(20);
     expect(outcomes.gone).toBe(0);
     expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
   });
