@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { paint } from '../../src/cli/out.ts';
@@ -47,7 +47,9 @@ describe('without a farm', () => {
     await using repo = await repository();
     const inside = await furrow([], { cwd: repo.root });
     expect(inside).toMatchObject({ code: 0, stdout: expect.stringMatching(/next: furrow init/) });
-    const outside = await furrow([], { cwd: folder() });
+    const elsewhere = folder();
+    const outside = await furrow([], { cwd: elsewhere });
+    rmSync(elsewhere, { recursive: true });
     expect(outside).toMatchObject({ code: 0, stdout: expect.stringMatching(/furrow demo[\s\S]*furrow help/) });
   });
 

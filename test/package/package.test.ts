@@ -74,7 +74,8 @@ describe('the published package', () => {
     expect(why).toBe('');
     for (const name of ['src', 'test', 'tools', 'bench', 'node_modules/typescript', 'node_modules/node'])
       expect(existsSync(join(installed, name)), name).toBe(false);
-    const config = 'agent: sh\nagents:\n  sh: { driver: command, run: "echo made > made.txt" }\ncheck: test ! -e made.txt || grep made made.txt\n';
+    const config =
+      'agent: sh\nagents:\n  sh: { driver: command, run: "echo made > made.txt" }\ncheck: test ! -e made.txt || grep made made.txt\n';
     await using repo = await gitRepo({ 'furrow.yaml': config });
     const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { version: string };
     expect(await run(repo, '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
