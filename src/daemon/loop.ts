@@ -68,7 +68,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
 /** What came into force since the last tick holds for all that this one decides. */
 async function observeInputs(farm: Farm): Promise<void> {
   const waitMs = await farm.inputs.look();
-  if (waitMs > 0) wakeAt(farm, farm.clock.now() + Math.ceil(waitMs));
+  if (waitMs > 0) wakeAt(farm, farm.clock.awake() + Math.ceil(waitMs));
 }
 
 /** Attempts whose terminal is gone. Asked only when a server died; until those that were just starting have come up, again. */
