@@ -9,7 +9,8 @@ export function talking(promise: Promised): void {
     await give(scene, [{ hold: 'busy' }, { run: 'git status' }, { commit: 'one' }, { say: 'Done.' }]);
     await scene.farm.furrow('work', '--parallel', '1', '--detach');
     await scene.held('busy');
-    expect(await agent(scene)).toMatchObject({ state: 'working' });
+    // The model may be asked before the hook that tells of the turn has reached the daemon (codex, once in CI).
+    await expect.poll(() => agent(scene)).toMatchObject({ state: 'working' });
     expect(await notify(scene, 'mind the "gap" in line 7')).toMatchObject({ code: 0 });
     scene.release('busy');
     await settled(scene);
