@@ -20,7 +20,11 @@ noted start
 
 # A later attempt begins anew from what the target is now: nothing that a person took out comes along.
 if [ "$FURROW_ATTEMPT" != 1 ]; then
-  head=$(g rev-parse --verify --quiet "refs/furrow/head/$(cat "$witness/target")") && g reset --quiet --hard "$head"
+  # `show-ref` ends with 128 when there is none yet. One that was killed (137) must not pass for that: the attempt would
+  # keep the files of the last one and end without a change of its own.
+  target=$(cat "$witness/target")
+  head=$(g show-ref --verify --hash "refs/furrow/head/$target" 2>/dev/null) || [ $? -le 128 ]
+  [ -z "$head" ] || g reset --quiet --hard "$head"
 fi
 
 sleep "$((n % 2)).$((n * 37 % 8 + 1))"

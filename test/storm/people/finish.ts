@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { furrowIn } from '../../support/farm.ts';
 import { fsck } from '../../support/oracle.ts';
@@ -38,7 +40,10 @@ export async function makeWay(person: Person): Promise<void> {
 export async function liveness(person: Person): Promise<void> {
   await workThrough(person);
   const left = await unfinished(person);
-  for (const { id } of left) await ask(person.world, 'retry', id);
+  for (const { id, state, reason } of left) {
+    const said = await ask(person.world, 'retry', id);
+    person.tell(`furrow retry ${id} (${state}, ${reason ?? 'no reason'}) -> ${said.code}: ${said.stderr.trim()}`);
+  }
   const removed = [...person.history.removed.keys()];
   for (const task of removed) {
     person.retried.add(task);
@@ -51,8 +56,10 @@ export async function liveness(person: Person): Promise<void> {
       );
   }
   if (left.length + removed.length > 0) await workThrough(person);
-  for (const { id, state, reason } of await unfinished(person))
+  for (const { id, state, reason } of await unfinished(person)) {
     person.wrong('everything comes to its end', `task ${id} has not landed: ${state}, ${reason ?? 'no reason'}`);
+    person.tell(await biography(person, id));
+  }
   await published(person);
   const there = await taskFiles(person.world, 'refs/heads/main');
   for (const task of removed)
@@ -74,6 +81,18 @@ async function unfinished(person: Person): Promise<TaskLine[]> {
   const listed = (await ask(person.world, 'list', '--json')).json() as TaskLine[] | { tasks: TaskLine[] };
   const all = Array.isArray(listed) ? listed : listed.tasks;
   return all.filter(({ id, state }) => state !== 'landed' && state !== 'archived' && !person.history.removed.has(Number(id)));
+}
+
+/** Everything that is known of one task, for whoever has to find out why it did not land. */
+async function biography({ world }: Person, id: string): Promise<string> {
+  const [shown, log, commits, witnessed] = await Promise.all([
+    ask(world, 'show', id),
+    ask(world, 'log', '--task', id),
+    tryLook(world, 'log', '--all', '--format=%h %an %s %d', '--', `work/task-${id}.txt`),
+    readFile(join(world.witness, 'agents.log'), 'utf8'),
+  ]);
+  const seen = witnessed.split('\n').filter((line) => line.split(' ')[2] === id);
+  return [`all about task ${id}:`, shown.stdout, log.stdout, commits ?? '', ...seen].join('\n');
 }
 
 async function published(person: Person): Promise<void> {

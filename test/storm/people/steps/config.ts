@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../../../src/platform/files.ts';
 import { tryLook } from '../git.ts';
 import type { Person } from '../person.ts';
 import { type Rules, rulesOf } from '../world.ts';
@@ -87,14 +88,14 @@ async function otherTarget(person: Person): Promise<void> {
   await goHome(person);
   if ((await person.must('merge', '--quiet', '--no-edit', 'release')).code !== 0 || force.now.target !== 'release') return;
   person.targets.add('release');
-  await writeFile(join(world.witness, 'target'), 'release');
+  await writeWhole(join(world.witness, 'target'), 'release');
   await person.pause(4000, 9000);
   await say(person, 'back', rulesOf({ agents: world.agents, target: 'main' }));
   await goHome(person);
   await person.must('merge', '--quiet', '--no-edit', 'back');
   await person.must('switch', '--quiet', 'release');
   await person.must('merge', '--quiet', '--no-edit', '-X', 'ours', 'main');
-  await writeFile(join(world.witness, 'target'), 'main');
+  await writeWhole(join(world.witness, 'target'), 'main');
   await goHome(person);
   await person.must('merge', '--quiet', '--no-edit', '-X', 'ours', 'release');
 }
