@@ -17,6 +17,7 @@ import { listRefs } from '../platform/git/refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { findRepo } from '../platform/git/repository.ts';
 import type { Repo } from '../platform/git/run.ts';
+import { clearScratch } from '../platform/git/scratch.ts';
 import { levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
@@ -55,6 +56,7 @@ async function openFarm(found: Repo): Promise<Farm> {
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
   logExec((line) => log.debug(line, 'exec'));
   await clearOwnLocks(found);
+  await clearScratch(found);
   let apply: (now: InForce) => void = () => {};
   const identity = await noteLoss(found);
   const db = await openStore(placesOf(root).store);

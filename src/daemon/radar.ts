@@ -21,7 +21,8 @@ export interface RadarWatch {
   touch(agent: string): void;
   /** The answer as of now: every agent at work is looked at first. */
   ask(rows: FarmRows): Promise<Conflicts>;
-  close(): void;
+  /** Ends what is under way: afterwards nothing is made in the git folder. */
+  close(): Promise<void>;
 }
 
 /** A branch that is alive: what an agent has in hand, or what waits in the queue. */
@@ -41,7 +42,7 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
   const closing = new AbortController();
   let glances: Glances = new Map();
   let seen = '';
-  let busy = false;
+  let running: Promise<void> | undefined;
 
   const touch = (agent: string, by: 'output' | 'deed') => {
     glances = touched(glances, agent, farm.clock.awake(), by);
@@ -108,10 +109,9 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
       const now = `${state.queue.head} ${[...working].sort().join(' ')}`;
       if (next !== undefined) wakeAt(farm, next);
       if (working.size === 0) void farm.failing.dropped(RADAR.key);
-      if (busy || working.size === 0 || !state.queue.head || (agents.length === 0 && now === seen)) return;
-      busy = true;
+      if (running || working.size === 0 || !state.queue.head || (agents.length === 0 && now === seen)) return;
       seen = now;
-      Promise.all(agents.map((agent) => look(agent, rows)))
+      running = Promise.all(agents.map((agent) => look(agent, rows)))
         .then(() => update(rows))
         .then(() => farm.failing.worked(RADAR.key))
         .catch((error: Error) => {
@@ -120,7 +120,7 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
           return farm.failing.failed(RADAR, error, LOOK_MS).then(() => {});
         })
         .finally(() => {
-          busy = false;
+          running = undefined;
           farm.wake();
         });
     },
@@ -129,9 +129,11 @@ export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWa
       await Promise.all([...working].map((agent) => look(agent, rows)));
       return state.queue.head ? update(rows) : { pairs: [], with_target: [] };
     },
-    close() {
+    async close() {
       closing.abort();
       for (const watcher of watchers.values()) watcher?.close();
+      await running;
+      await radar.quiet();
     },
   };
 }

@@ -18,6 +18,7 @@ import { publishAct } from './acts/publish.ts';
 import { pushAct } from './acts/push.ts';
 import { afterWatch } from './after.ts';
 import { type Agents, listen } from './agents/agents.ts';
+import { sweepTemporary } from './agents/temporary.ts';
 import { admit } from './calls/admit.ts';
 import { answers } from './calls/answer.ts';
 import { approvals } from './calls/approve.ts';
@@ -95,6 +96,7 @@ export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | unde
 async function recoverStore(farm: Farm, state: LoopState): Promise<void> {
   const strays = await endStrays(farm.id);
   await farm.terminals.end();
+  await sweepTemporary(farm, () => true);
   await observeBoard(farm, state);
   await rebuild(farm, strays);
   await forgetLoss(farm.repo);
@@ -266,7 +268,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     exits.close();
     files.close();
     await loop.stop();
-    radar.close();
+    await radar.close();
     // Before all that agents are answered from: a line that goes dead is asked again by whoever waits for a person.
     await farm.hooks.close();
     await agents.close();

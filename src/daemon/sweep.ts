@@ -3,6 +3,7 @@ import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTaken } from '../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
+import { sweepTemporary } from './agents/temporary.ts';
 import type { Farm } from './farm.ts';
 import { fingerprint, refFiles } from './observe.ts';
 import { prune } from './retention.ts';
@@ -33,6 +34,7 @@ export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
       await purgeTrash(farm.places, TRASH_MS, now);
       await retireTemplates(farm);
       await pruneLogs(farm, now);
+      await sweepTemporary(farm, await endedAttempts(farm));
       await prune(farm.db, now);
     }
     // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
@@ -57,18 +59,23 @@ async function pruneLogs(farm: Farm, now: number): Promise<void> {
   }
 }
 
-/** Files of attempts that have ended and were settled: nobody will ask for them again. The logs stay. */
-async function sweepAttempts(farm: Farm): Promise<void> {
+/** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */
+async function endedAttempts(farm: Farm): Promise<(attempt: number) => boolean> {
   const known = await farm.db
     .selectFrom('attempt')
     .select((e) => e.fn.max('id').as('id'))
     .executeTakeFirst();
   const live = new Set((await farm.db.selectFrom('attempt').select('id').where('state', '!=', 'ended').execute()).map((row) => row.id));
-  const over = (id: number) => id <= Number(known?.id ?? 0) && !live.has(id);
+  return (id) => id <= Number(known?.id ?? 0) && !live.has(id);
+}
+
+/** Files of attempts that have ended: nobody will ask for them again. The logs stay. */
+async function sweepAttempts(farm: Farm): Promise<void> {
+  const isOver = await endedAttempts(farm);
   for (const folder of [farm.places.run, farm.places.exits]) {
     for (const name of await readdir(folder)) {
       const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
-      if (attempt && over(Number(attempt))) await rm(join(folder, name), { recursive: true }).catch(() => {});
+      if (attempt && isOver(Number(attempt))) await rm(join(folder, name), { recursive: true }).catch(() => {});
     }
   }
 }

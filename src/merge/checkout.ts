@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { faultPoint } from '../platform/fault.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import { withScratch } from '../platform/git/scratch.ts';
 import type { Checkout } from './checkouts.ts';
 import { refuseFiltered } from './filters.ts';
 import { copyIndex, type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
@@ -35,14 +35,12 @@ export async function movesOf(repo: Repo, checkouts: readonly Checkout[], from: 
  * user's own git fails on its lock, and a rehearsal is often in vain.
  */
 export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
-  try {
+  return withScratch(repo, async (folder) => {
     const copy = join(folder, 'index');
     await copyIndex(move.gitDir, copy);
-    return await tryOn(repo, move, onCopy(move.path, copy));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+    await faultPoint('publish.copied');
+    return tryOn(repo, move, onCopy(move.path, copy));
+  });
 }
 
 async function tryOn(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | undefined> {

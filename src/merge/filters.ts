@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type Repo } from '../platform/git/run.ts';
+import { withScratch } from '../platform/git/scratch.ts';
 import { userConfig } from '../platform/git/user.ts';
 import type { Move } from './checkout.ts';
 import { listed, type Refusal, refusal } from './refusal.ts';
@@ -23,9 +22,8 @@ export async function refuseFiltered(repo: Repo, move: Move): Promise<Refusal | 
 
 /** The attribute `filter` of each path that the move writes, as the new commit's attributes have it: they count on checkout. */
 export async function filterOf(repo: Repo, move: Move): Promise<Map<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), 'furrow-attributes-'));
-  const on = { cwd: move.path, env: { GIT_INDEX_FILE: join(folder, 'index') }, encoding: 'latin1' as const };
-  try {
+  return withScratch(repo, async (folder) => {
+    const on = { cwd: move.path, env: { GIT_INDEX_FILE: join(folder, 'index') }, encoding: 'latin1' as const };
     await git(repo, ['read-tree', move.to], on);
     const paths = move.changes.filter((one) => one.status !== 'D').map((one) => `${one.path}\0`);
     const input = Buffer.from(paths.join(''), 'latin1');
@@ -33,7 +31,5 @@ export async function filterOf(repo: Repo, move: Move): Promise<Map<string, stri
     const found = new Map<string, string>();
     for (let at = 0; at + 2 < fields.length; at += 3) found.set(fields[at]!, fields[at + 2]!);
     return found;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
+import { withScratch } from '../platform/git/scratch.ts';
 import type { Move } from './checkout.ts';
 import { type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 
@@ -33,8 +32,7 @@ export async function absorb(repo: Repo, move: Move, held: HeldIndex): Promise<v
   const staged = await differing(repo, move, held.on);
   const open = move.changes.filter((one) => one.status !== 'D' && !staged.has(one.path));
   const info = (list: typeof open) => Buffer.from(list.map((one) => `${one.mode} ${one.oid}\t${one.path}\0`).join(''), 'latin1');
-  const folder = await mkdtemp(join(tmpdir(), 'furrow-index-'));
-  try {
+  await withScratch(repo, async (folder) => {
     const scratch = onCopy(move.path, join(folder, 'index'));
     await git(repo, ['update-index', '-z', '--index-info'], { ...scratch, input: info(open) });
     await tryGit(repo, ['update-index', '-q', '--refresh'], scratch);
@@ -44,7 +42,5 @@ export async function absorb(repo: Repo, move: Move, held: HeldIndex): Promise<v
     if (same.length === 0) return;
     await git(repo, ['update-index', '--add', '--replace', '-z', '--index-info'], { ...held.on, input: info(same) });
     held.changed = true;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }

@@ -22,6 +22,8 @@ export interface Radar {
   update(head: string, tips: readonly Tip[], signal?: AbortSignal): Promise<Conflicts>;
   /** The files that each branch of the last update touches, by name. */
   paths(): ReadonlyMap<string, ReadonlySet<string>>;
+  /** Resolves when nothing that was asked for before is under way any more: then its folder may go. */
+  quiet(): Promise<void>;
 }
 
 /** Gits at a time, of looks and of merges each. */
@@ -87,5 +89,8 @@ export function createRadar(repo: Repo, folder: string): Radar {
         await sweep(tips);
         return found;
       }),
+    async quiet() {
+      await Promise.allSettled([ready, ...looking.values(), updates(async () => {})]);
+    },
   };
 }

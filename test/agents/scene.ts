@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { stringify } from 'yaml';
@@ -8,7 +8,7 @@ import { type Entry, steps } from '../support/model/script.ts';
 import { type Model, startModel } from '../support/model/server.ts';
 import { inPane, press } from '../support/pane.ts';
 import { processesOf, slay } from '../support/processes.ts';
-import { gitRepo, type TestRepo } from '../support/repo.ts';
+import { gitRepo, leftIn, type TestRepo } from '../support/repo.ts';
 import { KEY, type Kind } from './kinds/kind.ts';
 import type { Deed, Scene, Settings, Stage } from './stage.ts';
 
@@ -50,8 +50,7 @@ export async function repoFor(model: Model, kinds: readonly Kind[], { config }: 
 export async function strike(repo: TestRepo, model: Model, running: AsyncDisposable): Promise<void> {
   try {
     await running[Symbol.asyncDispose]();
-    // Compiled code that furrow's own commands keep for the next one.
-    const left = (await readdir(repo.env['TMPDIR']!)).filter((name) => name !== 'node-compile-cache');
+    const left = await leftIn(repo.env['TMPDIR']!);
     if (left.length > 0) throw new Error(`left behind in the temporary folder: ${left.join(', ')}`);
   } finally {
     await model.close();

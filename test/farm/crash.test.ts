@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Farm } from '../../src/daemon/farm.ts';
 import { actsOf } from '../../src/daemon/run.ts';
@@ -6,14 +8,14 @@ import { pointsOf } from '../../src/journal/act.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn } from '../support/farm.ts';
 import { fsck, replayChecks } from '../support/oracle.ts';
-import { gitRepo } from '../support/repo.ts';
+import { gitRepo, leftIn } from '../support/repo.ts';
 
 const CONFIG =
   'agent: scripted\nagents:\n  scripted: { driver: scripted }\n  window: { driver: scripted, mode: window }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
 
 /** Every crash point there is: two for each act the daemon can do, so a new act is in here by itself. */
 const acts = actsOf({} as Farm, { queue: {}, after: {} } as LoopState, () => undefined).map((act) => act.kind);
-const inside = ['publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
+const inside = ['publish.copied', 'publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
 
 it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {
   await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'check.sh': 'test ! -e red\n', 'a.txt': 'a\n' });
@@ -24,6 +26,9 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   ]);
   await repo.git('init', '--quiet', '--bare', '../remote.git');
   await repo.git('remote', 'add', 'origin', '../remote.git');
+  const temporary = join(repo.base, 'tmp');
+  await mkdir(temporary);
+  repo.env['TMPDIR'] = temporary;
   await using running = farm(repo);
   const doomed = await furrowIn(repo, { env: { FURROW_FAULT: `${point}:1:kill` } }, 'list', '--json');
   expect(doomed.code === 0 || point === 'tick.after').toBe(true);
@@ -46,4 +51,6 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   expect((await replayChecks(repo, 'main', 'sh check.sh')).red).toEqual([]);
   expect(await repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
   expect(await fsck(repo)).toEqual([]);
+  expect(await leftIn(temporary), 'in the temporary folder').toEqual([]);
+  expect(await leftIn(join(repo.root, '.git/furrow.run/scratch'))).toEqual([]);
 });

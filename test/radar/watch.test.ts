@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -26,6 +26,9 @@ it('an agent whose terminal cannot be listened to is said once, and costs the lo
   radar.follow(rows);
   expect(said).toEqual(['its terminal cannot be listened to']);
   radar.follow({ ...rows, attempts: [] });
-  radar.close();
+  await radar.close();
+  expect(await readdir(root, { recursive: true }), 'what was begun is finished: nothing is made later').toContain(
+    'furrow.run/radar/scratch',
+  );
   await rm(root, { recursive: true });
 });

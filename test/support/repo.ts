@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -40,6 +40,12 @@ export async function gitRepo(files: Record<string, string> = { 'README.md': 'a 
   for (const [path, text] of Object.entries(files)) await repo.write(path, text);
   await repo.commit('initial');
   return repo;
+}
+
+/** What a folder that need not be there holds, apart from the compiled code that furrow's own commands keep for the next one. */
+export async function leftIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name !== 'node-compile-cache');
 }
 
 /** A farm that publishes holds the lock of the user's index for some milliseconds. */

@@ -21,7 +21,7 @@ import { harvest } from '../../worktree/harvest.ts';
 import { commitAll, snapshot } from '../../worktree/snapshot.ts';
 import { settingsOf } from '../agent-settings.ts';
 import { heardOf, type Turn } from '../agents/heard.ts';
-import { removeTemporary } from '../agents/launch.ts';
+import { removeTemporary } from '../agents/temporary.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { pinOf } from '../pins.ts';

@@ -12,6 +12,7 @@ import { agentEnvironment } from '../agent-environment.ts';
 import { handOff, isWrittenDown } from '../agents/hand-off.ts';
 import { heardOf, NO_CARE, writeHeard } from '../agents/heard.ts';
 import { startProcess } from '../agents/launch.ts';
+import { removeTemporary } from '../agents/temporary.ts';
 import { attemptFiles, attemptMarker, type Farm, startName } from '../farm.ts';
 import { settleAttempt } from '../settle-attempt.ts';
 
@@ -77,6 +78,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       } catch (error) {
         await writeFile(attemptFiles(places, row.agent, row.id, args.launch).pid, '', { flag: 'wx' }).catch(() => {});
         await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);
+        await removeTemporary(farm, row.id);
         throw error;
       }
     },

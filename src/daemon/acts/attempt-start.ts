@@ -18,6 +18,7 @@ import { agentEnvironment } from '../agent-environment.ts';
 import { agentSettings, startedWith } from '../agent-settings.ts';
 import { beginHearing } from '../agents/heard.ts';
 import { startProcess } from '../agents/launch.ts';
+import { removeTemporary } from '../agents/temporary.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { promptFor } from '../prompt.ts';
@@ -171,6 +172,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         const files = attemptFiles(places, args.agent, row.id);
         await writeFile(files.pid, '', { flag: 'wx' }).catch(() => {});
         await endTree(row.id);
+        await removeTemporary(farm, row.id);
         throw error;
       }
     },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Selectable } from 'kysely';
@@ -17,6 +16,7 @@ import { agentEnvironment } from '../agent-environment.ts';
 import { startedWith } from '../agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { heardOf } from './heard.ts';
+import { makeTemporary, temporaryOf } from './temporary.ts';
 
 /** Bound of one attempt's terminal log: a flooding agent fills no disk. */
 const LOG_BYTES = 64 * 1024 * 1024;
@@ -45,6 +45,7 @@ export async function startProcess(farm: Farm, { row, agent, env, prompt, resume
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
   await mkdir(dirname(files.log), { recursive: true });
+  if (driver.provider !== null) await makeTemporary(farm, row.id);
   await writeWhole(files.prompt, prompt);
   const session = resume ?? (driver.provider ? randomUUID() : '');
   await writeWhole(join(files.folder, SESSION), session);
@@ -108,7 +109,7 @@ export async function requestOf(
   const { driver, settings } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   const base = known ?? agentEnvironment(farm, row, row.id, agent.idx, agent.port, row.launch);
-  const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: await privateFolder(temporaryOf(farm, row.id)) };
+  const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporaryOf(farm, row.id) };
   return {
     settings,
     agent: row.agent,
@@ -125,11 +126,4 @@ export async function requestOf(
     mcp: farm.hooks.mcpOf(row.id),
     env: { ...base, ...own, ...(driver.speaks(settings) ? { FURROW_TOKEN: farm.hooks.tokenOf(row.id) } : {}) },
   };
-}
-
-/** Agents leave sockets, libraries and conversations in the temporary folder: each attempt has its own, and it goes with it. */
-const temporaryOf = (farm: Pick<Farm, 'id'>, attempt: number) => join(tmpdir(), `furrow-${farm.id}-a${attempt}`);
-
-export async function removeTemporary(farm: Pick<Farm, 'id'>, attempt: number): Promise<void> {
-  await rm(temporaryOf(farm, attempt), { recursive: true, force: true });
 }
