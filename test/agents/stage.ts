@@ -17,7 +17,8 @@ export type Ability =
   | 'hand-off'
   | 'reminder'
   | 'mcp'
-  | 'cost';
+  | 'cost'
+  | 'late cost';
 
 /** What the agent of a task does, in words that every stage can put into its own form. */
 export type Deed =

@@ -17,6 +17,7 @@ const ABILITIES: readonly Ability[] = [
   'hand-off',
   'reminder',
   'cost',
+  'late cost',
   'mcp',
 ];
 

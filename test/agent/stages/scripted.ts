@@ -6,7 +6,7 @@ import { conversations, type Own, placeFor } from './place.ts';
 export const scripted: Stage = {
   name: 'scripted',
   mode: 'window',
-  cannot: { mcp: 'it speaks to furrow by its command line only' },
+  cannot: { mcp: 'it speaks to furrow by its command line only', 'late cost': 'shown in test/farm/silence.test.ts' },
   missing: null,
   open: (settings) => placeFor(own(), settings),
 };

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { look } from '../../support/processes.ts';
 import type { Promised } from '../contract.ts';
 import { attempts, give, killDaemon, landed, settled } from '../seen.ts';
 
@@ -25,6 +26,22 @@ export function killing(promise: Promised): void {
     await settled(scene);
     expect(await landed(scene, 'one')).toBe(true);
     expect(await attempts(scene)).toMatchObject([{ n: 1, outcome: 'submitted' }]);
+  });
+
+  promise('what it used while no daemon was there is recorded by the next one', 'late cost', async (scene) => {
+    await give(scene, [{ run: 'git status' }, { hold: 'alone' }, { commit: 'one' }, { say: 'Done.' }]);
+    await scene.farm.furrow('work', '--parallel', '1', '--detach');
+    await scene.held('alone');
+    const before = await scene.tokens();
+    const { pid } = (await scene.farm.ask('status')).farm;
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => look(pid)).toBeUndefined();
+    scene.release('alone');
+    // The commit needs no leave of a daemon where rules allow all, or waits for one that comes.
+    await expect.poll(async () => (await scene.tokens()) > before).toBe(true);
+    await settled(scene);
+    expect(await landed(scene, 'one')).toBe(true);
+    expect((await scene.farm.ask('cost')).total.tokens).toBeGreaterThan(before);
   });
 
   promise('stopped in the middle of a turn, and stopped again, it leaves nothing behind', undefined, async (scene) => {
