@@ -17,7 +17,10 @@ if (tsc.status !== 0) {
   rmSync(next, { recursive: true, force: true });
   process.exit(tsc.status ?? 1);
 }
-await bundleCli();
+await bundleCli().catch((error) => {
+  rmSync(next, { recursive: true, force: true });
+  throw error;
+});
 
 const old = at(`.dist-old-${process.pid}`);
 if (existsSync(at('dist'))) renameSync(at('dist'), old);
@@ -37,6 +40,10 @@ async function bundleCli() {
     platform: 'node',
     external: (id) => !/^[./]/.test(id),
     preserveEntrySignatures: false,
+    // A command that is loaded with the others after all makes each of them slower: the bundler only warns of it.
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(log.message);
+    },
   });
   await bundle.write({
     dir: `${next}/cli`,

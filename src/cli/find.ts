@@ -2,6 +2,13 @@ import { suggest } from '../config/suggest.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Command } from './command.ts';
 
+/** `furrow --repo PATH status` is `furrow status --repo PATH`: splits off the options that stand before the command. */
+export function optionsBefore(argv: readonly string[]): { before: readonly string[]; words: readonly string[] } {
+  let at = 0;
+  while (argv[at]?.startsWith('--repo') || argv[at] === '--json') at += argv[at] === '--repo' ? 2 : 1;
+  return { before: argv.slice(0, at), words: argv.slice(at) };
+}
+
 /** The command that these words begin with, and the words after its name. The longer name wins: `queue eject` over `queue`. */
 export function findCommand(commands: readonly Command[], argv: readonly string[]): { command: Command; rest: readonly string[] } {
   const two = commands.find((command) => command.name === `${argv[0]} ${argv[1]}`);

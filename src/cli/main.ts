@@ -2,7 +2,7 @@ import { clean } from '../platform/clean.ts';
 import { exitCode, FurrowError } from '../platform/error.ts';
 import type { Command } from './command.ts';
 import { contextFor } from './context.ts';
-import { findCommand } from './find.ts';
+import { findCommand, optionsBefore } from './find.ts';
 import { stderr, stdout, write } from './out.ts';
 import { commands } from './table.ts';
 import { readWords } from './words.ts';
@@ -18,12 +18,12 @@ main(process.argv.slice(2)).then((code) => {
 async function main(argv: string[]): Promise<number> {
   let command: Command | undefined;
   try {
-    const ordered = commandFirst(argv);
-    if (ordered[0] === '--version') return await version();
-    if (ordered[0] === '--help' || ordered[0] === '-h') return await help(undefined);
-    const found = findCommand(commands, ordered);
+    const { before, words } = optionsBefore(argv);
+    if (words[0] === '--version') return await version();
+    if (words[0] === '--help' || words[0] === '-h') return await help(undefined);
+    const found = findCommand(commands, words.length === 0 ? ['here'] : words);
     command = found.command;
-    return await runCommand(found.command, found.rest);
+    return await runCommand(found.command, [...before, ...found.rest]);
   } catch (error) {
     return fail(error, command);
   }
@@ -39,17 +39,6 @@ async function runCommand(command: Command, argv: readonly string[]): Promise<nu
   } finally {
     context.close();
   }
-}
-
-/** `furrow --repo PATH status` is `furrow status --repo PATH`: options may stand before the command. */
-function commandFirst(argv: string[]): string[] {
-  let at = 0;
-  while (argv[at]?.startsWith('--repo') || argv[at] === '--json') at += argv[at] === '--repo' ? 2 : 1;
-  const before = argv.slice(0, at);
-  const rest = argv.slice(at);
-  if (rest.length === 0) return ['here', ...before];
-  const words = rest[0] === 'queue' && rest[1] === 'eject' ? 2 : 1;
-  return [...rest.slice(0, words), ...before, ...rest.slice(words)];
 }
 
 async function help(command: Command | undefined): Promise<number> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
@@ -11,14 +11,19 @@ import { MODEL } from './kinds/codex.ts';
 import { KINDS } from './kinds/index.ts';
 import { losing } from './losing.ts';
 import { stageOf } from './scene.ts';
+import type { Scene } from './stage.ts';
 
 const MODES = ['window', 'headless'] as const;
 for (const mode of MODES) contract(stageOf(KINDS.codex, mode));
 for (const mode of MODES) losing(stageOf(KINDS.codex, mode), '.codex/sessions');
 
-/** codex keeps its sockets here, whatever TMPDIR says. */
-const SOCKETS = `/tmp/codex-daemon-${process.getuid?.()}`;
-const sockets = (): Promise<string[]> => readdir(SOCKETS).catch(() => []);
+/** What codex made for the servers of this farm, behind the links in its run folder: sockets and locks. */
+async function sockets({ repo }: Scene): Promise<string[]> {
+  const run = join(repo.root, '.furrow', 'run');
+  const links = (await readdir(run, { recursive: true })).filter((path) => path.endsWith('codex.sock'));
+  const targets = await Promise.all(links.map((path) => readlink(join(run, path))));
+  return targets.flatMap((path) => [path, `${path}.lock`]);
+}
 
 describe.each(MODES.map((mode) => [mode, stageOf(KINDS.codex, mode)] as const).filter(([, stage]) => stage.missing === null))(
   'codex (%s) in its own ways',
@@ -133,22 +138,19 @@ describe.each(MODES.map((mode) => [mode, stageOf(KINDS.codex, mode)] as const).f
     });
 
     it('killed, or stopped in the middle of a turn, it leaves no socket, no link and no lock', async () => {
-      const before = await sockets();
-      {
-        await using scene = await stage.open();
-        const body = scene.body({ hold: 'middle' }, { commit: 'one' }, { say: 'Done.' });
-        await writeBoard(scene.repo, [{ id: 1, title: 'A', body }]);
-        await scene.farm.furrow('work', '--parallel', '1', '--detach');
-        await scene.held('middle');
-        expect((await sockets()).length).toBeGreaterThan(before.length);
-        expect(await scene.kill()).toBeGreaterThan(0);
-        await scene.held('middle', 2);
-        expect(await scene.farm.furrow('stop', '--all', '--now')).toMatchObject({ code: 0 });
-        expect(await readdir(join(scene.repo.root, '.furrow', 'run'), { recursive: true })).not.toContainEqual(
-          expect.stringMatching(/codex\.sock$/),
-        );
-      }
-      expect((await sockets()).filter((name) => !before.includes(name))).toEqual([]);
+      await using scene = await stage.open();
+      const body = scene.body({ hold: 'middle' }, { commit: 'one' }, { say: 'Done.' });
+      await writeBoard(scene.repo, [{ id: 1, title: 'A', body }]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      await scene.held('middle');
+      const killed = await sockets(scene);
+      expect(killed.filter((path) => existsSync(path))).not.toEqual([]);
+      expect(await scene.kill()).toBeGreaterThan(0);
+      await scene.held('middle', 2);
+      const stopped = await sockets(scene);
+      expect(await scene.farm.furrow('stop', '--all', '--now')).toMatchObject({ code: 0 });
+      expect(await sockets(scene)).toEqual([]);
+      expect([...killed, ...stopped].filter((path) => existsSync(path))).toEqual([]);
     });
   },
 );

@@ -94,6 +94,14 @@ describe('a command', () => {
     }
   });
 
+  it('takes --repo before a command of two words as before any other', async () => {
+    await using repo = await repository();
+    await using _farm = await farmWith(repo.root, { pauseQueue: { paused: true } });
+    const after = await furrow(['queue', 'pause', '--repo', repo.root], { cwd: '/' });
+    expect(after).toMatchObject({ code: 0, stderr: '' });
+    expect(await furrow(['--repo', repo.root, 'queue', 'pause'], { cwd: '/' })).toEqual(after);
+  });
+
   it('lets no terminal command of a task or an agent through, in answers and in errors', async () => {
     await using repo = await repository();
     const evil = '\x1b]0;owned\x07\x1b[2Jred\u202e';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCommand } from '../../src/cli/find.ts';
+import { findCommand, optionsBefore } from '../../src/cli/find.ts';
 import { commands } from '../../src/cli/table.ts';
 import { readWords } from '../../src/cli/words.ts';
 
@@ -51,6 +51,11 @@ describe('words that are understood', () => {
   it('the last of two values', reads('add x --due 1 --due 2', ['text', 'due', '2']));
   it('a sub-command', () => expect(reading('queue eject 4').command).toBe('queue eject'));
   it('a command that has sub-commands', () => expect(reading('queue --json').command).toBe('queue'));
+  it.each(commands.filter(({ hidden }) => !hidden))('the options of every command before $name', ({ name }) => {
+    const { before, words } = optionsBefore(['--repo', '/x', '--json', ...name.split(' '), '4']);
+    expect(before).toEqual(['--repo', '/x', '--json']);
+    expect(findCommand(commands, words)).toMatchObject({ command: { name }, rest: ['4'] });
+  });
   it('help, whatever is missing', reads('show --help', ['flag', 'help', true]));
 });
 

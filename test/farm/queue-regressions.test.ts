@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -158,6 +159,23 @@ it('an entry that is taken out while its check runs never lands', async () => {
   expect(await running.furrow('submit', 'stays', '--wait')).toMatchObject({ code: 0 });
   await expect.poll(() => onMain(repo, 'src/stays.txt')).toBe('stays\n');
   expect(await onMain(repo, 'src/out.txt')).toBe('');
+});
+
+it('a person who takes an entry that cannot be merged out of the queue, as they are told to, is asked no more about it', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'lost', 'src/lost.txt', 'lost\n');
+  const tree = await repo.git('rev-parse', 'lost:src');
+  await using running = farm(repo);
+  await running.ask('queue', 'pause');
+  await running.ask('submit', 'lost');
+  await rm(join(repo.root, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+  await running.ask('queue', 'resume');
+  const asked = async () => (await running.ask('status')).attention.map(({ kind }: { kind: string }) => kind);
+  await expect.poll(asked).toEqual(['merge']);
+  const [{ reason }] = (await running.ask('status')).attention;
+  const [advice] = /furrow queue eject \S+/.exec(reason) ?? [];
+  expect(await running.furrow(...advice!.split(' ').slice(1))).toMatchObject({ code: 0 });
+  await expect.poll(asked).toEqual([]);
 });
 
 it('an entry that is landing is not taken out any more: eject says so', async () => {
