@@ -12,6 +12,13 @@ import { ask, type World } from './world.ts';
 
 /** Whoever meets the lock of another git waits a moment and says it again. */
 const LOCKED = /Unable to create '.*\.lock': File exists/;
+
+/** `git stash push` that meets the lock of the index ends with 1, changes nothing and says nothing (seen with 2.39.5). */
+function metLock({ code, stderr }: Finished, args: readonly string[]): boolean {
+  const silent = args[0] === 'stash' && args[1] === 'push' && stderr.trim() === '';
+  return code !== 0 && (silent || LOCKED.test(stderr));
+}
+
 const LOCK_PATIENCE_MS = 60_000;
 /** A lock that is still there after this belongs to a git that was killed; a command wakes the daemon that puts it away. */
 const WAKE_MS = 2000;
@@ -94,7 +101,7 @@ export class Person {
     const [since, begun] = [Date.now(), performance.now()];
     let done = await typeGit(this.world, args, env);
     let woken = false;
-    while (done.code !== 0 && LOCKED.test(done.stderr) && performance.now() < begun + LOCK_PATIENCE_MS) {
+    while (metLock(done, args) && performance.now() < begun + LOCK_PATIENCE_MS) {
       // Beside their own tries: the moment in which a new daemon puts the lock away is the dangerous one.
       if (performance.now() > begun + WAKE_MS && !this.keepsStopped && !woken) {
         woken = true;
@@ -105,7 +112,7 @@ export class Person {
     }
     const said = done.code === 0 ? '' : ` -> ${done.code}: ${done.stderr.trim().split('\n').slice(0, 2).join(' ')}`;
     this.tell(`git ${args.join(' ')}${said}`);
-    if (done.code !== 0 && LOCKED.test(done.stderr))
+    if (metLock(done, args))
       this.wrong('everything comes to its end', `a lock was left for ${LOCK_PATIENCE_MS / 1000} s: ${done.stderr.trim()}`);
     await this.force.look(since);
     await this.observe();
