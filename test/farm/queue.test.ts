@@ -233,7 +233,7 @@ it("a task's own check is one more that its work must pass before it lands", asy
   expect(await repo.git('log', '-1', '--format=%B', 'main')).toContain('Furrow-Check: task-check ok');
 });
 
-it('a conflict that comes again unresolved is a question with what both sides want', async () => {
+it('a conflict that comes again unresolved is a question with what both sides want; clean keeps its merge until that is settled', async () => {
   const wait = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
   const change = (text: string) => `echo ${text} > src/list.txt; git commit --quiet --all --message ${text}`;
   const stubborn = `[ "$FURROW_ATTEMPT" = 1 ] && { ${wait}; ${change('two')}; exit 0; }; ${commits('again')}`;
@@ -250,5 +250,15 @@ it('a conflict that comes again unresolved is a question with what both sides wa
   const [question] = await attention(running);
   expect(question).toMatchObject({ kind: 'parked', subject: '2', reason: expect.stringContaining('src/list.txt') });
   expect(question?.reason).toMatch(/It wants: Say two\. Against it: default\/1 \(one\)/);
-  expect(await repo.git('show', 'refs/furrow/conflict/default/2:src/list.txt')).toContain('<<<<<<<');
+  const ref = 'refs/furrow/conflict/default/2';
+  expect(await repo.git('show', `${ref}:src/list.txt`)).toContain('<<<<<<<');
+
+  const kept = async () => (await running.ask('clean')).kept.find((one: { path: string }) => one.path === ref)?.reason;
+  expect(await kept()).toBe(`question ${question?.id} is about it`);
+  await running.furrow('answer', question!.id, 'give up');
+  expect(await attention(running)).toEqual([]);
+  expect(await kept()).toBe('its task is still to be done');
+  await running.furrow('move', '2', 'archived');
+  expect((await running.ask('clean')).removed).toContainEqual({ path: ref, what: 'ref' });
+  expect(await repo.git('for-each-ref', ref)).toBe('');
 });
