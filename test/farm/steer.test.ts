@@ -125,7 +125,7 @@ it('Ctrl-C stops the work gracefully: the command ends with 1 and says how to go
   expect((await running.ask('status')).farm.state).toBe('stopped');
 });
 
-it('work --until forever takes up a task that is added later; --detach returns at once', async () => {
+it('work --until forever takes up a task that is added later, also after a plain work beside it, until --until empty; --detach returns at once', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: file(1) }]);
   await using running = farm(repo);
@@ -133,9 +133,14 @@ it('work --until forever takes up a task that is added later; --detach returns a
   expect(work).toMatchObject({ code: 0, stdout: expect.stringContaining('furrow status') });
   await expect.poll(() => states(running)).toEqual(['landed']);
   expect((await running.ask('status')).farm.state).toBe('running');
+  const second = begin(repo, 'work');
+  await second.said('an earlier furrow work --until forever still holds');
   const { id } = await running.ask('add', 'Later', '--body', ['```script', ...file(2), '```'].join('\n'));
   await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
   expect(id).toBe('2');
+  await running.furrow('work', '--until', 'empty', '--detach');
+  expect(await second.ended).toMatchObject({ code: 0 });
+  expect((await running.ask('status')).farm.state).toBe('stopped');
 });
 
 it('names a cycle, a missing dependency and an unknown agent kind, does the rest, and ends with 1', async () => {
