@@ -36,6 +36,29 @@ it('submit --wait returns 75 on a paused queue with the sentence and the next co
   expect(await running.furrow('submit', 'a', '--wait')).toMatchObject({ code: 0, stdout: expect.stringContaining('landed as') });
 });
 
+it('submit --wait returns when the target has moved; 75 after 15 s in which the landing could not be published, with what is in the way', async () => {
+  await using repo = await branches('true', ['a', 'b']);
+  await repo.write('a.txt', 'mine\n');
+  await repo.git('add', 'a.txt');
+  await using _running = farm(repo);
+  const start = performance.now();
+  const first = begin(repo, 'submit', 'a', '--wait');
+  await first.said('main has not followed yet: ');
+  const { stdout, stderr, code } = await first.ended;
+  expect(performance.now() - start).toBeGreaterThan(15_000);
+  expect({ code, stdout }).toEqual({
+    code: 75,
+    stdout: expect.stringMatching(/^a has landed as \w+; main has not followed yet: .*a\.txt/),
+  });
+  expect(stderr).toContain('try: furrow queue, then: furrow submit a --wait');
+  // The command that was named, and another branch behind it.
+  const later = ['a', 'b'].map((name) => begin(repo, 'submit', name, '--wait'));
+  for (const one of later) await one.said('main has not followed yet: ');
+  await repo.git('rm', '--quiet', '--force', 'a.txt');
+  expect((await Promise.all(later.map((one) => one.ended))).map((one) => one.code)).toEqual([0, 0]);
+  expect(await repo.git('ls-tree', '--name-only', 'main', 'a.txt', 'b.txt')).toBe('a.txt\nb.txt');
+});
+
 it('submit --wait returns 75 when the queue is halted because main itself fails the check', async () => {
   await using repo = await branches('test -f ok.txt', ['a']);
   await using running = farm(repo);

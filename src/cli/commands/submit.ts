@@ -56,14 +56,14 @@ const FOLLOW_MS = 15_000;
 
 /** Waits until the entry is on its target or cannot get there, and says on stderr what it waits for whenever that changes. */
 async function settled(farm: Client, entry: string): Promise<Out<'entryEnded'>> {
-  let landed: Promise<Out<'entryEnded'>> | undefined;
-  for (let known = ''; ; ) {
-    const asked = farm.call('entryEnded', { entry, known });
-    const now = await (landed ? Promise.race([asked, landed]) : asked);
+  let over: Promise<undefined> | undefined;
+  for (let last: Out<'entryEnded'> | undefined; ; ) {
+    const asked = farm.call('entryEnded', { entry, known: last?.waits ?? '' });
+    const now = await (over ? Promise.race([asked, over]) : asked);
+    if (!now) return { ...last!, stuck: { how: 'later', next: 'furrow queue' } };
     if (now.waits === null || now.stuck) return now;
-    if (now.state === 'landed')
-      landed ??= sleep(FOLLOW_MS, { ...now, stuck: { how: 'later' as const, next: 'furrow queue' } }, { ref: false });
-    known = now.waits;
+    if (now.state === 'landed') over ??= sleep(FOLLOW_MS, undefined, { ref: false });
+    last = now;
     write(stderr, `furrow: ${safe(now).waits}\n`);
   }
 }

@@ -79,7 +79,7 @@ export const queueCommands: readonly Command[] = [
       {
         name: 'wait',
         type: 'flag',
-        says: 'returns when it has landed (0), or cannot without you (1: sent back, or it waits for what nobody works on; 75: the queue is paused or halted)',
+        says: 'returns when it has landed (0), or cannot without you (1: sent back, or it waits for what nobody works on; 75: the queue is paused or halted, or the target could not follow for 15 s)',
       },
     ],
     examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4', 'furrow submit --task 4'],

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { branchRef } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
+import type { EntryRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef } from '../../platform/git/refs.ts';
 import { git } from '../../platform/git/run.ts';
@@ -16,7 +18,6 @@ import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
 import { handIn } from '../hand-in.ts';
 import { openHalt } from '../output/question.ts';
-
 import { handPin, unqueuePins } from '../pins.ts';
 import { landRule } from '../queue/approval.ts';
 import { priorityOf, queueSnapshot } from '../queue/snapshot.ts';
@@ -182,12 +183,22 @@ async function landingOf({ db }: Farm, entry: number) {
 }
 
 /** What an entry that has landed waits for while its target has not followed; `undefined` when it has. */
-async function unpublished({ farm, state }: Desk, { id, state: how }: { id: number; state: string }): Promise<Wait | undefined> {
-  const landing = how === 'landed' ? await landingOf(farm, id) : undefined;
+async function unpublished({ farm, state }: Desk, entry: Selectable<EntryRow>): Promise<Wait | undefined> {
+  if (entry.state !== 'landed') return undefined;
+  const landing = (await landingOf(farm, entry.id)) ?? (await landingBefore(farm, entry));
   if (!landing || landing.published !== null || landing.removed !== null) return undefined;
   const { reason } = (landing.target === state.queue.target ? state : state.others.get(landing.target))?.publishing ?? { reason: null };
   const waits = `has landed as ${landing.commit.slice(0, 8)}; ${landing.target} has not followed yet${reason ? `: ${reason}` : ''}`;
   return { waits, stuck: null };
+}
+
+/** An entry that the head had already landed earlier: with the same commit, or at the latest with the newest landing by then. */
+async function landingBefore({ db }: Farm, { sha, target, ended: end }: Selectable<EntryRow>) {
+  const same = await db.selectFrom('entry').select('id').where('sha', '=', sha).where('target', '=', target).execute();
+  const ids = new Set(same.map((one) => one.id));
+  const landings = await db.selectFrom('landing').selectAll().where('target', '=', target).orderBy('id', 'desc').limit(200).execute();
+  const withIt = landings.find((one) => (JSON.parse(one.entries) as number[]).some((id) => ids.has(id)));
+  return withIt ?? landings.find((one) => one.at <= (end ?? 0));
 }
 
 type Wait = Pick<Out<'entryEnded'>, 'stuck'> & { readonly waits: string };
