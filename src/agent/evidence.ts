@@ -12,6 +12,8 @@ export interface Evidence {
   readonly said: { readonly done: string } | { readonly blocked: string } | { readonly unchanged: string } | undefined;
   readonly lastLine: string;
   readonly commits: number;
+  /** Those of them that are not on the target. */
+  readonly own: number;
   readonly changed: readonly string[];
   readonly protectedPaths: readonly string[];
   readonly dirty: boolean;
@@ -51,7 +53,7 @@ export function judge(seen: Evidence): Judgement {
   if (isUntouched(seen)) return { outcome: 'blocked', reason: ENDED_WITHOUT_CHANGE };
   const no = missing(seen);
   if (no) return { outcome: 'failed', reason: `it said done, but ${no}` };
-  return { outcome: 'submitted', reason: `${seen.commits} ${seen.commits === 1 ? 'commit' : 'commits'}` };
+  return { outcome: 'submitted', reason: `${seen.own} ${seen.own === 1 ? 'commit' : 'commits'}` };
 }
 
 /** Nobody knows whether that is right: trying again would most likely end the same way, so a person is asked. */

@@ -15,6 +15,8 @@ export interface Harvest {
   readonly detached: boolean;
   /** Commits of the branch that the base does not have. */
   readonly commits: number;
+  /** Those of them that the target does not have either: an agent that merged the target brought many that are not its own. */
+  readonly own: number;
   readonly dirty: boolean;
   /** Paths that are not committed; a new folder is one of them, with a slash at its end. */
   readonly uncommitted: string[];
@@ -32,13 +34,14 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
   const linked = await ownWorktree(repo, path);
   const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], inWorktree(repo, linked));
   const tip = await resolve(repo, `refs/heads/${from.branch}`);
-  const [commits, changed] = tip ? await ahead(repo, from, tip) : [0, []];
+  const { commits, own, changed } = tip ? await ahead(repo, from, tip) : NOTHING;
   const uncommitted = (await changes(repo, linked)).map((line) => line.slice(STATUS));
   return {
     tip,
     head: head.code === 0 ? head.stdout.trim() : undefined,
     detached: linked.head !== `ref: refs/heads/${from.branch}`,
     commits,
+    own,
     dirty: uncommitted.length > 0,
     uncommitted,
     special: uncommitted.filter((path) => isSpecial(linked.path ?? '', Buffer.from(path).toString('latin1'))),
@@ -47,13 +50,13 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
   };
 }
 
-async function ahead(
-  repo: Repo,
-  { base, target }: { base: string; target?: string },
-  tip: string,
-): Promise<[commits: number, changed: string[]]> {
-  if (tip === base) return [0, []];
-  const commits = Number(await git(repo, ['rev-list', '--count', `${base}..${tip}`]));
-  const fork = await tryGit(repo, ['merge-base', target ?? base, tip]);
-  return [commits, await diffPaths(repo, fork.code === 0 ? (fork.stdout.split('\n')[0] ?? base) : base, tip)];
+type Ahead = Pick<Harvest, 'commits' | 'own' | 'changed'>;
+
+const NOTHING: Ahead = { commits: 0, own: 0, changed: [] };
+
+async function ahead(repo: Repo, { base, target = base }: { base: string; target?: string }, tip: string): Promise<Ahead> {
+  if (tip === base) return NOTHING;
+  const count = async (...without: string[]) => Number(await git(repo, ['rev-list', '--count', tip, ...without.map((one) => `^${one}`)]));
+  const [commits, own, fork] = await Promise.all([count(base), count(base, target), tryGit(repo, ['merge-base', target, tip])]);
+  return { commits, own, changed: await diffPaths(repo, fork.code === 0 ? (fork.stdout.split('\n')[0] ?? base) : base, tip) };
 }

@@ -10,6 +10,7 @@ const done: Evidence = {
   said: undefined,
   lastLine: '',
   commits: 1,
+  own: 1,
   changed: ['src/a.ts'],
   protectedPaths: [],
   dirty: false,
@@ -24,6 +25,7 @@ const says = (seen: Partial<Evidence>, outcome: string, reason: RegExp) => () =>
 
 describe('an ended attempt', () => {
   it('with commits and a clean tree is submitted', says({}, 'submitted', /1 commit/));
+  it('counts its own commits, not those that a merge of the target brought', says({ commits: 74, own: 2 }, 'submitted', /^2 commits$/));
   it(
     'that changed nothing and does not say why is a question',
     says({ commits: 0, said: { done: 'all of it' } }, 'blocked', /no change needed\?/),

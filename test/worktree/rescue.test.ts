@@ -145,6 +145,20 @@ describe('what an agent leaves', () => {
     expect(left).toMatchObject({ commits: 1, changed: ['src/new.txt'], dirty: true, detached: false, operation: undefined });
     expect(left.tip).toBe(left.head);
   });
+
+  it('is counted without what came from the target by a merge', async () => {
+    await using f = await farm();
+    await f.prepare('ada', '1');
+    const path = f.pathOf('ada');
+    f.sh(['commit', '-q', '--allow-empty', '-m', 'one'], path);
+    for (const n of [1, 2, 3]) {
+      f.write(`${n}.txt`, 'landed meanwhile');
+      f.commit(`main goes on ${n}`);
+    }
+    f.sh(['merge', '-q', '--no-edit', 'main'], path);
+    const left = await harvest(f, path, { branch: 'furrow/p/ada/1', base: f.base, target: 'main' });
+    expect(left).toMatchObject({ commits: 5, own: 2 });
+  });
 });
 
 describe('committing for an agent', () => {

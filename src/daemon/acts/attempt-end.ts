@@ -106,6 +106,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
           said,
           lastLine: await lastLine(files.log),
           commits: left.commits,
+          own: left.own,
           changed: left.changed,
           protectedPaths: left.changed.filter((path) => isProtected(farm, path)),
           dirty: left.dirty,
