@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { exec } from '../../src/platform/exec.ts';
+import { packageProblems } from '../../tools/package-files.mjs';
+
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
+const { PATH = '', HOME = '/' } = process.env;
+
+async function lines(...argv: [string, ...string[]]): Promise<string> {
+  const done = await exec(argv, { cwd: CHECKOUT, env: { PATH, HOME }, timeoutMs: 60_000 });
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  return done.stdout;
+}
+
+it('the package that npm would publish has every file that the release says, and no other', async () => {
+  const [{ files }] = JSON.parse(await lines('npm', 'pack', '--dry-run', '--json', '--ignore-scripts'));
+  const tracked = (await lines('git', 'ls-files', '-z')).split('\0').filter(Boolean);
+  const packed = files.map((file: { path: string }) => file.path);
+  expect(packageProblems(packed, tracked)).toEqual([]);
+});
+
+describe('a package is refused', () => {
+  const tracked = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'src/cli/main.ts', 'test/setup.ts'];
+  const right = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'dist/cli/main.js', 'dist/cli/main.cjs'];
+
+  it('not when it is right', () => expect(packageProblems([...right, 'dist/cli/hot-Ab3_x-Yz.cjs'], tracked)).toEqual([]));
+  it.each(['docs/design.md', 'dist/cli/main.js', 'dist/cli/main.cjs', 'bin/furrow.cjs'])('without %s', (path) =>
+    expect(
+      packageProblems(
+        right.filter((one) => one !== path),
+        tracked,
+      ),
+    ).toEqual([`${path} is missing`]),
+  );
+  it.each(['.env', 'test/setup.ts', 'src/cli/main.ts', 'docs/notes.txt', 'dist/cli/old.js', 'dist/store.db'])('with %s', (path) =>
+    expect(packageProblems([...right, path], tracked)).toEqual([`${path} does not belong there`]),
+  );
+});
+
+it('every command that CI calls is a script of package.json, and one that the documents name', async () => {
+  const [ci, manifest, ...documents] = await Promise.all(
+    ['.github/workflows/ci.yml', 'package.json', 'README.md', 'docs/development.md', 'CONTRIBUTING.md'].map((path) =>
+      readFile(`${CHECKOUT}${path}`, 'utf8'),
+    ),
+  );
+  const { scripts } = JSON.parse(manifest!) as { scripts: Record<string, string> };
+  const called = [...ci!.matchAll(/npm (?:run )?([\w:]+)/g)].map(([words, name]) => ({ words, name: name! }));
+  expect(called.map(({ name }) => name)).toEqual(expect.arrayContaining(['ci', 'check', 'demo', 'test', 'release']));
+  for (const { words, name } of called) {
+    if (name !== 'ci') expect(scripts).toHaveProperty([name]);
+    expect(documents.join('\n'), words).toContain(words);
+  }
+});

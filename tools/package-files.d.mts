@@ -1,0 +1,1 @@
+export function packageProblems(packed: readonly string[], tracked: readonly string[]): string[];
