@@ -1,5 +1,8 @@
 import type { Outcome } from '../journal/schema.ts';
 
+/** What ends an attempt: `furrow done`, `furrow blocked` or `furrow done --no-change` of its agent, or a person who gives its task up. */
+export type Word = { readonly done: string } | { readonly blocked: string } | { readonly unchanged: string } | { readonly givenUp: string };
+
 /** What an ended attempt left, as seen from outside it. */
 export interface Evidence {
   /** Exit code of the command; `undefined` when it died without one (a signal to the whole tree, a lost terminal). */
@@ -8,8 +11,7 @@ export interface Evidence {
   readonly turnEnded: boolean;
   readonly stopped: boolean;
   readonly timedOut: boolean;
-  /** What the agent said by `furrow done`, `furrow done --no-change` or `furrow blocked`. */
-  readonly said: { readonly done: string } | { readonly blocked: string } | { readonly unchanged: string } | undefined;
+  readonly said: Word | undefined;
   readonly lastLine: string;
   readonly commits: number;
   /** Those of them that are not on the target. */
@@ -37,6 +39,7 @@ const UNCHANGED = 76;
 
 /** Done is evidence, not a word: commits ahead of the base, a clean tree, a diff that keeps out of protected paths. */
 export function judge(seen: Evidence): Judgement {
+  if (seen.said && 'givenUp' in seen.said) return { outcome: 'stopped', reason: seen.said.givenUp };
   if (seen.stopped) return { outcome: 'stopped', reason: 'stopped' };
   if (seen.timedOut) return { outcome: 'timeout', reason: 'ran longer than its timeout' };
   if (seen.said && 'blocked' in seen.said) return { outcome: 'blocked', reason: seen.said.blocked };

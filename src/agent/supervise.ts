@@ -13,7 +13,7 @@ export interface SeenAttempt {
   readonly saidAt: number | null;
   /** Its turn ended and nothing is left to do: the process may live on, the attempt does not. */
   readonly turnOver: boolean;
-  /** A person took its task over. */
+  /** A person took its task over, or gave it up. */
   readonly taken: boolean;
   /** Its end is being seen to: it will be started anew, or its turn is being judged. */
   readonly cared: boolean;

@@ -17,6 +17,7 @@ import { pushPublished } from './push.ts';
 import { driveQueue } from './queue/drive.ts';
 import { turnToTarget } from './queue/turn.ts';
 import type { RadarWatch } from './radar.ts';
+import { givenUp } from './said.ts';
 import { settleWork } from './settle-work.ts';
 import { type FarmRows, readRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';
@@ -91,7 +92,10 @@ function endAttempts(
   now: number,
 ): void {
   const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
-  const isTaken = (id: number) => (rows.row(attempts.get(id)!.task)?.taken ?? null) !== null;
+  const isTaken = (id: number) => {
+    const attempt = attempts.get(id)!;
+    return (rows.row(attempt.task)?.taken ?? null) !== null || givenUp(attempt) !== undefined;
+  };
   const seen = looked.map((one) => {
     const heard = rows.heard.get(one.id);
     const { driver, settings } = startedWith(farm.config, attempts.get(one.id)!);

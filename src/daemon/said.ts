@@ -1,5 +1,7 @@
-/** The word of an agent that ends its attempt: done, blocked, or that no change is needed; and when it came, in `awake` time. */
-export type Said = ({ readonly done: string } | { readonly blocked: string } | { readonly unchanged: string }) & { readonly at: number };
+import type { Word } from '../agent/evidence.ts';
+
+/** The word that ends an attempt, and when it came, in `awake` time. */
+export type Said = Word & { readonly at: number };
 
 /** Undefined also for what cannot be read: one bad row must not keep its attempt, or the others, from being ended. */
 export function readSaid(stored: string | null): Said | undefined {
@@ -8,4 +10,10 @@ export function readSaid(stored: string | null): Said | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Why a person gave the task up while this attempt was at it; `undefined`: nobody did. */
+export function givenUp({ said }: { readonly said: string | null }): string | undefined {
+  const word = readSaid(said);
+  return word && 'givenUp' in word ? word.givenUp : undefined;
 }

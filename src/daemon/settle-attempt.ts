@@ -9,10 +9,15 @@ import type { Ended } from './acts/attempt-end.ts';
 import type { Farm } from './farm.ts';
 import { targetOf } from './inputs/target.ts';
 import { type Asked, landRule } from './queue/approval.ts';
+import { givenUp } from './said.ts';
 import { type Taken, takenOf } from './taken.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
-export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, result: Ended, now: number): Promise<void> {
+export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found: Ended, now: number): Promise<void> {
+  const { said } = await tx.selectFrom('attempt').select('said').where('id', '=', attemptId).executeTakeFirstOrThrow();
+  const gaveUp = givenUp({ said });
+  // However it ended, and also if it was given up at that very moment: the person's word counts.
+  const result: Ended = gaveUp === undefined ? found : { ...found, outcome: 'stopped', reason: gaveUp };
   const attempt = await tx
     .updateTable('attempt')
     .set({ state: 'ended', ended: now, outcome: result.outcome, reason: result.reason, sha: result.sha })
@@ -24,7 +29,8 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
   await freeAgent(tx, attempt.agent, attemptId, now);
   await settleAgent(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
-  const after = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
+  const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
+  const after: Aftermath = gaveUp === undefined ? ordinary : { ...ordinary, event: 'parked' };
   const { id } = splitRef(attempt.task);
   const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${result.kept ? ` (uncommitted work kept at ${result.kept})` : ''}`;
   const next = after.event === 'submitted' ? reworkOf(task) : after.event === 'unchanged' ? null : reworkAfter(task, result);
@@ -36,7 +42,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
     rework,
     ...(after.event === 'unchanged' && { unchanged: result.reason, commit: null }),
     ...(after.event === 'blocked' && { blocked: 1, block_reason: result.reason }),
-    ...(after.event === 'parked' && { blocked: 1, block_reason: after.question ?? null }),
+    ...(after.event === 'parked' && { blocked: 1, block_reason: after.question ?? result.reason }),
     tell: {
       ...boardWord(after.event, takenOf(task)),
       notes: after.event === 'stopped' ? [] : [note],
@@ -85,7 +91,11 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, resul
       now,
     );
   if (after.event === 'parked')
-    await append(tx, { kind: 'task.parked', task: attempt.task, attempt: attempt.n, text: `${id} is parked: ${after.question}` }, now);
+    await append(
+      tx,
+      { kind: 'task.parked', task: attempt.task, attempt: attempt.n, text: `${id} is parked: ${after.question ?? result.reason}` },
+      now,
+    );
   if (after.question)
     await raise(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
 }

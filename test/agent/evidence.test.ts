@@ -53,6 +53,10 @@ describe('an ended attempt', () => {
   it('with exit 255 has failed: that is no signal', says({ exit: 255 }, 'failed', /exit 255/));
   it('that said done may end as it likes', says({ exit: 143, said: { done: 'ok' } }, 'submitted', /1 commit/));
   it('that said blocked is blocked, though it ends with 0', says({ said: { blocked: 'no key' } }, 'blocked', /^no key$/));
+  it(
+    'whose task a person gave up is stopped, whatever it did',
+    says({ exit: 0, turnEnded: true, said: { givenUp: 'given up by you' } }, 'stopped', /^given up by you$/),
+  );
   it('that was stopped is no failure', says({ stopped: true, exit: 143 }, 'stopped', /stopped/));
 });
 

@@ -67,3 +67,34 @@ it('what a process waited for is asked no more when it is started anew, what its
   expect((await it.farm.ask('show', '1')).attempts).toMatchObject([{ n: 1, outcome: 'submitted' }]);
   expect((await it.farm.ask('status')).attention).toEqual([]);
 });
+
+it('"give up" to an agent that asks ends its attempt, keeps what it did and parks the task; the agent takes the next one', async () => {
+  const asking = (gate: (name: string) => string) => [
+    'write 1.txt 1',
+    'commit 1',
+    'write half.txt 2',
+    'ask Which database?',
+    gate('never'),
+  ];
+  await using it = await windows((gate) => [
+    { id: 1, script: asking(gate) },
+    { id: 2, script: ['write 2.txt 2', 'commit 2'] },
+  ]);
+  await it.farm.furrow('work', '--parallel', '1', '--detach');
+  const ask = await it.question('ask');
+  await it.at('never');
+  expect(await it.farm.furrow('answer', ask.id, 'give up: nobody pays for it')).toMatchObject({ code: 0 });
+  expect(await it.settled()).toBe(1);
+  expect(await it.farm.ask('list')).toMatchObject([{ state: 'parked' }, { state: 'landed' }]);
+  const shown = await it.farm.ask('show', '1');
+  expect(shown.attempts).toMatchObject([{ n: 1, outcome: 'stopped', reason: expect.stringMatching(/^given up by you: nobody pays/) }]);
+  expect(JSON.stringify((await it.farm.ask('why', '1')).reasons)).toContain('given up by you: nobody pays');
+  const pin = 'refs/furrow/pin/default/1/1';
+  expect(await it.repo.git('ls-tree', '--name-only', pin)).toContain('1.txt');
+  expect(await it.repo.git('show', `${pin}-uncommitted:half.txt`)).toBe('2');
+  expect(await it.told()).not.toContain('nobody pays');
+  expect((await it.farm.ask('status')).attention).toEqual([]);
+  await it.open('never');
+  await it.farm.furrow('retry', '1');
+  expect((await it.farm.ask('list'))[0].state).not.toBe('parked');
+});

@@ -26,7 +26,7 @@ import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { pinOf } from '../pins.ts';
 import { isProtected } from '../protect.ts';
-import { readSaid } from '../said.ts';
+import { givenUp, readSaid } from '../said.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 
 export interface EndArgs {
@@ -97,7 +97,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
         left = await harvest(repo, agent.worktree, place);
       }
       const judged =
-        stuckTurn(turn) ??
+        (givenUp(row) === undefined ? stuckTurn(turn) : undefined) ??
         judge({
           turnEnded,
           exit: exit === undefined ? undefined : Number(exit),

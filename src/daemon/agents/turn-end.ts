@@ -83,7 +83,7 @@ async function turnFacts(farm: Farm, live: Live, last: string, post: Post): Prom
     .execute();
   return {
     missing: (await lacking(farm, live, row)) ?? null,
-    said: said ? ('blocked' in said ? 'blocked' : 'unchanged' in said ? 'unchanged' : 'done') : null,
+    said: said ? ('blocked' in said || 'givenUp' in said ? 'blocked' : 'unchanged' in said ? 'unchanged' : 'done') : null,
     reminders: live.heard.care.reminders,
     messages: (await post.waiting(live)).map((one) => ({ mark: mark(one.id), text: one.body })),
     openAsks: asks.length,

@@ -64,8 +64,7 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
       return writeMeta(tx, 'queue.resumed', String(now));
     case 'ask':
     case 'agent':
-      if (row.agent) await send(tx, { sender: 'human', receiver: row.agent, kind: 'reply', body: text }, now);
-      return;
+      return toAgent(farm, tx, row, text, now);
     case 'consent':
       if (/^\s*(y|yes|ok|allow|agree)\b/i.test(text)) await writeMeta(tx, `consent.${row.subject}`, 'yes');
       else if (isNo(text)) await refuse(tx, row.kind, row.subject);
@@ -80,9 +79,35 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
   }
 }
 
+const GIVE_UP = /^\s*give\s+up\b[\s:,.!-]*/i;
+
+/**
+ * "give up" is no word for the agent: its attempt is ended, and the task is parked once its processes are proven dead. Parked at
+ * once, it could be retried beside them.
+ */
+async function toAgent(farm: Farm, tx: Tx, row: Question, text: string, now: number): Promise<void> {
+  const [gaveUp] = GIVE_UP.exec(text) ?? [];
+  if (gaveUp === undefined) {
+    if (row.agent) await send(tx, { sender: 'human', receiver: row.agent, kind: 'reply', body: text }, now);
+    return;
+  }
+  const why = text.slice(gaveUp.length).trim();
+  const ended = await tx
+    .updateTable('attempt')
+    .set({ said: JSON.stringify({ givenUp: reasonOf(row, why), at: farm.clock.awake() }) })
+    .where('task', '=', row.subject)
+    .where('state', '!=', 'ended')
+    .executeTakeFirst();
+  if (ended.numUpdatedRows > 0n) return;
+  const [, id] = row.subject.split('/');
+  throw new FurrowError('STALE', `the attempt that asked is over`, { hint: `furrow why ${id}` });
+}
+
+const reasonOf = (row: Question, why: string) => `given up by you${why ? `: ${why}` : ''} (it was asked: ${row.reason})`;
+
 /** "give up" parks the task, "no change" ends it as done; anything else are words for the next attempt. */
 async function aboutTask(tx: Tx, row: Question, text: string, now: number): Promise<void> {
-  const gaveUp = /^\s*give\s+up\b[\s:,.!-]*/i.exec(text);
+  const gaveUp = GIVE_UP.exec(text);
   const none = /^\s*no\s+changes?(\s+(is\s+|are\s+)?needed)?\b[\s:,.!-]*/i.exec(text);
   const rest = (found: RegExpExecArray) => text.slice(found[0].length).trim();
   if (gaveUp) return giveUp(tx, row, rest(gaveUp), now);
@@ -94,7 +119,7 @@ async function aboutTask(tx: Tx, row: Question, text: string, now: number): Prom
 async function giveUp(tx: Tx, row: Question, why: string, now: number): Promise<void> {
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
   if (!task) return;
-  const reason = `given up by you${why ? `: ${why}` : ''} (it was asked: ${row.reason})`;
+  const reason = reasonOf(row, why);
   const change = { blocked: 1, block_reason: reason, tell: { status: 'todo', blocked: reason } };
   // One that is parked already only gets the new reason.
   if (task.standing === 'parked') await advance(tx, task.ref, { on: 'retried' }, now);

@@ -4,6 +4,7 @@ import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { refOf } from '../../task/id.ts';
+import { givenUp } from '../said.ts';
 import type { Desk } from './context.ts';
 
 /** What agents say. Each carries its attempt; the word of one that was replaced changes nothing and is told so. */
@@ -44,13 +45,14 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
 export async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number | undefined> {
   const row = await tx
     .selectFrom('attempt')
-    .select('id')
+    .select(['id', 'said'])
     .where('task', '=', ref)
     .where('n', '=', speaker.attempt)
     .where('agent', '=', speaker.agent)
     .where('state', '!=', 'ended')
     .executeTakeFirst();
-  if (row) return row.id;
+  // One that a person gave up is ended in a moment, and its last words do not change that.
+  if (row && givenUp(row) === undefined) return row.id;
   await append(
     tx,
     {
