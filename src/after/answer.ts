@@ -11,8 +11,9 @@ export interface Answer {
   readonly ids: readonly number[];
   /** It never said anything else, or has said this often enough since. */
   readonly steady: boolean;
-  /** Runs since that could not answer. */
+  /** Runs since that could not answer, and the id of the last of them. */
   readonly errors: number;
+  readonly broken?: number;
 }
 
 const NOTHING: Answer = { is: 'unknown', ids: [], steady: false, errors: 0 };
@@ -23,7 +24,7 @@ export function answersOf(runs: readonly CheckRun[], check: string, retries: num
   for (const run of runs) {
     if (run.check !== check) continue;
     const before = known.get(run.tree) ?? NOTHING;
-    known.set(run.tree, run.outcome === 'error' ? { ...before, errors: before.errors + 1 } : next(before, run, retries));
+    known.set(run.tree, run.outcome === 'error' ? { ...before, errors: before.errors + 1, broken: run.id } : next(before, run, retries));
   }
   return (tree) => known.get(tree) ?? NOTHING;
 }

@@ -10,6 +10,8 @@ interface Quest {
   readonly want?: { readonly at: number; readonly why: string };
   readonly found?: Evidence;
   readonly halted?: string;
+  /** Id of the run that halts. */
+  readonly by?: number | undefined;
 }
 
 /**
@@ -27,11 +29,13 @@ export function planAfter(snapshot: AfterSnapshot): AfterPlan {
   const first = busy ? -1 : quests.findIndex((quest) => quest.want);
   const want = quests[first]?.want;
   const found = busy ? undefined : quests.find((quest) => quest.found)?.found;
+  const halt = quests.find((quest) => quest.halted);
   return {
     good: steps.slice(0, Math.max(0, good)).findLast((step) => step.whole),
     check: want && !found ? { ...stateOf(states[want.at]!), check: checks[first]!, why: want.why } : undefined,
     revert: found && { step: found.bad, evidence: found },
-    halted: quests.find((quest) => quest.halted)?.halted,
+    halted: halt?.halted,
+    haltedBy: halt?.by,
   };
 }
 
@@ -51,7 +55,8 @@ function pursue(snapshot: AfterSnapshot, states: readonly AfterState[], check: C
   const bad = answers.flatMap((answer, at) => (at > good && answer.ids.length > 0 ? [at] : []));
   const look = (at: number, why: string): Quest => {
     if (answers[at]!.errors < MAX_ERRORS) return { good, want: { at, why } };
-    return { good, halted: `${check.name} could not be run on ${short(states[at]!)}, ${MAX_ERRORS} times in a row` };
+    const halted = `${check.name} could not be run on ${short(states[at]!)}, ${MAX_ERRORS} times in a row`;
+    return { good, halted, by: answers[at]!.broken };
   };
   const firstBad = bad[0];
   if (firstBad === undefined) return good === newest ? { good } : look(newest, 'the newest landed state');
@@ -59,7 +64,7 @@ function pursue(snapshot: AfterSnapshot, states: readonly AfterState[], check: C
   if (!bad.some((at) => answers[at]!.is === 'red')) return look(bad.at(-1)!, `${check.name} failed there: does it again?`);
   if (firstBad === 0 && answers[0]!.is === 'red') {
     const halted = `${check.name} fails on ${short(states[0]!)} already, before all that furrow landed since: no task is to blame`;
-    return { good, halted };
+    return { good, halted, by: answers[0]!.ids.at(-1) };
   }
   if (good === -1) return look(0, 'the state before all landings: was it good at all?');
   if (firstBad - good > 1) return look((good + firstBad) >> 1, `looking for the first bad one of ${firstBad - good} steps`);
@@ -87,10 +92,11 @@ function evidence(check: CheckSpec, states: readonly AfterState[], answers: read
 function judged(snapshot: AfterSnapshot, states: readonly AfterState[], check: CheckSpec, quest: Quest): Quest {
   const halted = quest.halted ?? (quest.found && objection(snapshot, quest.found));
   if (halted === undefined) return quest;
+  const by = quest.by ?? quest.found?.reds.at(-1);
   const newest = states.length - 1;
   const { errors, is } = answersIn(snapshot, check)(states[newest]!);
   const unknown = is === 'unknown' && errors < MAX_ERRORS;
-  return { good: quest.good, halted, ...(unknown && { want: { at: newest, why: 'the newest landed state' } }) };
+  return { good: quest.good, halted, by, ...(unknown && { want: { at: newest, why: 'the newest landed state' } }) };
 }
 
 function objection(snapshot: AfterSnapshot, { check, bad }: Evidence): string | undefined {

@@ -56,4 +56,6 @@ export interface AfterPlan {
   readonly revert: { readonly step: AfterStep; readonly evidence: Evidence } | undefined;
   /** Something is red that nobody can be blamed for, or that could not be taken back. Needs the human; looking goes on. */
   readonly halted: string | undefined;
+  /** Id of the run that says so: what it printed tells why. */
+  readonly haltedBy: number | undefined;
 }

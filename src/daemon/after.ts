@@ -9,9 +9,11 @@ import { raise, settle } from '../journal/question.ts';
 import type { CheckSpec } from '../merge/check.ts';
 import { createRef } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
+import { type FailedOutput, failedOutput, inOneLine } from '../platform/output/failed.ts';
 import { splitRef } from '../task/id.ts';
 import { checkLog, runKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
+import { withOutput } from './output/question.ts';
 import type { Performer } from './perform.ts';
 import { aboutsOf } from './queue/abouts.ts';
 import { specsOf } from './queue/spec.ts';
@@ -48,7 +50,7 @@ export async function driveAfter(farm: Farm, state: LoopState, perform: Performe
   const source = { repo: farm.repo, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
   const plan = planAfter(await readAfter({ ...source, running: [...running.values()] }, memory));
   if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
-  await say(farm, state.queue.target, plan.halted);
+  await say(farm, state.queue.target, plan);
   state.after.wanted = wantedCheck(plan, checks, running);
   if (plan.check) startSlow(farm, state.after, perform, plan.check);
   if (plan.revert) await takeBack(farm, state.queue, plan.revert);
@@ -74,7 +76,7 @@ function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, want
   });
 }
 
-async function say(farm: Farm, target: string, halted: string | undefined): Promise<void> {
+async function say(farm: Farm, target: string, { halted, haltedBy }: AfterPlan): Promise<void> {
   const open = await farm.db
     .selectFrom('question')
     .select('reason')
@@ -82,12 +84,29 @@ async function say(farm: Farm, target: string, halted: string | undefined): Prom
     .where('subject', '=', target)
     .where('closed', 'is', null)
     .executeTakeFirst();
-  if (open?.reason === halted) return;
+  // It was told with the output of the run of that time.
+  if (halted === undefined ? !open : open?.reason.startsWith(halted)) return;
+  const output = halted === undefined ? undefined : await outputOf(farm, haltedBy);
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    if (halted) await raise(tx, { kind: 'after', subject: target, reason: halted }, now);
+    if (halted)
+      await raise(
+        tx,
+        { kind: 'after', subject: target, reason: `${halted}${output ? inOneLine(output) : ''}`, data: withOutput(output) },
+        now,
+      );
     else await settle(tx, 'after', target, 'mended', now);
   });
+}
+
+/** What a run of a slow check printed. */
+async function outputOf({ db }: Farm, run: number | undefined): Promise<FailedOutput | undefined> {
+  const row = await db
+    .selectFrom('check_run')
+    .select(['name', 'detail', 'log'])
+    .where('id', '=', run ?? -1)
+    .executeTakeFirst();
+  return row && failedOutput(row);
 }
 
 /** Builds the revert and queues it before all else. The same revert is the same commit, so this may be cut anywhere. */
@@ -108,12 +127,14 @@ async function takeBack(
   const { id } = splitRef(step.task);
   const row = { step: step.landed, task: step.task, check: evidence.check.id, at: farm.clock.now(), reopened: null };
   if (built.kind !== 'built') {
+    const output = await outputOf(farm, evidence.reds.at(-1));
     await farm.db.transaction().execute(async (tx) => {
       await tx
         .insertInto('revert')
         .values({ ...row, entry: null, report: '' })
         .execute();
-      if (built.kind === 'conflict') await raise(tx, { kind: 'after', subject: target, reason: built.question }, row.at);
+      if (built.kind === 'conflict')
+        await raise(tx, { kind: 'after', subject: target, reason: built.question, data: withOutput(output) }, row.at);
     });
     return;
   }

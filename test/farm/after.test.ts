@@ -38,13 +38,20 @@ it('what turns a slow check red is taken back through the queue and done again, 
 });
 
 it('a slow check that was red before anything landed blames nobody, and says so', async () => {
-  await using repo = await scriptedRepo(AFTER, { 'src/old.txt': 'slow\n' });
+  const after = 'queue: { after: [{ name: e2e, run: "! grep -rs slow src || { echo Error: too slow; exit 3; }" }] }\n';
+  await using repo = await scriptedRepo(after, { 'src/old.txt': 'slow\n' });
   await writeBoard(repo, [{ id: 1, script: file(1) }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1');
   await expect
     .poll(() => attention(running))
     .toContainEqual(expect.objectContaining({ kind: 'after', reason: expect.stringContaining('no task is to blame') }));
+  const question = (await running.ask('status')).attention.find((one: { kind: string }) => one.kind === 'after');
+  const { output } = question;
+  expect(output).toMatchObject({ check: 'e2e', detail: 'exit 3', lines: expect.arrayContaining(['Error: too slow']) });
+  expect(question.reason).toContain(`(exit 3): Error: too slow. Output: ${output.path}`);
+  expect(await readFile(output.path, 'utf8')).toContain('src/old.txt:slow');
+  expect((await running.furrow('status')).stdout).toMatch(/Error: too slow\n.*all of its output: furrow logs e2e\n/s);
   expect(await onMain(repo, 'src/1.txt')).toBe('1');
 });
 

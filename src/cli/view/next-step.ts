@@ -54,7 +54,7 @@ export function nextSteps({ id, kind, subject, agent, output }: Asked): string[]
     case 'rejected':
       return [`furrow why ${subject}`, 'furrow submit BRANCH, when the branch is mended'];
     case 'after':
-      return ['furrow queue --flakes', `furrow answer ${id} seen`];
+      return [...(output ? [`all of its output: furrow logs ${output.check}`] : []), 'furrow queue --flakes', `furrow answer ${id} seen`];
     default:
       return [`furrow answer ${id} seen`];
   }

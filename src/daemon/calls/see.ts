@@ -168,7 +168,7 @@ function requestOf({ kind, data }: { kind: string; data: string | null }): unkno
 }
 
 /** Kinds of questions about a failed check. */
-const OUTPUTS = new Set(['queue', 'parked', 'rejected', 'conflict']);
+const OUTPUTS = new Set(['queue', 'after', 'parked', 'rejected', 'conflict']);
 
 /** What cannot be stored, because storing is what fails. */
 function trouble(farm: Farm) {
