@@ -154,6 +154,8 @@ export const landing = z.object({
   published: z.boolean(),
   target: z.string(),
   checks,
+  /** Checks that were not run for it: nothing in their paths had changed. */
+  unchanged: z.array(z.string()),
 });
 export const entry = z.object({
   task: z.string(),

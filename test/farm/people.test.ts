@@ -154,6 +154,18 @@ it('checks of a part of the repository run where it changed, in its folder, and 
   expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('api fails') });
   expect((await runs()).filter((name) => name === 'web')).toHaveLength(2);
   expect((await running.furrow('log', '--task', 'two')).stdout).toContain('nothing changed for the checks of other paths: api');
+  const [one, two] = (await running.ask('queue')).landings;
+  expect([one.unchanged, two.unchanged], 'api had never answered before the first of them').toEqual([[], ['api']]);
+  expect((await running.furrow('queue')).stdout).toMatch(/ two +\(not run, nothing of theirs changed: api\)\n/);
+  expect(await running.ask('why', 'two')).toMatchObject({
+    state: 'landed',
+    reasons: [
+      { code: 'landed', text: `landed on main as ${two.commit}`, refs: [two.commit] },
+      { code: 'not-run', text: 'not run, nothing in their paths changed: api' },
+    ],
+  });
+  expect((await running.ask('why', 'one')).reasons).toMatchObject([{ code: 'landed', refs: [one.commit] }]);
+  expect((await running.ask('why', 'bad')).reasons).toMatchObject([{ code: 'ended', text: expect.stringContaining('api fails') }]);
   const landed = await repo.git('log', '-1', '--format=%(trailers:key=Furrow-Check,valueonly,separator=%x2C)', 'refs/furrow/head/main');
   expect(landed).toBe('api ok,web ok');
   const before = await runs();

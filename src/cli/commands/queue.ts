@@ -64,7 +64,7 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
       `  ${paint.green(short(landing.commit))}`,
       `${span(now - Date.parse(landing.at))} ago`,
       landing.published ? '' : paint.yellow('not yet published'),
-      landing.tasks.join(', '),
+      landing.tasks.join(', ') + paint.dim(unchanged(landing.unchanged)),
     ]);
   const back = found.entries
     .filter((entry) => entry.state === 'conflict' || entry.state === 'rejected')

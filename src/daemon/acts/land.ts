@@ -26,7 +26,7 @@ export interface LandArgs {
   readonly target?: string;
   /** Hash of the checks that it passed. Missing in an intent of an earlier version. */
   readonly checks?: string;
-  /** Names of checks that did not look at anything of it: what they passed on before is the same here. */
+  /** Names of checks that did not run for it: nothing in their paths changed, so what they said before holds. */
   readonly unchanged?: readonly string[];
   /** Conflicts that the entries were handed back for. Missing in an intent of an earlier version. */
   readonly lessons?: readonly Lesson[];

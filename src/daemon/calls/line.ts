@@ -4,6 +4,7 @@ import { readMeta, writeMeta } from '../../journal/store.ts';
 import { flakeLedger } from '../../queue/flakes.ts';
 import { splitRef } from '../../task/id.ts';
 import { targetOf } from '../inputs/target.ts';
+import { notRunFor } from '../landings.ts';
 import { hangingChecks } from '../output/hanging.ts';
 import { openHalt } from '../output/question.ts';
 import { explainOpen } from '../queue/explain.ts';
@@ -29,6 +30,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
       const over = await db.selectFrom('entry').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(SHOWN).execute();
       const entries = [...open, ...over].sort((a, b) => a.id - b.id);
       const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
+      const notRun = await notRunFor(db, landings);
       const halt = await openHalt(db);
       const hanging = new Map((await hangingChecks(farm)).map((one) => [one.log, one.text]));
       const snapshot = await queueSnapshot(farm, state.queue);
@@ -62,6 +64,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
           published: row.published !== null,
           target: row.target,
           checks: row.checks,
+          unchanged: [...(notRun.get(row.commit) ?? [])],
         })),
         slots: snapshot.slots,
         paused: snapshot.paused,

@@ -7,9 +7,11 @@ import type { Task } from '../../task/store.ts';
 import { stateOf } from '../agent-lines.ts';
 import { failingAbout } from '../failing.ts';
 import type { Farm } from '../farm.ts';
+import { landingsWith, notRunFor } from '../landings.ts';
 import { hangingChecks } from '../output/hanging.ts';
 import { openHalt } from '../output/question.ts';
 import { isUnread, rulesFor } from '../queue/approval.ts';
+import { unchangedIn } from '../queue/landing.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import { waitingElsewhere } from '../queue/turn.ts';
 import { reworkOf } from '../settle-attempt.ts';
@@ -40,8 +42,8 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const entry = entries.find((one) => one.ended === null);
   const inQueue = async (id: number) => [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task: ref }))];
   if (!task) {
-    const { state, reason } = entry ?? entries.at(-1)!;
-    return { subject: name, state, reasons: entry ? await inQueue(entry.id) : [{ code: 'ended', text: reason ?? state, refs: [] }] };
+    const last = entry ?? entries.at(-1)!;
+    return { subject: name, state: last.state, reasons: entry ? await inQueue(entry.id) : await whyEnded(farm, last) };
   }
   const rows = await readRows(farm);
   const { lines, reasons } = await taskLines(desk, rows);
@@ -83,6 +85,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
             },
           ]
       : [];
+  const last = line.state === 'landed' ? entries.at(-1) : undefined;
   return {
     subject: task.id,
     state: line.state,
@@ -92,9 +95,26 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
       ...before,
       ...(running.length > 0 ? [] : failedCheck(task)),
       ...landed,
+      ...(last ? await notRun(farm, last.id) : []),
       ...(await failingAbout(farm.db, { task: task.ref })),
     ],
   };
+}
+
+/** What became of a branch that belongs to no task. */
+async function whyEnded(farm: Farm, { id, state, reason }: Pick<Selectable<EntryRow>, 'id' | 'state' | 'reason'>): Promise<Reason[]> {
+  const [landing] = state === 'landed' ? await landingsWith(farm.db, id) : [];
+  if (!landing) return [{ code: 'ended', text: reason ?? state, refs: [] }];
+  const removed = landing.removed === null ? '' : ', and was taken out again by a person';
+  const text = `landed on ${landing.target} as ${landing.commit}${removed}`;
+  return [{ code: 'landed', text, refs: [landing.commit] }, ...(await notRun(farm, id))];
+}
+
+/** The checks that were not run for an entry that landed. */
+async function notRun({ db }: Farm, entry: number): Promise<Reason[]> {
+  const [landing] = await landingsWith(db, entry);
+  const names = landing && (await notRunFor(db, [landing])).get(landing.commit);
+  return names?.length ? [{ code: 'not-run', text: `not run, nothing in their paths changed: ${names.join(', ')}`, refs: [] }] : [];
 }
 
 /** Why an open entry is where it is. One whose merge could not be computed is left out of the queue's plans for a while. */
@@ -108,7 +128,10 @@ export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reaso
     const place = explainEntry(snapshot, id).map((one) =>
       one.code === 'halted' && halt?.output ? { ...one, lines: halt.output.lines } : one,
     );
-    return [...place, ...(await hangingWith(farm, state, id)), ...(await yesOf(farm, row))];
+    const trees = [...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.tree);
+    const same = [...new Set(trees.flatMap((tree) => unchangedIn(snapshot, tree)))];
+    const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
+    return [...place, ...untouched, ...(await hangingWith(farm, state, id)), ...(await yesOf(farm, row))];
   }
   if (row && isUnread(farm.config, row))
     return [{ code: 'approval', text: 'what it changes is being read: some paths need your yes', refs: [] }];

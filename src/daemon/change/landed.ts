@@ -3,6 +3,7 @@ import type { EntryRow } from '../../journal/schema.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import type { Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
+import { landingsWith } from '../landings.ts';
 import type { Change } from './find.ts';
 
 type Entry = Selectable<EntryRow>;
@@ -43,13 +44,7 @@ interface Step {
 }
 
 async function stepOf({ db }: Farm, entry: number): Promise<Step | undefined> {
-  const rows = await db
-    .selectFrom('landing')
-    .select(['commit', 'parent', 'entries', 'steps', 'removed'])
-    .where('entries', 'like', `%${entry}%`)
-    .orderBy('id', 'desc')
-    .execute();
-  const row = rows.find((one) => (JSON.parse(one.entries) as number[]).includes(entry));
+  const [row] = await landingsWith(db, entry);
   if (!row) return undefined;
   const steps = JSON.parse(row.steps) as { entry: number; commit: string }[];
   const at = steps.findIndex((one) => one.entry === entry);

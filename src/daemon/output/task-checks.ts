@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { CheckRunRow } from '../../journal/schema.ts';
 import type { Farm } from '../farm.ts';
+import { landingsWith } from '../landings.ts';
 
 type Run = Selectable<CheckRunRow>;
 
@@ -13,7 +14,7 @@ export async function checkLogsOfTask(farm: Pick<Farm, 'db'>, ref: string, attem
   const wanted = attempt === undefined ? entries : entries.filter((entry) => entry.attempt === attempt);
   if (wanted.length === 0) return [];
   const logs = await logsInEvents(db, ref);
-  const trees = await landedTrees(db, wanted.at(-1)!.id);
+  const trees = (await landingsWith(db, wanted.at(-1)!.id)).map((row) => row.tree);
   if (logs.length + trees.length === 0) return [];
   const runs = await db
     .selectFrom('check_run')
@@ -39,14 +40,4 @@ async function logsInEvents(db: Farm['db'], ref: string): Promise<string[]> {
     const { log } = JSON.parse(data) as { log?: unknown };
     return typeof log === 'string' ? [log] : [];
   });
-}
-
-async function landedTrees(db: Farm['db'], entry: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('landing')
-    .select(['tree', 'entries'])
-    .where('entries', 'like', `%${entry}%`)
-    .orderBy('id', 'desc')
-    .execute();
-  return rows.filter((row) => (JSON.parse(row.entries) as number[]).includes(entry)).map((row) => row.tree);
 }

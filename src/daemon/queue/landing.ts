@@ -36,7 +36,7 @@ export async function landingOf(
     unchecked: landing.unchecked,
     target: memory.target,
     checks: checksOf(snapshot, landing.entries),
-    unchanged: unchangedIn(snapshot, built.tree),
+    unchanged: await notRunOn(farm, built.tree, unchangedIn(snapshot, built.tree)),
     lessons: await lessonsOf(farm, built.entries),
   };
 }
@@ -45,6 +45,13 @@ export async function landingOf(
 export function unchangedIn({ checks, headTree, abouts = new Map() }: QueueSnapshot, tree: string): string[] {
   const same = ({ id }: CheckSpec) => aboutOf({ abouts }, tree, id) === aboutOf({ abouts }, headTree, id);
   return tree === headTree ? [] : checks.filter(same).map(({ name }) => name);
+}
+
+/** Without those that had never answered before, and so ran on this tree all the same. */
+async function notRunOn({ db }: Farm, tree: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const ran = new Set((await db.selectFrom('check_run').select('name').where('tree', '=', tree).execute()).map(({ name }) => name));
+  return names.filter((name) => !ran.has(name));
 }
 
 /** Hash of the checks that entries are judged by in a snapshot. */
