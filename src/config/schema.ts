@@ -197,15 +197,15 @@ const budget = z.strictObject({
 });
 
 const notify = z.strictObject({
-  terminal: field(yesNo.default(true), 'true or false', 'Ring in the terminal when something needs you.'),
-  desktop: field(yesNo.default(false), 'true or false', 'Show a desktop notification.'),
+  terminal: field(yesNo.default(true), 'true or false', 'Ring in the terminal when something needs you. Not yet: nothing rings.'),
+  desktop: field(yesNo.default(false), 'true or false', 'Show a desktop notification. Not yet: no work starts with `true`.'),
   webhook: field(
     z
       .url({ protocol: /^https?$/ })
       .nullable()
       .default(null),
     'a http or https address',
-    'Post a JSON document there.',
+    'Post a JSON document there. Not yet: no work starts with one.',
   ),
 });
 
@@ -249,13 +249,13 @@ export const fileSchema = z.strictObject({
   resources: field(
     z.record(resourceName, whole(1, 10_000)).default({}),
     'names mapped to whole numbers from 1 to 10000',
-    'Named resources, and how many may hold each at a time.',
+    'Named resources, and how many may hold each at a time. Not yet: no work starts with any.',
   ),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
   isolation: field(
     z.enum(['none', 'guard', 'strict']).default('none'),
     'one of none, guard, strict',
-    'How far agents are fenced in. Never silently weaker than asked.',
+    'How far agents are fenced in. Not yet: no work starts with another than `none`.',
   ),
   notify: field(notify.prefault({}), 'a map', 'How you hear that something needs you.'),
 });

@@ -1,4 +1,5 @@
 import type { Out } from '../api/contract.ts';
+import type { NotYet } from '../config/not-yet.ts';
 import { programsOf } from '../project/proposal.ts';
 
 export type Finding = Out<'doctor'>['findings'][number];
@@ -23,7 +24,7 @@ export interface Health {
   readonly identity: boolean;
   /** In one sentence, when the target is known to fail its checks. */
   readonly red: string | null;
-  readonly isolation: string;
+  readonly notYet: readonly NotYet[];
 }
 
 const finding = (level: Finding['level'], what: string, hint: string | null = null): Finding => ({ level, what, hint, fixed: false });
@@ -88,7 +89,7 @@ function modules({ modules: all, setup }: Health): Finding[] {
 
 const GB = 1024 ** 3;
 
-function machine({ lfs, onPath, freeBytes, home, identity, isolation }: Health): Finding[] {
+function machine({ lfs, onPath, freeBytes, home, identity, notYet }: Health): Finding[] {
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
   return [
     ...(lfs && !onPath('git-lfs')
@@ -110,9 +111,7 @@ function machine({ lfs, onPath, freeBytes, home, identity, isolation }: Health):
           'git does not know who you are: landings are signed furrow@localhost',
           'git config --global user.name "…" && git config --global user.email …',
         ),
-    ...(isolation === 'none'
-      ? []
-      : [finding('bad', `isolation: ${isolation} is not built yet, so no work starts`, 'set `isolation: none` in furrow.yaml')]),
+    ...notYet.map(({ asked, instead }) => finding('bad', `${asked} is not built yet, so no work starts`, `${instead} in furrow.yaml`)),
   ];
 }
 

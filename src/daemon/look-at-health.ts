@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { notYet } from '../config/not-yet.ts';
 import { tryGit } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
 import { isOnPath } from '../platform/on-path.ts';
@@ -35,7 +36,7 @@ export async function lookAtHealth(farm: Farm, state: LoopState): Promise<Health
     home: farm.places.home,
     identity: (await userConfig(repo)).identity !== undefined,
     red: await redHead(farm, state),
-    isolation: config.isolation,
+    notYet: notYet(config),
   };
 }
 

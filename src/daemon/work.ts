@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
+import { notYet } from '../config/not-yet.ts';
 import { append } from '../journal/event.ts';
 import type { AgentRow, WorkRow } from '../journal/schema.ts';
 import { readMeta, type Tx } from '../journal/store.ts';
@@ -49,11 +50,11 @@ export async function startWork(
   // A second order for work that goes on changes what it names, and nothing else.
   const parallel = order.parallel ?? before?.parallel ?? farm.config.parallel;
   const until = order.until ?? before?.until ?? 'empty';
-  if (farm.config.isolation !== 'none') {
-    throw new FurrowError('NO_ISOLATION', `isolation: ${farm.config.isolation} is not built yet, and furrow is never weaker than asked`, {
-      hint: 'set `isolation: none` in furrow.yaml',
+  const [missed] = notYet(farm.config);
+  if (missed)
+    throw new FurrowError('NOT_YET', `${missed.asked} is not built yet, and furrow does not start with less than was asked for`, {
+      hint: `${missed.instead} in furrow.yaml`,
     });
-  }
   await assertNoBranchInWay(farm.repo);
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
   if (missing && (await hasTasks(farm, phase))) throw missing;

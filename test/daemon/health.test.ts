@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { notYet } from '../../src/config/not-yet.ts';
 import { type Health, healthOf } from '../../src/daemon/health.ts';
 
 const WELL: Health = {
@@ -14,7 +16,7 @@ const WELL: Health = {
   home: '/home/ada/app.furrow',
   identity: true,
   red: null,
-  isolation: 'none',
+  notYet: [],
 };
 
 it('finds nothing wrong where all is there', () => {
@@ -58,7 +60,7 @@ const cases: [string, Partial<Health>, 'warn' | 'bad', RegExp, RegExp][] = [
   ['a full disk', { freeBytes: 1000 }, 'bad', /0\.0 GB are free/, /furrow clean/],
   ['nobody', { identity: false }, 'warn', /who you are/, /git config --global user\.name/],
   ['a red target', { red: 'main itself fails' }, 'bad', /main itself fails/, /furrow doctor --check/],
-  ['isolation', { isolation: 'strict' }, 'bad', /not built/, /isolation: none/],
+  ['isolation', { notYet: notYet({ ...parseConfig('', ''), isolation: 'strict' }) }, 'bad', /not built/, /isolation: none/],
 ];
 
 it.each(cases)('names %s with the next command', (_name, health, level, what, hint) => {
