@@ -1,3 +1,4 @@
+import { forsakeAgents } from '../agent/store.ts';
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import type { Identity } from '../platform/farm-file.ts';
@@ -38,7 +39,7 @@ async function leaveOriginal(db: Db, original: string, now: number): Promise<voi
       await tx.updateTable('attempt').set(set).where('id', '=', id).execute();
       await advance(tx, task, { on: 'stopped', token: n }, now, { tell: { status: 'todo' } });
     }
-    await tx.updateTable('agent').set({ attempt: null, state: 'stopped', since: now }).execute();
+    await forsakeAgents(tx, now);
     await tx.updateTable('work').set({ state: 'ended' }).execute();
     await tx
       .updateTable('intent')

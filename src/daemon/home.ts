@@ -1,3 +1,4 @@
+import { agentsOf, moveAgent } from '../agent/store.ts';
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import { EPOCH } from '../merge/epoch.ts';
@@ -64,8 +65,8 @@ export async function settleHome(found: Repo, db: Db, order: HomeOrder): Promise
 }
 
 async function busyWorktrees(db: Db): Promise<Set<string>> {
-  const rows = await db.selectFrom('agent').select('worktree').where('attempt', 'is not', null).execute();
-  return new Set(rows.map((row) => row.worktree));
+  const busy = (await agentsOf(db)).filter(({ attempt }) => attempt !== null);
+  return new Set(busy.map((agent) => agent.worktree));
 }
 
 /** A home is left as a whole or not at all, so that there is one place in force. */
@@ -83,10 +84,10 @@ async function follow(db: Db, repo: Repo, moved: readonly Relocated[], { all, no
   const places = placesOf(repo.root, repo.home);
   await db.transaction().execute(async (tx) => {
     const kept = new Set(moved.flatMap((one) => (one.kept ? [one.path] : [])));
-    for (const agent of await tx.selectFrom('agent').selectAll().execute()) {
+    for (const agent of await agentsOf(tx)) {
       const worktree = `${places.worktrees}/${agent.phase}/${agent.name}`;
       if ((agent.attempt !== null && !all) || agent.worktree === worktree || kept.has(agent.worktree)) continue;
-      await tx.updateTable('agent').set({ worktree }).where('name', '=', agent.name).execute();
+      await moveAgent(tx, agent.name, worktree);
     }
     for (const { path, to, kept: why } of moved) {
       const text = why

@@ -1,10 +1,11 @@
+import { agentsOf } from '../agent/store.ts';
 import type { Keeper, KeeperOf } from '../merge/checkouts.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import type { Farm } from './farm.ts';
 
 /** Tells furrow's own worktrees, by path, from the user's: whose they are, and whether somebody works there now. */
 export async function keepers(farm: Farm): Promise<KeeperOf> {
-  const agents = await farm.db.selectFrom('agent').select(['name', 'worktree', 'attempt']).execute();
+  const agents = await agentsOf(farm.db);
   const checks = await farm.db.selectFrom('intent').select('id').where('kind', '=', 'check.run').where('state', '=', 'open').execute();
   return (path): Keeper | undefined => {
     const agent = agents.find(({ worktree }) => isBelow(path, worktree));

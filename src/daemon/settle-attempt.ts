@@ -1,4 +1,5 @@
 import { type Aftermath, aftermath } from '../agent/aftermath.ts';
+import { advanceAgent } from '../agent/store.ts';
 import { append } from '../journal/event.ts';
 import { raise, settleAgent, settleTask } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
@@ -26,7 +27,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
     .returningAll()
     .executeTakeFirst();
   if (!attempt) return;
-  await freeAgent(tx, attempt.agent, attemptId, now);
+  await advanceAgent(tx, attempt.agent, { on: 'freed', attempt: attemptId }, now);
   await settleAgent(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
   const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
@@ -116,17 +117,6 @@ export async function noChange(tx: Tx, { ref, id }: Pick<Task, 'ref' | 'id'>, re
 /** What the next attempt is told of the ones before, if there is anything to tell. */
 export function reworkOf(task: Pick<Task, 'rework'>): Rework | null {
   return task.rework ? (JSON.parse(task.rework) as Rework) : null;
-}
-
-/** An agent that is being stopped is stopped now, however its attempt ended; any other is free for the next task. */
-async function freeAgent(tx: Tx, agent: string, attempt: number, now: number): Promise<void> {
-  const row = await tx.selectFrom('agent').select('state').where('name', '=', agent).executeTakeFirst();
-  await tx
-    .updateTable('agent')
-    .set({ attempt: null, state: row?.state === 'stopping' ? 'stopped' : 'idle', since: now })
-    .where('name', '=', agent)
-    .where('attempt', '=', attempt)
-    .execute();
 }
 
 /** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */

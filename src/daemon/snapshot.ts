@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { agentsOf } from '../agent/store.ts';
 import type { AgentRow, AttemptRow, HeardRow, WorkRow } from '../journal/schema.ts';
 import { readMeta } from '../journal/store.ts';
 import { type Claimed, claimant } from '../task/claim.ts';
@@ -22,7 +23,7 @@ export interface FarmRows extends TaskRows {
 export async function readRows(farm: Farm): Promise<FarmRows> {
   const { db } = farm;
   const tasks = await readTasks(farm);
-  const agents = await db.selectFrom('agent').selectAll().orderBy('idx').execute();
+  const agents = await agentsOf(db);
   const attempts = await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
   const work = await db.selectFrom('work').selectAll().execute();
   const heard = new Map<number, Heard>();

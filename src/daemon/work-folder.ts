@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
+import { findAgent } from '../agent/store.ts';
 import type { AttemptRow } from '../journal/schema.ts';
 import { FurrowError } from '../platform/error.ts';
 import { linkedAt, linkedWorktrees } from '../platform/git/admin.ts';
@@ -46,7 +47,7 @@ async function taskFolder(farm: Farm, ref: string): Promise<WorkFolder | undefin
     return { path: taken.worktree, branch: await branchIn(farm, taken.worktree), attempt: undefined };
   const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
   if (!attempt) return undefined;
-  const agent = await farm.db.selectFrom('agent').select(['worktree', 'attempt']).where('name', '=', attempt.agent).executeTakeFirst();
+  const agent = await findAgent(farm.db, attempt.agent);
   if (!agent || !(await isFolder(agent.worktree))) return undefined;
   const branch = await branchIn(farm, agent.worktree);
   if (agent.attempt !== attempt.id && branch !== attempt.branch) return undefined;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
+import { addAgent, advanceAgent, agentsOf } from '../agent/store.ts';
 import { notYet } from '../config/not-yet.ts';
 import { append } from '../journal/event.ts';
 import type { AgentRow, WorkRow } from '../journal/schema.ts';
@@ -105,10 +106,10 @@ async function hasTasks({ db }: Farm, phase: string): Promise<boolean> {
 export async function takeBackStop(farm: Farm, phase: string, isEnding: (attempt: number | null) => boolean): Promise<string[]> {
   const now = farm.clock.now();
   return farm.db.transaction().execute(async (tx) => {
-    const rows = await tx.selectFrom('agent').selectAll().where('phase', '=', phase).where('state', '=', 'stopping').execute();
-    const names = rows.filter((row) => !isEnding(row.attempt)).map((row) => row.name);
+    const rows = (await agentsOf(tx, phase)).filter(({ state, attempt }) => state === 'stopping' && !isEnding(attempt));
+    const names = rows.map((row) => row.name);
     if (names.length === 0) return [];
-    await tx.updateTable('agent').set({ state: 'working', since: now }).where('name', 'in', names).execute();
+    for (const name of names) await advanceAgent(tx, name, { on: 'wanted' }, now);
     await tx.updateTable('work').set({ state: 'active' }).where('phase', '=', phase).where('state', '=', 'stopping').execute();
     await append(tx, { kind: 'work.resumed', text: `work on ${phase} goes on with ${names.join(', ')}`, data: { phase } }, now);
     return names;
@@ -130,38 +131,19 @@ export async function pausedBy({ db }: Pick<Farm, 'db'>): Promise<string[]> {
 }
 
 async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {
-  const all = await tx.selectFrom('agent').selectAll().orderBy('idx').execute();
+  const all = await agentsOf(tx);
   const ours = all.filter((agent) => agent.phase === phase);
-  for (const agent of ours) {
-    const wanted = agent.idx <= parallel;
-    if (wanted && agent.state === 'stopped')
-      await tx.updateTable('agent').set({ state: 'idle', paused: 0, since: now }).where('name', '=', agent.name).execute();
-    // A stop that has not ended yet is taken back: the agent goes on, or is free for the next task when its attempt has ended.
-    if (wanted && agent.state === 'stopping')
-      await tx.updateTable('agent').set({ state: 'working', since: now }).where('name', '=', agent.name).execute();
-    if (!wanted && agent.attempt === null)
-      await tx.updateTable('agent').set({ state: 'stopped', since: now }).where('name', '=', agent.name).execute();
+  for (const { name, idx, state } of ours) {
+    // One that is stopped is not held back any more by a pause of before.
+    const also = state === 'stopped' ? { paused: 0 } : {};
+    await advanceAgent(tx, name, { on: idx <= parallel ? 'wanted' : 'dismissed' }, now, also);
   }
   const missing = Math.max(0, parallel - ours.length);
   const names = nextNames(farm, all, missing);
   for (const [i, name] of names.entries()) {
     const idx = ours.length + i + 1;
     const port = portFor(all.length + i, 20_000 + (Number.parseInt(farm.id, 16) % 200) * 100, farm.config.worktree.ports);
-    await tx
-      .insertInto('agent')
-      .values({
-        name,
-        idx,
-        phase,
-        kind,
-        state: 'idle',
-        worktree: join(farm.places.worktrees, phase, name),
-        attempt: null,
-        paused: 0,
-        port,
-        since: now,
-      })
-      .execute();
+    await addAgent(tx, { name, idx, phase, kind, worktree: join(farm.places.worktrees, phase, name), port }, now);
     await append(
       tx,
       { kind: 'agent.spawned', agent: name, text: `${name} joins as agent ${idx} of ${phase}`, data: { index: idx, port } },
@@ -183,15 +165,10 @@ export async function endWork(farm: Farm, work: Selectable<WorkRow>, perform: Pe
       .where('at', '=', work.at)
       .executeTakeFirst();
     if (ended.numUpdatedRows === 0n) return [];
-    await tx
-      .updateTable('agent')
-      .set({ state: 'stopped', since: now })
-      .where('phase', '=', work.phase)
-      .where('attempt', 'is', null)
-      .execute();
+    for (const { name } of await agentsOf(tx, work.phase)) await advanceAgent(tx, name, { on: 'dismissed' }, now);
     const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase} can move no further`;
     await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
-    return tx.selectFrom('agent').selectAll().where('phase', '=', work.phase).execute();
+    return agentsOf(tx, work.phase);
   });
   for (const agent of agents) {
     await farm.terminals.close(agent.name);

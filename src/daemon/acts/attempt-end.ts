@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { driverNamed } from '../../agent/drivers/index.ts';
 import { type Judgement, judge } from '../../agent/evidence.ts';
 import { ENDED } from '../../agent/script.ts';
+import { readAgent } from '../../agent/store.ts';
 import type { EndWhy } from '../../agent/supervise.ts';
 import type { Act } from '../../journal/act.ts';
 import { raise, settle } from '../../journal/question.ts';
@@ -65,7 +66,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
 
     async run(args) {
       const row = await db.selectFrom('attempt').selectAll().where('id', '=', args.attempt).executeTakeFirstOrThrow();
-      const agent = await db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirstOrThrow();
+      const agent = await readAgent(db, row.agent);
       const task = await readTask(db, row.task);
       const files = attemptFiles(places, row.agent, row.id, row.launch);
       if (args.why === 'exit') await logComplete(files.log);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { relaunched } from '../../agent/signals.ts';
+import { findAgent, readAgent } from '../../agent/store.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleAgent } from '../../journal/question.ts';
@@ -63,7 +64,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
 
     async run(args) {
       const row = await rowOf(args);
-      const agent = await db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirstOrThrow();
+      const agent = await readAgent(db, row.agent);
       // What is left of the last start, and of this one if a daemon died in the middle of it.
       const killed = await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);
       if (killed.survivors.length > 0) throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended`);
@@ -119,7 +120,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
 
     async failed(tx, args, error, now) {
       const row = await tx.selectFrom('attempt').select(['id', 'agent']).where('id', '=', args.attempt).executeTakeFirstOrThrow();
-      const agent = await tx.selectFrom('agent').select('state').where('name', '=', row.agent).executeTakeFirst();
+      const agent = await findAgent(tx, row.agent);
       const outcome = agent?.state === 'stopping' ? 'stopped' : 'crashed';
       await settleAttempt(
         tx,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
+import { advanceAgent, findAgent, readAgent } from '../../agent/store.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import type { AttemptRow } from '../../journal/schema.ts';
@@ -71,7 +72,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
 
   const start = async (args: StartArgs, row: Selectable<AttemptRow>, signal: AbortSignal): Promise<Started> => {
     const task = await readTask(db, args.task);
-    const agent = await db.selectFrom('agent').selectAll().where('name', '=', args.agent).executeTakeFirstOrThrow();
+    const agent = await readAgent(db, args.agent);
     const work = await db.selectFrom('work').selectAll().where('phase', '=', agent.phase).executeTakeFirst();
     const rework = reworkOf(task);
     const from = rework?.from ?? undefined;
@@ -139,14 +140,8 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      const taken = await tx
-        .updateTable('agent')
-        .set({ attempt: row.id, state: 'starting', kind: args.kind, since: now })
-        .where('name', '=', args.agent)
-        .where('state', '=', 'idle')
-        .where('attempt', 'is', null)
-        .executeTakeFirst();
-      if (taken.numUpdatedRows === 0n) throw new FurrowError('STALE', `${args.agent} is no longer free`);
+      const taken = await advanceAgent(tx, args.agent, { on: 'taken', attempt: row.id }, now, { kind: args.kind });
+      if (!taken) throw new FurrowError('STALE', `${args.agent} is no longer free`);
     },
 
     async probe(args) {
@@ -189,13 +184,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
       if (!row) return;
       const { driver, settings } = startedWith(farm.config, row);
       if (driver.speaks(settings)) await beginHearing(tx, row.id, farm.clock);
-      await tx
-        .updateTable('agent')
-        .set({ state: 'working', since: now })
-        .where('name', '=', args.agent)
-        .where('attempt', '=', row.id)
-        .where('state', '=', 'starting')
-        .execute();
+      await advanceAgent(tx, args.agent, { on: 'started', attempt: row.id }, now);
       const { id } = splitRef(args.task);
       const saved = result.rescued ? `; what lay in the worktree is kept at ${result.rescued}` : '';
       await append(
@@ -223,7 +212,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
         .where('task', '=', args.task)
         .where('n', '=', args.n)
         .executeTakeFirstOrThrow();
-      const agent = await tx.selectFrom('agent').select('state').where('name', '=', args.agent).executeTakeFirst();
+      const agent = await findAgent(tx, args.agent);
       const theirs = error instanceof FurrowError && THEIRS.has(error.code);
       const taken = (await readTask(tx, args.task)).taken !== null;
       const outcome = agent?.state === 'stopping' || taken ? 'stopped' : theirs ? 'blocked' : 'crashed';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentsOf } from '../../agent/store.ts';
 import type { Act } from '../../journal/act.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { phaseDir, withBoardLock } from '../../task/board-lock.ts';
@@ -111,7 +112,7 @@ async function writeOwn(farm: Farm, task: Task, change: TaskChange, now: number)
  * of a person that still counts is theirs: it is neither written over nor taken out.
  */
 async function claimChange(farm: Farm, task: Task, want: Want, now: number): Promise<Written['claim']> {
-  const agents = await farm.db.selectFrom('agent').select('name').execute();
+  const agents = await agentsOf(farm.db);
   if (want.release) return want.claimedBy ? { by: want.claimedBy, at: now } : { by: null, at: 0 };
   if (claims(farm, { agents })({ phase: task.phase, claimedBy: task.claimed_by, claimedAt: task.claimed_at })) return undefined;
   const leaves = want.status === 'todo' || want.status === 'backlog' || (want.blocked ?? null) !== null;

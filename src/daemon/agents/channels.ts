@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '../../agent/driver.ts';
 import { PASS } from '../../agent/event.ts';
+import { findAgent } from '../../agent/store.ts';
 import { append } from '../../journal/event.ts';
 import type { Farm } from '../farm.ts';
 import type { FarmRows } from '../snapshot.ts';
@@ -90,7 +91,7 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
   /** Of an attempt that ended while no daemon was there nobody wants to know more than what it used. */
   const beginLate = async (attempt: number): Promise<Open | undefined> => {
     const row = await farm.db.selectFrom('attempt').selectAll().where('id', '=', attempt).where('state', '=', 'running').executeTakeFirst();
-    const agent = row && (await farm.db.selectFrom('agent').selectAll().where('name', '=', row.agent).executeTakeFirst());
+    const agent = row && (await findAgent(farm.db, row.agent));
     if (!row || !agent || open.has(attempt)) return open.get(attempt);
     const at: Open = { launch: row.launch, end: new AbortController(), over: true };
     found.set(row.id, row.launch);

@@ -3,6 +3,7 @@ import { HUMAN_MS } from '../../agent/care.ts';
 import { type Decision, PASS } from '../../agent/event.ts';
 import { missing } from '../../agent/evidence.ts';
 import { fold } from '../../agent/signals.ts';
+import { findAgent } from '../../agent/store.ts';
 import { atTurnEnd, type TurnDecision, type TurnFacts } from '../../agent/turn-end.ts';
 import { append } from '../../journal/event.ts';
 import { headRef } from '../../merge/land.ts';
@@ -70,7 +71,7 @@ async function judgeTurn(farm: Farm, live: Live, last: string, post: Post, ears:
 /** All that the end of a turn is judged by. */
 async function turnFacts(farm: Farm, live: Live, last: string, post: Post): Promise<TurnFacts> {
   const row = await farm.db.selectFrom('attempt').selectAll().where('id', '=', live.attempt).executeTakeFirstOrThrow();
-  const agent = await farm.db.selectFrom('agent').select('paused').where('name', '=', live.agent).executeTakeFirst();
+  const agent = await findAgent(farm.db, live.agent);
   const said = readSaid(row.said);
   const { usd, task } = await spent(farm, live.task);
   const over = overBudget(farm.config.budget, { run: usd, task }, await allowance(farm, live.task));

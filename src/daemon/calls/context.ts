@@ -1,5 +1,3 @@
-import type { Selectable } from 'kysely';
-import type { AgentRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { readTask, type Task } from '../../task/store.ts';
@@ -42,24 +40,4 @@ export async function findTask(farm: Farm, name: string): Promise<Task> {
   if (found.length === 1) return found[0]!;
   if (found.length === 0) throw new FurrowError('NO_TASK', `there is no task ${name}`, { hint: 'furrow list' });
   throw new FurrowError('WHICH_TASK', `several phases have a task ${name}`, { hint: `say ${found.map((task) => task.ref).join(' or ')}` });
-}
-
-/** The agent a person means: by its name, or by its number (`2`, `agent-2`); one in a phase that is worked on goes first. */
-export async function agentNamed({ db }: Pick<Farm, 'db'>, name: string): Promise<Selectable<AgentRow>> {
-  const number = /^(?:agent-)?(\d{1,9})$/.exec(name)?.[1];
-  const rows = await db
-    .selectFrom('agent')
-    .selectAll()
-    .where((e) => e.or([e('name', '=', name), ...(number === undefined ? [] : [e('idx', '=', Number(number))])]))
-    .execute();
-  const active = new Set((await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute()).map((one) => one.phase));
-  const atWork = rows.filter((one) => one.name === name || active.has(one.phase));
-  const found = atWork.length > 0 ? atWork : rows;
-  if (found.length > 1)
-    throw new FurrowError('WHICH_AGENT', `several phases have an agent ${name}`, {
-      hint: `say ${found.map((one) => one.name).join(' or ')}`,
-    });
-  const [row] = found;
-  if (!row) throw new FurrowError('NO_AGENT', `there is no agent ${name}`, { hint: 'furrow status' });
-  return row;
 }

@@ -1,3 +1,4 @@
+import { agentNamed } from '../../agent/store.ts';
 import type { FarmEvent } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
@@ -17,7 +18,7 @@ import type { LoopState } from '../state.ts';
 import { targetLine } from '../target-line.ts';
 import { taskLines } from '../task-lines.ts';
 import { until } from '../until.ts';
-import { agentNamed, type Desk, iso } from './context.ts';
+import { type Desk, iso } from './context.ts';
 import { plan } from './plan.ts';
 import { findWork } from './subject.ts';
 import { why } from './why.ts';
@@ -120,7 +121,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const panes = await farm.terminals.panes();
       if (!panes) throw new FurrowError('NO_TERMINALS', 'no agent has a window now', { hint: 'furrow work' });
       if (!agent) return { socket, session, window: null };
-      const { name } = await agentNamed(farm, agent);
+      const { name } = await agentNamed(farm.db, agent);
       const window = panes.find((pane) => pane.name === name)?.window;
       if (!window) throw new FurrowError('NO_WINDOW', `${name} has no window now`, { hint: 'furrow status' });
       return { socket, session, window };
@@ -139,7 +140,7 @@ function pendingLines({ after, unpushed, pushFailed }: LoopState): string[] {
 
 /** An agent of the farm, or one of an earlier time that the log still names. */
 async function nameInLog(farm: Farm, agent: string): Promise<string> {
-  return agentNamed(farm, agent).then(
+  return agentNamed(farm.db, agent).then(
     (row) => row.name,
     async (unknown: Error) => {
       const said = await farm.db.selectFrom('event').select('seq').where('agent', '=', agent).executeTakeFirst();

@@ -1,3 +1,4 @@
+import { advanceAgent, agentNamed, agentsOf, pauseAgent } from '../../agent/store.ts';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
@@ -15,7 +16,7 @@ import { taskLines } from '../task-lines.ts';
 import { tryAgain } from '../try-again.ts';
 import { until } from '../until.ts';
 import { pausedBy, startWork, takeBackStop } from '../work.ts';
-import { agentNamed, type Desk, findTask } from './context.ts';
+import { type Desk, findTask } from './context.ts';
 import { anew } from './preflight.ts';
 
 type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'carryOn' | 'retry';
@@ -27,22 +28,12 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   const setPaused = async (agent: string | undefined, paused: boolean): Promise<string[]> => {
     const now = farm.clock.now();
     const word = paused ? 'paused' : 'resumed';
-    const name = agent === undefined ? undefined : (await agentNamed(farm, agent)).name;
+    const name = agent === undefined ? undefined : (await agentNamed(farm.db, agent)).name;
     await db.transaction().execute(async (tx) => {
       if (name === undefined) await writeMeta(tx, 'paused', paused ? '1' : '0');
       else {
-        await tx
-          .updateTable('agent')
-          .set({ paused: paused ? 1 : 0 })
-          .where('name', '=', name)
-          .execute();
-        if (!paused)
-          await tx
-            .updateTable('agent')
-            .set({ state: 'idle', since: now })
-            .where('name', '=', name)
-            .where('state', '=', 'stopped')
-            .execute();
+        await pauseAgent(tx, name, paused);
+        if (!paused) await advanceAgent(tx, name, { on: 'resumed' }, now);
       }
       await append(tx, { kind: `farm.${word}`, agent: name ?? null, text: `${name ?? 'the farm'} is ${word}` }, now);
     });
@@ -75,7 +66,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     resume: async ({ agent }) => ({ resumed: await setPaused(agent, false) }),
 
     async stop({ agent, all, now: atOnce }) {
-      const only = agent === undefined ? undefined : (await agentNamed(farm, agent)).name;
+      const only = agent === undefined ? undefined : (await agentNamed(farm.db, agent)).name;
       const stopped = await stopAgents(desk, only, atOnce ?? false);
       if (all) desk.quit('all');
       return { stopped, farm: all ?? false };
@@ -128,34 +119,22 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
   const { db } = farm;
   const now = farm.clock.now();
   const names = await db.transaction().execute(async (tx) => {
-    const rows = await tx
-      .selectFrom('agent')
-      .selectAll()
-      .where('state', '!=', 'stopped')
-      .$if(only !== undefined, (q) => q.where('name', '=', only!))
-      .execute();
-    for (const row of rows) {
-      const state = row.attempt === null ? 'stopped' : 'stopping';
-      await tx.updateTable('agent').set({ state, since: now }).where('name', '=', row.name).execute();
-    }
+    const stopped: string[] = [];
+    for (const { name } of await agentsOf(tx))
+      if ((only ?? name) === name && (await advanceAgent(tx, name, { on: 'stop' }, now))) stopped.push(name);
     if (only === undefined) await tx.updateTable('work').set({ state: 'stopping' }).where('state', '=', 'active').execute();
     await append(
       tx,
       { kind: 'agent.stopping', agent: only ?? null, text: only ? `${only} is being stopped` : 'all agents are being stopped' },
       now,
     );
-    return rows.map((row) => row.name);
+    return stopped;
   });
   desk.state.stopNow = atOnce;
   farm.wake();
   let stuck: { name: string; attempt: number | null }[] = [];
   await until(feed, desk.ending, async () => {
-    const agents = await db
-      .selectFrom('agent')
-      .select(['name', 'attempt'])
-      .where('name', 'in', [...names, ''])
-      .where('attempt', 'is not', null)
-      .execute();
+    const agents = (await agentsOf(db)).filter(({ name, attempt }) => attempt !== null && names.includes(name));
     const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '=', 'stopping').execute() : [];
     // Who cannot be ended after all is named; to wait for them would never end.
     stuck = agents.filter((one) => desk.perform.failing(`attempt:${one.attempt}`, HOPELESS));

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { agentNamed } from '../../agent/store.ts';
 import type { AgentRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { resolve } from '../../platform/git/refs.ts';
@@ -6,7 +7,7 @@ import { splitRef } from '../../task/id.ts';
 import type { Task } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { SETUP } from '../output/setup-logs.ts';
-import { agentNamed, findTask } from './context.ts';
+import { findTask } from './context.ts';
 
 /** The thing that a person named on the command line. */
 export type Subject =
@@ -37,7 +38,7 @@ export async function findSubject(farm: Farm, name: string, kinds: readonly Kind
 const FINDERS: Record<Kind, (farm: Farm, name: string) => Promise<Subject | undefined>> = {
   task: workNamed,
   agent: async (farm, name) => {
-    const agent = await agentNamed(farm, name).catch((error: unknown) => {
+    const agent = await agentNamed(farm.db, name).catch((error: unknown) => {
       if (unknown(error, 'NO_AGENT')) return undefined;
       throw error;
     });

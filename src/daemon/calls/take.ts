@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { agentsOf } from '../../agent/store.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import { settleTask } from '../../journal/question.ts';
@@ -50,7 +51,7 @@ export function takeOver(desk: Desk): Pick<Handlers, 'take' | 'give'> {
 async function claim(farm: Farm, task: Task): Promise<Taken> {
   refuse(task);
   const { name } = await identityOf(farm.repo);
-  const agents = new Set((await farm.db.selectFrom('agent').select('name').execute()).map((row) => row.name));
+  const agents = new Set((await agentsOf(farm.db)).map((row) => row.name));
   const slug = slugOf(name, agents);
   const now = farm.clock.now();
   const branch = `furrow/${task.phase}/${slug}/${task.id}`;

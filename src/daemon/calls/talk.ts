@@ -1,3 +1,4 @@
+import { agentNamed, agentsOf } from '../../agent/store.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import { inboxOf, markDelivered, send } from '../../message/store.ts';
@@ -5,7 +6,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { refOf } from '../../task/id.ts';
 import { costs } from '../cost.ts';
 import { promptFor } from '../prompt.ts';
-import { agentNamed, type Desk, findTask, iso } from './context.ts';
+import { type Desk, findTask, iso } from './context.ts';
 import { current } from './words.ts';
 
 type Names = 'ask' | 'notify' | 'inbox' | 'prompt' | 'cost';
@@ -41,7 +42,7 @@ export function talk(desk: Desk): Pick<Handlers, Names> {
 
     async notify({ from, to, text }) {
       if (text.trim() === '') throw new FurrowError('USAGE', 'an empty message says nothing', { hint: 'furrow notify AGENT TEXT' });
-      const receiver = (await agentNamed(farm, to)).name;
+      const receiver = (await agentNamed(farm.db, to)).name;
       const now = farm.clock.now();
       const id = await db
         .transaction()
@@ -51,8 +52,8 @@ export function talk(desk: Desk): Pick<Handlers, Names> {
     },
 
     async inbox({ speaker, agent, take }) {
-      const name = agent === undefined ? speaker?.agent : (await agentNamed(farm, agent)).name;
-      const names = name === undefined ? (await db.selectFrom('agent').select('name').execute()).map((one) => one.name) : [name];
+      const name = agent === undefined ? speaker?.agent : (await agentNamed(farm.db, agent)).name;
+      const names = name === undefined ? (await agentsOf(db)).map((one) => one.name) : [name];
       const rows = (await Promise.all(names.map((one) => inboxOf(db, one)))).flat().sort((a, b) => a.id - b.id);
       if (take && speaker && name === speaker.agent) {
         const now = farm.clock.now();

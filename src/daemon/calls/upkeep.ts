@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { agentsOf } from '../../agent/store.ts';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { fromGitPath } from '../../journal/branch.ts';
@@ -70,7 +71,7 @@ async function cleanTemplates({ farm }: Desk, dryRun: boolean, found: Out<'clean
 /** An agent's worktree is disposed of under the agent's own key, so that no attempt starts in it meanwhile. */
 async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const { farm, perform } = desk;
-  const owner = await farm.db.selectFrom('agent').selectAll().where('worktree', '=', path).executeTakeFirst();
+  const owner = (await agentsOf(farm.db)).find((agent) => agent.worktree === path);
   const busy = owner && (owner.attempt !== null || perform.flying(`agent:${owner.name}`));
   const taken = (await farm.db.selectFrom('task').select(['id', 'taken']).where('taken', 'is not', null).execute()).find(
     (row) => takenOf(row)?.worktree === path,

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { agentNamed, findAgent } from '../../agent/store.ts';
 import type { Out } from '../../api/contract.ts';
 import type { EntryRow } from '../../journal/schema.ts';
 import { explainEntry } from '../../queue/explain.ts';
@@ -17,7 +18,7 @@ import { waitingElsewhere } from '../queue/turn.ts';
 import { reworkOf } from '../settle-attempt.ts';
 import { type FarmRows, readRows } from '../snapshot.ts';
 import { taskLines, unchangedReason } from '../task-lines.ts';
-import { agentNamed, type Desk, iso } from './context.ts';
+import { type Desk, iso } from './context.ts';
 import { findWork } from './subject.ts';
 
 /** Why a task, an agent or the queue is where it is. */
@@ -25,9 +26,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { farm } = desk;
   await desk.readBoard();
   const numbered = /^agent-\d+$/.test(subject);
-  const agent = numbered
-    ? await agentNamed(farm, subject)
-    : await farm.db.selectFrom('agent').selectAll().where('name', '=', subject).executeTakeFirst();
+  const agent = numbered ? await agentNamed(farm.db, subject) : await findAgent(farm.db, subject);
   if (agent) {
     const reasons = [...(await whyAgent(desk, agent)), ...(await failingAbout(farm.db, { agent: agent.name }))];
     return { subject: agent.name, state: agent.state, reasons };
