@@ -3,8 +3,22 @@ import type { CallName, In, Out } from '../api/contract.ts';
 import type { Place } from '../api/place.ts';
 import type { Words } from './words.ts';
 
-/** What can be completed with the Tab key by asking the farm, or from a fixed list. */
-export type Completes = 'task' | 'work' | 'agent' | 'phase' | 'question' | 'subject' | 'branch' | 'kind' | readonly string[];
+/** What the farm and git have words for. `current-task`: not archived; `work`: such a task, or a branch in the queue. */
+export type Ask =
+  | 'task'
+  | 'current-task'
+  | 'work'
+  | 'work-or-agent'
+  | 'output'
+  | 'place'
+  | 'agent'
+  | 'phase'
+  | 'question'
+  | 'branch'
+  | 'kind';
+
+/** What can be completed with the Tab key by asking, or from a fixed list. */
+export type Completes = Ask | readonly string[];
 
 export interface Argument {
   /** In capitals, as it is shown in the usage line. */

@@ -1,4 +1,4 @@
-import type { Command, Completes, Option } from './command.ts';
+import type { Ask, Command, Completes, Option } from './command.ts';
 import { optionsOf } from './words.ts';
 
 /** A word that could come next, and what it means. */
@@ -9,8 +9,8 @@ export interface Candidate {
 
 export interface Candidates {
   readonly fixed: readonly Candidate[];
-  /** To be asked from the farm. */
-  readonly ask?: Exclude<Completes, readonly string[]>;
+  /** To be asked from the farm, or git. */
+  readonly ask?: Ask;
 }
 
 /** What could stand at the cursor. `words` are those after `furrow`, the last one being typed. */

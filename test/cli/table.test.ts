@@ -78,6 +78,13 @@ describe('completion', () => {
   it('offers options after a dash', () => expect(at('work', '--')).toContain('--parallel'));
   it('offers sub-commands', () => expect(at('queue', '')).toEqual(['eject', 'pause', 'resume']));
   it('asks for tasks after a sub-command', () => expect(at('queue', 'eject', '')).toBe('work'));
+  it('asks for branches where one can be submitted', () => expect(at('submit', '')).toBe('branch'));
+  it('asks for tasks, agents and branches where one can look at any of them', () =>
+    expect(['diff', 'path', 'open'].map((command) => at(command, ''))).toEqual(['place', 'place', 'place']));
+  it('asks for what can be waited for', () => expect([at('submit', '--after', ''), at('why', '')]).toEqual(['work', 'work-or-agent']));
+  it('asks for kinds of agents', () => expect([at('work', '--agent', ''), at('add', 'x', '--agent', '')]).toEqual(['kind', 'kind']));
+  it('asks for no archived task where nothing can be done with one', () =>
+    expect([at('retry', ''), at('take', ''), at('give', ''), at('submit', '--task', '')]).toEqual(Array(4).fill('current-task')));
   it('counts arguments past options and their values', () => expect(at('move', '--repo', '/x', '4', '')).toContain('done'));
   it('offers nothing for a repository, so that the shell offers files', () => expect(at('status', '--repo', '')).toEqual([]));
 

@@ -31,7 +31,16 @@ export const boardCommands: readonly Command[] = [
     group: 'board',
     summary: 'adds a task to the board and prints its id',
     arguments: [{ name: 'TITLE', says: 'one line', many: true }],
-    options: [...fields, { name: 'phase', type: 'text', value: 'PHASE', says: 'which part of the board', completes: 'phase' }],
+    options: [
+      ...fields,
+      {
+        name: 'phase',
+        type: 'text',
+        value: 'PHASE',
+        says: 'which part of the board (default: the first with open tasks)',
+        completes: 'phase',
+      },
+    ],
     examples: [
       'furrow add "Parse dates" --body "ISO 8601 only" --priority high',
       'furrow add "Show dates" --depends-on 4 --paths "src/view/**"',
@@ -116,7 +125,7 @@ export const boardCommands: readonly Command[] = [
     arguments: [{ name: 'PHASE', says: 'a phase (default: the first with open tasks)', optional: true, completes: 'phase' }],
     options: [
       { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'as if with N agents', range: [1, 500] },
-      { name: 'prompt', type: 'text', value: 'TASK', says: 'prints what an agent would be told about the task', completes: 'task' },
+      { name: 'prompt', type: 'text', value: 'TASK', says: 'prints what an agent would be told about the task', completes: 'current-task' },
     ],
     examples: ['furrow plan --parallel 4', 'furrow plan --prompt 12'],
     json: true,

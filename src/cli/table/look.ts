@@ -1,6 +1,6 @@
 import type { Argument, Command } from '../command.ts';
 
-const place: Argument = { name: 'SUBJECT', says: 'a task, an agent or a branch', completes: 'subject' };
+const place: Argument = { name: 'SUBJECT', says: 'a task, an agent or a branch', completes: 'place' };
 
 /** Commands that show output, changes and places. */
 export const lookCommands: readonly Command[] = [
@@ -14,7 +14,7 @@ export const lookCommands: readonly Command[] = [
       {
         name: 'SUBJECT',
         says: 'a task, an agent, the name of a check, a tree as in furrow queue --flakes, or setup',
-        completes: 'subject',
+        completes: 'output',
       },
     ],
     options: [

@@ -72,7 +72,7 @@ export const queueCommands: readonly Command[] = [
       "Also an agent's branch, whose task it then is, once its attempt has ended: partial work can be landed by hand. `furrow submit --task 4` on the target's branch takes the branch of the last work on task 4.",
     arguments: [{ name: 'BRANCH', says: 'a local branch (default: the current one)', optional: true, completes: 'branch' }],
     options: [
-      { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'task' },
+      { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'current-task' },
       { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these tasks or branches', completes: 'work' },
       { name: 'priority', type: 'text', value: 'P', says: "a priority of the board (default: the task's)" },
       { name: 'keep-commits', type: 'flag', says: 'its commits stay behind the landing as they are' },
