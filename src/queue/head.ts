@@ -37,6 +37,23 @@ export function stopFor(look: Look): Stop | undefined {
   return { halted, checks: start ? [{ tree: headTree, chain: [], check, purpose: 'head' }] : [], doubt };
 }
 
+/** As many stacks red in a row, and none green: one culprit among the entries is not likely to be in all of them. */
+const ALL_RED = 3;
+
+/**
+ * The check that the head itself is asked for before any other: it has failed on the last stacks, whichever they were, and the
+ * head has not passed it. The search for a culprit gets there too, but only when its probes come to their end on one head: with a
+ * head that moves, a front segment that takes long or a daemon that is killed, all of 331 entries were tried before.
+ */
+export function suspectHead({ snapshot, runs }: Look): CheckSpec | undefined {
+  return snapshot.checks.find((check) => {
+    if (trailOf(runs, snapshot.headTree, check.id)?.answer === 'pass') return false;
+    const answers = runs.answers.get(check.id) ?? [];
+    const reds = answers.slice(answers.findLastIndex((run) => run.outcome === 'pass') + 1);
+    return new Set(reds.map((run) => run.tree)).size >= ALL_RED;
+  });
+}
+
 const targetName = ({ snapshot }: Look) => snapshot.target ?? 'the head';
 
 /** Whose fault it is not, how it failed, and where to read why. */

@@ -1,10 +1,10 @@
 import type { Decision } from './decide.ts';
-import { errorText } from './head.ts';
+import { errorText, suspectHead } from './head.ts';
 import { segmentsOf } from './line.ts';
 import { type Look, older, runKey } from './look.ts';
 import type { QueuePlan, WantedCheck } from './plan.ts';
 import type { Search, Want } from './probes.ts';
-import type { Group, QueueNotes } from './snapshot.ts';
+import type { Group, QueueEntry, QueueNotes } from './snapshot.ts';
 import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
 export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted' | 'notes'>;
@@ -46,12 +46,20 @@ function listed(look: Look, chain: readonly Want[], searches: readonly Search[])
   const [first, second] = searchFirst ? [search, chain] : [chain, search];
   const turns = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at], second[at]]).flat();
   const byKey = new Map<string, Want>();
-  for (const want of turns) {
+  for (const want of [headWant(look, turns[0]?.oldest), ...turns]) {
     if (!want) continue;
     const key = keyOf(look, want.tree, want.check.id);
     if (!byKey.has(key)) byKey.set(key, want);
   }
   return [...byKey.values()];
+}
+
+function headWant(look: Look, oldest: QueueEntry | undefined): Want | undefined {
+  const check = suspectHead(look);
+  const { headTree: tree } = look.snapshot;
+  if (!check || !oldest) return undefined;
+  const broken = (trailOf(look.runs, tree, check.id)?.errors ?? 0) >= MAX_ERRORS;
+  return { tree, chain: [], check, purpose: 'head', oldest, broken };
 }
 
 /** Before the line stops for a tree on which a check cannot be run: can it be run on the head? Then that tree is the trouble. */
