@@ -12,6 +12,7 @@ import { SETUP_MS } from '../setup/build.ts';
 import { cloneTemplate } from '../setup/clone.ts';
 import { setupFailed } from '../setup/error.ts';
 import type { Found } from '../setup/template.ts';
+import { bringHooks } from '../worktree/hooks.ts';
 import { copyIgnored } from '../worktree/surroundings.ts';
 import type { Farm } from './farm.ts';
 import { commandsOf, setupLog, tellCloned } from './setup.ts';
@@ -42,6 +43,8 @@ async function keyAt(farm: Farm, linked: Linked | undefined): Promise<{ commit: 
  */
 export async function setUpWorktree(farm: Farm, agent: Agent, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
   const linked = await linkedAt(farm.repo, agent.worktree);
+  // Also in a worktree that is used again: the user may have installed their hooks since.
+  await bringHooks(farm.repo, agent.worktree);
   const mark = markOf(linked, agent.worktree);
   const { personal } = commandsOf(farm);
   const at = await keyAt(farm, linked);

@@ -40,7 +40,7 @@ async function matches(root: string, patterns: readonly string[]): Promise<strin
 }
 
 /** Whether a path, and what it points to, stays below the root; parts that do not exist yet cannot lead anywhere. */
-async function staysInside(root: string, path: string): Promise<boolean> {
+export async function staysInside(root: string, path: string): Promise<boolean> {
   for (let part = path; part !== '.' && part !== ''; part = dirname(part)) {
     if (!(await lstat(join(root, part)).catch(() => undefined))) continue;
     const real = await realpath(join(root, part)).catch(() => undefined);

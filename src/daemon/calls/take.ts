@@ -11,6 +11,7 @@ import { git } from '../../platform/git/run.ts';
 import type { Rework } from '../../task/prompt.ts';
 import { advance, type Task } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
+import { bringHooks } from '../../worktree/hooks.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { snapshot } from '../../worktree/snapshot.ts';
 import { copyIgnored } from '../../worktree/surroundings.ts';
@@ -113,6 +114,7 @@ async function makeReady(farm: Farm, task: Task, taken: Taken): Promise<Taken> {
     continueFrom: commit,
   });
   if (files) await git(repo, ['restore', `--source=${files}`, '--worktree', '--', '.'], { cwd: taken.worktree });
+  await bringHooks(repo, taken.worktree);
   await copyIgnored(repo.root, taken.worktree, farm.config.worktree.copy);
   const ready = { ...taken, ready: true };
   await farm.db

@@ -25,6 +25,8 @@ export interface UserConfig {
   readonly filters: ReadonlyMap<string, Driver>;
   /** Where git-lfs keeps large files, if the user has it. `skip`: it leaves pointers on checkout. */
   readonly lfs: { readonly storage: string; readonly skip: boolean } | undefined;
+  /** `core.hooksPath`, where the user's own git finds its hooks. */
+  readonly hooksPath: string | undefined;
 }
 
 /** One setting as `git config --list --show-scope --show-origin` tells it. */
@@ -121,5 +123,12 @@ export function interpret(
   const env = asEnvironment(filterSettings(settings, filters, storage));
   const lfs = filters.get('lfs')?.lfs || undefined;
   const [name, email] = [values.get('user.name'), values.get('user.email')];
-  return { identity: name && email ? { name, email } : undefined, flags, env, filters, lfs: lfs && { storage, skip: lfs.skip } };
+  return {
+    identity: name && email ? { name, email } : undefined,
+    flags,
+    env,
+    filters,
+    lfs: lfs && { storage, skip: lfs.skip },
+    hooksPath: values.get('core.hookspath'),
+  };
 }
