@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parsePointer } from '../../src/platform/lfs/pointer.ts';
@@ -78,4 +78,22 @@ it.skipIf(!installed)('a large file is a pointer in git and whole in the worktre
   }
   expect(lfs('status', '--porcelain', 'src')).toBe('');
   expect(lfs('lfs', 'fsck')).toContain('OK');
+});
+
+it.skipIf(!installed)('an agent commits through hooks that git does not carry, and git-lfs adds none of its own to the work', async () => {
+  const task = 'head -c 200000 /dev/zero > src/1.bin; git add --all; git commit --quiet --message 1';
+  await using repo = await shellRepo({ 1: task }, SHELL, { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
+  await withLfs(repo);
+  // As husky leaves it in the checkout.
+  await repo.git('config', 'core.hooksPath', '.husky/_');
+  await repo.write('.husky/_/.gitignore', '*\n');
+  await repo.write('.husky/_/pre-commit', '#!/bin/sh\necho passed > src/hook.txt; git add src\n');
+  await chmod(join(repo.root, '.husky/_/pre-commit'), 0o755);
+  await using running = farm(repo);
+  await writeBoard(repo, [{ id: 1 }]);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(() => states(running)).toEqual(['landed']);
+  await expect.poll(() => published(running)).toBe(true);
+  expect((await repo.git('show', '--name-only', '--format=', 'main')).trim().split('\n')).toEqual(['src/1.bin', 'src/hook.txt']);
+  expect((await running.ask('status')).attention).toEqual([]);
 });
