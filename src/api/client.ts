@@ -51,6 +51,7 @@ const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
   'log',
   'work',
   'stop',
+  'take',
   'clean',
   'doctor',
   'conflicts',

@@ -210,8 +210,10 @@ export const calls = {
       worktree: z.string(),
       branch: z.string(),
       by: z.string(),
-      /** Commands that set a worktree up; they were not run there. */
+      /** Commands of set-up that are left to the person: those for an agent's own port or name; all of them when set-up failed. */
       setup: z.array(z.string()),
+      /** Why set-up failed. */
+      problem: z.string().nullable(),
     }),
   },
   /** They give it back; `from` is the commit that the next attempt starts at, when they did anything. */

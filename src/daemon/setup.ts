@@ -68,9 +68,10 @@ export async function retireTemplates(farm: Farm): Promise<void> {
 }
 
 /** Tells that a worktree or slot got its copy. */
-export function tellCloned(farm: Farm, template: Found, to: { agent?: string; slot?: string }, ms: number): Promise<void> {
+export function tellCloned(farm: Farm, template: Found, to: { agent?: string; slot?: string; person?: string }, ms: number): Promise<void> {
   const seconds = ms / 1000;
-  const where = to.agent ? `the worktree of ${to.agent}` : `check slot ${to.slot}`;
+  const whose = to.agent ?? to.person;
+  const where = whose ? `the worktree of ${whose}` : `check slot ${to.slot}`;
   const text = `${where} got ${named(template.paths)} from the template in ${seconds.toFixed(1)} s`;
   return tell(farm, { kind: 'setup.cloned', agent: to.agent ?? null, text, data: { key: template.key, seconds, ...to } });
 }

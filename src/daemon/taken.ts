@@ -8,6 +8,8 @@ export interface Taken {
   readonly worktree: string;
   /** The worktree was made for them; from then on nobody but they touches it. */
   readonly ready: boolean;
+  /** Why set-up did not work there; they got the worktree all the same. */
+  readonly problem?: string;
 }
 
 export const takenOf = (task: Pick<Task, 'taken'>): Taken | undefined =>

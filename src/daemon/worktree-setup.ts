@@ -19,6 +19,11 @@ import { commandsOf, setupLog, tellCloned } from './setup.ts';
 
 type Agent = Pick<Selectable<AgentRow>, 'name' | 'worktree'>;
 
+/** Whose worktree it is. A person has no port and no name of an agent: commands that ask for these do not run for them. */
+export interface Owner extends Agent {
+  readonly person?: true;
+}
+
 /** What a worktree was set up with. */
 interface Mark {
   readonly key: string | null;
@@ -38,24 +43,24 @@ async function keyAt(farm: Farm, linked: Linked | undefined): Promise<{ commit: 
 }
 
 /**
- * Gives an agent's worktree what git does not carry: copied ignored files, the template for its commit, and the commands that
+ * Gives a worktree what git does not carry: copied ignored files, the template for its commit, and the commands that
  * run in every worktree. One that is used again keeps what it has while nothing that decides it has changed.
  */
-export async function setUpWorktree(farm: Farm, agent: Agent, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
-  const linked = await linkedAt(farm.repo, agent.worktree);
+export async function setUpWorktree(farm: Farm, owner: Owner, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+  const linked = await linkedAt(farm.repo, owner.worktree);
   // Also in a worktree that is used again: the user may have installed their hooks since.
-  await bringHooks(farm.repo, agent.worktree);
-  const mark = markOf(linked, agent.worktree);
-  const { personal } = commandsOf(farm);
+  await bringHooks(farm.repo, owner.worktree);
+  const mark = markOf(linked, owner.worktree);
+  const personal = owner.person ? [] : commandsOf(farm).personal;
   const at = await keyAt(farm, linked);
   const before = parseMark(await readIfThere(mark));
   const wanted = { key: at?.key ?? null, personal };
-  if (before && isSame(before, wanted) && (await allThere(agent.worktree, before.paths))) return;
-  await copyIgnored(farm.repo.root, agent.worktree, farm.config.worktree.copy);
+  if (before && isSame(before, wanted) && (await allThere(owner.worktree, before.paths))) return;
+  await copyIgnored(farm.repo.root, owner.worktree, farm.config.worktree.copy);
   const template = at && (await farm.setups.templateFor(at.commit, signal));
-  if (template) await bring(farm, agent, template, before?.paths ?? [], signal);
-  const log = setupLog(farm, agent.name);
-  for (const command of [...(template?.each ?? []), ...personal]) await runHere(agent, command, env, log, signal);
+  if (template) await bring(farm, owner, template, before?.paths ?? [], signal);
+  const log = setupLog(farm, owner.name);
+  for (const command of [...(template?.each ?? []), ...personal]) await runHere(owner, command, env, log, signal);
   await writeWhole(mark, JSON.stringify({ ...wanted, paths: template?.paths ?? [] } satisfies Mark));
 }
 
@@ -91,15 +96,16 @@ async function allThere(root: string, paths: readonly string[]): Promise<boolean
 }
 
 /** What was there goes to the trash, not away: an agent may have put something of its own into it. */
-async function bring(farm: Farm, agent: Agent, template: Found, before: readonly string[], signal: AbortSignal): Promise<void> {
+async function bring(farm: Farm, owner: Owner, template: Found, before: readonly string[], signal: AbortSignal): Promise<void> {
   const started = performance.now();
-  const clear = async (path: string) => discard(path, await trashNear(farm.repo, path), `setup-${agent.name}`);
+  const clear = async (path: string) => discard(path, await trashNear(farm.repo, path), `setup-${owner.name}`);
   for (const path of before.filter((one) => !template.paths.includes(one))) {
-    const old = join(agent.worktree, path);
+    const old = join(owner.worktree, path);
     if (await lstat(old).catch(() => undefined)) await clear(old);
   }
-  await farm.setups.use(template, () => cloneTemplate({ template, to: agent.worktree, clear }, signal));
-  if (template.paths.length > 0) await tellCloned(farm, template, { agent: agent.name }, performance.now() - started);
+  await farm.setups.use(template, () => cloneTemplate({ template, to: owner.worktree, clear }, signal));
+  if (template.paths.length > 0)
+    await tellCloned(farm, template, owner.person ? { person: owner.name } : { agent: owner.name }, performance.now() - started);
 }
 
 async function runHere(

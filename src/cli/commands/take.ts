@@ -3,12 +3,13 @@ import { short } from '../view/glyph.ts';
 import { safe } from '../view/safe.ts';
 
 export async function take(context: Context): Promise<void> {
-  const { task, worktree, branch, by, setup } = safe(await context.ask('take', { task: context.words.need('TASK') }));
+  const { task, worktree, branch, by, setup, problem } = safe(await context.ask('take', { task: context.words.need('TASK') }));
   context.print(
     `${task} is yours, ${by}: no agent gets it`,
     `  cd ${worktree}`,
     `  branch ${branch}`,
-    ...(setup.length > 0 ? [`  set it up with: ${setup.join(' && ')}`] : []),
+    ...(problem === null ? [] : [`  it is not set up: ${problem}`]),
+    ...(setup.length > 0 ? [`  ${problem === null ? 'not run here' : 'set it up with'}: ${setup.join(' && ')}`] : []),
     `commit there, then furrow submit hands it in; furrow give ${task} gives it back to the agents`,
   );
 }

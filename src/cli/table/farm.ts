@@ -139,7 +139,8 @@ export const farmCommands: readonly Command[] = [
     name: 'take',
     group: 'steer',
     summary: 'takes a task over from the agents: stops its attempt and gives you a worktree with what it did',
-    details: 'No agent gets the task until you give it back. In the worktree, commit and `furrow submit` hands it in.',
+    details:
+      'It is set up as for an agent (`worktree.setup`); if that fails, you are told, and get it all the same. No agent gets the task until you give it back. In the worktree, commit and `furrow submit` hands it in.',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
     examples: ['furrow take 4'],
     json: true,

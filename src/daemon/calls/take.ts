@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { passedEnvironment } from '../../agent/environment.ts';
 import { agentsOf } from '../../agent/store.ts';
 import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
@@ -8,19 +9,20 @@ import { FurrowError } from '../../platform/error.ts';
 import { createRef, isAncestor, resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { git } from '../../platform/git/run.ts';
+import { killTree } from '../../platform/process/kill.ts';
 import type { Rework } from '../../task/prompt.ts';
 import { advance, type Task } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
-import { bringHooks } from '../../worktree/hooks.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { snapshot } from '../../worktree/snapshot.ts';
-import { copyIgnored } from '../../worktree/surroundings.ts';
-import type { Farm } from '../farm.ts';
+import { type Farm, takenMarker } from '../farm.ts';
 import { pinOf } from '../pins.ts';
 import { reworkOf } from '../settle-attempt.ts';
+import { commandsOf } from '../setup.ts';
 import { slugOf, type Taken, takenOf } from '../taken.ts';
 import { ANEW } from '../try-again.ts';
 import { until } from '../until.ts';
+import { setUpWorktree } from '../worktree-setup.ts';
 import { type Desk, findTask } from './context.ts';
 
 /** A person takes a task over from the agents, and gives it back. */
@@ -31,9 +33,18 @@ export function takeOver(desk: Desk): Pick<Handlers, 'take' | 'give'> {
       const task = await findTask(farm, name);
       const taken = takenOf(task) ?? (await claim(farm, task));
       await ended(desk, task);
-      const held = taken.ready ? taken : await makeReady(farm, await findTask(farm, task.ref), taken);
+      const held = taken.ready ? taken : await makeReady(farm, await findTask(farm, task.ref), taken, desk.ending);
       farm.wake();
-      return { task: task.id, worktree: held.worktree, branch: held.branch, by: held.by, setup: farm.config.worktree.setup };
+      const { personal } = commandsOf(farm);
+      const { worktree, branch, by, problem } = held;
+      return {
+        task: task.id,
+        worktree,
+        branch,
+        by,
+        setup: [...(problem ? farm.config.worktree.setup : personal)],
+        problem: problem ?? null,
+      };
     },
 
     async give({ task: name, note }) {
@@ -100,8 +111,11 @@ async function ended({ farm, feed, ending }: Desk, task: Task): Promise<void> {
   if (row.standing === 'parked' && taken) await farm.db.transaction().execute((tx) => hold(tx, row, taken, now));
 }
 
-/** Makes their worktree: the commits of the last attempt on a branch of theirs, its uncommitted files on top. Safe to repeat. */
-async function makeReady(farm: Farm, task: Task, taken: Taken): Promise<Taken> {
+/**
+ * Makes their worktree: the commits of the last attempt on a branch of theirs, its uncommitted files on top, set up as for an agent. Safe
+ * to repeat.
+ */
+async function makeReady(farm: Farm, task: Task, taken: Taken, ending: AbortSignal): Promise<Taken> {
   const { repo } = farm;
   const { commit, base, files } = await workSoFar(farm, task);
   await prepare(repo, {
@@ -114,15 +128,30 @@ async function makeReady(farm: Farm, task: Task, taken: Taken): Promise<Taken> {
     continueFrom: commit,
   });
   if (files) await git(repo, ['restore', `--source=${files}`, '--worktree', '--', '.'], { cwd: taken.worktree });
-  await bringHooks(repo, taken.worktree);
-  await copyIgnored(repo.root, taken.worktree, farm.config.worktree.copy);
-  const ready = { ...taken, ready: true };
+  const problem = await setUp(farm, task, taken, ending);
+  const ready: Taken = { ...taken, ready: true, ...(problem && { problem }) };
   await farm.db
     .updateTable('task')
     .set({ taken: JSON.stringify(ready) })
     .where('ref', '=', task.ref)
     .execute();
   return ready;
+}
+
+/** Set-up that fails keeps nobody from their work: what went wrong is handed over with the worktree. */
+async function setUp(farm: Farm, task: Task, { worktree, branch }: Taken, ending: AbortSignal): Promise<string | undefined> {
+  const marker = takenMarker(farm, task.ref);
+  // Of a daemon that was killed while it did this.
+  await killTree({ root: undefined, marker }, 0);
+  const owner = { name: branch.split('/')[2]!, worktree, person: true as const };
+  try {
+    await setUpWorktree(farm, owner, { ...passedEnvironment(process.env), FURROW_RUN: marker }, ending);
+    return undefined;
+  } catch (error) {
+    if (ending.aborted) throw new FurrowError('TRY_AGAIN', 'the daemon is ending', { hint: `furrow take ${task.id}` });
+    if (!(error instanceof FurrowError)) farm.log.warn({ error: (error as Error).stack }, 'a worktree that was taken over is not set up');
+    return (error as Error).message;
+  }
 }
 
 /** What there is of a task: the tip of its last attempt, else the commits that were handed back, else the head. */
