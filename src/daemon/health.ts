@@ -1,5 +1,6 @@
 import type { Out } from '../api/contract.ts';
 import type { NotYet } from '../config/not-yet.ts';
+import { type NodeWish, unmet } from '../project/node-version.ts';
 import { programsOf } from '../project/proposal.ts';
 
 export type Finding = Out<'doctor'>['findings'][number];
@@ -22,6 +23,8 @@ export interface Health {
   /** Where the worktrees are. */
   readonly home: string;
   readonly identity: boolean;
+  /** The Node that a check runs, and what the project asks for; of checks in folders that ask for one. */
+  readonly nodes: readonly { readonly check: string; readonly version: string; readonly wishes: readonly NodeWish[] }[];
   /** In one sentence, when the target is known to fail its checks. */
   readonly red: string | null;
   readonly notYet: readonly NotYet[];
@@ -31,7 +34,7 @@ const finding = (level: Finding['level'], what: string, hint: string | null = nu
 
 /** What is right, what is doubtful and what is wrong with it, each with the next command. */
 export function healthOf(health: Health): Finding[] {
-  return [...agents(health), ...commands(health), ...modules(health), ...machine(health), ...target(health)];
+  return [...agents(health), ...commands(health), ...nodes(health), ...modules(health), ...machine(health), ...target(health)];
 }
 
 function agents({ agents: found, missingKinds }: Health): Finding[] {
@@ -66,6 +69,22 @@ function commands({ checks, setup, proposed, onPath }: Health): Finding[] {
         ]
       : []),
   ];
+}
+
+const OTHER_NODE =
+  'start furrow where that Node comes first on the PATH (furrow stop --all, then furrow work), or set PATH in `env:` of the check';
+
+/** The daemon, and so the checks, have the PATH of the shell that started it: often not the one in which the project is used. */
+function nodes({ nodes: all }: Health): Finding[] {
+  const wrong = all.flatMap(({ check, version, wishes }) =>
+    unmet(wishes, version).map(({ where, range }) =>
+      finding('warn', `check ${check} would run node ${version}, and ${where} asks for ${range}`, OTHER_NODE),
+    ),
+  );
+  const [first] = all;
+  if (wrong.length > 0 || !first) return wrong;
+  const wished = first.wishes.map(({ where, range }) => `${where}: ${range}`).join(', ');
+  return [finding('ok', `checks run node ${first.version}, which fits ${wished}`)];
 }
 
 function modules({ modules: all, setup }: Health): Finding[] {

@@ -11,6 +11,7 @@ import { recognise } from '../project/recognise.ts';
 import { missingProgram } from './agent-environment.ts';
 import type { Farm } from './farm.ts';
 import type { Health } from './health.ts';
+import { nodesOf } from './look-at-node.ts';
 import { knownOfHead } from './preflight.ts';
 import { reportRed } from './preflight-report.ts';
 import type { LoopState } from './state.ts';
@@ -35,6 +36,7 @@ export async function lookAtHealth(farm: Farm, state: LoopState): Promise<Health
     freeBytes: disk.bavail * disk.bsize,
     home: farm.places.home,
     identity: (await userConfig(repo)).identity !== undefined,
+    nodes: await nodesOf(farm, facts),
     red: await redHead(farm, state),
     notYet: notYet(config),
   };

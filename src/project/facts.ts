@@ -37,7 +37,7 @@ export const textOf = (facts: ProjectFacts, ...paths: readonly string[]): string
   paths.map((path) => facts.read(path)).find((text) => text !== undefined) ?? '';
 
 const NAMED =
-  /(^|\/)(package\.json|pyproject\.toml|setup\.(py|cfg)|tox\.ini|pytest\.ini|noxfile\.py|Cargo\.toml|go\.(mod|work)|Gemfile|Rakefile)$/;
+  /(^|\/)(package\.json|\.nvmrc|\.node-version|pyproject\.toml|setup\.(py|cfg)|tox\.ini|pytest\.ini|noxfile\.py|Cargo\.toml|go\.(mod|work)|Gemfile|Rakefile)$/;
 const AT_ROOT =
   /^([Mm]akefile|GNUmakefile|CMakeLists\.txt|meson\.build|justfile|poetry\.lock|yarn\.lock|\.yarnrc\.yml|pnpm-workspace\.yaml|Pipfile|\.gitmodules|\.gitignore|\.lfsconfig)$/;
 const OTHERS =

@@ -9,6 +9,7 @@ export interface PackageJson {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly workspaces?: readonly string[] | { readonly packages?: readonly string[] };
   readonly packageManager?: string;
+  readonly engines?: { readonly node?: unknown };
   readonly devEngines?: { readonly packageManager?: { readonly name?: string } };
 }
 

@@ -15,6 +15,7 @@ const WELL: Health = {
   freeBytes: 100 * 1024 ** 3,
   home: '/home/ada/app.furrow',
   identity: true,
+  nodes: [{ check: 'check', version: '24.15.0', wishes: [{ where: '.nvmrc', range: '24' }] }],
   red: null,
   notYet: [],
 };
@@ -59,6 +60,24 @@ const cases: [string, Partial<Health>, 'warn' | 'bad', RegExp, RegExp][] = [
   ['large files without git-lfs', { lfs: true }, 'warn', /git-lfs/, /git lfs fetch/],
   ['a full disk', { freeBytes: 1000 }, 'bad', /0\.0 GB are free/, /furrow clean/],
   ['nobody', { identity: false }, 'warn', /who you are/, /git config --global user\.name/],
+  [
+    'a Node that the project does not ask for',
+    {
+      nodes: [
+        {
+          check: 'unit',
+          version: '20.11.1',
+          wishes: [
+            { where: 'package.json (engines.node)', range: '>=22' },
+            { where: '.nvmrc', range: '20' },
+          ],
+        },
+      ],
+    },
+    'warn',
+    /^check unit would run node 20\.11\.1, and package\.json \(engines\.node\) asks for >=22$/,
+    /on the PATH/,
+  ],
   ['a red target', { red: 'main itself fails' }, 'bad', /main itself fails/, /furrow doctor --check/],
   ['isolation', { notYet: notYet({ ...parseConfig('', ''), isolation: 'strict' }) }, 'bad', /not built/, /isolation: none/],
 ];
