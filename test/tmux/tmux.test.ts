@@ -34,6 +34,17 @@ describe('windows', () => {
     expect((await at.tmux.panes())[0]).toMatchObject({ pane, dead: false, command: 'sleep 998' });
   });
 
+  it('shows a person who attaches how to get to the agents and how to leave, not a blank window', async () => {
+    await using at = await farm();
+    await using viewer = await farm();
+    await at.tmux.openWindow('ada', QUIET, QUIET);
+    const { pane } = await viewer.tmux.openWindow('person', attachArgv(at.place), QUIET);
+    const drawn = (text: string) => /1:furrow\*/.test(text) && text.includes('furrow status');
+    const screen = await eventually(() => viewer.tmux.capture(pane, 60), drawn);
+    expect(screen).toMatch(/Ctrl-b n, Ctrl-b p +the next and the previous window/);
+    expect(screen).toMatch(/Ctrl-b d +leave/);
+  });
+
   it('refuses names, targets and log paths that tmux or a shell could read as more than that', async () => {
     await using at = await farm();
     for (const name of [...HOSTILE, 'A', 'a.b', 'a:b', 'x'.repeat(41)])
