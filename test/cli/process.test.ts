@@ -28,6 +28,21 @@ describe.skipIf(major(OLD_NODE) >= 24)('the launcher under an old Node (skipped 
     expect((await furrow(['nonsense'], { cwd: repo.root, node: OLD_NODE, file: LAUNCHER })).code).toBe(2);
   });
 
+  it('passes on a Ctrl-C that was sent to it alone, and ends as the command does', async () => {
+    await using repo = await repository();
+    let tell = () => {};
+    await using farm = await farmAt(repo.root, ({ id, call }, reply) => {
+      if (call === 'work') reply({ id, result: { phase: 'default', parallel: 1, agents: ['ada'], target: 'main' } });
+      if (call === 'log') tell = () => reply({ id, item: TOOK_IT });
+      if (call === 'settled') tell();
+      if (call === 'stop') reply({ id, error: { code: 'NO', message: 'it was asked to stop' } });
+    });
+    const onStderr = (text: string, pid: number) => text.includes('took it') && process.kill(pid, 'SIGINT');
+    const ended = await furrow(['work'], { cwd: repo.root, node: OLD_NODE, file: LAUNCHER, onStderr });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/stopping.*\nfurrow: it was asked to stop/) });
+    expect(farm.asked.at(-1)).toMatchObject({ call: 'stop' });
+  });
+
   it('says what is missing when there is no newer Node', async () => {
     const alone = folder();
     mkdirSync(join(alone, 'bin'));

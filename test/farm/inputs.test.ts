@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { connect } from '../../src/api/client.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { taskFile, writeBoard } from '../support/board.ts';
 import { farm, furrowIn, killDaemon, type TestFarm } from '../support/farm.ts';
@@ -166,7 +167,7 @@ it('a landing that was decided under other checks is not carried out: the new on
   expect(entries.map((entry: { checks: string }) => entry.checks)).toEqual([landings.at(-1).checks, landings.at(-1).checks]);
 });
 
-it('a file that is saved right after a commit of another one comes into force, and the next command uses it', async () => {
+it('a file that is saved right after a commit of another one comes into force, and the next command uses it, be it work', async () => {
   await using repo = await scriptedRepo();
   await using running = farm(repo);
   expect((await running.ask('config')).parallel).toBe(4);
@@ -175,4 +176,9 @@ it('a file that is saved right after a commit of another one comes into force, a
   await repo.git('commit', '--quiet', '--all', '--message', 'two at a time');
   await repo.write('furrow.yaml', `${file}parallel: 3\n`);
   expect(await running.ask('config')).toMatchObject({ parallel: 3, in_force: { source: 'checkout' }, differs: null });
+  // Asked at once: a process of its own would come after the file is in force in any case.
+  const client = await connect(repo.root, { start: false });
+  await repo.write('furrow.yaml', `${file}parallel: 5\n`);
+  expect(await client.call('work', {})).toMatchObject({ parallel: 5 });
+  client.close();
 });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { begin, farm, type TestFarm } from '../support/farm.ts';
@@ -33,6 +35,24 @@ it('a second Ctrl-C leaves the farm running, says so, and the attempt that ran g
   await repo.write('../home/go', '');
   await expect.poll(() => states(running)).toEqual(['landed']);
   expect((await running.ask('list'))[0].attempt).toBe(1);
+});
+
+it('a second Ctrl-C that comes when the agents are being ended starts none of them again, and says so', async () => {
+  const deaf = `trap ': > "$HOME/told"' TERM; furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05 || :; done; exit 1`;
+  await using repo = await shellRepo({ 1: deaf });
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  const work = begin(repo, 'work', '--parallel', '1');
+  const of = async (kind: string) => (await running.events()).filter((event) => event.kind === kind);
+  await expect.poll(async () => (await of('agent.progress')).length).toBe(1);
+  process.kill(work.pid, 'SIGINT');
+  await expect.poll(() => existsSync(join(repo.home, 'told'))).toBe(true);
+  process.kill(work.pid, 'SIGINT');
+  expect(await work.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('none starts again: furrow work goes on') });
+  await repo.write('../home/go', '');
+  await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
+  expect(await states(running)).toEqual(['ready']);
+  expect(await of('attempt.started')).toHaveLength(1);
 });
 
 it('a daemon that is ended while stop waits for a deaf agent ends, and the next one goes on', async () => {
