@@ -1,108 +1,131 @@
-import { ask, idsOf, isStarted, type Link, push, stackUp } from './line.ts';
-import { isReady, type Look, lives, markOf } from './look.ts';
+import { hasLanded, isReady, type QueueFacts } from './facts.ts';
+import { type CutChain, idsOf, isStarted, type Link, linkOnto, mergeOnto, stackUp } from './links.ts';
+import { type Marks, markOf } from './marks.ts';
 import { orderOf, ridesAlone } from './order.ts';
-import { budgetsOf, chainSlots, massOf, riskOf } from './risk.ts';
+import { budgetsOf, massOf, riskOf } from './risk.ts';
 import type { Chain, QueueEntry } from './snapshot.ts';
 
 /** A segment that has something in it takes nothing that lifts it further above its budget than this. */
 const OVERFULL = 1.25;
 
-/** Keeps the leading segments of which a check runs or has run, and what held segments wait for: those trees are worth something. */
-export function keep(look: Look, behind: readonly Chain[]): void {
-  const out = new Set([...look.held, ...look.groups].flatMap((one) => one.ids));
-  const stays = (id: number) => lives(look, id) && !out.has(id) && !look.open.get(id)!.awaitsYes;
-  const segments = look.segments.map((ids) => ids.filter(stays)).filter((ids) => ids.length > 0);
-  const links = stackUp(look, segments.flat());
+/**
+ * The leading segments of which a check runs or has run, and those that held segments wait for (`waitedFor`): their trees are
+ * worth something. `out`: entries that are held or in a group.
+ */
+export function keepStarted(facts: QueueFacts, before: readonly Chain[], out: ReadonlySet<number>, waitedFor: readonly Chain[]): CutChain {
+  const stays = (id: number) => facts.live.get(id)?.awaitsYes === false && !out.has(id);
+  const segments = before.map((ids) => ids.filter(stays)).filter((ids) => ids.length > 0);
+  const links = stackUp(facts, segments.flat());
   const leads = (ids: Chain) => ids.every((id, at) => links[at]?.entry.id === id);
-  const waitedFor = Math.max(0, ...behind.filter(leads).map((ids) => ids.length));
+  const needed = Math.max(0, ...waitedFor.filter(leads).map((ids) => ids.length));
   const ends: number[] = [];
   let kept = 0;
   for (const segment of segments) {
     const end = (ends.at(-1) ?? 0) + segment.length;
     if (end > links.length) break;
     ends.push(end);
-    if (isStarted(look, links[end - 1]!) || (ends.at(-2) ?? 0) < waitedFor) kept = ends.length;
+    if (isStarted(facts, links[end - 1]!) || (ends.at(-2) ?? 0) < needed) kept = ends.length;
   }
-  look.line = { links: links.slice(0, ends[kept - 1] ?? 0), ends: ends.slice(0, kept) };
+  return { links: links.slice(0, ends[kept - 1] ?? 0), ends: ends.slice(0, kept) };
 }
 
-/** Who may join the chain, best first. */
-export function poolOf(look: Look): QueueEntry[] {
-  const out = new Set([...look.held, ...look.groups].flatMap((one) => one.ids));
-  for (const link of look.line.links) out.add(link.entry.id);
-  const open = [...look.open.values()].filter((entry) => lives(look, entry.id) && !entry.awaitsYes);
-  return orderOf(open, look.snapshot.record, look.marks).filter((entry) => !out.has(entry.id));
+/** Entries that may join the chain, best first. `out`: those that are held or in a group. */
+export function poolOf(facts: QueueFacts, chain: CutChain, out: ReadonlySet<number>, marks: Marks): QueueEntry[] {
+  const stacked = new Set(idsOf(chain.links));
+  const open = [...facts.live.values()].filter((entry) => !entry.awaitsYes);
+  return orderOf(open, facts.snapshot.record, marks).filter((entry) => !out.has(entry.id) && !stacked.has(entry.id));
+}
+
+export interface Extended {
+  readonly chain: CutChain;
+  /** Entries that were passed over, and the entry that they do not merge with. */
+  readonly clashing: ReadonlyMap<number, number | undefined>;
+  /** The merge that has to be known before the chain is complete. */
+  readonly pending: Chain | undefined;
 }
 
 /** Cuts new segments behind the kept ones, as many as the chain has slots. */
-export function fill(look: Look, groups: number): void {
-  const { line } = look;
-  const slots = chainSlots(look.slots, groups);
+export function extendChain(facts: QueueFacts, kept: CutChain, pool: readonly QueueEntry[], marks: Marks, slots: number): Extended {
+  const { record } = facts.snapshot;
   const budgets = budgetsOf(slots);
-  let pool = poolOf(look);
-  const keys = new Set(line.links.map((link) => link.key));
-  while (line.ends.length < slots && look.pending === undefined) {
-    const before = line.links.length;
-    fillSegment(look, pool, budgets[line.ends.length]!, keys);
-    if (look.pending !== undefined) line.links.length = before;
-    if (line.links.length === before) return;
-    line.ends.push(line.links.length);
-    const taken = new Set(idsOf(line.links.slice(before)));
-    pool = pool.filter((entry) => !taken.has(entry.id));
+  const clashing = new Map<number, number | undefined>();
+  let { links } = kept;
+  const ends = [...kept.ends];
+  let waiting = pool.map((entry): Candidate => {
+    const mark = markOf(marks, entry.id);
+    return { entry, alone: ridesAlone(mark), mass: massOf(riskOf(entry, record, mark)) };
+  });
+  while (ends.length < slots) {
+    const cut = cutSegment(facts, links, waiting, budgets[ends.length]!);
+    for (const [id, other] of cut.clashing) clashing.set(id, other);
+    if (cut.pending) return { chain: { links, ends }, clashing, pending: cut.pending };
+    if (cut.segment.length === 0) break;
+    links = [...links, ...cut.segment];
+    ends.push(links.length);
+    const done = new Set([...idsOf(cut.segment), ...clashing.keys()]);
+    waiting = waiting.filter(({ entry }) => !done.has(entry.id));
   }
+  return { chain: { links, ends }, clashing, pending: undefined };
 }
 
-/** Goes over the pool as long as that adds anything: whoever joins may be what another one needs. */
-function fillSegment(look: Look, pool: readonly QueueEntry[], budget: number, keys: Set<string>): void {
-  const { links } = look.line;
-  const from = links.length;
-  const taken = new Set<QueueEntry>();
+interface Candidate {
+  readonly entry: QueueEntry;
+  readonly alone: boolean;
+  readonly mass: number;
+}
+
+interface Segment extends Omit<Extended, 'chain'> {
+  readonly segment: readonly Link[];
+}
+
+/** Goes over the pool as long as that adds anything: an entry that joins may be what another one needs. */
+function cutSegment(facts: QueueFacts, below: readonly Link[], pool: readonly Candidate[], budget: number): Segment {
+  const links = [...below];
+  const clashing = new Map<number, number | undefined>();
+  const joined = new Set<Candidate>();
   const tasks = new Set(links.map((link) => link.entry.task));
+  const keys = new Set(links.map((link) => link.key));
+  const lacksNothing = ({ after }: QueueEntry) => after.every((task) => tasks.has(task) || hasLanded(facts, task));
+  const answer = (pending?: Chain): Segment => ({ segment: pending ? [] : links.slice(below.length), clashing, pending });
   let mass = 0;
-  for (let added = true; added; ) {
-    added = false;
-    for (const entry of pool) {
-      const count = links.length - from;
-      if (count > 0 && (mass >= budget || count >= look.snapshot.batch)) return;
-      if (taken.has(entry) || look.clashing.has(entry.id)) continue;
-      const alone = ridesAlone(look.marks.get(entry.id));
-      const more = massOf(riskOf(entry, look.snapshot.record, markOf(look, entry.id)));
-      if (count > 0 && (alone || mass + more > OVERFULL * budget)) continue;
-      if (!isReady(look, entry) && !entry.after.every((task) => tasks.has(task) || look.snapshot.landedTasks.has(task))) continue;
-      if (!join(look, entry, keys)) {
-        if (look.pending !== undefined) return;
+  for (let before = -1; before < links.length; ) {
+    before = links.length;
+    for (const one of pool) {
+      const count = links.length - below.length;
+      if (count > 0 && (mass >= budget || count >= facts.snapshot.batch)) return answer();
+      if (joined.has(one) || clashing.has(one.entry.id) || !lacksNothing(one.entry)) continue;
+      if (count > 0 && (one.alone || mass + one.mass > OVERFULL * budget)) continue;
+      const join = joinTo(facts, links, keys, one.entry);
+      if ('merge' in join) return answer(join.merge);
+      if ('clashesWith' in join) {
+        clashing.set(one.entry.id, join.clashesWith);
         continue;
       }
-      if (alone) return;
-      taken.add(entry);
-      tasks.add(entry.task);
-      mass += more;
-      added = true;
+      links.push(join.link);
+      if (one.alone) return answer();
+      keys.add(join.link.key);
+      joined.add(one);
+      tasks.add(one.entry.task);
+      mass += one.mass;
     }
   }
+  return answer();
 }
+
+type Join = { readonly link: Link } | { readonly merge: Chain } | { readonly clashesWith: number | undefined };
 
 /** Stacks an entry; one that is known not to merge with part of the chain waits until that part has landed or gone. */
-function join(look: Look, entry: QueueEntry, keys: Set<string>): boolean {
-  const { links } = look.line;
-  const known = look.clashes.get(entry.id)?.find((key) => keys.has(key));
-  if (known !== undefined) {
-    look.clashing.set(entry.id, culprit(look, links, known, entry));
-    return false;
-  }
-  const unsettled = isReady(look, entry) && !look.snapshot.stacked.has(`${entry.id}`);
-  const result = unsettled ? 'unknown' : push(look, links, entry);
-  if (result === 'unknown') {
-    look.pending = entry.id;
-    ask(look, unsettled ? [] : links, entry);
-  }
-  if (result === 'clean') keys.add(links.at(-1)!.key);
-  return result === 'clean';
+function joinTo(facts: QueueFacts, links: readonly Link[], keys: ReadonlySet<string>, entry: QueueEntry): Join {
+  const known = facts.clashes.get(entry.id)?.find((key) => keys.has(key));
+  if (known !== undefined) return { clashesWith: culprit(facts, links, known, entry) };
+  if (isReady(facts, entry) && !facts.snapshot.stacked.has(`${entry.id}`)) return { merge: mergeOnto([], entry) };
+  const link = linkOnto(facts, links.at(-1), entry);
+  if (link === 'unknown') return { merge: mergeOnto(links, entry) };
+  return link === 'clash' ? { clashesWith: undefined } : { link };
 }
 
-/** With whom: the top of the stack that it does not merge with, if it merges with the rest; else whom the report names. */
-function culprit(look: Look, links: readonly Link[], key: string, entry: QueueEntry): number | undefined {
-  const { stacked } = look.snapshot;
+/** The entry it clashes with: the top of the stack that it does not merge with, if it merges with the rest; else one that the report names. */
+function culprit({ snapshot: { stacked } }: QueueFacts, links: readonly Link[], key: string, entry: QueueEntry): number | undefined {
   const at = links.findIndex((link) => link.key === key);
   const rest = at === 0 ? `${entry.id}` : `${links[at - 1]?.key},${entry.id}`;
   if (stacked.get(rest)?.kind === 'clean') return links[at]?.entry.id;

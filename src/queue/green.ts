@@ -8,7 +8,7 @@ export const judgedBy = ({ checks }: Pick<QueueSnapshot, 'checks'>, { own }: Que
 export const lacksOnlyYes = (snapshot: QueueSnapshot, entry: QueueEntry) =>
   entry.awaitsYes && snapshot.notes.green?.[entry.id] === judgedBy(snapshot, entry);
 
-export function greenOnes(snapshot: QueueSnapshot, open: ReadonlyMap<number, QueueEntry>): Map<number, string> {
+export function greenFromNotes(snapshot: QueueSnapshot, open: ReadonlyMap<number, QueueEntry>): Map<number, string> {
   const found = [...open.values()].filter((entry) => lacksOnlyYes(snapshot, entry));
   return new Map(found.map((entry) => [entry.id, judgedBy(snapshot, entry)]));
 }

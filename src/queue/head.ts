@@ -1,5 +1,5 @@
-import { type Look, runKey } from './look.ts';
-import type { WantedCheck } from './plan.ts';
+import { type QueueFacts, runKey } from './facts.ts';
+import type { WantedCheck } from './plan-types.ts';
 import { preflightOf } from './preflight.ts';
 import type { CheckRun, CheckSpec, Doubt } from './snapshot.ts';
 import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
@@ -16,23 +16,23 @@ export interface Stop {
  * out when a suspect's head is asked, and remembered: once its red runs are left out, or it is changed, it is asked again
  * before anything else. The chain would only come out red again, and every retry would put more of it into quarantine.
  */
-export function stopFor(look: Look): Stop | undefined {
-  const { snapshot, runs } = look;
+export function stopFor(facts: QueueFacts): Stop | undefined {
+  const { snapshot, runs } = facts;
   const { checks, headTree, retries } = snapshot;
-  if (look.open.size === 0 && !snapshot.preflight) return undefined;
+  if (facts.open.size === 0 && !snapshot.preflight) return undefined;
   const fails = (id: string) => trailOf(runs, headTree, id)?.fails ?? [];
   const red = checks.find((check) => fails(check.id).length > retries);
   if (red) {
     const doubt = { headTree, check: red.id, run: fails(red.id).at(-1)! };
-    return { halted: redText(look, red.name, doubt.run), checks: [], doubt };
+    return { halted: redText(facts, red.name, doubt.run), checks: [], doubt };
   }
   const { doubt } = snapshot.notes;
   const check = checks.find((one) => one.id === doubt?.check);
   const trail = check && trailOf(runs, headTree, check.id);
   if (!doubt || !check || doubt.headTree !== headTree || (trail?.passed ?? -1) > doubt.run)
-    return snapshot.preflight ? firstLook(look) : undefined;
-  const halted = (trail?.errors ?? 0) >= MAX_ERRORS ? errorText(look, check, headTree, targetName(look)) : undefined;
-  const runsNow = look.busy.has(runKey(runs, headTree, check.id));
+    return snapshot.preflight ? firstLook(facts) : undefined;
+  const halted = (trail?.errors ?? 0) >= MAX_ERRORS ? errorText(facts, check, headTree, targetName(facts)) : undefined;
+  const runsNow = facts.busy.has(runKey(runs, headTree, check.id));
   const start = halted === undefined && !runsNow && snapshot.running.length < snapshot.slots;
   return { halted, checks: start ? [{ tree: headTree, chain: [], check, purpose: 'head' }] : [], doubt };
 }
@@ -41,29 +41,27 @@ export function stopFor(look: Look): Stop | undefined {
 const ALL_RED = 3;
 
 /**
- * The check that the head itself is asked for before any other: it has failed on the last stacks, whichever they were, and the
- * head has not passed it. The search for a culprit gets there too, but only when its probes come to their end on one head: with a
- * head that moves, a front segment that takes long or a daemon that is killed, all of 331 entries were tried before.
+ * True if the head itself is to be asked for this check before any other is started: it has failed on the last stacks, whichever
+ * they were, and the head has not passed it. The search for a culprit gets there too, but only when its probes come to their end on
+ * one head: with a head that moves, a front segment that takes long or a daemon that is killed, all of 331 entries were tried before.
  */
-export function suspectHead({ snapshot, runs }: Look): CheckSpec | undefined {
-  return snapshot.checks.find((check) => {
-    if (trailOf(runs, snapshot.headTree, check.id)?.answer === 'pass') return false;
-    const answers = runs.answers.get(check.id) ?? [];
-    const reds = answers.slice(answers.findLastIndex((run) => run.outcome === 'pass') + 1);
-    return new Set(reds.map((run) => run.tree)).size >= ALL_RED;
-  });
+export function isHeadSuspect({ snapshot, runs }: QueueFacts, check: CheckSpec): boolean {
+  if (trailOf(runs, snapshot.headTree, check.id)?.answer === 'pass') return false;
+  const answers = runs.answers.get(check.id) ?? [];
+  const reds = answers.slice(answers.findLastIndex((run) => run.outcome === 'pass') + 1);
+  return new Set(reds.map((run) => run.tree)).size >= ALL_RED;
 }
 
-const targetName = ({ snapshot }: Look) => snapshot.target ?? 'the head';
+const targetName = ({ snapshot }: QueueFacts) => snapshot.target ?? 'the head';
 
 /** Whose fault it is not, how it failed, and where to read why. */
-function redText(look: Look, name: string, id: number): string {
-  const run = look.runs.byId.get(id);
-  return `${targetName(look)} itself fails \`${name}\`${run?.detail ? ` (${run.detail})` : ''}, before any task${outputOf(run)}`;
+function redText(facts: QueueFacts, name: string, id: number): string {
+  const run = facts.runs.byId.get(id);
+  return `${targetName(facts)} itself fails \`${name}\`${run?.detail ? ` (${run.detail})` : ''}, before any task${outputOf(run)}`;
 }
 
 /** That a check cannot even be run, with how it ended the last time. */
-export function errorText({ snapshot, runs }: Look, check: CheckSpec, tree: string, where: string): string {
+export function errorText({ snapshot, runs }: QueueFacts, check: CheckSpec, tree: string, where: string): string {
   const about = aboutOf(runs, tree, check.id);
   const run = snapshot.runs.findLast((one) => one.tree === about && one.check === check.id && one.outcome === 'error');
   return `${check.name} could not be run on ${where}, ${MAX_ERRORS} times in a row${run?.detail ? `: ${run.detail}` : ''}${outputOf(run)}`;
@@ -72,14 +70,14 @@ export function errorText({ snapshot, runs }: Look, check: CheckSpec, tree: stri
 const outputOf = (run: CheckRun | undefined) => (run?.log === undefined ? '' : `. Output: ${run.log}`);
 
 /** Before the first agent starts the head is asked, by all of its checks; nothing else is done meanwhile. */
-function firstLook(look: Look): Stop | undefined {
-  const { snapshot, runs } = look;
+function firstLook(facts: QueueFacts): Stop | undefined {
+  const { snapshot, runs } = facts;
   const { headTree, notes, running, slots } = snapshot;
   const known = preflightOf(snapshot, runs);
   if (known.is === 'green' || known.is === 'red') return undefined;
   const stop = { checks: [], doubt: notes.doubt };
-  if (known.is === 'broken') return { ...stop, halted: errorText(look, known.check, headTree, targetName(look)) };
-  const due = known.checks.filter((check) => !look.busy.has(runKey(runs, headTree, check.id)));
+  if (known.is === 'broken') return { ...stop, halted: errorText(facts, known.check, headTree, targetName(facts)) };
+  const due = known.checks.filter((check) => !facts.busy.has(runKey(runs, headTree, check.id)));
   const wanted = due.slice(0, Math.max(0, slots - running.length));
   return { ...stop, halted: undefined, checks: wanted.map((check) => ({ tree: headTree, chain: [], check, purpose: 'head' as const })) };
 }

@@ -1,51 +1,62 @@
-import { idsOf, segmentsOf, verdictAt } from './line.ts';
-import { hasLanded, type Look, lives } from './look.ts';
-import type { Chain, Held } from './snapshot.ts';
+import { hasLanded, type QueueFacts } from './facts.ts';
+import { type CutChain, idsOf, segmentsOf, verdictAt } from './links.ts';
+import type { Released } from './quarantine.ts';
+import type { Chain, Group, Held } from './snapshot.ts';
 
-/** What is left of the prefix a held segment waits for. `undefined`: part of it ended without landing. */
-export function restOf(look: Look, held: Held): Chain | undefined {
-  const rest = held.behind.filter((id) => lives(look, id));
-  const broken = held.behind.some((id, at) => !lives(look, id) && !hasLanded(look, held.tasks[at] ?? ''));
+/** The part of the prefix that a held segment still waits for. `undefined`: some of it ended without landing. */
+export function restOf(facts: QueueFacts, held: Held): Chain | undefined {
+  const rest = held.behind.filter((id) => facts.live.has(id));
+  const broken = held.behind.some((id, at) => !facts.live.has(id) && !hasLanded(facts, held.tasks[at] ?? ''));
   return broken ? undefined : rest;
+}
+
+export interface HeldNow {
+  readonly held: readonly Held[];
+  readonly blamed: readonly Group[];
+  readonly released: Released;
 }
 
 /**
  * Held segments wait for the prefix before them. It landed: the segment is to blame. It broke, or is not in front any more:
- * released without blame. True if there is a new group.
+ * released without blame.
  */
-export function settleHeld(look: Look): boolean {
-  const front = idsOf(look.line.links);
-  const groups = look.groups.length;
-  look.held = look.held.flatMap((held) => {
-    const ids = held.ids.filter((id) => lives(look, id));
-    const rest = restOf(look, held);
-    if (ids.length === 0) return [];
-    if (rest?.length === 0) look.groups.push({ ids, probes: [] });
-    else if (rest?.every((id, at) => front[at] === id)) return [{ ...held, ids }];
-    else for (const id of ids) look.back.set(id, 'released without blame: the part before it broke');
-    return [];
-  });
-  return look.groups.length > groups;
+export function followHeld(facts: QueueFacts, before: readonly Held[], chain: CutChain): HeldNow {
+  const front = idsOf(chain.links);
+  const held: Held[] = [];
+  const blamed: Group[] = [];
+  const released = new Map<number, string>();
+  for (const one of before) {
+    const ids = one.ids.filter((id) => facts.live.has(id));
+    const rest = restOf(facts, one);
+    if (ids.length === 0) continue;
+    if (rest?.length === 0) blamed.push({ ids, probes: [] });
+    else if (rest?.every((id, at) => front[at] === id)) held.push({ ...one, ids });
+    else for (const id of ids) released.set(id, 'released without blame: the part before it broke');
+  }
+  return { held, blamed, released };
 }
 
-/**
- * The first red segment leaves the chain. In front of all it is to blame; behind a prefix that is still open it is held,
- * and the chain goes on without it. True if there was one.
- */
-export function takeOutRed(look: Look): boolean {
-  const { line } = look;
-  for (const [at, end] of line.ends.entries()) {
-    const verdict = verdictAt(look, line.links[end - 1]!);
+export interface TakenOut {
+  /** The segments in front of it, which stay. */
+  readonly segments: readonly Chain[];
+  readonly ids: Chain;
+  /** In front of all it is to blame; behind a prefix that is still open it is held. */
+  readonly blamed: readonly Group[];
+  readonly held: readonly Held[];
+}
+
+/** The first red segment of the chain, which goes on without it. */
+export function takeOutRed(facts: QueueFacts, chain: CutChain): TakenOut | undefined {
+  for (const [at, end] of chain.ends.entries()) {
+    const verdict = verdictAt(facts, chain.links[end - 1]!);
     if (verdict.is !== 'red') continue;
-    const segments = segmentsOf(line);
-    const before = line.links.slice(0, line.ends[at - 1] ?? 0);
+    const segments = segmentsOf(chain);
     const ids = segments[at]!;
-    if (at === 0) look.groups.push({ ids, probes: [] });
-    else look.held.push({ ids, behind: idsOf(before), tasks: before.map((link) => link.entry.task), run: verdict.run });
-    for (const id of ids) look.back.delete(id);
-    look.segments = segments.slice(0, at);
-    look.line = { links: before, ends: line.ends.slice(0, at) };
-    return true;
+    const before = { segments: segments.slice(0, at), ids };
+    if (at === 0) return { ...before, blamed: [{ ids, probes: [] }], held: [] };
+    const links = chain.links.slice(0, chain.ends[at - 1]);
+    const held = { ids, behind: idsOf(links), tasks: links.map((link) => link.entry.task), run: verdict.run };
+    return { ...before, blamed: [], held: [held] };
   }
-  return false;
+  return undefined;
 }

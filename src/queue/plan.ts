@@ -1,67 +1,87 @@
-import type { EntryState } from '../journal/schema.ts';
-import type { ConflictReport } from '../merge/conflict.ts';
-import { decide } from './decide.ts';
+import { countReds } from './confirm.ts';
+import { type Ends, endsOf } from './ends.ts';
+import { factsOf, type QueueFacts } from './facts.ts';
 import { stopFor } from './head.ts';
-import { lookAt } from './look.ts';
-import { statesOf } from './moves.ts';
-import { arrange } from './slots.ts';
-import type { Chain, CheckSpec, QueueNotes, QueueSnapshot } from './snapshot.ts';
+import { idsOf } from './links.ts';
+import type { Marks } from './marks.ts';
+import { notesOf } from './notes.ts';
+import { countGreen, type Places, placeEntries } from './places.ts';
+import type { QueuePlan } from './plan-types.ts';
+import { chainWants, type Search, searchGroups } from './search.ts';
+import { fitIntoSlots, type Work } from './slots.ts';
+import { type Chain, chainKey, type QueueSnapshot } from './snapshot.ts';
+import { movesOf, statesIn } from './states.ts';
 
-export interface WantedCheck {
-  readonly tree: string;
-  /** What is checked: these entries stacked on the head; empty: the head itself. */
-  readonly chain: Chain;
-  readonly check: CheckSpec;
-  /** `chain`: may land; `probe`: looks for the culprit of a group; `confirm`: one entry alone; `head`: is it the head that is red? */
-  readonly purpose: 'chain' | 'probe' | 'confirm' | 'head';
-}
-
-export interface QueuePlan {
-  /** Merges to compute: the last of each chain onto the rest, which is known to be clean (or is the head). */
-  readonly stack: Chain[];
-  /** Checks to start, best first: wanted, not running, at most as many as slots are free. */
-  readonly checks: WantedCheck[];
-  /** Checks that run and are wanted no more. */
-  readonly cancel: { tree: string; check: string }[];
-  /** At most one: the longest green prefix. `unchecked`: the project has no checks, which deserves a loud note. */
-  readonly land: { entries: Chain; tree: string; head: string; unchecked: boolean } | undefined;
-  readonly handback: { entry: number; report: ConflictReport }[];
-  readonly refuse: { entry: number; reason: string }[];
-  /** `runs`: ids of the red runs of head + entry alone that justify it (retries + 1 at least). */
-  readonly reject: { entry: number; check: string; tree: string; head: string; runs: readonly number[] }[];
-  readonly contained: number[];
-  readonly states: { entry: number; state: EntryState; reason: string }[];
-  /** Why the line stands still. */
-  readonly halted: string | undefined;
-  readonly notes: QueueNotes;
-}
+export type { QueuePlan, WantedCheck } from './plan-types.ts';
 
 const NOTHING = { stack: [], checks: [], cancel: [], land: undefined, handback: [], refuse: [], reject: [], contained: [], states: [] };
 
 /**
- * What to do next, from nothing but the snapshot: same snapshot, same plan. Entries are stacked on the head and cut into
+ * Decides what to do next, from nothing but the snapshot: same snapshot, same plan. Entries are stacked on the head and cut into
  * segments; each prefix of segments has a slot that checks it; the longest green prefix lands; what turns a prefix red is
  * taken out and searched for the culprit, while the rest goes on.
  */
 export function planQueue(snapshot: QueueSnapshot): QueuePlan {
   if (snapshot.paused) return { ...NOTHING, halted: undefined, notes: snapshot.notes };
-  const look = lookAt(snapshot);
-  const stop = stopFor(look);
+  const facts = factsOf(snapshot);
+  const stop = stopFor(facts);
   if (stop) return { ...NOTHING, checks: [...stop.checks], halted: stop.halted, notes: { ...snapshot.notes, doubt: stop.doubt } };
-  const decision = decide(look);
-  const work = arrange(decision);
-  const { handback, refuse, contained, reject, land } = decision;
+  const { ends, places, marks, land, searches, reject, merges, work } = decide(facts);
+  const { handback, refuse, contained } = ends;
+  const states = statesIn(facts, places, marks, work.checks);
   return {
-    stack: land ? [] : [...look.asks.values()],
-    checks: work.checks,
-    cancel: work.cancel,
+    stack: land ? [] : merges,
+    ...work,
     land,
     handback,
     refuse,
     reject,
     contained,
-    states: statesOf(decision, work),
-    halted: work.halted,
-    notes: work.notes,
+    states: movesOf(facts, states, places, land, land !== undefined || merges.length > 0),
+    notes: notesOf(facts, places, marks, searches, work.checks),
   };
 }
+
+/** Everything that follows from the facts while the head is not in doubt. */
+export interface Decision {
+  readonly ends: Ends;
+  readonly places: Places;
+  readonly marks: Marks;
+  readonly land: QueuePlan['land'];
+  readonly searches: readonly Search[];
+  readonly reject: QueuePlan['reject'];
+  readonly merges: Chain[];
+  readonly work: Work;
+}
+
+export function decide(facts: QueueFacts): Decision {
+  const ends = endsOf(facts);
+  const places = placeEntries(facts);
+  const { chain, groups, pending } = places;
+  const marks = countReds(facts, groups, places.marks);
+  const land = landingOf(facts, places);
+  const wants = chainWants(facts, chain);
+  // While merges are awaited the chain is taken for complete: its slots are not given away for a moment.
+  const segments = pending ? facts.slots : chain.ends.length;
+  const searches = searchGroups(facts, groups, marks, { segments, others: wants.length > 0 || pending !== undefined });
+  const reject = rejectionsOf(facts, searches);
+  const merges = distinct([...ends.merges, ...places.merges, ...searches.flatMap((search) => search.merges)]);
+  const work = fitIntoSlots(facts, { chain: wants, searches, landing: land !== undefined, merging: merges.length > 0 });
+  return { ends, places, marks, land, searches, reject, merges, work };
+}
+
+function landingOf(facts: QueueFacts, places: Places): QueuePlan['land'] {
+  const links = places.chain.links.slice(0, countGreen(facts, places));
+  const top = links.at(-1);
+  return top && { entries: idsOf(links), tree: top.tree, head: facts.snapshot.head, unchecked: top.checks.length === 0 };
+}
+
+function rejectionsOf({ snapshot, runs }: QueueFacts, searches: readonly Search[]): QueuePlan['reject'] {
+  return searches.flatMap(({ group, next }) => {
+    if (next?.do !== 'reject') return [];
+    const { tree } = runs.byId.get(next.runs.at(-1)!)!;
+    return [{ entry: group.ids[0]!, check: next.check.id, tree, head: snapshot.head, runs: next.runs }];
+  });
+}
+
+const distinct = (chains: readonly Chain[]): Chain[] => [...new Map(chains.map((chain) => [chainKey(chain), chain])).values()];

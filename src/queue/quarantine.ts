@@ -1,110 +1,110 @@
-import { judgedBy } from './green.ts';
-import { push, stackUp } from './line.ts';
-import { hasLanded, isReady, type Look, lives, markOf } from './look.ts';
-import type { Chain, CheckSpec, Group, Probe, QueueEntry } from './snapshot.ts';
+import { hasLanded, type QueueFacts } from './facts.ts';
+import { reach } from './groups.ts';
+import { linkOnto, stackUp } from './links.ts';
+import type { Chain, CheckSpec, Group } from './snapshot.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Brings every group to what is known by now. */
-export function narrowGroups(look: Look): void {
-  look.groups = look.groups.flatMap((group) => {
-    let now = cleaned(look, group);
-    while (now) {
-      const next = narrowed(look, now);
-      if (next === now) break;
-      // What is left may have merged only with what was cut off in front of it.
-      now = next && cleaned(look, next);
-    }
-    return now ? [now] : [];
-  });
+/** Why an entry left its group or its hold and is in the pool again, by entry. */
+export type Released = ReadonlyMap<number, string>;
+
+export interface Narrowed {
+  readonly groups: readonly Group[];
+  /** Entries found green without the rest of their group. */
+  readonly cleared: readonly number[];
+  /** Entries that were checked alone for a person's yes, and are green. */
+  readonly forYes: readonly number[];
+  readonly released: Released;
 }
+
+/** Brings every group to what is known by now. */
+export function narrowGroups(facts: QueueFacts, groups: readonly Group[]): Narrowed {
+  const all = groups.map((group) => narrowGroup(facts, group));
+  return {
+    groups: all.flatMap(({ group }) => (group ? [group] : [])),
+    cleared: all.flatMap((one) => one.cleared),
+    forYes: all.flatMap((one) => one.forYes),
+    released: new Map(all.flatMap((one) => [...one.released])),
+  };
+}
+
+interface Step extends Omit<Narrowed, 'groups'> {
+  /** Undefined: nothing is left of it. */
+  readonly group: Group | undefined;
+}
+
+function narrowGroup(facts: QueueFacts, group: Group): Step {
+  let now = cleaned(facts, group);
+  while (now.group) {
+    const next = cutKnown(facts, now.group);
+    if (next.group === now.group) break;
+    // What is left may have merged only with what was cut off in front of it.
+    now = both(now, next.group ? both(next, cleaned(facts, next.group)) : next);
+  }
+  return now;
+}
+
+const both = (a: Step, b: Step): Step => ({
+  group: b.group,
+  cleared: [...a.cleared, ...b.cleared],
+  forYes: [...a.forYes, ...b.forYes],
+  released: new Map([...a.released, ...b.released]),
+});
+
+const NOTHING = { cleared: [], forYes: [], released: new Map<number, string>() };
 
 /** Without what has ended, what waits for something that will never land, and what does not stack any more. */
-function cleaned(look: Look, group: Group): Group | undefined {
-  const ids = group.ids.filter((id) => {
-    const entry = look.open.get(id);
-    if (!entry || !lives(look, id)) return false;
-    const hopeless = entry.after.find((task) => !hasLanded(look, task) && !look.openTasks.has(task));
-    if (hopeless) look.back.set(id, `released: it waits for ${hopeless}`);
-    return !hopeless;
+function cleaned(facts: QueueFacts, group: Group): Step {
+  const released = new Map<number, string>();
+  let ids = group.ids.filter((id) => {
+    const entry = facts.live.get(id);
+    const hopeless = entry?.after.find((task) => !hasLanded(facts, task) && !facts.openTasks.has(task));
+    if (hopeless) released.set(id, `released: it waits for ${hopeless}`);
+    return entry && !hopeless;
   });
-  const clash = clashIn(look, ids);
-  if (clash !== undefined) {
-    look.back.set(clash, 'released without blame: it does not merge with the others any more');
-    return cleaned(look, { ...group, ids: ids.filter((id) => id !== clash) });
+  for (let clash = clashIn(facts, ids); clash !== undefined; clash = clashIn(facts, ids)) {
+    released.set(clash, 'released without blame: it does not merge with the others any more');
+    ids = ids.filter((id) => id !== clash);
   }
-  return ids.length > 0 ? { ...group, ids } : undefined;
+  return { ...NOTHING, group: ids.length > 0 ? { ...group, ids } : undefined, released };
 }
 
-function clashIn(look: Look, ids: Chain): number | undefined {
-  const links = stackUp(look, ids);
-  const entry = look.open.get(ids[links.length] ?? -1);
-  return entry && links.length > 0 && push(look, [...links], entry) === 'out' ? entry.id : undefined;
+function clashIn(facts: QueueFacts, ids: Chain): number | undefined {
+  const top = stackUp(facts, ids);
+  const entry = facts.open.get(ids[top.length] ?? -1);
+  return entry && top.length > 0 && linkOnto(facts, top.at(-1), entry) === 'clash' ? entry.id : undefined;
 }
 
 /** Cuts off what is known: a green part in front is cleared, and behind a red part all is released untested. */
-function narrowed(look: Look, group: Group): Group | undefined {
-  const known = knownCuts(look, group);
+function cutKnown(facts: QueueFacts, group: Group): Step {
+  const { ids } = group;
+  const known = knownCuts(facts, group);
   const green = known.lastIndexOf('green') + 1;
   if (green > 0) {
-    if (group.yes) note(look, group.ids[0]!);
-    else for (const id of group.ids.slice(0, green)) clear(look, id);
-    return green < group.ids.length ? { ...group, ids: group.ids.slice(green) } : undefined;
+    const rest = green < ids.length ? { ...group, ids: ids.slice(green) } : undefined;
+    return { ...NOTHING, group: rest, ...(group.yes ? { forYes: ids.slice(0, 1) } : { cleared: ids.slice(0, green) }) };
   }
   const red = known.indexOf('red') + 1;
-  if (red === 0 || red === group.ids.length) return group;
-  for (const id of group.ids.slice(red)) look.back.set(id, 'released untested: the part before it is red without it');
-  return { ...group, ids: group.ids.slice(0, red) };
+  if (red === 0 || red === ids.length) return { ...NOTHING, group };
+  const released = new Map(ids.slice(red).map((id) => [id, 'released untested: the part before it is red without it']));
+  return { ...NOTHING, group: { ...group, ids: ids.slice(0, red) }, released };
 }
 
-/** An entry that awaits a person's yes was green: it is shown to them. What was red before is no mark against it. */
-function note(look: Look, id: number): void {
-  const entry = look.open.get(id)!;
-  look.marks.set(id, { cleared: markOf(look, id).cleared, reds: [] });
-  if (entry.awaitsYes) look.green.set(id, judgedBy(look.snapshot, entry));
-}
-
-function clear(look: Look, id: number): void {
-  look.marks.set(id, { cleared: markOf(look, id).cleared + 1, reds: [] });
-  look.back.set(id, 'cleared: green on the head without the rest of its group');
-}
-
-/** What is known of each part in front of the group, by its size less one: on this head, and from probes on earlier ones. */
-function knownCuts(look: Look, group: Group): ('green' | 'red' | undefined)[] {
+/** The verdict of each part in front of the group, by its size less one: on this head, and from probes on earlier ones. */
+function knownCuts(facts: QueueFacts, group: Group): ('green' | 'red' | undefined)[] {
   const known = new Array<'green' | 'red' | undefined>(group.ids.length).fill(undefined);
   const learn = (size: number, tree: string, checks: readonly CheckSpec[]) => {
-    const verdict = verdictOf(look.runs, tree, checks);
+    const verdict = verdictOf(facts.runs, tree, checks);
     if (verdict.is !== 'open') known[size - 1] = verdict.is;
   };
   for (const probe of group.probes) {
     const size = reach(probe, group.ids);
-    if (size > 0) learn(size, probe.tree, checksFor(look, probe.ids));
+    if (size > 0) learn(size, probe.tree, checksFor(facts, probe.ids));
   }
-  for (const [at, link] of stackUp(look, group.ids).entries()) learn(at + 1, link.tree, link.checks);
+  for (const [at, link] of stackUp(facts, group.ids).entries()) learn(at + 1, link.tree, link.checks);
   return known;
 }
 
-/**
- * How much of a group a probe speaks about. Entries in front that were in the group when it was asked are known to be green
- * by now, so that it speaks about the rest; 0 if it speaks about others.
- */
-export function reach(probe: Probe, ids: Chain): number {
-  const from = probe.ids.indexOf(ids[0]!);
-  const rest = probe.ids.slice(from);
-  return from >= 0 && rest.every((id, at) => ids[at] === id) ? rest.length : 0;
-}
-
-function checksFor(look: Look, ids: Chain): CheckSpec[] {
-  const own = ids.flatMap((id) => look.open.get(id)?.own ?? []);
-  return [...new Map([...look.snapshot.checks, ...own].map((check) => [check.id, check])).values()];
-}
-
-/** How many in front can be put on the head: the first that needs something unlanded outside the group has to wait. */
-export function reachable(look: Look, group: Group): number {
-  const tasks = new Set<string>();
-  for (const [at, id] of group.ids.entries()) {
-    const entry = look.open.get(id) as QueueEntry;
-    if (!isReady(look, entry) && !entry.after.every((task) => tasks.has(task) || hasLanded(look, task))) return at;
-    tasks.add(entry.task);
-  }
-  return group.ids.length;
+function checksFor(facts: QueueFacts, ids: Chain): CheckSpec[] {
+  const own = ids.flatMap((id) => facts.open.get(id)?.own ?? []);
+  return [...new Map([...facts.snapshot.checks, ...own].map((check) => [check.id, check])).values()];
 }

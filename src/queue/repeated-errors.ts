@@ -6,7 +6,7 @@ import { MAX_ERRORS } from './verdict.ts';
  * elsewhere, is the trouble itself: one change that eats all memory must not stop the line for everybody. So the last of
  * `MAX_ERRORS` errors in a row counts as a red, if that check has passed on another tree since the first of them.
  */
-export function stubborn(runs: readonly CheckRun[]): readonly CheckRun[] {
+export function countRepeatedErrors(runs: readonly CheckRun[]): readonly CheckRun[] {
   if (!runs.some((run) => run.outcome === 'error')) return runs;
   const lastPass = lastPasses(runs);
   const streaks = new Map<string, { first: number; count: number }>();

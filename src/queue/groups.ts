@@ -1,0 +1,26 @@
+import { hasLanded, isReady, type QueueFacts } from './facts.ts';
+import type { Chain, Group, Probe } from './snapshot.ts';
+
+/**
+ * The size of the part of a group that a probe speaks about. Entries in front that were in the group when it was asked are known
+ * to be green by now, so that it speaks about the rest; 0 if it speaks about others.
+ */
+export function reach(probe: Probe, ids: Chain): number {
+  const from = probe.ids.indexOf(ids[0]!);
+  const rest = probe.ids.slice(from);
+  return from >= 0 && rest.every((id, at) => ids[at] === id) ? rest.length : 0;
+}
+
+/** The number of entries in front that can be put on the head: the first that needs something unlanded outside the group waits. */
+export function reachable(facts: QueueFacts, group: Group): number {
+  const tasks = new Set<string>();
+  for (const [at, id] of group.ids.entries()) {
+    const entry = facts.open.get(id)!;
+    if (!isReady(facts, entry) && !entry.after.every((task) => tasks.has(task) || hasLanded(facts, task))) return at;
+    tasks.add(entry.task);
+  }
+  return group.ids.length;
+}
+
+/** The number of groups that can be worked on: the others wait for something to land. */
+export const countActive = (facts: QueueFacts, groups: readonly Group[]) => groups.filter((group) => reachable(facts, group) > 0).length;

@@ -1,0 +1,90 @@
+import { type Extended, extendChain, keepStarted, poolOf } from './chain.ts';
+import type { QueueFacts } from './facts.ts';
+import { greenFromNotes, judgedBy } from './green.ts';
+import { countActive } from './groups.ts';
+import { followHeld, restOf, type TakenOut, takeOutRed } from './hold.ts';
+import { verdictAt } from './links.ts';
+import { type Marks, markOf, marksFromNotes } from './marks.ts';
+import { type Narrowed, narrowGroups, type Released } from './quarantine.ts';
+import { chainSlots } from './risk.ts';
+import type { Chain, Group, Held } from './snapshot.ts';
+import { checkForYes, type GreenForYes } from './yes.ts';
+
+/** Where the entries stand between two rounds: the notes of the last plan at first. */
+interface Standing {
+  readonly segments: readonly Chain[];
+  readonly held: readonly Held[];
+  readonly groups: readonly Group[];
+  readonly marks: Marks;
+  readonly green: GreenForYes;
+  readonly released: Released;
+}
+
+/** The place of every live entry: in the chain, held, in a group, green and waiting for a yes, or (all others) in the pool. */
+export interface Places extends Omit<Standing, 'segments'>, Extended {
+  /** Merges that have to be known first. */
+  readonly merges: readonly Chain[];
+}
+
+/** Goes round quarantine, yes, chain and hold until nothing red is left in the chain, or the front of it is green. */
+export function placeEntries(facts: QueueFacts): Places {
+  let now: Standing = {
+    ...facts.snapshot.notes,
+    marks: marksFromNotes(facts),
+    green: greenFromNotes(facts.snapshot, facts.open),
+    released: new Map(),
+  };
+  // Each round takes something out of the chain or clears something, and what was cleared twice rides alone: it ends.
+  for (let left = 2 * facts.open.size + 1; ; left--) {
+    const { places, next } = goRound(facts, now);
+    if (!next || left <= 1) return places;
+    now = next;
+  }
+}
+
+function goRound(facts: QueueFacts, before: Standing): { places: Places; next?: Standing } {
+  const narrowed = narrowGroups(facts, before.groups);
+  const marks = marksAfter(before.marks, narrowed);
+  const shown = greenAfter(facts, before.green, narrowed);
+  const { groups, green, merges } = checkForYes(facts, { groups: narrowed.groups, held: before.held, marks, green: shown });
+  const waitedFor = before.held.map((held) => restOf(facts, held) ?? []);
+  const kept = keepStarted(facts, before.segments, outside(before.held, groups), waitedFor);
+  const { held, blamed, released: freed } = followHeld(facts, before.held, kept);
+  const released = new Map([...before.released, ...narrowed.released, ...clearedText(narrowed), ...freed]);
+  const standing: Standing = { segments: before.segments, held, groups: [...groups, ...blamed], marks, green, released };
+  if (blamed.length > 0) return { places: { ...standing, chain: kept, clashing: new Map(), pending: undefined, merges }, next: standing };
+  const pool = poolOf(facts, kept, outside(held, groups), marks);
+  const extended = extendChain(facts, kept, pool, marks, chainSlots(facts.slots, countActive(facts, groups)));
+  const places = { ...standing, ...extended, merges: extended.pending ? [...merges, extended.pending] : merges };
+  const red = countGreen(facts, places) > 0 ? undefined : takeOutRed(facts, extended.chain);
+  return red ? { places, next: without(standing, red) } : { places };
+}
+
+/** Entries that are held or in a group. */
+export const outside = (held: readonly Held[], groups: readonly Group[]) => new Set([...held, ...groups].flatMap((one) => one.ids));
+
+/** The number of entries in front of the chain that are green together: verdicts go by tree, so it need not be whole segments. */
+export const countGreen = (facts: QueueFacts, { chain }: Pick<Places, 'chain'>): number =>
+  chain.links.findLastIndex((link) => verdictAt(facts, link).is === 'green') + 1;
+
+function without(standing: Standing, { segments, ids, blamed, held }: TakenOut): Standing {
+  const released = new Map([...standing.released].filter(([id]) => !ids.includes(id)));
+  return { ...standing, segments, groups: [...standing.groups, ...blamed], held: [...standing.held, ...held], released };
+}
+
+/** What was red before is no mark against an entry that is green now. */
+function marksAfter(marks: Marks, { cleared, forYes }: Narrowed): Marks {
+  const after = new Map(marks);
+  for (const id of cleared) after.set(id, { cleared: markOf(after, id).cleared + 1, reds: [] });
+  for (const id of forYes) after.set(id, { cleared: markOf(after, id).cleared, reds: [] });
+  return after;
+}
+
+/** An entry that awaits a person's yes was green: it is shown to them. */
+function greenAfter({ snapshot, open }: QueueFacts, green: GreenForYes, { forYes }: Narrowed): GreenForYes {
+  const waiting = forYes.map((id) => open.get(id)!).filter((entry) => entry.awaitsYes);
+  return new Map([...green, ...waiting.map((entry) => [entry.id, judgedBy(snapshot, entry)] as const)]);
+}
+
+const clearedText = ({ cleared }: Narrowed): Released =>
+  new Map(cleared.map((id) => [id, 'cleared: green on the head without the rest of its group']));

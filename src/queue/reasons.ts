@@ -1,0 +1,31 @@
+import type { QueueFacts } from './facts.ts';
+import type { CutChain } from './links.ts';
+import { type Marks, markOf } from './marks.ts';
+import { ridesAlone } from './order.ts';
+import type { Chain, Group } from './snapshot.ts';
+
+export const BEFORE_YES = 'checked alone on the head; when it is green it waits for your yes';
+
+export const HELD = 'held: the stack is red with it while the part before is still being checked';
+
+/** Which segment of the chain an entry is checked in, and with how many others. */
+export function ridingText({ ends }: CutChain, segment: Chain, at: number, marks: Marks): string {
+  const others = segment.length - 1;
+  const alone = ridesAlone(markOf(marks, segment[0]!)) ? 'alone, cleared twice,' : 'alone';
+  const company = others === 0 ? alone : `with ${count(others, 'other', 'others')}`;
+  return `checked ${company} as the ${ordinal(at + 1)} of ${count(ends.length, 'segment', 'segments')}`;
+}
+
+export function suspicionText({ snapshot: { retries } }: QueueFacts, group: Group, marks: Marks): string {
+  if (group.ids.length > 1) return `one of ${group.ids.length} of which at least one is red`;
+  const reds = markOf(marks, group.ids[0]!).reds.length;
+  if (reds === 0) return 'suspected: checked alone on the head';
+  return reds > retries ? 'red alone on the head' : `red alone on the head, run again (${reds} of ${retries})`;
+}
+
+export const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+function ordinal(n: number): string {
+  const tail = n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${tail}`;
+}

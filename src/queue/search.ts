@@ -1,0 +1,109 @@
+import { confirm, type Next, type Suspect } from './confirm.ts';
+import { type QueueFacts, runKey } from './facts.ts';
+import { countActive, reach, reachable } from './groups.ts';
+import { type CutChain, idsOf, isStarted, type Link, mergeOnto, stackUp, verdictAt } from './links.ts';
+import { type Marks, markOf } from './marks.ts';
+import type { WantedCheck } from './plan-types.ts';
+import type { Chain, Group, Probe, QueueEntry } from './snapshot.ts';
+
+/** A check that the plan would like to have, and the oldest entry that it is for. */
+export interface Want extends WantedCheck {
+  readonly oldest: QueueEntry;
+  readonly broken: boolean;
+}
+
+/** The search for the culprit of one group. */
+export interface Search {
+  readonly group: Group;
+  readonly wants: readonly Want[];
+  readonly merges: readonly Chain[];
+  /** Checks on earlier heads that run: what they answer is of use. */
+  readonly stale: readonly Probe[];
+  /** Of a single suspect. */
+  readonly next: Next | undefined;
+}
+
+/** The checks that the chain wants: the next of each prefix that is not decided yet. */
+export const chainWants = (facts: QueueFacts, { links, ends }: CutChain): Want[] =>
+  ends.flatMap((end) => nextCheck(facts, links.slice(0, end), 'chain'));
+
+/** The checks that bring each group nearer to its culprit. `segments`: slots that the chain takes; `others`: it wants checks too. */
+export function searchGroups(
+  facts: QueueFacts,
+  groups: readonly Group[],
+  marks: Marks,
+  chain: { readonly segments: number; readonly others: boolean },
+): Search[] {
+  const each = probesEach(facts.slots, chain.segments, countActive(facts, groups));
+  return groups.map((group) => {
+    const links = stackUp(facts, group.ids);
+    const trees = new Set(links.map((link) => link.tree));
+    const isStale = ({ tree }: Probe) => facts.busyTrees.has(tree) && !trees.has(tree);
+    const stale = group.probes.filter((probe) => isStale(probe) && reach(probe, group.ids) > 0);
+    const nothing: Search = { group, stale, wants: [], merges: [], next: undefined };
+    if (reachable(facts, group) === 0) return nothing;
+    if (group.ids.length > 1) return { ...nothing, ...probesOf(facts, group, links, each - stale.length) };
+    const reds = markOf(marks, group.ids[0]!).reds;
+    return links[0] ? { ...nothing, ...searchSingle(facts, { link: links[0], reds }, stale, chain.others) } : nothing;
+  });
+}
+
+/** The number of parts of each group that are tried at the same time: the slots that the chain leaves free, shared. */
+function probesEach(slots: number, segments: number, groups: number): number {
+  const reserved = Math.min(groups, Math.floor(slots / 4));
+  const free = slots - Math.min(segments, slots - reserved);
+  return Math.max(1, Math.floor(free / Math.max(1, groups)));
+}
+
+function probesOf(facts: QueueFacts, group: Group, links: readonly Link[], count: number): Pick<Search, 'wants' | 'merges'> {
+  const cuts = cutsOf(facts, group, links, count);
+  const furthest = Math.max(0, ...cuts);
+  return {
+    merges: furthest > links.length ? [mergeOnto(links, facts.open.get(group.ids[links.length]!)!)] : [],
+    wants: cuts.filter((cut) => cut <= links.length).flatMap((cut) => nextCheck(facts, links.slice(0, cut), 'probe')),
+  };
+}
+
+/** The sizes of the parts to check: first those where a check has begun, then evenly. */
+function cutsOf(facts: QueueFacts, group: Group, links: readonly Link[], count: number): number[] {
+  const size = group.ids.length;
+  const most = Math.min(size - 1, reachable(facts, group));
+  const begun = links.flatMap((link, at) => (at < most && isStarted(facts, link) ? [at + 1] : []));
+  const even = Array.from({ length: Math.max(0, count) }, (_, at) => Math.round((size * (at + 1)) / (count + 1)));
+  const fresh = even.map((cut) => Math.min(most, Math.max(1, cut))).filter((cut) => !begun.includes(cut));
+  return [...begun, ...new Set(fresh)].slice(0, Math.max(begun.length, count));
+}
+
+function searchSingle(
+  facts: QueueFacts,
+  suspect: Suspect,
+  stale: readonly Probe[],
+  others: boolean,
+): { next: Next; wants: readonly Want[] } {
+  const { entry, tree } = suspect.link;
+  const next = confirm(facts, suspect, others);
+  if (next.do === 'head') return { next, wants: [headWant(facts, next, entry)] };
+  // One at a time: an answer that is on its way from an earlier head counts as much.
+  if (next.do !== 'run' || stale.length > 0) return { next, wants: [] };
+  const { check, broken } = next;
+  return { next, wants: [{ tree, chain: [entry.id], check, purpose: 'confirm', oldest: entry, broken }] };
+}
+
+export const headWant = ({ snapshot }: QueueFacts, { check, broken }: Pick<Want, 'check' | 'broken'>, oldest: QueueEntry): Want => ({
+  tree: snapshot.headTree,
+  chain: [],
+  check,
+  purpose: 'head',
+  oldest,
+  broken,
+});
+
+/** The next check of a stack, if it is not decided yet. */
+function nextCheck(facts: QueueFacts, links: readonly Link[], purpose: 'chain' | 'probe'): Want[] {
+  const top = links.at(-1)!;
+  const verdict = verdictAt(facts, top);
+  if (verdict.is !== 'open') return [];
+  const oldest = links.map((link) => link.entry).reduce((a, b) => ((b.at - a.at || b.id - a.id) < 0 ? b : a));
+  const running = top.checks.find((check) => facts.busy.has(runKey(facts.runs, top.tree, check.id)));
+  return [{ tree: top.tree, chain: idsOf(links), check: running ?? verdict.next, purpose, oldest, broken: verdict.broken && !running }];
+}
