@@ -21,7 +21,7 @@ const LINES = 60;
  * What the next attempt is told. It starts at the target, not at the submitted commits: those may be behind the target
  * already, where merging it would take the work away again without a conflict. Reverting the revert brings it all back.
  */
-export function reworkOf({ evidence, revert, sha, log, detail }: RevertFacts): Rework {
+export function reworkAfterRevert({ evidence, revert, sha, log, detail }: RevertFacts): Rework {
   const { check, good, bad, reds } = evidence;
   const lines = [
     `${check.name} fails since ${bad.task === null ? bad.what : idOf(bad.task)} landed${detail ? `: ${clean(detail)}` : ''}`,

@@ -1,3 +1,5 @@
+import { backoff } from '../platform/backoff.ts';
+
 /** How one start of an agent ended: `ok` when it did what it was started for, in whatever way that ended. */
 export interface EndedStart {
   readonly at: number;
@@ -45,7 +47,7 @@ function restOf(ends: readonly EndedStart[]): { until: number; reason: string } 
     // What fails during the rest was started before it.
     if (at < until || !(rests > 0 || tripped)) continue;
     rests += 1;
-    until = at + Math.min(LONGEST_REST_MS, MINUTE * 2 ** Math.min(rests - 1, 10));
+    until = at + backoff(rests, MINUTE, LONGEST_REST_MS);
   }
   return rests > 0 ? { until, reason: `it failed ${bad.length} times in a row` } : undefined;
 }

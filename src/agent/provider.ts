@@ -1,3 +1,5 @@
+import { backoff } from '../platform/backoff.ts';
+
 /** One stretch of time in which a provider refuses to serve: for all agents that share it, not for the one that met it first. */
 export interface ProviderLimit {
   readonly provider: string;
@@ -22,7 +24,7 @@ const STAGGER_MS = 3_000;
 
 /** 1, 2, 4 … 30 minutes. */
 export function backoffMs(times: number): number {
-  return Math.min(MAX_BACKOFF_MS, MINUTE * 2 ** Math.min(10, Math.max(0, times - 1)));
+  return backoff(times, MINUTE, MAX_BACKOFF_MS);
 }
 
 /** What is known after another agent met a limit. */

@@ -1,5 +1,5 @@
 import { planAfter } from '../after/plan.ts';
-import { reworkOf } from '../after/report.ts';
+import { reworkAfterRevert } from '../after/report.ts';
 import { buildRevert } from '../after/revert.ts';
 import type { AfterPlan } from '../after/snapshot.ts';
 import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
@@ -11,7 +11,7 @@ import { createRef } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
 import { type FailedOutput, failedOutput, inOneLine } from '../platform/output/failed.ts';
 import { splitRef } from '../task/id.ts';
-import { checkLog, runKey } from './acts/check-run.ts';
+import { checkLog, runningKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
 import { withOutput } from './output/question.ts';
 import type { Performer } from './perform.ts';
@@ -24,7 +24,7 @@ import type { LoopState } from './state.ts';
 /** What the slow checks keep in memory between ticks. */
 export interface AfterWatch {
   readonly memory: AfterMemory;
-  /** Slow checks under way, by `runKey`. */
+  /** Slow checks under way, by `runningKey`. */
   readonly running: Map<string, { tree: string; check: string; abort: AbortController }>;
   /** The slow check whose verdict is still missing for the head, and the key of its run. */
   wanted: { readonly name: string; readonly tree: string; readonly key: string } | undefined;
@@ -61,12 +61,12 @@ function wantedCheck({ check }: AfterPlan, checks: readonly CheckSpec[], running
   const [run] = running.values();
   const name = check?.check.name ?? checks.find((one) => one.id === run?.check)?.name;
   const of = check ? { tree: check.tree, check: check.check.id } : run;
-  return of && name !== undefined ? { name, tree: of.tree, key: runKey(of) } : undefined;
+  return of && name !== undefined ? { name, tree: of.tree, key: runningKey(of) } : undefined;
 }
 
 function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, wanted: NonNullable<AfterPlan['check']>): void {
   const { tree, commit, check } = wanted;
-  const key = runKey({ tree, check: check.id });
+  const key = runningKey({ tree, check: check.id });
   if (running.has(key) || perform.busy(`check.run:${key}`)) return;
   running.set(key, { tree, check: check.id, abort: new AbortController() });
   const order = { tree, commit, check, slot: SLOT, task: null, stage: 'after', log: checkLog(farm, tree, check.name) };
@@ -140,7 +140,7 @@ async function takeBack(
   }
   const ref = `revert/${id}-${step.landed.slice(0, 8)}`;
   await createRef(farm.repo, `refs/furrow/pin/${gitPath(ref)}/${built.commit.slice(0, 12)}`, built.commit);
-  const rework = reworkOf({ evidence, revert: built.commit, sha: landed.sha, ...(await lastRed(farm.db, evidence)) });
+  const rework = reworkAfterRevert({ evidence, revert: built.commit, sha: landed.sha, ...(await lastRed(farm.db, evidence)) });
   await farm.db.transaction().execute(async (tx) => {
     const title = `revert ${id}: ${evidence.check.name} fails since it landed`;
     const task = { ref, id: splitRef(ref).id, title };

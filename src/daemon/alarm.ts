@@ -1,23 +1,27 @@
 import { TIMER_MS } from '../platform/clock.ts';
 import type { Farm } from './farm.ts';
 
-let alarm: { at: number; timer: NodeJS.Timeout } | undefined;
+/** The one timer of a farm, and the `awake` time at which it rings. */
+export interface Alarm {
+  set?: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
+}
 
 /**
- * One timer for the whole daemon: the earliest `awake` time at which a decision can change without an event. A time of day
- * is converted by the caller; when the time of day jumps, the look that comes every ten seconds makes up for it.
+ * Wakes the loop at the earliest `awake` time at which a decision can change without an event. A time of day is converted by the
+ * caller; when the time of day jumps, the look that comes every ten seconds makes up for it.
  */
-export function wakeAt(farm: Pick<Farm, 'clock' | 'wake'>, at: number): void {
+export function wakeAt(farm: Pick<Farm, 'clock' | 'wake' | 'alarm'>, at: number): void {
+  const { alarm } = farm;
   const now = farm.clock.awake();
-  if (alarm && alarm.at <= at && alarm.at > now) return;
-  clearTimeout(alarm?.timer);
+  if (alarm.set && alarm.set.at <= at && alarm.set.at > now) return;
+  clearTimeout(alarm.set?.timer);
   const timer = setTimeout(
     () => {
-      alarm = undefined;
+      alarm.set = undefined;
       farm.wake();
     },
     Math.min(Math.max(1, at - now), TIMER_MS),
   );
   timer.unref();
-  alarm = { at, timer };
+  alarm.set = { at, timer };
 }

@@ -1,8 +1,9 @@
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
 import type { Db } from '../journal/store.ts';
+import { backoff } from '../platform/backoff.ts';
 import { toWall } from '../platform/clock.ts';
-import type { Reason } from '../task/plan.ts';
+import type { Reason } from '../task/explain.ts';
 import type { Farm } from './farm.ts';
 
 /** Something that is tried again when it failed: an act, a tick, a look. */
@@ -115,7 +116,7 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
     async failed(doing, error, restMs) {
       const { key } = doing;
       const count = (counts.get(key)?.count ?? 0) + 1;
-      const ms = restMs ?? Math.min(LONGEST_REST_MS, REST_MS * 2 ** (count - 1));
+      const ms = restMs ?? backoff(count, REST_MS, LONGEST_REST_MS);
       const until = farm.clock.awake() + ms;
       const act = restMs === undefined;
       counts.set(key, { count, until, act, told: counts.get(key)?.told ?? false });

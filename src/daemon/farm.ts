@@ -10,6 +10,7 @@ import type { Places } from '../platform/places.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
 import type { Setups } from '../setup/setups.ts';
 import type { Board } from '../task/board.ts';
+import type { Alarm } from './alarm.ts';
 import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { Terminals } from './terminals.ts';
@@ -40,6 +41,9 @@ export interface Farm {
   readonly inputs: Inputs;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
+  readonly alarm: Alarm;
+  /** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */
+  readonly commandsRunning: Map<string, number>;
   /** Hashes of the task files that are just being written by furrow itself: reading them back is nobody's edit. */
   readonly ownWrites: Set<string>;
   /** Makes what worktrees and slots need beside their commits. */

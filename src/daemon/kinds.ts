@@ -1,6 +1,7 @@
 import { raise, settle } from '../journal/question.ts';
+import type { DispatchSnapshot, PlanTask } from '../task/dispatch.ts';
+import type { Reason } from '../task/explain.ts';
 import { graphOf, stateIn } from '../task/graph.ts';
-import type { DispatchSnapshot, PlanTask, Reason } from '../task/plan.ts';
 import { canStart } from './agent-settings.ts';
 import type { Farm } from './farm.ts';
 import type { FarmRows } from './snapshot.ts';

@@ -101,6 +101,8 @@ async function openFarm(found: Repo): Promise<Farm> {
     board: await boardFor(root, config.board),
     lost: identity.file.lost === true,
     troubles: new Map(),
+    alarm: {},
+    commandsRunning: new Map(),
     ownWrites: new Set(),
     hear: hearing.resolve,
     wake: () => {},

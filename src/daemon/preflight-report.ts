@@ -6,7 +6,7 @@ import type { Remark } from '../project/proposal.ts';
 import { readProject } from '../project/read.ts';
 import { recognise } from '../project/recognise.ts';
 import type { CheckSpec } from '../queue/snapshot.ts';
-import { runKey } from './acts/check-run.ts';
+import { runningKey } from './acts/check-run.ts';
 import type { Farm } from './farm.ts';
 import { namesOf } from './queue/abouts.ts';
 import type { LoopState } from './state.ts';
@@ -72,7 +72,7 @@ export async function headChecks(farm: Farm, { queue }: LoopState, checks: reado
   const newest = new Map(rows.map((row) => [row.check, row]));
   const setup = await setupUnderWay(farm, queue.headTree);
   return checks.map(({ id, name, run }) => {
-    const running = queue.running.get(runKey({ tree: queue.headTree, check: id }));
+    const running = queue.running.get(runningKey({ tree: queue.headTree, check: id }));
     const row = newest.get(id);
     if (running)
       return {

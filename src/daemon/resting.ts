@@ -1,18 +1,18 @@
 import { type Breaker, breaker } from '../agent/breaker.ts';
 import { toAwake, toWall } from '../platform/clock.ts';
 import { tableVersion } from '../platform/db.ts';
-import { type Dispatch, type DispatchSnapshot, ready } from '../task/plan.ts';
+import { keptByVersion } from '../platform/kept.ts';
+import { type Dispatch, type DispatchSnapshot, ready } from '../task/dispatch.ts';
 import type { Farm } from './farm.ts';
 
-const kept = new WeakMap<object, { version: number | string; ends: Map<number, { at: number; ok: boolean; agent: string }> }>();
+type Ends = ReadonlyMap<number, { at: number; ok: boolean; agent: string }>;
+const kept = keptByVersion<Farm['db'], Ends>();
 const REMEMBERED = 200;
 
 /** Who rests after failing again and again. */
-export async function resting(farm: Farm, now: number) {
-  const version = tableVersion(farm.db, 'attempt');
-  let known = kept.get(farm.db);
-  if (known?.version !== version) {
-    const rows = await farm.db
+export async function resting({ db, clock }: Farm, now: number) {
+  const ends = await kept(db, String(tableVersion(db, 'attempt')), async (before) => {
+    const rows = await db
       .selectFrom('attempt')
       .select(['id', 'agent', 'outcome', 'ended'])
       .where('ended', 'is not', null)
@@ -20,13 +20,11 @@ export async function resting(farm: Farm, now: number) {
       .limit(REMEMBERED)
       .execute();
     // The time of day at which it ended is made `awake` time once, when it is news: later the time of day may have jumped.
-    const before = known?.ends;
     const endOf = (row: (typeof rows)[number]) =>
-      before?.get(row.id) ?? { at: toAwake(farm.clock, row.ended!), ok: row.outcome !== 'crashed', agent: row.agent };
-    known = { version, ends: new Map(rows.map((row) => [row.id, endOf(row)])) };
-    kept.set(farm.db, known);
-  }
-  return breaker([...known.ends.values()], now);
+      before?.get(row.id) ?? { at: toAwake(clock, row.ended!), ok: row.outcome !== 'crashed', agent: row.agent };
+    return new Map(rows.map((row) => [row.id, endOf(row)]));
+  });
+  return breaker([...ends.values()], now);
 }
 
 /** Tasks that would start but for agents that rest after they failed: nothing on the board tells of that. By their refs. */

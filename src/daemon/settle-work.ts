@@ -1,8 +1,9 @@
 import { branchOf } from '../journal/branch.ts';
+import { planDispatch } from '../task/dispatch.ts';
 import { isWritable } from '../task/follow.ts';
 import { splitRef } from '../task/id.ts';
-import { planDispatch, stuck } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
+import { stuck } from '../task/stuck.ts';
 import type { Farm } from './farm.ts';
 import type { Performer } from './perform.ts';
 import { dispatchSnapshot, type FarmRows } from './snapshot.ts';

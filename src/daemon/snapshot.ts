@@ -3,7 +3,7 @@ import { agentsOf } from '../agent/store.ts';
 import type { AgentRow, AttemptRow, HeardRow, WorkRow } from '../journal/schema.ts';
 import { readMeta } from '../journal/store.ts';
 import { type Claimed, claimant } from '../task/claim.ts';
-import type { DispatchSnapshot } from '../task/plan.ts';
+import type { DispatchSnapshot } from '../task/dispatch.ts';
 import type { WipLimits } from '../task/wip.ts';
 import { type Heard, readHeard } from './agents/heard.ts';
 import type { Farm } from './farm.ts';

@@ -1,7 +1,8 @@
 import type { TaskLine } from '../api/contract.ts';
 import { indexTasks, type TaskIndex, type TaskState, taskState } from '../task/derive.ts';
+import type { DispatchSnapshot, PlanTask } from '../task/dispatch.ts';
+import { explain, type Reason } from '../task/explain.ts';
 import { cycleText, graphOf } from '../task/graph.ts';
-import { type DispatchSnapshot, explain, type PlanTask, type Reason } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
 import type { Desk } from './calls/context.ts';
 import { kindReasons, withoutKind } from './kinds.ts';

@@ -4,8 +4,8 @@ import type { Db } from '../journal/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { tableVersion } from '../platform/db.ts';
 import { isSatisfied } from '../task/derive.ts';
+import type { PlanTask } from '../task/dispatch.ts';
 import { leaveGraph } from '../task/graph.ts';
-import type { PlanTask } from '../task/plan.ts';
 import type { Task } from '../task/store.ts';
 import { takenOf } from './taken.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { git, type Repo } from '../platform/git/run.ts';
 import { matchesAny } from '../platform/glob.ts';
+import { keptAnswers } from '../platform/kept.ts';
 
 /** A file of a tree: the words that `ls-tree` has for it, and its path. */
 export interface TreeFile {
@@ -42,21 +43,12 @@ function matcherOf(paths: readonly string[]): (path: string) => boolean {
   return made;
 }
 
-const KEPT = 5000;
-const kept = new WeakMap<Repo, Map<string, Promise<string>>>();
+const kept = keptAnswers<string>(5000);
 
 /** The same for a tree of a repository. A tree that is gone has none. */
 export async function contentOf(repo: Repo, tree: string, paths: readonly string[]): Promise<string | undefined> {
-  const known = kept.get(repo) ?? new Map<string, Promise<string>>();
-  kept.set(repo, known);
-  if (known.size > KEPT) known.clear();
-  const key = JSON.stringify([tree, paths]);
-  const asked = known.get(key) ?? filesOf(repo, tree, paths).then((files) => contentKey(files, paths));
-  known.set(key, asked);
-  return asked.catch(() => {
-    known.delete(key);
-    return undefined;
-  });
+  const key = JSON.stringify([repo.gitDir, tree, paths]);
+  return kept(key, async () => contentKey(await filesOf(repo, tree, paths), paths)).catch(() => undefined);
 }
 
 async function filesOf(repo: Repo, tree: string, paths: readonly string[]): Promise<TreeFile[]> {

@@ -1,3 +1,4 @@
+import { backoff } from '../platform/backoff.ts';
 import { oneLine } from './one-line.ts';
 
 /**
@@ -53,7 +54,7 @@ const LONGEST_MS = 600_000;
 
 /** How long to wait after so many failures in a row: 5 s, doubling, at most 10 minutes. */
 export function pushAgain(failures: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
+  return backoff(failures, FIRST_MS, LONGEST_MS);
 }
 
 export interface PushState {

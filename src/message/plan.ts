@@ -1,3 +1,4 @@
+import { backoff } from '../platform/backoff.ts';
 import { holds } from './draft.ts';
 import type { Way } from './state.ts';
 
@@ -152,7 +153,7 @@ const isQuiet = (receiver: Receiver) => receiver.state === 'idle' && receiver.su
 
 function restUntil(message: OpenMessage, rules: Rules): number {
   if (message.tries === 0 || message.handedAt === null) return 0;
-  return message.handedAt + Math.min(BACKOFF_MAX_MS, rules.backoffMs * 2 ** (message.tries - 1));
+  return message.handedAt + backoff(message.tries, rules.backoffMs, BACKOFF_MAX_MS);
 }
 
 /**
@@ -170,7 +171,7 @@ function inDoubt(message: OpenMessage, receiver: Receiver, facts: DeliveryFacts,
   const standing = typed && message.text !== undefined ? holds(receiver.draft, message.text) : 'nothing';
   const clear = standing === 'nothing';
   const sure = clear && isRead(message, receiver, search);
-  const due = search.at + (sure ? rules.dwellMs : Math.min(BACKOFF_MAX_MS, rules.dwellMs * 2 ** search.looks));
+  const due = search.at + (sure ? rules.dwellMs : backoff(search.looks + 1, rules.dwellMs, BACKOFF_MAX_MS));
   if (standing === 'all' && isQuiet(receiver)) {
     if (search.presses >= rules.tries) return dead('it stands in the input line, which takes no Enter');
     const free = Math.max((receiver.typedAt ?? Number.NEGATIVE_INFINITY) + rules.humanMs, due);

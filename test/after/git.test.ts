@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planAfter } from '../../src/after/plan.ts';
-import { reworkOf } from '../../src/after/report.ts';
+import { reworkAfterRevert } from '../../src/after/report.ts';
 import { buildRevert, type Reverted, revertMessage } from '../../src/after/revert.ts';
 import type { Evidence } from '../../src/after/snapshot.ts';
 import { stepsSince } from '../../src/after/steps.ts';
@@ -60,7 +60,13 @@ describe('a revert commit', () => {
     );
     expect(revertMessage({ evidence, title: '' }).split('\n')[0]).toBe('revert 2');
     // The next attempt gets it all back by what it is told.
-    const { report, from, why } = reworkOf({ evidence, revert: built.commit, sha: evidence.bad.landed, log: 'boom\n', detail: null });
+    const { report, from, why } = reworkAfterRevert({
+      evidence,
+      revert: built.commit,
+      sha: evidence.bad.landed,
+      log: 'boom\n',
+      detail: null,
+    });
     expect([why, from, report.split('\n')[0]]).toEqual(['reverted', null, 'slow fails since 2 landed']);
     expect(report.endsWith('boom')).toBe(true);
     const order = /git (revert --no-edit [0-9a-f]+)/.exec(report)![1]!.split(' ');

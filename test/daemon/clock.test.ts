@@ -25,7 +25,27 @@ it('the system says which start of the machine this is, and the clock runs on it
 
 it('the alarm rings by awake time', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const farm = { clock: { now: () => 8 * 3_600_000, awake: () => 1000 }, wake: resolve } as unknown as Farm;
+  const farm = { clock: { now: () => 8 * 3_600_000, awake: () => 1000 }, alarm: {}, wake: resolve } as unknown as Farm;
   wakeAt(farm, 1005);
   await promise;
+});
+
+it('the alarm of one farm does not keep another from ringing', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const clock = { now: () => 0, awake: () => 1000 };
+  const rings: string[] = [];
+  const farm = (name: string, rung: () => void) => {
+    const wake = () => {
+      rings.push(name);
+      rung();
+    };
+    return { clock, alarm: {}, wake } as unknown as Farm;
+  };
+  wakeAt(
+    farm('one', () => {}),
+    1002,
+  );
+  wakeAt(farm('other', resolve), 1050);
+  await promise;
+  expect(rings).toEqual(['one', 'other']);
 });

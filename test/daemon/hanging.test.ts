@@ -2,7 +2,6 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { commandsRunning } from '../../src/daemon/acts/check-run.ts';
 import type { Farm } from '../../src/daemon/farm.ts';
 import { hangingChecks, watchHanging } from '../../src/daemon/output/hanging.ts';
 import { openStore } from '../../src/journal/store.ts';
@@ -14,7 +13,8 @@ it('a check that hangs is a question until it prints again or ends, and nothing 
   const db = await openStore(join(dir, 'store.db'));
   const time = { now: 1_000_000_000_000 };
   const clock = { now: () => time.now, awake: () => time.now };
-  const farm = { db, clock, wake() {} } as unknown as Farm;
+  const commandsRunning = new Map<string, number>();
+  const farm = { db, clock, commandsRunning, alarm: {}, wake() {} } as unknown as Farm;
   const log = join(dir, 'unit.log');
   const questions = async () =>
     (await db.selectFrom('question').select('reason').where('closed', 'is', null).execute()).map((row) => row.reason);

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readTasks } from '../../src/daemon/task-rows.ts';
 import { type Db, openStore, type Tx } from '../../src/journal/store.ts';
+import type { PlanTask } from '../../src/task/dispatch.ts';
 import { graphOf } from '../../src/task/graph.ts';
 import { importBoard } from '../../src/task/import.ts';
-import type { PlanTask } from '../../src/task/plan.ts';
 import type { ScannedTask } from '../../src/task/scan.ts';
 import { folder } from '../task/folder.ts';
 

@@ -4,7 +4,9 @@ import { absentTask } from '../../src/daemon/queue/absent.ts';
 import { explainEntry } from '../../src/queue/explain.ts';
 import { waitingInVain } from '../../src/queue/vain.ts';
 import { isSatisfied } from '../../src/task/derive.ts';
-import { explain, movable, type PlanTask, planDispatch, stuck } from '../../src/task/plan.ts';
+import { type PlanTask, planDispatch } from '../../src/task/dispatch.ts';
+import { explain } from '../../src/task/explain.ts';
+import { movable, stuck } from '../../src/task/stuck.ts';
 import { Bench, entry } from '../queue/bench.ts';
 import { agent, snapshot, task } from '../task/snapshot.ts';
 

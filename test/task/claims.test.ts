@@ -6,9 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { parseBoardConfig } from '../../src/task/board-config.ts';
 import { claimant } from '../../src/task/claim.ts';
 import { createTask } from '../../src/task/create.ts';
+import { type DispatchSnapshot, planDispatch } from '../../src/task/dispatch.ts';
+import { explain } from '../../src/task/explain.ts';
 import { initBoard } from '../../src/task/init-board.ts';
 import { readBoard } from '../../src/task/layout.ts';
-import { type DispatchSnapshot, explain, planDispatch, stuck } from '../../src/task/plan.ts';
+import { stuck } from '../../src/task/stuck.ts';
 import { folder } from './folder.ts';
 import { agent, snapshot, task } from './snapshot.ts';
 

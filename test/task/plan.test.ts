@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assign, inOrder } from '../../src/task/dispatch.ts';
+import { assign, type DispatchSnapshot, inOrder, type PlanTask, planDispatch } from '../../src/task/dispatch.ts';
+import { explain } from '../../src/task/explain.ts';
 import { graphOf } from '../../src/task/graph.ts';
-import { type DispatchSnapshot, explain, type PlanTask, planDispatch, stuck } from '../../src/task/plan.ts';
+import { stuck } from '../../src/task/stuck.ts';
 import { cost } from './cost.ts';
 import { agent, snapshot, task } from './snapshot.ts';
 

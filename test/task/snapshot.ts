@@ -1,4 +1,4 @@
-import type { DispatchSnapshot, PlanAgent, PlanTask } from '../../src/task/plan.ts';
+import type { DispatchSnapshot, PlanAgent, PlanTask } from '../../src/task/dispatch.ts';
 
 export function task(ref: string, more: Partial<PlanTask> = {}): PlanTask {
   const [phase, id] = ref.includes('/') ? (ref.split('/') as [string, string]) : ['default', ref];

@@ -44,13 +44,10 @@ export function checkLog({ places, clock }: Pick<Farm, 'places' | 'clock'>, tree
   return join(places.logs, 'checks', name);
 }
 
-/** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */
-export const commandsRunning = new Map<string, number>();
-
 /** Tells by the name of its log that a check was cut short: nothing else does, because it has no outcome to be stored. */
 export const cutShort = new EventEmitter().setMaxListeners(0);
 
-export const runKey = (run: { tree: string; check: string }) => `${run.tree}:${run.check}`;
+export const runningKey = (run: { tree: string; check: string }) => `${run.tree}:${run.check}`;
 
 /** Runs one check on one tree in a slot. Nothing of it survives a crash but the journal: it is killed and run again. */
 export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<CheckArgs, Checked> {
@@ -81,17 +78,17 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
     const caches = farm.config.queue.caches;
     const setup = setupForCheck(farm, { slot, commit: args.commit, env: passed, log, caches });
     const onStart = () => {
-      commandsRunning.set(log, farm.clock.awake());
+      farm.commandsRunning.set(log, farm.clock.awake());
       // Somebody has to know when it would be too long.
       farm.wake();
     };
     const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches, env, onStart, ...(setup && { setup }) };
-    const cancelled = signal(runKey({ tree: args.tree, check: args.check.id }));
+    const cancelled = signal(runningKey({ tree: args.tree, check: args.check.id }));
     const done = await runCheck(farm.repo, slot, order, cancelled)
       .catch((error: unknown) => {
         throw cancelled.aborted ? new FurrowError('CUT_SHORT', 'the check was cancelled') : error;
       })
-      .finally(() => commandsRunning.delete(log));
+      .finally(() => farm.commandsRunning.delete(log));
     return { ...done, about: await aboutIn(farm, args.check, args.tree) };
   };
 

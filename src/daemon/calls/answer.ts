@@ -9,7 +9,7 @@ import { advance } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { APPROVAL } from '../queue/ask-for-yes.ts';
 import { isNo, refuse } from '../refusal.ts';
-import { noChange } from '../settle-attempt.ts';
+import { noChange, reworkOf } from '../settle-attempt.ts';
 import { ANEW } from '../try-again.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
@@ -152,9 +152,7 @@ async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<v
 async function again(tx: Tx, row: Question, words: string, now: number): Promise<void> {
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
   if (!task) return;
-  const before = task.rework
-    ? (JSON.parse(task.rework) as { why: string; report: string; from: string | null })
-    : { why: 'failed', report: row.reason, from: null };
+  const before = reworkOf(task) ?? { why: 'failed', report: row.reason, from: null };
   const rework = words ? JSON.stringify({ ...before, report: `${before.report}\n\n${words}` }) : task.rework;
   await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, rework });
 }

@@ -1,5 +1,6 @@
 import type { In, Out } from '../../api/contract.ts';
-import { explain, type PlanAgent, planDispatch } from '../../task/plan.ts';
+import { type PlanAgent, planDispatch } from '../../task/dispatch.ts';
+import { explain } from '../../task/explain.ts';
 import type { Farm } from '../farm.ts';
 import { kindReasons, withoutKind } from '../kinds.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from '../snapshot.ts';

@@ -3,7 +3,7 @@ import { agentNamed, findAgent } from '../../agent/store.ts';
 import type { Out } from '../../api/contract.ts';
 import type { EntryRow } from '../../journal/schema.ts';
 import { explainEntry } from '../../queue/explain.ts';
-import type { Reason } from '../../task/plan.ts';
+import type { Reason } from '../../task/explain.ts';
 import type { Task } from '../../task/store.ts';
 import { stateOf } from '../agent-lines.ts';
 import { failingAbout } from '../failing.ts';

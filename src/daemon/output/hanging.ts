@@ -2,12 +2,11 @@ import { stat } from 'node:fs/promises';
 import { raise, settle } from '../../journal/question.ts';
 import { toAwake } from '../../platform/clock.ts';
 import { hangsFrom, hangText, type RunningFacts, usualOf } from '../../queue/hanging.ts';
-import { commandsRunning } from '../acts/check-run.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
 import { runningChecks } from './running.ts';
 
-type Watched = Pick<Farm, 'db' | 'clock' | 'wake'>;
+type Watched = Pick<Farm, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning'>;
 
 export interface Hanging {
   readonly log: string;
@@ -17,7 +16,7 @@ export interface Hanging {
 
 /** The checks that hang now. Worked out when somebody asks: nothing looks at a check while it runs. */
 export async function hangingChecks(farm: Watched): Promise<Hanging[]> {
-  if (commandsRunning.size === 0) return [];
+  if (farm.commandsRunning.size === 0) return [];
   const now = farm.clock.awake();
   return (await factsOf(farm)).flatMap((facts) => {
     const text = hangText(facts, now);
@@ -31,7 +30,7 @@ async function factsOf(farm: Watched): Promise<RunningFacts[]> {
   const usual = new Map<string, number | undefined>();
   const facts: RunningFacts[] = [];
   for (const { check, log } of await runningChecks(farm)) {
-    const started = commandsRunning.get(log);
+    const started = farm.commandsRunning.get(log);
     if (started === undefined) continue;
     if (!usual.has(check.id)) usual.set(check.id, await usualTime(farm, check.id));
     const grew = await stat(log).then(
@@ -76,7 +75,7 @@ export async function watchHanging(farm: Watched): Promise<void> {
   memories.set(farm.db, memory);
   memory.told ??= await openQuestions(farm);
   const now = farm.clock.awake();
-  const running = [...commandsRunning.keys()].join('\n');
+  const running = [...farm.commandsRunning.keys()].join('\n');
   if (running === memory.running && (running === '' || now < memory.next)) return;
   const facts = running === '' ? [] : await factsOf(farm);
   const texts = new Map<string, string | undefined>();

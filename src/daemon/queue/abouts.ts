@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { contentOf } from '../../merge/content.ts';
+import { keptAnswers } from '../../platform/kept.ts';
 import { type Abouts, aboutKey, type CheckSpec } from '../../queue/snapshot.ts';
 import { decidingFiles } from '../../setup/key.ts';
 import type { Farm } from '../farm.ts';
@@ -35,17 +36,10 @@ export async function aboutIn(farm: Place, { paths }: CheckSpec, tree: string): 
   return installed && `content-${createHash('sha256').update(content).update(installed).digest('hex').slice(0, 40)}`;
 }
 
-const KEPT = 1000;
-const kept = new Map<string, Promise<string>>();
+const kept = keptAnswers<string>(1000);
 
 async function installedIn({ repo, config }: Place, tree: string): Promise<string | undefined> {
   const { setup, setup_files: more } = config.worktree;
   const key = JSON.stringify([repo.gitDir, tree, setup, more]);
-  if (kept.size > KEPT) kept.clear();
-  const asked = kept.get(key) ?? decidingFiles(repo, tree, setup, more).then((files) => JSON.stringify(files));
-  kept.set(key, asked);
-  return asked.catch(() => {
-    kept.delete(key);
-    return undefined;
-  });
+  return kept(key, async () => JSON.stringify(await decidingFiles(repo, tree, setup, more))).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import type { WantedCheck } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-import { checkLog, runKey } from '../acts/check-run.ts';
+import { checkLog, runningKey } from '../acts/check-run.ts';
 import type { Farm } from '../farm.ts';
 import type { Performer } from '../perform.ts';
 import { buildChain } from './landing.ts';
@@ -15,7 +15,7 @@ export async function startChecks(
   wanted: readonly WantedCheck[],
 ): Promise<void> {
   for (const { tree, chain, check } of wanted) {
-    const key = runKey({ tree, check: check.id });
+    const key = runningKey({ tree, check: check.id });
     if (memory.running.has(key) || perform.busy(`check.run:${key}`)) continue;
     const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
     const slot = freeSlot(memory, snapshot.slots);

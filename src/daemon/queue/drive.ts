@@ -1,7 +1,8 @@
+import { backoff } from '../../platform/backoff.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
 import { planQueue, type QueuePlan } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-import { runKey } from '../acts/check-run.ts';
+import { runningKey } from '../acts/check-run.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
 import type { Performer } from '../perform.ts';
@@ -43,7 +44,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   }
   await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
   if (!snapshot.paused) halt(farm, memory, plan, snapshot);
-  for (const run of plan.cancel) memory.running.get(runKey(run))?.abort.abort();
+  for (const run of plan.cancel) memory.running.get(runningKey(run))?.abort.abort();
   if (plan.land) void perform.start('landing.land', 'landing.land', await landingOf(farm, memory, snapshot, plan.land));
   await startChecks(farm, memory, perform, snapshot, plan.checks);
 }
@@ -61,8 +62,8 @@ function halt(farm: Farm, memory: QueueMemory, plan: QueuePlan, snapshot: QueueS
     return;
   }
   if (memory.halted && memory.halted.again > farm.clock.awake()) return;
-  const waitMs = memory.halted ? Math.min(LATEST_MS, memory.halted.waitMs * 2) : AGAIN_MS;
-  memory.halted = { again: farm.clock.awake() + waitMs, waitMs, upTo: snapshot.runs.at(-1)?.id ?? 0 };
+  const times = (memory.halted?.times ?? 0) + 1;
+  memory.halted = { again: farm.clock.awake() + backoff(times, AGAIN_MS, LATEST_MS), times, upTo: snapshot.runs.at(-1)?.id ?? 0 };
   wakeAt(farm, memory.halted.again);
 }
 

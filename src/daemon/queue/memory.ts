@@ -21,14 +21,14 @@ export interface QueueMemory {
   target: string;
   head: string;
   headTree: string;
-  /** Checks by `runKey`. */
+  /** Checks by `runningKey`. */
   readonly running: Map<string, Running>;
   /** As stored; read at the first look. */
   notes: QueueNotes | undefined;
   /** Why the line stands still now, if it does. */
   stands: string | undefined;
   /** When a line that stood tries again, and the newest run when it stopped. */
-  halted: { again: number; waitMs: number; upTo: number } | undefined;
+  halted: { again: number; times: number; upTo: number } | undefined;
   /** Of runs up to this id, errors and reds of the head are forgotten: the line tries again after a halt. */
   forgotten: number;
   /** What the merges on the head gave so far, and the settings that its landings are built by. */

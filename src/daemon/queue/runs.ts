@@ -2,6 +2,7 @@ import { availableParallelism, freemem } from 'node:os';
 import type { Selectable } from 'kysely';
 import type { CheckRunRow } from '../../journal/schema.ts';
 import { tableVersion } from '../../platform/db.ts';
+import { keptByVersion } from '../../platform/kept.ts';
 import { chooseWidth, type Timed } from '../../queue/width.ts';
 import type { Farm } from '../farm.ts';
 
@@ -17,17 +18,14 @@ const COLUMNS = ['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail
 /** By what its answer is about. */
 const byAbout = ({ about, ...row }: Row & { about: string | null }): Row => ({ ...row, tree: about ?? row.tree });
 
-const kept = new WeakMap<object, { version: string; rows: Row[] }>();
+const kept = keptByVersion<Farm['db'], readonly Row[]>();
 
 /** The last runs of the queue's checks, oldest first. Read again only when one was added. */
-export async function recentRuns({ db }: Farm): Promise<readonly Row[]> {
-  const version = String(tableVersion(db, 'check_run'));
-  const known = kept.get(db);
-  if (known?.version === version) return known.rows;
-  const rows = await db.selectFrom('check_run').select(COLUMNS).where('stage', '=', 'queue').orderBy('id', 'desc').limit(RECENT).execute();
-  const read = rows.reverse().map(byAbout);
-  kept.set(db, { version, rows: read });
-  return read;
+export function recentRuns({ db }: Farm): Promise<readonly Row[]> {
+  return kept(db, String(tableVersion(db, 'check_run')), async () => {
+    const runs = db.selectFrom('check_run').select(COLUMNS).where('stage', '=', 'queue');
+    return (await runs.orderBy('id', 'desc').limit(RECENT).execute()).reverse().map(byAbout);
+  });
 }
 
 /** Runs on these trees and contents from before the recent ones: what comes up again is not checked again. */

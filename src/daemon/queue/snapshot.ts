@@ -3,6 +3,7 @@ import { branchOf } from '../../journal/branch.ts';
 import type { EntryRow } from '../../journal/schema.ts';
 import { readMeta } from '../../journal/store.ts';
 import { tableVersion } from '../../platform/db.ts';
+import { keptByVersion } from '../../platform/kept.ts';
 import { cheapFirst } from '../../queue/cheap.ts';
 import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
 import { ended } from '../../queue/state.ts';
@@ -171,21 +172,18 @@ export async function runsOf(
   return [...earlier, ...recent].filter((run) => !isVoid(run));
 }
 
-const records = new WeakMap<object, { version: string; record: QueueSnapshot['record'] }>();
+const records = keptByVersion<Farm['db'], QueueSnapshot['record']>();
 
 /** How entries fared before: the base rate of risk. Counted again only when an entry has changed. */
-async function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
-  const version = String(tableVersion(db, 'entry'));
-  const known = records.get(db);
-  if (known?.version === version) return known.record;
-  const rows = await db
-    .selectFrom('entry')
-    .select(['state', (e) => e.fn.countAll<number>().as('n')])
-    .where('state', 'in', ['landed', 'rejected'])
-    .groupBy('state')
-    .execute();
-  const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0;
-  const record = { passes: count('landed'), fails: count('rejected') };
-  records.set(db, { version, record });
-  return record;
+function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
+  return records(db, String(tableVersion(db, 'entry')), async () => {
+    const rows = await db
+      .selectFrom('entry')
+      .select(['state', (e) => e.fn.countAll<number>().as('n')])
+      .where('state', 'in', ['landed', 'rejected'])
+      .groupBy('state')
+      .execute();
+    const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0;
+    return { passes: count('landed'), fails: count('rejected') };
+  });
 }

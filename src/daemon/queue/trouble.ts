@@ -1,4 +1,5 @@
 import { raise, settle } from '../../journal/question.ts';
+import { backoff } from '../../platform/backoff.ts';
 import { splitRef } from '../../task/id.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
@@ -19,7 +20,7 @@ interface Entry {
 export async function trouble(farm: Farm, memory: QueueMemory, { id, task }: Entry, why: string): Promise<void> {
   const count = (memory.troubled.get(id)?.count ?? 0) + 1;
   const now = farm.clock.now();
-  const until = farm.clock.awake() + Math.min(TROUBLE_LATEST_MS, TROUBLE_MS * 2 ** (count - 1));
+  const until = farm.clock.awake() + backoff(count, TROUBLE_MS, TROUBLE_LATEST_MS);
   memory.troubled.set(id, { count, until });
   farm.log.warn({ entry: id, error: why }, 'a merge could not be computed');
   wakeAt(farm, until);
