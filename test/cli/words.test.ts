@@ -68,6 +68,7 @@ describe('words that are refused with the next command to try', () => {
   it('a missing value before an option', refuses('block 4 --reason --json', '--reason needs a value', 'furrow block --help'));
   it('a flag with a value', refuses('status --json=yes', '--json takes no value', 'furrow status --help'));
   it('no number', refuses('work --parallel many', '--parallel must be a whole number from 1 to 500, not "many"', 'furrow work --help'));
+  it('no agent at all', refuses('demo --agents 0', '--agents must be a whole number from 1 to 64, not "0"', 'furrow demo --help'));
   it('half a number', refuses('work --parallel 1.5', '--parallel must be a whole number', 'furrow work --help'));
   it(
     'a word that is not among the choices',

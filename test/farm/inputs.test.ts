@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/api/client.ts';
+import { parseConfig } from '../../src/config/load.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { taskFile, writeBoard } from '../support/board.ts';
 import { farm, furrowIn, killDaemon, type TestFarm } from '../support/farm.ts';
@@ -83,7 +84,8 @@ it('a weaker check on the branch that the user has checked out decides nothing, 
   expect(said.stdout).toMatch(
     /^# in force since .*: furrow\.yaml of main at [0-9a-f]{8}\n# work lands on main: .*\n# not in force: .*feature/,
   );
-  expect(said.stdout).toContain('test ! -e bad.txt');
+  // What is printed is a furrow.yaml: no key in it that the file would not take.
+  expect(parseConfig(said.stdout, 'printed')).toMatchObject({ parallel: 2, checks: [{ run: 'test ! -e bad.txt' }] });
 });
 
 it('an older file on another branch does not come back into force, nor at the first start of a farm', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseBoardConfig } from '../../src/task/board-config.ts';
@@ -90,7 +90,12 @@ describe('a new board', () => {
   it('has files that others may read', async () => {
     await using place = folder();
     await initBoard(join(place.path, 'board'), 'x');
-    expect(statSync(join(place.path, 'board', 'config.yml')).mode & 0o777).toBe(0o666 & ~process.umask());
+    const mode = (file: string) => statSync(join(place.path, 'board', file)).mode & 0o777;
+    expect(mode('config.yml')).toBe(0o666 & ~process.umask());
+    // A task is added: its file is new, and the counter in config.yml is written anew.
+    const made = await createTask(readBoard(join(place.path, 'board')), 'default', { title: 'x' }, NOW);
+    expect(readFileSync(join(place.path, 'board', 'config.yml'), 'utf8')).toContain('next_id: 2');
+    expect([mode('config.yml'), mode(made.file)]).toEqual([0o666 & ~process.umask(), 0o666 & ~process.umask()]);
   });
 });
 
