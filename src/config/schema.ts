@@ -83,7 +83,7 @@ export const agentSchema = z.strictObject({
   stuck: field(
     duration.prefault('10m'),
     'a time such as 30m, 10s or 1h30m',
-    'How long an agent may give no sign of life before furrow looks, nudges, and asks.',
+    'How long an agent may give no sign of life before furrow looks, reminds it, and asks.',
   ),
   price: field(price.optional(), 'a map with input, output and cached', 'US dollars a million tokens, for agents that tell tokens only.'),
 });

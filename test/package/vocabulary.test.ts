@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { commandHelp, overview } from '../../src/cli/help.ts';
+import { commands } from '../../src/cli/table.ts';
+import { configKeys } from '../../src/config/keys.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
+
+/** The words of the last column of CONTEXT.md, each with the word to use instead. */
+function wordsToAvoid(): Map<string, string> {
+  const rows = [...read('CONTEXT.md').matchAll(/^\| ([^|]+) \| [^|]* \| ([^|]*) \|$/gm)].filter(([, word]) => word !== 'word');
+  const pairs = rows.flatMap(([, word, not]) =>
+    not!
+      .replace(/\([^)]*\)/g, '')
+      .split(',')
+      .map((one) => [one.trim(), word!] as const),
+  );
+  return new Map(pairs.filter(([one]) => one !== ''));
+}
+
+/** To be avoided in one meaning only: they are everyday words, names of git, tmux, the shell or the board, or our word for something else. */
+const ALSO_RIGHT = new Set(
+  [
+    'active cache check claim command complete connection container current deleted dirty effect finish hook id job key lock merge output path',
+    'policy restart result round run sandbox sent skipped snapshot stash state status step stream summary tag template term test tip',
+    'transaction type version view window workspace',
+    // Of the board, of a forge, of agents and of what is not built yet.
+    'backlog issue backup review tail',
+  ].flatMap((line) => line.split(' ')),
+);
+const guarded = [...wordsToAvoid()].filter(([word]) => !ALSO_RIGHT.has(word));
+
+const escaped = (word: string) => word.replaceAll(/[.*+?]/g, '\\$&');
+/** The sentences of a text that use a word; a part of a longer name, `e-mail` or `--batch-mode`, is not that word. */
+function uses(text: string, word: string): string[] {
+  const found = new RegExp(`(?<![\\w-])${escaped(word)}(s|es|d|ed)?(?![\\w-])`, /[A-Z]/.test(word) ? '' : 'i');
+  return text.split('\n').filter((line) => found.test(line));
+}
+
+/** Prose: without blocks and spans of code. */
+const prose = (text: string) =>
+  text
+    .replace(/```[\s\S]*?```/g, '')
+    .replace(/^ {4}.*$/gm, '')
+    .replace(/`[^`\n]*`/g, '');
+
+/** Texts of a source of four words and more: what is shorter is a name, and SQL is not for people. */
+function sentences(source: string): string {
+  const code = source
+    .replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
+    .replace(/\$\{[^{}]*\}/g, 'X')
+    .replace(/\$\{[^{}]*\}/g, 'X');
+  const texts = [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)].map(([, plain, template]) => plain ?? template!);
+  return texts.filter((text) => text.split(' ').length >= 4).join('\n');
+}
+
+const documents = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...inFolder('docs', '.md')];
+const sources = inFolder('src', '.ts').filter((path) => !path.includes('/migrations/'));
+
+function inFolder(folder: string, ending: string): string[] {
+  return readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `${folder}/${name}`);
+}
+
+const help = [overview(commands), ...commands.map(commandHelp), ...configKeys().map((key) => `${key.type}\n${key.description}`)];
+const texts: [where: string, text: string][] = [
+  ...documents.map((path): [string, string] => [path, prose(read(path))]),
+  ...sources.map((path): [string, string] => [path, sentences(read(path))]),
+  ['furrow --help', help.join('\n')],
+];
+
+describe('a word that CONTEXT.md avoids', () => {
+  it.each(guarded)('%s is in no message, help or document: it is called %s', (word) => {
+    expect(texts.flatMap(([where, text]) => uses(text, word).map((line) => `${where}: ${line.trim()}`))).toEqual([]);
+  });
+
+  it('is looked for where it can be told, and most can', () => {
+    expect([...ALSO_RIGHT].filter((word) => !wordsToAvoid().has(word))).toEqual([]);
+    expect(guarded.length).toBeGreaterThan(60);
+  });
+
+  it.each([
+    ['a ticket in prose', prose('Take a ticket.'), 'ticket'],
+    ['several', prose('Two tickets'), 'ticket'],
+    ['one in a message', sentences("throw new Error('the worker of X has gone');"), 'worker'],
+    ['one in a template', sentences('say(`no worker has task X now`)'), 'worker'],
+  ])('is found: %s', (_what, text, word) => expect(uses(text, word)).toHaveLength(1));
+
+  it.each([
+    ['code in prose', prose('`ticket`\n```\nticket\n```\n    ticket\n'), 'ticket'],
+    ['a name', sentences("const kind = 'worker';"), 'worker'],
+    ['a comment', sentences('// the worker of an agent has gone'), 'worker'],
+    ['a longer word', 'e-mail, mailbox', 'mail'],
+    ['another case of a short one', 'pr', 'PR'],
+  ])('is not taken for one: %s', (_what, text, word) => expect(uses(text, word)).toEqual([]));
+});
