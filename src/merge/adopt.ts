@@ -3,15 +3,15 @@ import { createRef, isAncestor, moveRef, type RefValue, resolve } from '../platf
 import { git, type Repo } from '../platform/git/run.ts';
 import { headRef } from './land.ts';
 
-/** What the store knows of a target's chain. */
+/** The store's knowledge of a target's history. */
 export interface KnownChain {
-  /** Where the head must be; `undefined` in a store that has not written it down yet. */
+  /** The commit that the head must be at; `undefined` in a store that has not written it down yet. */
   readonly head: string | undefined;
   /** Commits of the landings, and whether each has been on the target. */
   readonly landings: ReadonlyMap<string, { readonly published: boolean }>;
 }
 
-/** What becomes of the head by a look at the user's branch. */
+/** The new head after a look at the user's branch. */
 export interface Adopted {
   readonly head: string;
   readonly moved: 'none' | 'created' | 'followed' | 'diverged';
@@ -72,7 +72,7 @@ interface Refs {
   readonly seen: string | undefined;
 }
 
-/** Whether the head is where the store says. A store of an earlier version says it by its last landing, or not at all. */
+/** True if the head is where the store says. A store of an earlier version says it by its last landing, or not at all. */
 async function isKnown(repo: Repo, known: KnownChain, { head, user, seen }: Refs): Promise<boolean> {
   if (head === known.head) return true;
   // Nothing was landed yet, or a landing moved the head and the daemon was killed before it could store that.
@@ -120,7 +120,7 @@ async function chain(repo: Repo, head: string, not: readonly string[]): Promise<
 const divergedPin = (head: string) => `refs/furrow/pin/diverged/${head}`;
 const seenRef = (target: string) => `refs/furrow/seen/${target}`;
 
-/** Where the target was when we last looked: by it a commit of the user's that they took out is told from one that never was there. */
+/** Notes the commit that the target is at: by it a commit of the user's that they took out is told from one that never was there. */
 export async function remember(repo: Repo, target: string, oid: string): Promise<void> {
   const ref = seenRef(target);
   await moveRef(repo, { ref, to: oid, from: (await resolve(repo, ref)) ?? null });

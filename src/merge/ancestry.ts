@@ -8,11 +8,11 @@ import { type Drafted, draft, writeCommits } from './pack.ts';
  * before, the head, and the commits that were submitted. It never gets into the target's history.
  */
 export interface Shadow {
-  /** What merges are computed against: the shadow, or the head itself while there is nothing to remember. */
+  /** The commit that merges are computed against: the shadow, or the head itself while there is nothing to remember. */
   readonly commit: string;
   /** The head that it stands for. */
   readonly head: string;
-  /** What `refs/furrow/shadow/<target>` holds. */
+  /** The commit that `refs/furrow/shadow/<target>` holds. */
   readonly ref: string | null;
 }
 

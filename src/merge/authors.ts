@@ -15,7 +15,7 @@ function usable(author: Authored): Authored | undefined {
   return DATE.test(date) ? author : who;
 }
 
-/** Who wrote most of some commits, the later one if two wrote as many, with the date of their last. */
+/** The author of most of some commits, the later one if two wrote as many, with the date of their last. */
 export function mainAuthor(commits: readonly WorkCommit[]): Authored | undefined {
   const people = new Map<string, { count: number; last: number }>();
   for (const [last, { author }] of commits.entries()) {

@@ -17,7 +17,7 @@ export interface Built {
   readonly entries: Entries;
   /** The state after each entry, as a commit to look at; the last is the landing's own. */
   readonly steps: readonly { readonly entry: number; readonly commit: string; readonly tree: string }[];
-  /** What merges onto it are computed against, and its words. */
+  /** The commit that merges onto it are computed against, and its draft. */
   readonly shadow: string;
   readonly draft: Drafted | undefined;
 }

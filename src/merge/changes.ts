@@ -47,7 +47,7 @@ function change(facts: string, path: string): Change {
   return status === 'D' ? { path, status, ...old, old } : { path, status, mode: newMode, oid: newOid, old };
 }
 
-/** Whether everything is there that a tree has and the one before has not, and these commits. */
+/** True if everything is there that a tree has and the one before has not, and these commits. */
 export async function isWhole(repo: Repo, step: Step, commits: readonly string[]): Promise<boolean> {
   // git names a tree that it cannot read and gives up; which one it was is all the same.
   const [made] = await changes(repo, [step]).catch(() => []);
@@ -72,7 +72,7 @@ export async function treeNames(repo: Repo, trees: readonly string[]): Promise<s
   });
 }
 
-/** Which of these blobs are small, and what is in them. */
+/** The small ones of these blobs, with their content. */
 export async function smallBlobs(repo: Repo, oids: readonly string[], below: number): Promise<Map<string, string>> {
   const sizes = oids.length === 0 ? '' : await latin(repo, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], lines(oids));
   const small = sizes.split('\n').flatMap((line) => (Number(line.split(' ')[1]) < below ? [line.split(' ')[0]!] : []));

@@ -70,7 +70,7 @@ export async function runCheck(repo: Repo, slot: Slot, order: CheckOrder, signal
   return { ...answer, ms: Math.round(took.ms ?? performance.now() - took.from) };
 }
 
-/** How long the command ran. Waiting, set-up and the looks at the slot say nothing of the check. */
+/** The time that the command ran. Waiting, set-up and the looks at the slot say nothing of the check. */
 interface Took {
   readonly from: number;
   /** Undefined when it did not come to be run. */
@@ -120,7 +120,7 @@ async function movedFrom(repo: Repo, inside: InSlot, { commit, tree }: CheckOrde
   return at === `${commit}\n${tree}` ? undefined : 'moved to another commit';
 }
 
-/** How the slot differs from the tree that the answer would be about. */
+/** The difference between the slot and the tree that the answer would be about. */
 async function strayed(repo: Repo, inside: InSlot, order: CheckOrder): Promise<string | undefined> {
   const [moved, changed] = await Promise.all([movedFrom(repo, inside, order), changedFiles(repo, inside)]);
   if (moved) return moved;
@@ -138,7 +138,7 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** File that gets the output. */
   readonly log: string;
-  /** Where it runs; the slot if left out. */
+  /** The folder it runs in; the slot if left out. */
   readonly cwd?: string;
 }
 

@@ -53,7 +53,7 @@ async function tryOn(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | unde
   return tried.code === 0 ? undefined : blockers(repo, move, on, tried.stderr);
 }
 
-/** What git itself would write over without a word. */
+/** Refuses a move over files that git itself would overwrite without a message. */
 async function unlisted(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | undefined> {
   const strange = await inTheWay(repo, move, on);
   if (strange.length > 0) return refusal(`not in git but in the way: ${listed(strange)}`, strange);

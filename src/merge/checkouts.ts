@@ -14,7 +14,7 @@ export interface Checkout {
   readonly gitDir: string;
 }
 
-/** Whose worktree it is, if it is furrow's: an agent's, or a slot for checks. `busy`: it is being worked in. */
+/** The owner of a worktree of furrow's: an agent, or a slot for checks. `busy`: it is being worked in. */
 export interface Keeper {
   readonly name: string;
   readonly agent?: string;
@@ -79,7 +79,7 @@ export function waitsFor({ verb, pid, cwd }: GitAtWork): Refusal {
 }
 
 /**
- * What to do about worktrees of furrow's that have the branch checked out: an agent typed `git switch main`, say. Where
+ * Decides what to do about worktrees of furrow's that have the branch checked out: an agent typed `git switch main`, say. Where
  * nobody works, HEAD is detached at the same commit: no file and no index changes, and the branch is free. Where an agent is
  * at work nothing is touched, and the branch must not move either: its next commit there would take the landing back.
  */

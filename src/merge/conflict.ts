@@ -1,6 +1,6 @@
 import type { MergeAnswer, Stages } from '../platform/git/merge-output.ts';
 
-/** What merging a submitted commit onto a state gives. An answer is final: both are commits. */
+/** The result of merging a submitted commit onto a state. An answer is final: both are commits. */
 export type StackResult =
   /** `mended`: what was in conflict, and how it was resolved without anybody looking. */
   | { readonly kind: 'clean'; readonly tree: string; readonly mended?: readonly Mend[] }
@@ -8,7 +8,7 @@ export type StackResult =
   | { readonly kind: 'conflict'; readonly report: ConflictReport }
   | { readonly kind: 'error'; readonly reason: string };
 
-/** Why two sides did not merge, file by file: what an agent needs to resolve it without guessing. */
+/** The reasons why two sides did not merge, file by file: what an agent needs to resolve it without guessing. */
 export interface ConflictReport {
   readonly version: 1;
   readonly task: string;
@@ -60,7 +60,7 @@ export interface MergeOutput {
 
 const HUNK_BYTES = 4 * 1024;
 
-/** What the queue needs of git's answer. */
+/** The part of git's answer that the queue needs. */
 export function outputOf({ clean, tree, staged, messages }: MergeAnswer): MergeOutput {
   const kinds = new Map<string, string[]>();
   const conflicts = messages.flatMap(({ paths, type }) => {

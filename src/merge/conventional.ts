@@ -1,6 +1,6 @@
 import type { WorkCommit } from './facts.ts';
 
-/** What Conventional Commits ask a subject to say. */
+/** The parts of a subject by Conventional Commits. */
 export interface Conventional {
   readonly type: string;
   /** Empty: none is obvious. */

@@ -7,7 +7,7 @@ import { git, type Repo } from '../platform/git/run.ts';
 /** The fence: a daemon that was replaced holds an old one, and git itself refuses its moves. */
 export interface Epoch extends RefValue {
   readonly n: number;
-  /** What the ref's blob says. */
+  /** The content of the ref's blob. */
   readonly text: string;
 }
 

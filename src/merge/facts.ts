@@ -13,9 +13,9 @@ export interface WorkCommit {
 export interface CommitFacts {
   readonly sha: string;
   readonly tree: string;
-  /** When it was made, in milliseconds. */
+  /** The time it was made, in milliseconds. */
   readonly at: number;
-  /** Whether the work has merges of its own, which is when it can have more than one base. */
+  /** True if the work has merges of its own, which is when it can have more than one base. */
   readonly merges: boolean;
   /** The commits that the base does not have, oldest first, without merges. */
   readonly commits: readonly WorkCommit[];

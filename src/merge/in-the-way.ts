@@ -43,7 +43,7 @@ async function reach(root: string, path: string): Promise<'there' | 'missing' | 
   return (await lstat(bytePath(root, path)).catch(() => undefined)) ? 'there' : 'missing';
 }
 
-/** What lies on a path: the first thing on the way that is no folder, or every file below it. */
+/** The files that lie on a path: the first thing on the way that is no folder, or every file below it. */
 async function occupied(root: string, path: string): Promise<string[]> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth++) {

@@ -13,20 +13,20 @@ export interface StackEntry extends LandedEntry {
   readonly id: number;
   /** The commit pinned at submit. */
   readonly sha: string;
-  /** When it was submitted, in milliseconds. */
+  /** The time it was submitted, in milliseconds. */
   readonly at: number;
   /** Its commits become part of the target's history, where the history has merges. */
   readonly keep: boolean;
 }
 
-/** What entries are merged onto. */
+/** The state that entries are merged onto. */
 export interface Place {
   readonly target: string;
   readonly head: string;
   /** The commit that stands for it in merges. */
   readonly ours: string;
   readonly tree: string;
-  /** Whether it is the head itself. A conflict deeper in the stack is for the planner alone, and its report is short. */
+  /** True if it is the head itself. A conflict deeper in the stack is for the planner alone, and its report is short. */
   readonly onHead: boolean;
 }
 
@@ -73,7 +73,7 @@ type Screened = MergeOutput | { readonly refused: string } | Failed;
 
 const isOpen = (output: Screened): output is MergeOutput => 'tree' in output && !output.clean;
 
-/** What git calls clean is looked at once more. */
+/** Looks once more at a merge that git calls clean. */
 async function screened(repo: Repo, place: Place, shas: readonly string[], merged: readonly (Merged | Failed)[]): Promise<Screened[]> {
   const found: Screened[] = merged.map((one) =>
     one.kind === 'merged' ? one.output : one.kind === 'refused' ? { refused: one.reason } : one,

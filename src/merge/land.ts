@@ -11,7 +11,7 @@ export interface LandingEntry extends LandedWork {
   readonly sha: string;
   /** The tree once it is merged onto those before it. */
   readonly tree: string;
-  /** When it was submitted. From the entry, never from a clock: the same landing must be the same commit. */
+  /** The time it was submitted. From the entry, never from a clock: the same landing must be the same commit. */
   readonly at: number;
 }
 
@@ -71,7 +71,7 @@ export interface LandingMove {
 
 /**
  * Moves the head by one compare-and-swap. The chain only grows: a commit that does not descend from the head is a bug.
- * Who has just built the commit knows its first `parent`; else git is asked, which takes a fifth of the whole.
+ * A caller that has just built the commit knows its first `parent`; else git is asked, which takes a fifth of the whole.
  */
 export async function land(repo: Repo, move: LandingMove & { epoch: RefValue; parent?: string }): Promise<Moved> {
   if (move.parent !== move.old && !(await isAncestor(repo, move.old, move.new))) {

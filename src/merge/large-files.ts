@@ -54,7 +54,7 @@ const lfsOf = async (repo: Repo) => {
   return lfs && !lfs.skip ? lfs : undefined;
 };
 
-/** Whether bytes are a pointer, and its content is on this machine. */
+/** True if bytes are a pointer, and its content is on this machine. */
 async function contentOf(storage: string, bytes: Buffer): Promise<'none' | 'here' | 'missing'> {
   const pointer = parsePointer(bytes);
   if (!pointer || pointer.size === 0) return 'none';

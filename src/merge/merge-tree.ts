@@ -3,7 +3,7 @@ import { GitError, type Repo } from '../platform/git/run.ts';
 import { type MergeOutput, outputOf } from './conflict.ts';
 import { oneLine } from './one-line.ts';
 
-/** What git says about two commits. `refused` is as final as the others. */
+/** The answer of git about two commits. `refused` is as final as the others. */
 export type Merged = { readonly kind: 'merged'; readonly output: MergeOutput } | { readonly kind: 'refused'; readonly reason: string };
 
 /** Trouble of the machine with one of many, which the others need not wait for. */

@@ -4,7 +4,7 @@ import { oneLine, plainText } from './one-line.ts';
 import { fill } from './template.ts';
 import { appendTrailers, partMessage } from './trailer-block.ts';
 
-/** What a landing says about one entry. */
+/** The facts about one entry that the message of a landing tells. */
 export interface LandedEntry {
   /** `phase/id`. */
   readonly task: string;
@@ -12,7 +12,7 @@ export interface LandedEntry {
   /** Null: a person submitted it, or it is a revert of furrow's. */
   readonly agent: string | null;
   readonly title: string;
-  /** What the agent said it did. */
+  /** The agent's own summary. */
   readonly summary?: string | null;
   readonly tags?: readonly string[];
 }

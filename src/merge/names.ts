@@ -1,4 +1,4 @@
-/** What HFS+ leaves out when it compares names, so that `.g‌it` with one of them inside is `.git` there. */
+/** The characters that HFS+ leaves out when it compares names, so that `.g‌it` with one of them inside is `.git` there. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
 /** A name as file systems compare it that ignore case and Unicode form. Upper case first: it joins `ſ`, `K` and `ß` to their letters. */
@@ -8,7 +8,7 @@ export function folded(name: string): string {
   return name.normalize('NFD').replace(IGNORED, '').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** Why git itself would refuse to check out a file or folder of this name anywhere, or `undefined`. */
+/** The reason why git itself would refuse to check out a file or folder of this name anywhere, or `undefined`. */
 export function badName(name: string, mode: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'is no name for a file';
   const bare = name.replace(IGNORED, '');

@@ -27,7 +27,7 @@ export function draft(commit: NewCommit): Drafted {
   return { id, raw };
 }
 
-/** What git makes of a name before it writes it into a commit. Empty: git would refuse it. */
+/** The form git gives a name before it writes it into a commit. Empty: git would refuse it. */
 export function plain(name: string): string {
   const crud = /^[\0- .,:;<>"\\']+|[\0- .,:;<>"\\']+$/g;
   return name.replace(crud, '').replace(/[\n<>\0]/g, '');

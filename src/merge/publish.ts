@@ -27,7 +27,7 @@ export type Published = { readonly published: true } | ({ readonly published: fa
 
 const later = (why: Refusal): Published => ({ published: false, ...why });
 
-/** What reflogs say of our own moves of the branch. */
+/** The text of our own moves of the branch in reflogs. */
 const MOVED = 'furrow: publish';
 const TAKEN_BACK = 'furrow: take back';
 
@@ -150,7 +150,7 @@ export async function probePublish(repo: Repo, target: string, { old, new: to }:
 }
 
 /**
- * Whether the branch has been at a commit and somebody else moved it away. The reflog is written before the branch: an entry
+ * True if the branch has been at a commit and somebody else moved it away. The reflog is written before the branch: an entry
  * that is the newest, with the branch elsewhere, is of a git that was killed in between.
  */
 async function wasLeft(repo: Repo, ref: string, commit: string): Promise<boolean> {

@@ -20,7 +20,7 @@ export function failure(kind: PushFailureKind, reason: string, hint: string): Pu
   return { pushed: false, kind, reason, hint };
 }
 
-/** Whether trying again by itself may help. */
+/** True if trying again by itself may help. */
 export function passes(kind: PushFailureKind): boolean {
   return kind !== 'diverged' && kind !== 'refused';
 }
@@ -30,7 +30,7 @@ const AUTH =
 const OFFLINE =
   /could not resolve|connection (refused|timed out|reset|closed)|network is unreachable|no route to host|timed out|unable to access|early eof|hung up|rpc failed|does not appear to be a git repository|could not read from remote|repository .*not found|unable to look up/i;
 
-/** What it means that a remote could not be talked to, by what git printed (in English: it runs with LC_ALL=C). */
+/** The cause why a remote could not be reached, by what git printed (in English: it runs with LC_ALL=C). */
 export function unreachable(remote: string, done: { readonly stderr: string; readonly timedOut: boolean }, hint: string): PushFailure {
   if (done.timedOut) return failure('offline', `${remote} did not answer in time`, hint);
   const said = telling(done.stderr);
@@ -52,17 +52,17 @@ export function telling(stderr: string): string {
 const FIRST_MS = 5000;
 const LONGEST_MS = 600_000;
 
-/** How long to wait after so many failures in a row: 5 s, doubling, at most 10 minutes. */
+/** The time to wait after so many failures in a row: 5 s, doubling, at most 10 minutes. */
 export function pushAgain(failures: number): number {
   return backoff(failures, FIRST_MS, LONGEST_MS);
 }
 
 export interface PushState {
-  /** Where the published target is. */
+  /** The commit that the published target is at. */
   readonly target: string;
-  /** What was pushed last; null: nothing yet. */
+  /** The commit that was pushed last; null: nothing yet. */
   readonly pushed: string | null;
-  /** How the last push failed, and how many have in a row; undefined after one that went well. */
+  /** The failure of the last push, and how many failed in a row; undefined after one that went well. */
   readonly failed: { readonly commit: string; readonly kind: PushFailureKind; readonly times: number; readonly at: number } | undefined;
   readonly busy: boolean;
 }

@@ -7,11 +7,11 @@ export interface PushOrder {
   /** Name of a remote, as `git remote` lists it. */
   readonly remote: string;
   readonly target: string;
-  /** What the published target is at. */
+  /** The commit that the published target is at. */
   readonly commit: string;
-  /** Where our last push left the remote's branch; null: we never pushed it. */
+  /** The commit at which our last push left the remote's branch; null: we never pushed it. */
   readonly expected: string | null;
-  /** Whether the user's `pre-push` hook runs. */
+  /** True if the user's `pre-push` hook runs. */
   readonly hooks?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -80,7 +80,7 @@ const speak = (remote: Remote, order: PushOrder, timeoutMs: number) => ({
   ...(order.signal && { signal: order.signal }),
 });
 
-/** Where the remote's branch is; null: it has none of that name. */
+/** The commit that the remote's branch is at; null: it has none of that name. */
 async function ask(repo: Repo, remote: Remote, order: PushOrder): Promise<{ at: string | null } | PushFailure> {
   const done = await userGit(repo, ['ls-remote', '--quiet', remote.asked, refOf(order)], speak(remote, order, ASK_MS));
   order.signal?.throwIfAborted();
@@ -90,7 +90,7 @@ async function ask(repo: Repo, remote: Remote, order: PushOrder): Promise<{ at: 
   return { at: line?.split('\t')[0] ?? null };
 }
 
-/** Whether to push, or why there is nothing to push, or why it must not be. */
+/** Decides to push, or says why there is nothing to push, or why it must not be. */
 async function compare(repo: Repo, remote: Remote, order: PushOrder, at: string | null): Promise<'push' | 'raced' | Pushed> {
   const { commit, target, expected } = order;
   const name = `${order.remote}/${target}`;

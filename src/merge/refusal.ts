@@ -1,4 +1,4 @@
-/** Why a checkout cannot follow now, and the user's paths that are in the way. */
+/** The reason why a checkout cannot follow now, and the user's paths that are in the way. */
 export interface Refusal {
   readonly reason: string;
   readonly paths: readonly string[];

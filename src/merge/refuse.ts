@@ -12,7 +12,7 @@ export interface Look {
 }
 
 /**
- * Why merges that git calls clean may not land all the same: names that git would not check out, names that another
+ * The reasons why merges that git calls clean may not land all the same: names that git would not check out, names that another
  * machine cannot tell apart, a submodule that nobody can fetch. Only what a step adds is looked at, so the size of the
  * repository does not count, and what the target has already is nobody's fault.
  */

@@ -7,7 +7,7 @@ import { oneLine } from './one-line.ts';
 import { draft, writeCommits } from './pack.ts';
 import { landingsByPath } from './touched.ts';
 
-/** Whose merge it was, for the report when it did not go through. */
+/** The two sides of a merge, for the report when it did not go through. */
 export interface Submission {
   readonly head: string;
   /** The commit merged into, if it is not the head itself: same tree, and it remembers more. */
@@ -51,7 +51,7 @@ async function written(repo: Repo, merged: MergeOutput, submission: Submission):
   return { ...short, files, ref, suggested: `git merge --no-ff ${stacked ? ours : head}` };
 }
 
-/** What the planner needs of a conflict that nobody is told about: which files, and how. It costs no git. */
+/** The part of a conflict that the planner needs when nobody is told about it: which files, and how. It costs no git. */
 export function shortReport(merged: MergeOutput, submission: Submission, base: string | null = null): ConflictReport {
   const { head, sha, task, attempt, intent, target } = submission;
   const theirsTasks = [{ task, intent: oneLine(intent) }];

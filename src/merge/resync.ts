@@ -5,7 +5,7 @@ import type { Move } from './checkout.ts';
 import { type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 
 /**
- * Whether a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
+ * True if a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
  * has staged elsewhere; this asks only about paths that the move changes.
  */
 export async function isBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { cwd: move.path }): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function isBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { c
   return move.changes.some((one) => !staged.has(one.path));
 }
 
-/** Whether the index has the old side of every path of the move: that of a checkout which was made before the branch moved. */
+/** True if the index has the old side of every path of the move: that of a checkout which was made before the branch moved. */
 export async function isWhollyBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { cwd: move.path }): Promise<boolean> {
   const staged = await differing(repo, move, on);
   return move.changes.every((one) => !staged.has(one.path));

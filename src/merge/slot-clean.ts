@@ -5,7 +5,7 @@ import { git, type Repo } from '../platform/git/run.ts';
 import type { Inside, Listed } from './slot-list.ts';
 import { resetModules } from './slot-modules.ts';
 
-/** What git needs in a worktree's git folder. A lock is left there: git refuses then, and the slot is replaced. */
+/** The files that git needs in a worktree's git folder. A lock is left there: git refuses then, and the slot is replaced. */
 const NEEDED = /^(HEAD|commondir|gitdir|index|sharedindex\..*|.*\.lock|modules)$/;
 
 /** Takes out of a slot's git folder what a check left there: configuration, refs, a merge half-way, a sparse checkout. */
@@ -16,7 +16,7 @@ export async function cleanGitFolder(repo: Repo, admin: string): Promise<void> {
   if (await lstat(modules).catch(() => undefined)) await resetModules(repo, modules);
 }
 
-/** What stays in a slot from one check to the next. */
+/** The paths that stay in a slot from one check to the next. */
 export interface Stays {
   /** Patterns of ignored files. */
   readonly caches: readonly string[];
@@ -35,14 +35,14 @@ export async function cleanFiles(repo: Repo, inside: Inside, { caches, keep }: S
   }
 }
 
-/** What the user ignores in this repository alone, and slots do not read: a cache may be ignored there. */
+/** The user's ignore patterns for this repository alone, which slots do not read: a cache may be ignored there. */
 async function excludedHere(repo: Repo): Promise<string[]> {
   const text = (await readIfThere(join(repo.gitDir, 'info', 'exclude')).catch(() => undefined)) ?? '';
   return text.split('\n').filter((line) => line.trim() && !line.startsWith('#'));
 }
 
 /**
- * What `git clean` leaves: it looks neither into submodules nor at named pipes and sockets, and never at anything called `.git`. A
+ * Removes what `git clean` leaves: it looks neither into submodules nor at named pipes and sockets, and never at anything called `.git`. A
  * submodule's folder is emptied, as in a clone; a check that needs it runs `git submodule update --init`.
  */
 export async function sweep(root: string, { folders, submodules }: Listed): Promise<void> {

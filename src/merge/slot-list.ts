@@ -1,6 +1,6 @@
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 
-/** How git is run in a slot. */
+/** The options that git is run with in a slot. */
 export type Inside = GitOptions & { readonly cwd: string };
 
 /** A slot's index, by what must be looked at. Paths are latin1: one character a byte. */

@@ -27,7 +27,7 @@ export interface Slot {
 /** The user's sparse checkout is not ours: a check sees the whole tree. A reflog here would only grow. */
 const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false'];
 
-/** How git is run in a prepared slot. */
+/** The options that git is run with in a prepared slot. */
 export interface InSlot extends Inside {
   /** Large files whose content is not on this machine: a check sees their pointers. */
   readonly pointers: readonly string[];

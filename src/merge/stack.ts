@@ -61,7 +61,7 @@ export class Stack {
     this.head = shadow.head;
   }
 
-  /** What is known so far, by the planner's `chainKey`. */
+  /** The merges known so far, by the planner's `chainKey`. */
   results(): ReadonlyMap<string, StackResult> {
     return this.#points.results();
   }

@@ -38,6 +38,6 @@ export function fill(template: string | undefined, parts: Parts): string {
   return [subject.trimEnd(), cut, body].filter(Boolean).join('\n\n');
 }
 
-/** Whether a template needs to know what a change touches. */
+/** True if a template needs to know what a change touches. */
 export const needsPaths = (template: string | undefined): boolean =>
   template !== undefined && /\{(scope|type|prefix)\}/.test(PRESETS[template] ?? template);

@@ -13,7 +13,7 @@ interface Visit {
 }
 
 /**
- * Which landings on the head's side touched each path. Only the first-parent chain counts: those trailers are ours.
+ * The landings on the head's side that touched each path. Only the first-parent chain counts: those trailers are ours.
  * Inside a landing of several tasks the chain of its second parent is ours too, and says which of them it was.
  */
 export async function landingsByPath(

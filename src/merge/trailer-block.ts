@@ -14,7 +14,7 @@ interface Block {
   readonly end: number;
 }
 
-/** Where git finds the trailers of a message: the rules of its own `trailer.c`, with the usual comment sign and separator. */
+/** The place where git finds the trailers of a message: the rules of its own `trailer.c`, with the usual comment sign and separator. */
 function blockOf(lines: readonly string[]): Block | undefined {
   const end = lines.length - ignoredAtEnd(lines);
   const title = lines.findIndex((line) => !isComment(line) && isBlank(line));

@@ -22,7 +22,7 @@ export interface EntryReason {
 
 interface Thought extends Decision {
   readonly facts: QueueFacts;
-  /** Why nothing is done at all. */
+  /** The reason why nothing is done at all. */
   readonly stop: string | undefined;
   /** Entries that wait to join the chain, best first. */
   readonly pool: readonly QueueEntry[];
@@ -59,7 +59,7 @@ function think(snapshot: QueueSnapshot): Thought {
   const thought = {
     ...decision,
     facts,
-    stop: stop && (stop.halted ?? 'its head was red, and is being checked again'),
+    stop: stop && (stop.halted ?? 'the head failed its checks, and is being checked again'),
     pool: poolOf(facts, chain, outside(held, groups), decision.marks),
   };
   thoughts.set(snapshot, thought);
@@ -71,7 +71,7 @@ const about = (entry: QueueEntry, code: string, text: string, refs: string[] = [
 /** It ends now. */
 function endsNow({ facts, ends, reject, land }: Thought, entry: QueueEntry): EntryReason[] | undefined {
   const is = (one: { entry: number }) => one.entry === entry.id;
-  if (ends.contained.includes(entry.id)) return about(entry, 'contained', 'the head has its work already');
+  if (ends.contained.includes(entry.id)) return about(entry, 'contained', 'the head already has its work');
   const conflict = ends.handback.find(is);
   if (conflict) return about(entry, 'conflict', `does not merge: ${conflict.report.files.map((file) => file.path).join(', ')}`);
   const refused = ends.refuse.find(is);
@@ -110,9 +110,10 @@ function suspected({ facts, places, marks, searches }: Thought, entry: QueueEntr
   const waits = needs.map((task) => waitsFor(facts, task, 'is not landed yet'));
   const others = members.filter((_, at) => group.ids[at] !== entry.id);
   if (group.ids.length > 1) return [...about(entry, 'suspect', suspicionText(facts, group, marks), others), ...waits];
-  if (waits.length > 0) return [...about(entry, 'suspect', 'suspected: it is checked alone once it can stand on the head'), ...waits];
-  if (next?.do === 'head') return about(entry, 'confirming', `failed ${next.check.name}; the head is checked before it is blamed`);
-  if (next?.do === 'wait') return about(entry, 'confirming', 'red alone on the head; whether the machine is healthy is seen first');
+  if (waits.length > 0) return [...about(entry, 'suspect', 'suspected: it is checked alone once everything it needs has landed'), ...waits];
+  if (next?.do === 'head') return about(entry, 'confirming', `failed ${next.check.name}; the head is checked first, before it is blamed`);
+  if (next?.do === 'wait')
+    return about(entry, 'confirming', 'fails alone on the head; another check first shows whether the machine is healthy');
   return about(entry, 'confirming', suspicionText(facts, group, marks));
 }
 
@@ -138,8 +139,8 @@ function stacked(thought: Thought, entry: QueueEntry): EntryReason[] | undefined
 /** The findings of quarantine about it. */
 function foundOut({ marks }: Thought, entry: QueueEntry): EntryReason[] {
   const mark = markOf(marks, entry.id);
-  if (ridesAlone(mark)) return about(entry, 'alone', 'rides alone: cleared twice, and yet red in company');
-  return mark.cleared > 0 ? about(entry, 'cleared', 'was cleared: green on the head without the rest of its group') : [];
+  if (ridesAlone(mark)) return about(entry, 'alone', 'checked alone: it was cleared twice, and checks still fail with it among others');
+  return mark.cleared > 0 ? about(entry, 'cleared', 'was cleared: it passes on the head without the rest of its group') : [];
 }
 
 /** It is in the pool. */
@@ -156,11 +157,11 @@ function waiting(thought: Thought, entry: QueueEntry): EntryReason[] {
   if (isMerging(merges, entry)) return about(entry, 'merging', 'is being merged onto the head');
   if (clashing.has(entry.id)) {
     const other = facts.open.get(clashing.get(entry.id) ?? -1)?.task;
-    const text = `does not merge with ${other ?? 'the chain'} ahead of it: it waits its turn`;
+    const text = `does not merge with ${other ?? 'the chain'} ahead of it: it waits until that has landed or left the queue`;
     return about(entry, 'conflict-ahead', text, other ? [other] : []);
   }
   if (pending !== undefined) return [...about(entry, 'merging', 'the chain is being merged'), ...behind];
-  const why = chain.ends.length === 0 ? [] : about(entry, 'full', 'the segments have no room for it');
+  const why = chain.ends.length === 0 ? [] : about(entry, 'full', 'the segments of the chain are full');
   return [...why, ...foundOut(thought, entry), ...behind];
 }
 

@@ -3,7 +3,7 @@ import { usualOf } from './hanging.ts';
 /** One run as the ledger needs it. */
 export interface LedgerRun {
   readonly tree: string;
-  /** What its answer is about, where that is not the whole tree. */
+  /** The content its answer is about, where that is not the whole tree. */
   readonly about?: string | null;
   readonly check: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface LedgerRun {
   readonly log: string;
 }
 
-/** How far the word of a check can be trusted. */
+/** The history of a check: how far its answers can be trusted. */
 export interface Ledger {
   readonly name: string;
   readonly runs: number;

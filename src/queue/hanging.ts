@@ -1,12 +1,12 @@
-/** What is known of a check that runs. Times are in milliseconds, on one clock. */
+/** A check that runs. Times are in milliseconds, on one clock. */
 export interface RunningFacts {
   readonly name: string;
-  /** When its command was started: waiting for a slot and set-up do not count. */
+  /** The time its command was started: waiting for a slot and set-up do not count. */
   readonly started: number;
-  /** When its output last grew; `started` while it has none. */
+  /** The time its output last grew; `started` while it has none. */
   readonly grew: number;
   readonly timeoutMs: number;
-  /** How long it usually takes; undefined before it passed once. */
+  /** The time it usually takes; undefined before it passed once. */
   readonly usualMs: number | undefined;
   readonly log: string;
 }
@@ -18,7 +18,7 @@ const SILENT_MS = 15_000;
 const UNKNOWN_MS = 60_000;
 
 /**
- * When a check that prints nothing more counts as hanging: it has run three times as long as usual, and was silent as long as
+ * The time from which a check that prints nothing more counts as hanging: it has run three times as long as usual, and was silent as long as
  * it usually takes. Both are bounded by the timeout, so that it is said well before that.
  */
 export function hangsFrom({ started, grew, timeoutMs, usualMs }: RunningFacts): number {
@@ -29,7 +29,7 @@ export function hangsFrom({ started, grew, timeoutMs, usualMs }: RunningFacts): 
   return Math.max(started + slow, grew + silent);
 }
 
-/** That a check hangs, in words; undefined while it does not. */
+/** The sentence about a check that hangs; undefined while it does not. */
 export function hangText(run: RunningFacts, now: number): string | undefined {
   if (now < hangsFrom(run)) return undefined;
   const usually = run.usualMs === undefined ? '' : ` (usually ${briefly(run.usualMs)})`;

@@ -54,13 +54,13 @@ export function isHeadSuspect({ snapshot, runs }: QueueFacts, check: CheckSpec):
 
 const targetName = ({ snapshot }: QueueFacts) => snapshot.target ?? 'the head';
 
-/** Whose fault it is not, how it failed, and where to read why. */
+/** The sentence about a red head: how it failed, and where to read why. No task is to blame. */
 function redText(facts: QueueFacts, name: string, id: number): string {
   const run = facts.runs.byId.get(id);
   return `${targetName(facts)} itself fails \`${name}\`${run?.detail ? ` (${run.detail})` : ''}, before any task${outputOf(run)}`;
 }
 
-/** That a check cannot even be run, with how it ended the last time. */
+/** The sentence about a check that cannot be run at all, with how it ended the last time. */
 export function errorText({ snapshot, runs }: QueueFacts, check: CheckSpec, tree: string, where: string): string {
   const about = aboutOf(runs, tree, check.id);
   const run = snapshot.runs.findLast((one) => one.tree === about && one.check === check.id && one.outcome === 'error');

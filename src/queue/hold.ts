@@ -31,7 +31,7 @@ export function followHeld(facts: QueueFacts, before: readonly Held[], chain: Cu
     if (ids.length === 0) continue;
     if (rest?.length === 0) blamed.push({ ids, probes: [] });
     else if (rest?.every((id, at) => front[at] === id)) held.push({ ...one, ids });
-    else for (const id of ids) released.set(id, 'released without blame: the part before it broke');
+    else for (const id of ids) released.set(id, 'back in the queue: the entries it was stacked on have changed');
   }
   return { held, blamed, released };
 }

@@ -10,8 +10,8 @@ const STARVING = 64;
 export const ridesAlone = (mark: Mark | undefined) => (mark?.cleared ?? 0) >= ALONE;
 
 /**
- * Who is taken first: by priority, then those that ride alone, then the safe ones, then the rest; first come, first served
- * inside. What an entry needs stands where the entry stands. That nothing lands before what it needs is for the chain to see.
+ * Sorts the entries by who is taken first: by priority, then those that ride alone, then the safe ones, then the rest; first come, first served
+ * inside. What an entry needs gets the place of the entry. That nothing lands before what it needs is for the chain to see.
  */
 export function orderOf(entries: readonly QueueEntry[], record: QueueSnapshot['record'], marks: ReadonlyMap<number, Mark>): QueueEntry[] {
   const rank = inherited(entries, overtaken(entries));
@@ -24,7 +24,7 @@ export function orderOf(entries: readonly QueueEntry[], record: QueueSnapshot['r
   return [...entries].sort((a, b) => rank.get(b)! - rank.get(a)! || classOf.get(a)! - classOf.get(b)! || a.at - b.at || a.id - b.id);
 }
 
-/** How many that came later have ended: the ids after its own that are not open any more. */
+/** By entry: the number of later ones that have ended, which are the ids after its own that are not open any more. */
 function overtaken(entries: readonly QueueEntry[]): Map<QueueEntry, number> {
   const byId = entries.toSorted((a, b) => b.id - a.id);
   const newest = byId[0]?.id ?? 0;

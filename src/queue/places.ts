@@ -10,7 +10,7 @@ import { chainSlots } from './risk.ts';
 import type { Chain, Group, Held } from './snapshot.ts';
 import { checkForYes, type GreenForYes } from './yes.ts';
 
-/** Where the entries stand between two rounds: the notes of the last plan at first. */
+/** The places of entries between two rounds: at first those in the notes of the last plan. */
 interface Standing {
   readonly segments: readonly Chain[];
   readonly held: readonly Held[];
@@ -72,7 +72,7 @@ function without(standing: Standing, { segments, ids, blamed, held }: TakenOut):
   return { ...standing, segments, groups: [...standing.groups, ...blamed], held: [...standing.held, ...held], released };
 }
 
-/** What was red before is no mark against an entry that is green now. */
+/** Takes back the red runs of entries that are green now, and counts how often each was cleared. */
 function marksAfter(marks: Marks, { cleared, forYes }: Narrowed): Marks {
   const after = new Map(marks);
   for (const id of cleared) after.set(id, { cleared: markOf(after, id).cleared + 1, reds: [] });
@@ -87,4 +87,4 @@ function greenAfter({ snapshot, open }: QueueFacts, green: GreenForYes, { forYes
 }
 
 const clearedText = ({ cleared }: Narrowed): Released =>
-  new Map(cleared.map((id) => [id, 'cleared: green on the head without the rest of its group']));
+  new Map(cleared.map((id) => [id, 'cleared: it passes on the head without the rest of its group']));

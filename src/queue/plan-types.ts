@@ -26,7 +26,7 @@ export interface QueuePlan {
   readonly reject: { entry: number; check: string; tree: string; head: string; runs: readonly number[] }[];
   readonly contained: number[];
   readonly states: { entry: number; state: EntryState; reason: string }[];
-  /** Why the queue is halted. */
+  /** The reason why the queue is halted. */
   readonly halted: string | undefined;
   readonly notes: QueueNotes;
 }

@@ -1,7 +1,7 @@
 import type { CheckSpec, QueueSnapshot } from './snapshot.ts';
 import { MAX_ERRORS, type Runs, trailOf } from './verdict.ts';
 
-/** What is known of the head before the first agent starts on top of it. */
+/** The state of the head before the first agent starts on top of it. */
 export type Preflight =
   | { readonly is: 'green' }
   /** `run` is the last red one. */
@@ -22,6 +22,6 @@ export function preflightOf({ headTree, checks, retries }: Pick<QueueSnapshot, '
   return open.length === 0 ? { is: 'green' } : { is: 'open', checks: open };
 }
 
-/** Whether agents of a work may not start yet. A queue that a person paused runs no checks, and nobody waits for it. */
+/** True while agents of a work may not start yet. A queue that a person paused runs no checks, so no work waits for it. */
 export const waitsForPreflight = (work: { readonly state: string; readonly preflight: string | null }, queuePaused: boolean): boolean =>
   work.state === 'active' && work.preflight === 'wanted' && !queuePaused;

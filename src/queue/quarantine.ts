@@ -4,7 +4,7 @@ import { linkOnto, stackUp } from './links.ts';
 import type { Chain, CheckSpec, Group } from './snapshot.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Why an entry left its group or its hold and is in the pool again, by entry. */
+/** By entry: the reason why it left its group or its hold and is in the pool again. */
 export type Released = ReadonlyMap<number, string>;
 
 export interface Narrowed {
@@ -58,11 +58,11 @@ function cleaned(facts: QueueFacts, group: Group): Step {
   let ids = group.ids.filter((id) => {
     const entry = facts.live.get(id);
     const hopeless = entry?.after.find((task) => !hasLanded(facts, task) && !facts.openTasks.has(task));
-    if (hopeless) released.set(id, `released: it waits for ${hopeless}`);
+    if (hopeless) released.set(id, `back in the queue: it waits for ${hopeless}`);
     return entry && !hopeless;
   });
   for (let clash = clashIn(facts, ids); clash !== undefined; clash = clashIn(facts, ids)) {
-    released.set(clash, 'released without blame: it does not merge with the others any more');
+    released.set(clash, 'back in the queue: it no longer merges with the others of its group');
     ids = ids.filter((id) => id !== clash);
   }
   return { ...NOTHING, group: ids.length > 0 ? { ...group, ids } : undefined, released };
@@ -85,7 +85,7 @@ function cutKnown(facts: QueueFacts, group: Group): Step {
   }
   const red = known.indexOf('red') + 1;
   if (red === 0 || red === ids.length) return { ...NOTHING, group };
-  const released = new Map(ids.slice(red).map((id) => [id, 'released untested: the part before it is red without it']));
+  const released = new Map(ids.slice(red).map((id) => [id, 'back in the queue: checks fail without it too']));
   return { ...NOTHING, group: { ...group, ids: ids.slice(0, red) }, released };
 }
 

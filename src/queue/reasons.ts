@@ -6,9 +6,9 @@ import type { Chain, Group } from './snapshot.ts';
 
 export const BEFORE_YES = 'checked alone on the head; when it is green it waits for your yes';
 
-export const HELD = 'held: the stack is red with it while the part before is still being checked';
+export const HELD = 'on hold: checks fail with it included; entries ahead of it are still being checked';
 
-/** Which segment of the chain an entry is checked in, and with how many others. */
+/** The segment of the chain that an entry is checked in, and with how many others. */
 export function ridingText({ ends }: CutChain, segment: Chain, at: number, marks: Marks): string {
   const others = segment.length - 1;
   const alone = ridesAlone(markOf(marks, segment[0]!)) ? 'alone, cleared twice,' : 'alone';
@@ -17,10 +17,10 @@ export function ridingText({ ends }: CutChain, segment: Chain, at: number, marks
 }
 
 export function suspicionText({ snapshot: { retries } }: QueueFacts, group: Group, marks: Marks): string {
-  if (group.ids.length > 1) return `one of ${group.ids.length} of which at least one is red`;
+  if (group.ids.length > 1) return `one of ${group.ids.length} entries, at least one of which fails`;
   const reds = markOf(marks, group.ids[0]!).reds.length;
   if (reds === 0) return 'suspected: checked alone on the head';
-  return reds > retries ? 'red alone on the head' : `red alone on the head, run again (${reds} of ${retries})`;
+  return reds > retries ? 'fails alone on the head' : `fails alone on the head, run again (${reds} of ${retries})`;
 }
 
 export const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;

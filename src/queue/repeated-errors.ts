@@ -3,7 +3,7 @@ import { MAX_ERRORS } from './verdict.ts';
 
 /**
  * Trouble of the machine is no verdict, but a tree on which a check is killed every time, while the same check passes
- * elsewhere, is the trouble itself: one change that eats all memory must not stop the line for everybody. So the last of
+ * elsewhere, is the trouble itself: one change that eats all memory must not halt the queue for everybody. So the last of
  * `MAX_ERRORS` errors in a row counts as a red, if that check has passed on another tree since the first of them.
  */
 export function countRepeatedErrors(runs: readonly CheckRun[]): readonly CheckRun[] {

@@ -15,7 +15,7 @@ const OVERLAP_RISK = 0.0004;
 /** Best of 6 workloads once the cost of finding a culprit counts; flat from 0.3 to 0.5. */
 const EAGERNESS = 0.4;
 
-/** How likely it is that the entry turns a green stack red. */
+/** The probability that the entry turns a green stack red. */
 export function riskOf(entry: QueueEntry, record: QueueSnapshot['record'], mark: Mark): number {
   if (mark.cleared > 0) return CLEARED_RISK;
   const base = (record.fails + 1) / (record.passes + record.fails + 20);
@@ -26,11 +26,11 @@ export function riskOf(entry: QueueEntry, record: QueueSnapshot['record'], mark:
 /** Failure mass: adds up over a segment, where probabilities would not. */
 export const massOf = (risk: number) => -Math.log(1 - risk);
 
-/** How many of the slots the chain gets: up to a quarter go to the search for culprits. */
+/** The number of slots that the chain gets: up to a quarter go to the search for culprits. */
 export const chainSlots = (slots: number, groups: number) => Math.max(1, slots - Math.min(groups, Math.floor(slots / 4)));
 
 /**
- * How much failure mass each segment of a chain of `slots` may have: small in front, where a red costs everything behind.
+ * The failure mass that each segment of a chain of `slots` may have: small in front, where a red costs everything behind.
  * The cut that lands the most per round has masses 1 − g(slots−k) with g(0)=0, g(n)=e^(g(n−1)−1).
  */
 export function budgetsOf(slots: number): number[] {

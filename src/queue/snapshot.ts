@@ -15,13 +15,13 @@ export interface QueueEntry {
   /** Tasks that must be landed, or ahead in the chain, first. */
   readonly after: readonly string[];
   readonly state: EntryState;
-  /** When its task was first submitted. */
+  /** The time its task was first submitted. */
   readonly at: number;
   /** Checks of this task alone, run after those of the project on every tree that has it and is not landed. */
   readonly own: readonly CheckSpec[];
   /** Higher first; 0 is usual. */
   readonly priority: number;
-  /** How many other open entries touch a path that it touches. For order and risk only. */
+  /** The number of other open entries that touch a path that it touches. For order and risk only. */
   readonly overlaps: number;
   /** It must not land before a person has said yes, and nobody has yet. */
   readonly awaitsYes: boolean;
@@ -30,7 +30,7 @@ export interface QueueEntry {
 /** Entries by id, stacked in this order on the head. Empty: the head itself. */
 export type Chain = readonly number[];
 
-/** Under what `stacked` keeps the result of merging the last of a chain onto the rest. */
+/** The key under which `stacked` keeps the result of merging the last of a chain onto the rest. */
 export const chainKey = (chain: Chain) => chain.join(',');
 
 /** By `aboutKey`, the content that the verdict of a check about a tree is about. Missing: the whole tree. */
@@ -41,12 +41,12 @@ export const aboutKey = (tree: string, check: string) => `${tree} ${check}`;
 export interface CheckRun {
   /** Grows with time. */
   readonly id: number;
-  /** What it was about: a tree, or the content of the check's paths in it. */
+  /** The content it was about: a tree, or the content of the check's paths in it. */
   readonly tree: string;
   readonly check: string;
   /** `error` is trouble of the machine and says nothing about the tree. */
   readonly outcome: 'pass' | 'fail' | 'error';
-  /** For words only: how it failed, and the file with its output. */
+  /** For messages only: how it failed, and the file with its output. */
   readonly detail?: string | null;
   readonly log?: string;
 }
@@ -82,7 +82,7 @@ export interface Group {
 }
 
 /**
- * What the planner wants to find again at its next look, after a crash too. Plain JSON. Losing it costs checks, never
+ * The facts that the planner wants to find again at its next look, after a crash too. Plain JSON. Losing it costs checks, never
  * correctness: all that lands or is rejected is justified from `runs`.
  */
 export interface QueueNotes {
@@ -103,17 +103,17 @@ export const NO_NOTES: QueueNotes = { segments: [], held: [], groups: [], marks:
 
 /** A task that open entries wait for, that has not landed and is not in the queue. */
 export interface Absent {
-  /** How it stands: "is parked", "was sent back (check failed)". */
+  /** Its state in words: "is parked", "was sent back (check failed)". */
   readonly is: string;
   /** Somebody works on it or will: it comes without a person's doing. */
   readonly comes: boolean;
-  /** What a person can do about it. */
+  /** The command with which a person can do something about it. */
   readonly next: string;
 }
 
 /** All that the queue decides from. */
 export interface QueueSnapshot {
-  /** For words only: the branch that the head is of. */
+  /** For messages only: the branch that the head is of. */
   readonly target?: string;
   readonly head: string;
   readonly headTree: string;
@@ -133,7 +133,7 @@ export interface QueueSnapshot {
   readonly slots: number;
   /** Most entries in a segment. */
   readonly batch: number;
-  /** How single entries fared before: the base rate of risk. */
+  /** The numbers of entries that landed and that were rejected before: the base rate of risk. */
   readonly record: { readonly passes: number; readonly fails: number };
   readonly paused: boolean;
   /** Somebody waits for the head itself to be checked: a work before its first agent, or a person. */

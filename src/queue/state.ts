@@ -1,7 +1,7 @@
 import type { EntryState } from '../journal/schema.ts';
 
 /**
- * What can happen to an entry. `picked`, `suspected`, `held` and `released` move it about inside the queue; the others
+ * An event in the life of an entry. `picked`, `suspected`, `held` and `released` move it about inside the queue; the others
  * end it. A rejection is only reachable by way of `suspected`: red once is never enough. `refused` is a person's no.
  */
 export type EntryEvent =
@@ -17,7 +17,7 @@ export type EntryEvent =
 
 const ENDS: ReadonlySet<EntryState> = new Set<EntryState>(['conflict', 'rejected', 'landed', 'cancelled']);
 
-/** Whether the queue is done with it. An entry ends exactly once; the same work again is a new entry. */
+/** True if the queue is done with it. An entry ends exactly once; the same work again is a new entry. */
 export function ended(state: EntryState): boolean {
   return ENDS.has(state);
 }

@@ -48,7 +48,7 @@ export function movesOf(
 ): QueuePlan['states'] {
   const landing = new Set(land?.entries);
   return [...facts.live.values()].flatMap(({ id, state }) => {
-    const next: State = states.get(id) ?? { state: 'queued', reason: released.get(id) ?? 'not its turn' };
+    const next: State = states.get(id) ?? { state: 'queued', reason: released.get(id) ?? 'waits in the queue' };
     const stays = next.state === 'queued' && waits && !released.has(id);
     return landing.has(id) || next.state === state || stays ? [] : [{ entry: id, ...next }];
   });

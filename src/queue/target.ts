@@ -11,7 +11,7 @@ export interface Targeted {
 
 export interface TargetFacts {
   readonly open: readonly Targeted[];
-  /** Where new work lands. */
+  /** The target that new work lands on. */
   readonly inForce: string;
   readonly hasLanded: (task: string) => boolean;
   readonly exists: (target: string) => boolean;
@@ -31,7 +31,7 @@ export function queueTarget({ open, inForce, hasLanded, exists }: TargetFacts): 
   return (there.find(canMove) ?? there[0] ?? oldest[0])?.target ?? inForce;
 }
 
-/** Why an entry for another target waits. */
+/** The sentence about an entry for another target, which waits. */
 export function waitsForTarget(open: readonly Pick<Targeted, 'target'>[], working: string): string {
   const n = open.filter((entry) => entry.target === working).length;
   const many = n === 1 ? `the entry for ${working} has` : `the ${n} entries for ${working} have`;

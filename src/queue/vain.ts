@@ -2,7 +2,7 @@ import { lacksOnlyYes } from './green.ts';
 import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { ended } from './state.ts';
 
-/** What an entry waits for in vain. */
+/** The task that an entry waits for without hope, until a person does something. */
 export interface Vain {
   readonly task: string;
   readonly absent: Absent;

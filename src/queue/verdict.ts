@@ -3,7 +3,7 @@ import { type Abouts, aboutKey, type CheckRun, type CheckSpec } from './snapshot
 /** Infrastructure that failed this often in a row will not heal by asking once more. */
 export const MAX_ERRORS = 5;
 
-/** What one check said about one tree. */
+/** The answers of one check about one tree. */
 export interface Trail {
   /** Of the newest run that could answer. */
   answer: 'pass' | 'fail' | undefined;
@@ -66,7 +66,7 @@ export function verdictOf(runs: Runs, tree: string, checks: readonly CheckSpec[]
 }
 
 /**
- * What the verdict of a check about a tree is about. Two trees with the same content in a check's paths have one verdict: all
+ * The content that the verdict of a check about a tree is about. Two trees with the same content in a check's paths have one verdict: all
  * that asks for verdicts, red runs and running checks goes through here.
  */
 export const aboutOf = ({ abouts }: Pick<Runs, 'abouts'>, tree: string, check: string) => abouts.get(aboutKey(tree, check)) ?? tree;

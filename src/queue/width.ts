@@ -1,9 +1,9 @@
-/** How one check went, for the choice of how many to run at a time. */
+/** The time and outcome of one check run, from which the number of slots is chosen. */
 export interface Timed {
   readonly check: string;
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly ms: number;
-  /** How many checks ran meanwhile, itself included. */
+  /** The number of checks that ran meanwhile, itself included. */
   readonly beside: number;
   readonly timedOut: boolean;
 }
@@ -18,7 +18,7 @@ const REST = 50;
 type Means = Map<string, { n: number; ms: number }>;
 
 /**
- * How many checks to run at a time, replayed from how they went: begins at 1 and goes up only while checks per hour do.
+ * Chooses how many checks to run at a time, by replaying how they went: begins at 1 and goes up only while checks per hour do.
  * A check that uses every core itself is slower beside another, and stays alone. A time-out in company steps back at once.
  */
 export function chooseWidth(runs: readonly Timed[], most: number): number {

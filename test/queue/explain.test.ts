@@ -38,7 +38,7 @@ describe('why an entry waits', () => {
       },
       { code: 'behind', text: '3 entries ahead of it in the chain', refs: ['default/1', 'default/2', 'default/3'] },
     ]);
-    expect(says(bench, 22)).toEqual(['full: the segments have no room for it', 'behind: 21 entries ahead of it']);
+    expect(says(bench, 22)).toEqual(['full: the segments of the chain are full', 'behind: 21 entries ahead of it']);
     bench.answer([1, 2, 3], 'pass');
     expect(says(bench, 1)).toEqual(['landing: lands now']);
     bench.settings = { ...bench.settings, paused: true };
@@ -50,7 +50,11 @@ describe('why an entry waits', () => {
     bench.clashes.push([1, 2]);
     bench.plan();
     expect(explainEntry(bench.snapshot(), 2)).toEqual([
-      { code: 'conflict-ahead', text: 'does not merge with default/1 ahead of it: it waits its turn', refs: ['default/1'] },
+      {
+        code: 'conflict-ahead',
+        text: 'does not merge with default/1 ahead of it: it waits until that has landed or left the queue',
+        refs: ['default/1'],
+      },
     ]);
   });
 
@@ -60,21 +64,21 @@ describe('why an entry waits', () => {
     bench.plan();
     bench.answer([1, 2, 3, 4, 5, 6, 7], 'fail');
     bench.plan();
-    expect(says(bench, 5)).toEqual(['held: held: the stack is red with it while the part before is still being checked']);
+    expect(says(bench, 5)).toEqual(['held: on hold: checks fail with it included; entries ahead of it are still being checked']);
     bench.answer([1, 2, 3], 'fail');
     bench.plan();
-    expect(says(bench, 1)).toEqual(['suspect: one of 3 of which at least one is red']);
+    expect(says(bench, 1)).toEqual(['suspect: one of 3 entries, at least one of which fails']);
     bench.answer([1], 'fail');
     bench.plan();
-    expect(says(bench, 1)).toEqual(['confirming: red alone on the head, run again (1 of 1)']);
+    expect(says(bench, 1)).toEqual(['confirming: fails alone on the head, run again (1 of 1)']);
   });
 
   it('names a halt, a lone rider, and a landing without checks', () => {
     const bench = new Bench(many(2), { slots: 1 });
     bench.notes = { ...bench.notes, marks: { 1: { cleared: 2, reds: [] }, 2: { cleared: 1, reds: [] } } };
     bench.plan();
-    expect(says(bench, 1)[1]).toBe('alone: rides alone: cleared twice, and yet red in company');
-    expect(says(bench, 2)).toContain('cleared: was cleared: green on the head without the rest of its group');
+    expect(says(bench, 1)[1]).toBe('alone: checked alone: it was cleared twice, and checks still fail with it among others');
+    expect(says(bench, 2)).toContain('cleared: was cleared: it passes on the head without the rest of its group');
     for (let n = 0; n < 5; n++) bench.answer([1], 'error');
     for (let n = 0; n < 5; n++) bench.answer([], 'error');
     expect(says(bench, 2)[0]).toBe('halted: queue halted: unit could not be run on default/1, 5 times in a row');

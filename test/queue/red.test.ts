@@ -38,7 +38,7 @@ describe('the chain', () => {
     expect(plan.states).toContainEqual({
       entry: 4,
       state: 'held',
-      reason: 'held: the stack is red with it while the part before is still being checked',
+      reason: 'on hold: checks fail with it included; entries ahead of it are still being checked',
     });
     expect(plan.cancel).toHaveLength(2);
   });
@@ -63,7 +63,7 @@ describe('the chain', () => {
     bench.land(bench.plan().land!);
     const plan = bench.plan();
     expect(plan.notes).toMatchObject({ held: [], groups: [{ ids: [4, 5, 6, 7] }] });
-    expect(plan.states).toContainEqual({ entry: 7, state: 'quarantined', reason: 'one of 4 of which at least one is red' });
+    expect(plan.states).toContainEqual({ entry: 7, state: 'quarantined', reason: 'one of 4 entries, at least one of which fails' });
   });
 
   it('releases a held segment without blame when the part before it breaks', () => {

@@ -20,7 +20,7 @@ describe('a rejection', () => {
     const second = bench.answer([1], 'fail');
     const plan = bench.plan();
     expect(plan.reject).toEqual([{ entry: 1, check: 'unit', tree: 'base+1', head: 'h0', runs: [first, second] }]);
-    expect(plan.states).toEqual([{ entry: 1, state: 'quarantined', reason: 'red alone on the head' }]);
+    expect(plan.states).toEqual([{ entry: 1, state: 'quarantined', reason: 'fails alone on the head' }]);
   });
 
   it('is off with one pass', () => {

@@ -15,7 +15,7 @@ export async function editTree(repo: Repo, aside: Aside, tree: string, files: Re
   return git(repo, ['write-tree'], aside.git);
 }
 
-/** Whether a text still has what git marks a conflict with; a file that has such lines for good is left to people. */
+/** True if a text still has the markers of a conflict; a file that has such lines for good is left to people. */
 export function hasMarkers(bytes: Buffer): boolean {
   return /^(<{7}|>{7}|\|{7})( |\r?$)/m.test(bytes.toString('latin1'));
 }

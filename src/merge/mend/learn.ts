@@ -35,7 +35,7 @@ export async function learn(repo: Repo, lesson: Lesson): Promise<string[]> {
 
 interface MergeOf {
   readonly merge: string;
-  /** What the agent merged: the head that it was told of, or a later one. */
+  /** The commit that the agent merged: the head that it was told of, or a later one. */
   readonly head: string;
   readonly side: string;
 }

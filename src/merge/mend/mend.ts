@@ -13,7 +13,7 @@ export interface MendInput {
   /** The commit to merge into, by id. */
   readonly ours: string;
   readonly theirs: string;
-  /** How the two do not merge. */
+  /** The conflict between the two. */
   readonly merged: MergeOutput;
   readonly rules: MendRules;
   readonly scratch: Scratch;

@@ -12,7 +12,7 @@ const IMAGE = /^(pre|post)image(\.\d+)?$/;
 const IMAGE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Where furrow keeps the resolutions it has seen land. Not the repository's `rr-cache`: making that folder would switch
+ * The folder where furrow keeps the resolutions it has seen land. Not the repository's `rr-cache`: making that folder would switch
  * rerere on for the user's own merges.
  */
 export async function ownResolutions(repo: Repo): Promise<string> {

@@ -1,11 +1,11 @@
 import type { Mend, MergeOutput } from '../conflict.ts';
 import type { Slot } from '../slot.ts';
 
-/** What may be resolved without anybody looking. Paths are glob patterns, as everywhere in the configuration. */
+/** The conflicts that may be resolved without anybody looking. Paths are glob patterns, as everywhere in the configuration. */
 export interface MendRules {
   /** Files in which both sides' added lines are kept. */
   readonly union: readonly string[];
-  /** Whether resolutions recorded earlier are used. */
+  /** True if resolutions recorded earlier are used. */
   readonly rerere: boolean;
   /** Files that a command makes anew from the rest of the tree. */
   readonly regenerate: readonly RegenerateRule[];
