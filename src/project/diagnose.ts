@@ -31,9 +31,18 @@ const NO_NETWORK =
   /\b(ENOTFOUND|EAI_AGAIN|Could not resolve host|Temporary failure in name resolution|Network is unreachable|NewConnectionError)\b/;
 const ENOUGH_ADVICE = 3;
 
+/** The Node that a package manager asks for, in the words of pnpm, npm, yarn and pnpm again. */
+const WANTED_NODE = [
+  /requires at least Node\.js v?([\d.]+)/,
+  /npm (?:error|ERR!) notsup Required:\s*\{"node":"([^"]+)"/,
+  /The engine "node" is incompatible with this module\. Expected version "([^"]+)"/,
+  /\bERR_PNPM_UNSUPPORTED_ENGINE\b[\s\S]{0,400}?Expected version: (.+)/,
+];
+const THIS_NODE = /(?:current version of Node\.js is |^Node\.js |"node":"|Got:? "?)v?(\d+\.\d+\.\d+)/m;
+
 /** What is probably missing when a check fails before any task has begun, best first, each with what to do about it. */
 export function diagnose(red: RedCheck, proposal: Proposal): Remark[] {
-  const advice = [...missingSetup(red, proposal), ...missingProgram(red), ...missingPackage(red), ...otherCauses(red)];
+  const advice = [...missingSetup(red, proposal), ...missingProgram(red), ...otherNode(red), ...missingPackage(red), ...otherCauses(red)];
   return advice.slice(0, ENOUGH_ADVICE);
 }
 
@@ -85,8 +94,19 @@ function missingPackage({ output, setup }: RedCheck): Remark[] {
   ];
 }
 
+/** Node fails far from the cause: an unknown module of its own, a syntax that it cannot read. */
+function otherNode({ output }: RedCheck): Remark[] {
+  const wanted = WANTED_NODE.map((pattern) => pattern.exec(output)?.[1]).find((version) => version !== undefined);
+  if (wanted === undefined && !output.includes('ERR_UNKNOWN_BUILTIN_MODULE')) return [];
+  const here = THIS_NODE.exec(output)?.[1];
+  const text = `it needs ${wanted === undefined ? 'a newer Node' : `Node ${wanted}`}${here === undefined ? '' : `, and ${here} is on the PATH`}`;
+  return [{ text, next: 'put that Node first on the PATH, then: furrow stop --all && furrow doctor --check' }];
+}
+
 function otherCauses({ detail, output }: RedCheck): Remark[] {
   const found: Remark[] = [];
+  if (/only pointers, their content is not in \.git\/lfs/.test(output))
+    found.push({ text: 'large files are pointers only', next: 'git lfs fetch' });
   if (detail?.startsWith('set-up '))
     found.push({ text: `${detail}, before the check began`, next: 'run it in a fresh clone, and change `worktree.setup` in furrow.yaml' });
   if (detail?.startsWith('timed out'))
@@ -96,8 +116,6 @@ function otherCauses({ detail, output }: RedCheck): Remark[] {
       text: 'the check changes files that git tracks',
       next: 'let it write elsewhere, or only compare (a --check or --frozen flag, CI=1)',
     });
-  if (/only pointers, their content is not in \.git\/lfs/.test(output))
-    found.push({ text: 'large files are pointers only', next: 'git lfs fetch' });
   if (/Cannot find matching keyid/.test(output))
     found.push({ text: 'this corepack is too old for the signatures of today', next: 'npm install --global corepack@latest' });
   if (NO_NETWORK.test(output)) found.push({ text: 'it tried to reach the network and could not', next: null });

@@ -28,6 +28,43 @@ describe('what is missing in a clean worktree', () => {
   it('time', advises({ detail: 'timed out after 10m' }, ['timeout']));
   it('a check that writes', advises({ detail: 'the check check changed a.snap; a check must leave tracked files as they are' }, ['CI=1']));
   it('large files', advises({ output: '[furrow: only pointers, their content is not in .git/lfs: a.png; …]' }, ['git lfs fetch']));
+  it(
+    'large files, before what came of it',
+    advises({ output: '[furrow: only pointers, their content is not in .git/lfs: a.png; …]', detail: 'must leave tracked files' }, [
+      'git lfs fetch',
+      'CI=1',
+    ]),
+  );
   it('the network', advises({ output: 'npm error code EAI_AGAIN' }, [null]));
   it('nothing that is known', advises({ output: '1 test failed' }, []));
+});
+
+describe('a Node that the project cannot use is named with the one that it needs', () => {
+  const says = (output: string, text: string) => () =>
+    expect(diagnose({ run: 'npm test', detail: 'exit 1', output, setup: [] }, NONE)).toEqual([
+      { text, next: 'put that Node first on the PATH, then: furrow stop --all && furrow doctor --check' },
+    ]);
+  const pnpm = 'warn: This version of pnpm requires at least Node.js v22.13\nwarn: The current version of Node.js is v20.20.2\n';
+  it('pnpm', says(pnpm, 'it needs Node 22.13, and 20.20.2 is on the PATH'));
+  it(
+    'npm',
+    says(
+      'npm error notsup Required: {"node":">=22"}\nnpm error notsup Actual:   {"npm":"10.0.0","node":"v20.1.0"}\n',
+      'it needs Node >=22, and 20.1.0 is on the PATH',
+    ),
+  );
+  it(
+    'yarn',
+    says(
+      'error a@1: The engine "node" is incompatible with this module. Expected version ">=22". Got "20.1.0"',
+      'it needs Node >=22, and 20.1.0 is on the PATH',
+    ),
+  );
+  it(
+    'Node itself',
+    says(
+      'Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite\n\nNode.js v20.20.2\n',
+      'it needs a newer Node, and 20.20.2 is on the PATH',
+    ),
+  );
 });
