@@ -19,6 +19,8 @@ export interface Health {
   /** A local address that leads nowhere is `gone`. */
   readonly modules: readonly { readonly path: string; readonly state: 'ready' | 'not fetched' | 'gone'; readonly url: string }[];
   readonly lfs: boolean;
+  /** Large files whose content is not on this machine. */
+  readonly pointers: readonly string[];
   readonly freeBytes: number;
   /** Where the worktrees are. */
   readonly home: string;
@@ -108,7 +110,7 @@ function modules({ modules: all, setup }: Health): Finding[] {
 
 const GB = 1024 ** 3;
 
-function machine({ lfs, onPath, freeBytes, home, identity, notYet }: Health): Finding[] {
+function machine({ lfs, pointers, onPath, freeBytes, home, identity, notYet }: Health): Finding[] {
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
   return [
     ...(lfs && !onPath('git-lfs')
@@ -120,6 +122,7 @@ function machine({ lfs, onPath, freeBytes, home, identity, notYet }: Health): Fi
           ),
         ]
       : []),
+    ...(pointers.length > 0 ? [pointersOnly(pointers, onPath('git-lfs'))] : []),
     freeBytes < GB
       ? finding('bad', free, 'furrow clean')
       : finding(freeBytes < 5 * GB ? 'warn' : 'ok', free, freeBytes < 5 * GB ? 'furrow clean' : null),
@@ -132,6 +135,12 @@ function machine({ lfs, onPath, freeBytes, home, identity, notYet }: Health): Fi
         ),
     ...notYet.map(({ asked, instead }) => finding('bad', `${asked} is not built yet, so no work starts`, `${instead} in furrow.yaml`)),
   ];
+}
+
+function pointersOnly(paths: readonly string[], installed: boolean): Finding {
+  const named = paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '');
+  const what = `agents and checks get only pointers for large files whose content is not in .git/lfs: ${named}`;
+  return finding('warn', what, installed ? 'git lfs pull' : 'install git-lfs, then: git lfs pull');
 }
 
 const target = ({ red }: Health): Finding[] => (red === null ? [] : [finding('bad', red, 'furrow doctor --check')]);

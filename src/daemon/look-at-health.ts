@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notYet } from '../config/not-yet.ts';
+import { missingContent } from '../merge/large-files.ts';
 import { tryGit } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
 import { isOnPath } from '../platform/on-path.ts';
@@ -33,6 +34,7 @@ export async function lookAtHealth(farm: Farm, state: LoopState): Promise<Health
     onPath: facts.onPath,
     modules: await modulesOf(farm, facts.modules),
     lfs: usesLfs(facts),
+    pointers: usesLfs(facts) ? await missingContent(repo) : [],
     freeBytes: disk.bavail * disk.bsize,
     home: farm.places.home,
     identity: (await userConfig(repo)).identity !== undefined,

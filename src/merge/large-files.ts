@@ -15,14 +15,24 @@ export async function publishedPointers(repo: Repo, from: string, to: string): P
   if (!lfs || !move) return [];
   const filters = await filterOf(repo, move);
   const large = move.changes.filter(({ path }) => filters.get(path) === 'lfs');
-  const blobs = await smallBlobs(
-    repo,
-    large.map(({ oid }) => oid),
-    POINTER_BYTES,
-  );
+  return withoutContent(repo, lfs.storage, large);
+}
+
+/** Large files of the checkout's index whose content is not on this machine. */
+export async function missingContent(repo: Repo): Promise<string[]> {
+  const lfs = await lfsOf(repo);
+  if (!lfs) return [];
+  const entries = (await git(repo, ['ls-files', '--stage', '-z', '--', ':(attr:filter=lfs)'], { encoding: 'latin1' })).split('\0');
+  const large = entries.filter(Boolean).map((entry) => ({ oid: entry.split(' ')[1]!, path: entry.slice(entry.indexOf('\t') + 1) }));
+  return withoutContent(repo, lfs.storage, large);
+}
+
+async function withoutContent(repo: Repo, storage: string, large: readonly { path: string; oid: string }[]): Promise<string[]> {
+  const oids = large.map(({ oid }) => oid);
+  const blobs = await smallBlobs(repo, oids, POINTER_BYTES);
   const missing: string[] = [];
   for (const { path, oid } of large)
-    if ((await contentOf(lfs.storage, Buffer.from(blobs.get(oid) ?? '', 'latin1'))) === 'missing') missing.push(shown(path));
+    if ((await contentOf(storage, Buffer.from(blobs.get(oid) ?? '', 'latin1'))) === 'missing') missing.push(shown(path));
   return missing;
 }
 

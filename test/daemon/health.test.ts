@@ -12,6 +12,7 @@ const WELL: Health = {
   onPath: (program) => program === 'npm' || program === 'git',
   modules: [],
   lfs: false,
+  pointers: [],
   freeBytes: 100 * 1024 ** 3,
   home: '/home/ada/app.furrow',
   identity: true,
@@ -58,6 +59,7 @@ const cases: [string, Partial<Health>, 'warn' | 'bad', RegExp, RegExp][] = [
     /setup:/,
   ],
   ['large files without git-lfs', { lfs: true }, 'warn', /git-lfs/, /git lfs fetch/],
+  ['large files that are not here', { pointers: ['a.png', 'b', 'c', 'd', 'e'] }, 'warn', /a\.png, b, c and 2 more/, /git lfs pull/],
   ['a full disk', { freeBytes: 1000 }, 'bad', /0\.0 GB are free/, /furrow clean/],
   ['nobody', { identity: false }, 'warn', /who you are/, /git config --global user\.name/],
   [

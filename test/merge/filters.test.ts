@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nextEpoch } from '../../src/merge/epoch.ts';
-import { publishedPointers } from '../../src/merge/large-files.ts';
+import { missingContent, publishedPointers } from '../../src/merge/large-files.ts';
 import { publish } from '../../src/merge/publish.ts';
 import { encodePointer, objectPath } from '../../src/platform/lfs/pointer.ts';
 import { Bench } from './bench.ts';
@@ -67,6 +67,15 @@ describe('publishing with a configured filter', () => {
     expect(await published(repo, { '.gitattributes': '*.bin filter=lfs\n', 'x.bin': POINTER })).toEqual({ published: true });
     expect(readFileSync(join(repo.root, 'x.bin'), 'utf8')).toBe(POINTER);
     expect(await publishedPointers(repo, old, repo.git('rev-parse', 'main'))).toEqual(['x.bin']);
+  });
+
+  it('names the large files of the checkout until their content is here', async () => {
+    using repo = new TestRepo();
+    useLfs(repo);
+    await published(repo, { '.gitattributes': '*.bin filter=lfs\n', 'x.bin': POINTER, 'x.txt': POINTER });
+    expect(await missingContent(repo)).toEqual(['x.bin']);
+    store(repo);
+    expect(await missingContent(repo)).toEqual([]);
   });
 
   it('waits for a large file that the user has changed', async () => {
