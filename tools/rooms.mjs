@@ -16,6 +16,7 @@ export const ROOMS = {
   setup: ['merge', 'platform', 'worktree'],
   task: ['journal', 'platform'],
   agent: ['journal', 'platform'],
+  attempt: ['journal', 'platform'],
   message: ['agent', 'journal', 'platform'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['journal', 'merge'],
@@ -25,6 +26,7 @@ export const ROOMS = {
     'after',
     'agent',
     'api',
+    'attempt',
     'config',
     'journal',
     'merge',

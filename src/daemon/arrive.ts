@@ -1,4 +1,5 @@
 import { forsakeAgents } from '../agent/store.ts';
+import { advanceAttempt, openAttempts } from '../attempt/store.ts';
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import type { Identity } from '../platform/farm-file.ts';
@@ -33,10 +34,8 @@ export async function arrive(repo: Repo, db: Db, identity: Identity, tmuxAt: (ro
 async function leaveOriginal(db: Db, original: string, now: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const reason = `the repository was copied from ${original}, where it goes on`;
-    const running = await tx.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
-    for (const { id, task, n } of running) {
-      const set = { state: 'ended' as const, ended: now, outcome: 'stopped' as const, reason, pid: null, pid_start: null };
-      await tx.updateTable('attempt').set(set).where('id', '=', id).execute();
+    for (const { id, task, n } of await openAttempts(tx)) {
+      await advanceAttempt(tx, id, { on: 'ended' }, { ended: now, outcome: 'stopped', reason, pid: null, pid_start: null });
       await advance(tx, task, { on: 'stopped', token: n }, now, { tell: { status: 'todo' } });
     }
     await forsakeAgents(tx, now);

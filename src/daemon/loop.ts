@@ -1,4 +1,5 @@
 import { nextDeadline, planEnds } from '../agent/supervise.ts';
+import { givenUp } from '../attempt/said.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { driveAfter } from './after.ts';
 import { startedWith } from './agent-settings.ts';
@@ -17,7 +18,6 @@ import { pushPublished } from './push.ts';
 import { driveQueue } from './queue/drive.ts';
 import { turnToTarget } from './queue/turn.ts';
 import type { RadarWatch } from './radar.ts';
-import { givenUp } from './said.ts';
 import { settleWork } from './settle-work.ts';
 import { type FarmRows, readRows } from './snapshot.ts';
 import type { LoopState } from './state.ts';

@@ -1,11 +1,11 @@
 import { readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
+import { readSaid } from '../attempt/said.ts';
 import type { AttemptRow } from '../journal/schema.ts';
 import type { Places } from '../platform/places.ts';
 import { isAlive } from '../platform/process/identity.ts';
 import { startName } from './farm.ts';
-import { readSaid } from './said.ts';
 
 export interface Looked {
   readonly id: number;

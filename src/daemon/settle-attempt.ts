@@ -1,5 +1,7 @@
 import { type Aftermath, aftermath } from '../agent/aftermath.ts';
 import { advanceAgent } from '../agent/store.ts';
+import { givenUp } from '../attempt/said.ts';
+import { advanceAttempt, readAttempt } from '../attempt/store.ts';
 import { append } from '../journal/event.ts';
 import { raise, settleAgent, settleTask } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
@@ -10,22 +12,15 @@ import type { Ended } from './acts/attempt-end.ts';
 import type { Farm } from './farm.ts';
 import { targetOf } from './inputs/target.ts';
 import { type Asked, landRule } from './queue/approval.ts';
-import { givenUp } from './said.ts';
 import { type Taken, takenOf } from './taken.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
 export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found: Ended, now: number): Promise<void> {
-  const { said } = await tx.selectFrom('attempt').select('said').where('id', '=', attemptId).executeTakeFirstOrThrow();
-  const gaveUp = givenUp({ said });
+  const gaveUp = givenUp(await readAttempt(tx, attemptId));
   // However it ended, and also if it was given up at that very moment: the person's word counts.
   const result: Ended = gaveUp === undefined ? found : { ...found, outcome: 'stopped', reason: gaveUp };
-  const attempt = await tx
-    .updateTable('attempt')
-    .set({ state: 'ended', ended: now, outcome: result.outcome, reason: result.reason, sha: result.sha })
-    .where('id', '=', attemptId)
-    .where('state', '!=', 'ended')
-    .returningAll()
-    .executeTakeFirst();
+  const { outcome, reason, sha } = result;
+  const attempt = await advanceAttempt(tx, attemptId, { on: 'ended' }, { ended: now, outcome, reason, sha });
   if (!attempt) return;
   await advanceAgent(tx, attempt.agent, { on: 'freed', attempt: attemptId }, now);
   await settleAgent(tx, attempt.agent, `attempt ${attempt.n} is over`, now);

@@ -117,7 +117,10 @@ async function chain(repo: Repo, head: string, not: readonly string[]): Promise<
   return out.split('\n').filter(Boolean);
 }
 
-const divergedPin = (head: string) => `refs/furrow/pin/diverged/${head}`;
+/** Heads that the user's branch has left are kept below this. */
+export const DIVERGED = 'refs/furrow/pin/diverged/';
+
+const divergedPin = (head: string) => `${DIVERGED}${head}`;
 const seenRef = (target: string) => `refs/furrow/seen/${target}`;
 
 /** Notes the commit that the target is at: by it a commit of the user's that they took out is told from one that never was there. */

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
-import { file, scriptedRepo } from './shell.ts';
+import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
 
 /** A branch with one commit that writes one file, beside or on top of main; main stays checked out. */
 async function branch(repo: TestRepo, name: string, path: string): Promise<void> {
@@ -47,6 +48,25 @@ it('a landing that a person took out does not come back: not after a crash, not 
   await expect.poll(async () => (await repo.tryGit('merge', '--quiet', '--no-edit', 'second')).code).toBe(0);
   await expect.poll(() => kinds(running)).toContain('landing.restored');
   expect(await reasons(running)).not.toContainEqual(expect.stringMatching(/^removed/));
+});
+
+it('a commit that a person took out of the target does not come back inside the work of an agent that began on it', async () => {
+  const wait = 'touch ../../../../started; while [ ! -e ../../../../go ]; do sleep 0.05; done';
+  await using repo = await shellRepo({ 1: `${wait}; ${commits('1')}` });
+  await writeBoard(repo, [{ id: 1 }]);
+  await repo.commit('the board');
+  await repo.write('src/extra.txt', 'extra\n');
+  await repo.commit('an extra');
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(() => existsSync(join(repo.base, 'started'))).toBe(true);
+  await repo.git('reset', '--quiet', '--hard', 'HEAD~1');
+  await expect.poll(() => kinds(running)).toContain('target.adopted');
+  await writeFile(join(repo.base, 'go'), '');
+  await expect.poll(() => onMain(repo, 'src/1.txt')).toBe(true);
+  expect(await onMain(repo, 'src/extra.txt')).toBe(false);
+  const back = (await running.events()).find((event) => event.kind === 'task.handed-back');
+  expect(back?.text).toMatch(/its history contains the commit \w{8} \(an extra\), which a person took out of main/);
 });
 
 it('a task that a person took out of the target is done again only when asked for', async () => {

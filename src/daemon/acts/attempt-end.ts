@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises';
 import { driverNamed } from '../../agent/drivers/index.ts';
-import { type Judgement, judge } from '../../agent/evidence.ts';
 import { ENDED } from '../../agent/script.ts';
 import { readAgent } from '../../agent/store.ts';
 import type { EndWhy } from '../../agent/supervise.ts';
+import { type Judgement, judge } from '../../attempt/evidence.ts';
+import { givenUp, readSaid } from '../../attempt/said.ts';
 import type { Act } from '../../journal/act.ts';
 import { raise, settle } from '../../journal/question.ts';
 import { headRef } from '../../merge/land.ts';
@@ -27,7 +28,6 @@ import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
 import { targetOf } from '../inputs/target.ts';
 import { pinOf } from '../pins.ts';
 import { isProtected } from '../protect.ts';
-import { givenUp, readSaid } from '../said.ts';
 import { reworkOf, settleAttempt } from '../settle-attempt.ts';
 
 export interface EndArgs {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { relaunched } from '../../agent/signals.ts';
 import { findAgent, readAgent } from '../../agent/store.ts';
+import { advanceAttempt, readAttempt } from '../../attempt/store.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleAgent } from '../../journal/question.ts';
@@ -36,20 +37,15 @@ interface Relaunched {
 /** Starts the process of an attempt once more, in the same worktree: after a crash, or with a conversation that is full. */
 export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): Act<RelaunchArgs, Relaunched> {
   const { db, places } = farm;
-  const rowOf = (args: RelaunchArgs) => db.selectFrom('attempt').selectAll().where('id', '=', args.attempt).executeTakeFirstOrThrow();
+  const rowOf = (args: RelaunchArgs) => readAttempt(db, args.attempt);
 
   return {
     kind: 'attempt.relaunch',
 
     async begin(tx, args) {
-      const row = await tx
-        .updateTable('attempt')
-        .set({ state: 'starting', launch: args.launch, pid: null, pid_start: null })
-        .where('id', '=', args.attempt)
-        .where('state', '=', 'running')
-        .where('launch', '=', args.launch - 1)
-        .executeTakeFirst();
-      if (row.numUpdatedRows === 0n) throw new FurrowError('STALE', `attempt ${args.attempt} has been gone on with, or has ended`);
+      const relaunched = { on: 'relaunched', launch: args.launch } as const;
+      if (await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null })) return;
+      throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
     },
 
     async probe(args) {
@@ -85,13 +81,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
     },
 
     async finish(tx, args, result, now) {
-      const row = await tx
-        .updateTable('attempt')
-        .set({ state: 'running', pid: result.pid, pid_start: result.start })
-        .where('id', '=', args.attempt)
-        .where('state', '=', 'starting')
-        .returningAll()
-        .executeTakeFirst();
+      const row = await advanceAttempt(tx, args.attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
       if (!row) return;
       const heard = await heardOf(tx, args.attempt);
       const care = { ...(heard?.care ?? NO_CARE), endedAt: null, halted: false };

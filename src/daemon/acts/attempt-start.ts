@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import { advanceAgent, findAgent, readAgent } from '../../agent/store.ts';
+import { advanceAttempt, attemptAt, beginAttempt } from '../../attempt/store.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import type { AttemptRow } from '../../journal/schema.ts';
@@ -65,8 +66,7 @@ interface Started {
 export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSignal): Act<StartArgs, Started> {
   const { db, repo, places } = farm;
 
-  const rowOf = (args: StartArgs) =>
-    db.selectFrom('attempt').selectAll().where('task', '=', args.task).where('n', '=', args.n).executeTakeFirstOrThrow();
+  const rowOf = ({ task, n }: StartArgs) => attemptAt(db, task, n);
 
   const endTree = (id: number) => killTree({ root: undefined, marker: attemptMarker(farm, id) }, 0);
 
@@ -115,32 +115,11 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
       });
       if (!claimed) throw new FurrowError('STALE', `${args.task} is no longer free`);
       const settings = agentSettings(farm.config, args.kind);
-      const row = await tx
-        .insertInto('attempt')
-        .values({
-          task: args.task,
-          n: args.n,
-          agent: args.agent,
-          kind: args.kind,
-          settings: JSON.stringify(settings),
-          state: 'starting',
-          base: args.base,
-          branch: args.branch,
-          target: targetOf(args, farm),
-          started: now,
-          deadline: settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null,
-          ended: null,
-          pid: null,
-          pid_start: null,
-          said: null,
-          outcome: null,
-          reason: null,
-          sha: null,
-          summary: null,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      const taken = await advanceAgent(tx, args.agent, { on: 'taken', attempt: row.id }, now, { kind: args.kind });
+      const { task, n, agent, kind, base, branch } = args;
+      const deadline = settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null;
+      const begun = { task, n, agent, kind, settings: JSON.stringify(settings), base, branch, target: targetOf(args, farm), deadline };
+      const attempt = await beginAttempt(tx, begun, now);
+      const taken = await advanceAgent(tx, agent, { on: 'taken', attempt }, now, { kind });
       if (!taken) throw new FurrowError('STALE', `${args.agent} is no longer free`);
     },
 
@@ -173,14 +152,8 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
     },
 
     async finish(tx, args, result, now) {
-      const row = await tx
-        .updateTable('attempt')
-        .set({ state: 'running', pid: result.pid, pid_start: result.start })
-        .where('task', '=', args.task)
-        .where('n', '=', args.n)
-        .where('state', '=', 'starting')
-        .returning(['id', 'kind', 'settings'])
-        .executeTakeFirst();
+      const { id: attempt } = await attemptAt(tx, args.task, args.n);
+      const row = await advanceAttempt(tx, attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
       if (!row) return;
       const { driver, settings } = startedWith(farm.config, row);
       if (driver.speaks(settings)) await beginHearing(tx, row.id, farm.clock);

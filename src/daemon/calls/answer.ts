@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Handlers } from '../../api/server.ts';
+import { noteWord, openAttempts } from '../../attempt/store.ts';
 import { append } from '../../journal/event.ts';
 import type { QuestionRow } from '../../journal/schema.ts';
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
@@ -92,13 +93,8 @@ async function toAgent(farm: Farm, tx: Tx, row: Question, text: string, now: num
     return;
   }
   const why = text.slice(gaveUp.length).trim();
-  const ended = await tx
-    .updateTable('attempt')
-    .set({ said: JSON.stringify({ givenUp: reasonOf(row, why), at: farm.clock.awake() }) })
-    .where('task', '=', row.subject)
-    .where('state', '!=', 'ended')
-    .executeTakeFirst();
-  if (ended.numUpdatedRows > 0n) return;
+  const attempt = (await openAttempts(tx)).find(({ task }) => task === row.subject);
+  if (attempt) return noteWord(tx, attempt.id, { givenUp: reasonOf(row, why) }, farm.clock.awake());
   const [, id] = row.subject.split('/');
   throw new FurrowError('STALE', `the attempt that asked is over`, { hint: `furrow why ${id}` });
 }

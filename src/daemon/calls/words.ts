@@ -1,26 +1,23 @@
 import type { Speaker } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
+import type { Word } from '../../attempt/evidence.ts';
+import { givenUp } from '../../attempt/said.ts';
+import { noteWord } from '../../attempt/store.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { refOf } from '../../task/id.ts';
-import { givenUp } from '../said.ts';
 import type { Desk } from './context.ts';
 
 /** What agents say. Each carries its attempt; the word of one that was replaced changes nothing and is told so. */
 export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
-  const say = async (speaker: Speaker, said: object | undefined, kind: string, text: string) => {
+  const say = async (speaker: Speaker, said: Word | undefined, kind: string, text: string) => {
     const now = farm.clock.now();
     const ref = refOf(speaker.phase, speaker.task);
     const spoke = await farm.db.transaction().execute(async (tx) => {
       const attempt = await current(tx, speaker, ref, now);
       if (!attempt) return false;
-      if (said)
-        await tx
-          .updateTable('attempt')
-          .set({ said: JSON.stringify({ ...said, at: farm.clock.awake() }), summary: text })
-          .where('id', '=', attempt)
-          .execute();
+      if (said) await noteWord(tx, attempt, said, farm.clock.awake(), text);
       await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);
       return true;
     });

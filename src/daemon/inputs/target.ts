@@ -1,3 +1,4 @@
+import { aimAttempts } from '../../attempt/store.ts';
 import { append } from '../../journal/event.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 
@@ -23,7 +24,7 @@ export async function storeTarget(tx: Tx, next: Omit<StoredTarget, 'since'>, now
   await writeMeta(tx, KEY, JSON.stringify(stored));
   if (before === undefined) {
     await tx.updateTable('entry').set({ target: next.branch }).where('target', 'is', null).where('ended', 'is', null).execute();
-    await tx.updateTable('attempt').set({ target: next.branch }).where('target', 'is', null).where('state', '!=', 'ended').execute();
+    await aimAttempts(tx, next.branch);
   }
   const moved = before === undefined ? `work lands on ${next.branch}` : `new work lands on ${next.branch}, no longer on ${before.branch}`;
   const data = { target: next.branch, before: before?.branch ?? null, reason: next.reason };

@@ -1,4 +1,5 @@
 import type { Stack } from '../../merge/stack.ts';
+import type { TakenOut } from '../../merge/taken-out.ts';
 import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
 import type { Vain } from '../../queue/vain.ts';
 import type { Mending } from './mend.ts';
@@ -41,6 +42,8 @@ export interface QueueMemory {
   readonly troubled: Map<number, { count: number; until: number }>;
   /** Entries that were looked through for landings which a person took out, and on which head. */
   readonly sound: Map<number, string>;
+  /** Commits that a person took out of the target, as of this head. */
+  takenOut: { readonly head: string; readonly commits: ReadonlyMap<string, TakenOut> } | undefined;
   /** Open entries that wait for something that nobody is working on, by id, as of the last look. */
   vain: ReadonlyMap<number, Vain>;
   /** Tasks that could start but are held back: the same map as in the loop's state. */
@@ -65,6 +68,7 @@ export const emptyMemory = (target = '', held: QueueMemory['held'] = new Map()):
   noting: false,
   troubled: new Map(),
   sound: new Map(),
+  takenOut: undefined,
   mending: undefined,
   asked: 0,
   vain: new Map(),

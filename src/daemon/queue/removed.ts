@@ -1,11 +1,22 @@
 import { branchOf } from '../../journal/branch.ts';
 import { idOf } from '../../merge/message.ts';
+import { bringsBack, type TakenOut, takenOut } from '../../merge/taken-out.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
 import type { Farm } from '../farm.ts';
 import { handBack } from '../hand-back.ts';
 import { workOf } from '../removed.ts';
 import type { QueueMemory } from './memory.ts';
+
+/** Work that a person took out of the target, and that is in what an entry adds. */
+interface Carried {
+  /** As in "its history contains …". */
+  readonly what: string;
+  /** The name by which it is spoken of afterwards. */
+  readonly name: string;
+  /** The entry's own commits begin after this one. */
+  readonly after: string;
+}
 
 /** A landing that a person took out of the target: the commits that bring it back, and what it was. */
 interface Removed {
@@ -18,17 +29,19 @@ interface Removed {
 }
 
 /**
- * Hands back entries whose history has a landing that a person took out of the target: an agent began on top of it, and merging
- * its branch would bring the removed work back under another name. `true`: something was handed back.
+ * Hands back entries whose history has something that a person took out of the target, a landing or a commit of their own: an
+ * agent began on top of it, and merging its branch would bring the removed work back under another name. `true`: something was
+ * handed back.
  */
 export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
   if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
   const removed = await removedLandings(farm, memory.target);
-  if (removed.length === 0) return false;
+  const out = await takenOutOf(farm, memory);
+  if (removed.length + out.size === 0) return false;
   const state = `${memory.head} ${removed.length}`;
   let returned = false;
   for (const entry of snapshot.entries.filter((one) => memory.sound.get(one.id) !== state)) {
-    const carried = await carriedBy(farm, memory.head, entry, removed);
+    const carried = (await carriedBy(farm, memory.head, entry, removed)) ?? (await broughtBackBy(farm, memory.head, entry, out));
     if (!carried) {
       memory.sound.set(entry.id, state);
       continue;
@@ -39,6 +52,24 @@ export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: Q
     returned = true;
   }
   return returned;
+}
+
+/** The person's own commits that are out of the target; they change only when the head does. */
+async function takenOutOf(farm: Farm, memory: QueueMemory): Promise<ReadonlyMap<string, TakenOut>> {
+  if (memory.takenOut?.head !== memory.head) memory.takenOut = { head: memory.head, commits: await takenOut(farm.repo, memory.head) };
+  return memory.takenOut.commits;
+}
+
+async function broughtBackBy(
+  farm: Farm,
+  head: string,
+  entry: QueueEntry,
+  out: ReadonlyMap<string, TakenOut>,
+): Promise<Carried | undefined> {
+  // Who moves a commit from the target to a branch and submits that means just this.
+  if (branchOf(entry.task) !== undefined) return undefined;
+  const found = await bringsBack(farm.repo, head, entry.sha, out);
+  return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
 }
 
 async function removedLandings({ db }: Farm, target: string): Promise<Removed[]> {
@@ -63,22 +94,23 @@ async function removedLandings({ db }: Farm, target: string): Promise<Removed[]>
  * The first of them in what an entry adds to the head. A task that is done again may build on its own earlier commits, and a
  * person who submits a branch with such commits once more knows what is in it.
  */
-async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: readonly Removed[]): Promise<Removed | undefined> {
+async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: readonly Removed[]): Promise<Carried | undefined> {
   const others = removed.filter(({ tasks }) => !tasks.includes(entry.task));
   if (others.length === 0) return undefined;
   // A commit that is not there at all is for the merge to tell of.
   const added = new Set((await tryGit(farm.repo, ['rev-list', entry.sha, `^${head}`, '--'])).stdout.split('\n'));
   const byPerson = branchOf(entry.task) !== undefined;
-  return others.find(({ landed, submitted }) => [...landed, ...(byPerson ? [] : submitted)].some((commit) => added.has(commit)));
+  const found = others.find(({ landed, submitted }) => [...landed, ...(byPerson ? [] : submitted)].some((commit) => added.has(commit)));
+  const name = found?.tasks.map(idOf).join(', ') ?? '';
+  return found && { what: `${name} (${found.title})`, name, after: found.landing };
 }
 
-function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { landing, tasks, title }: Removed): string {
-  const names = tasks.map(idOf).join(', ');
+function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { what, name, after }: Carried): string {
   return [
-    `its history contains ${names} (${title}), which a person took out of ${target}`,
+    `its history contains ${what}, which a person took out of ${target}`,
     '',
-    `The work of ${names} must not come back. Keep only your own changes, on top of ${target} as it is now (${head}).`,
-    `Your earlier commits are still there: git rebase --onto ${head} ${landing} ${sha}, or git cherry-pick ${landing}..${sha}.`,
-    `Where they need something of ${names}, find another way, or say with \`furrow blocked\` what is missing.`,
+    `The work of ${name} must not come back. Keep only your own changes, on top of ${target} as it is now (${head}).`,
+    `Your earlier commits are still there: git rebase --onto ${head} ${after} ${sha}, or git cherry-pick ${after}..${sha}.`,
+    `Where they need something of ${name}, find another way, or say with \`furrow blocked\` what is missing.`,
   ].join('\n');
 }

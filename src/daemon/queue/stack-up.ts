@@ -1,3 +1,4 @@
+import { readSaid } from '../../attempt/said.ts';
 import type { StackEntry } from '../../merge/judge.ts';
 import { openStack, type Stack } from '../../merge/stack.ts';
 import { identityOf } from '../../platform/git/repository.ts';
@@ -5,7 +6,6 @@ import type { QueuePlan } from '../../queue/plan.ts';
 import { type Chain, chainKey, type QueueSnapshot } from '../../queue/snapshot.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
-import { readSaid } from '../said.ts';
 import type { QueueMemory } from './memory.ts';
 import { mending } from './mend.ts';
 import { notePaths } from './paths.ts';

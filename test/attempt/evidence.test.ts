@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aftermath } from '../../src/agent/aftermath.ts';
-import { type Evidence, judge } from '../../src/agent/evidence.ts';
+import { type Evidence, judge } from '../../src/attempt/evidence.ts';
 
 const done: Evidence = {
   exit: 0,

@@ -1,4 +1,4 @@
-import type { Word } from '../agent/evidence.ts';
+import type { Word } from './evidence.ts';
 
 /** The word that ends an attempt, and when it came, in `awake` time. */
 export type Said = Word & { readonly at: number };

@@ -1,0 +1,66 @@
+import type { Selectable, Updateable } from 'kysely';
+import type { AttemptRow } from '../journal/schema.ts';
+import type { Db, Tx } from '../journal/store.ts';
+import type { Word } from './evidence.ts';
+import { type AttemptEvent, step } from './state.ts';
+
+export type Attempt = Selectable<AttemptRow>;
+
+type Begun = Pick<Attempt, 'task' | 'n' | 'agent' | 'kind' | 'settings' | 'base' | 'branch' | 'target' | 'deadline'>;
+
+const NOTHING_YET = { ended: null, pid: null, pid_start: null, said: null, outcome: null, reason: null, sha: null, summary: null };
+
+/** Stores an attempt whose process is still to be started, and answers its id. */
+export async function beginAttempt(tx: Tx, attempt: Begun, now: number): Promise<number> {
+  const { id } = await tx
+    .insertInto('attempt')
+    .values({ ...attempt, ...NOTHING_YET, state: 'starting', started: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Moves an attempt by one event, and answers it as it is then. `undefined`: the event does not apply, and nothing changed. */
+export async function advanceAttempt(
+  tx: Tx,
+  id: number,
+  event: AttemptEvent,
+  also: Pick<Updateable<AttemptRow>, 'pid' | 'pid_start' | 'ended' | 'outcome' | 'reason' | 'sha'> = {},
+): Promise<Attempt | undefined> {
+  const next = step(await readAttempt(tx, id), event);
+  if (!next) return undefined;
+  return tx
+    .updateTable('attempt')
+    .set({ ...also, ...next })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Notes the word that ends an attempt, and when it came; the loop acts on it. */
+export async function noteWord(tx: Tx, id: number, word: Word, awake: number, summary?: string): Promise<void> {
+  await tx
+    .updateTable('attempt')
+    .set({ said: JSON.stringify({ ...word, at: awake }), ...(summary !== undefined && { summary }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Rows of earlier versions name no target: those that have not ended get the one that is in force. */
+export async function aimAttempts(tx: Tx, target: string): Promise<void> {
+  await tx.updateTable('attempt').set({ target }).where('target', 'is', null).where('state', '!=', 'ended').execute();
+}
+
+export async function readAttempt(db: Db | Tx, id: number): Promise<Attempt> {
+  return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** The n-th attempt at a task. */
+export async function attemptAt(db: Db | Tx, task: string, n: number): Promise<Attempt> {
+  return db.selectFrom('attempt').selectAll().where('task', '=', task).where('n', '=', n).executeTakeFirstOrThrow();
+}
+
+/** Attempts that have not ended, oldest first. */
+export async function openAttempts(db: Db | Tx): Promise<Attempt[]> {
+  return db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').orderBy('id').execute();
+}

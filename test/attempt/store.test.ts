@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readSaid } from '../../src/attempt/said.ts';
+import { advanceAttempt, attemptAt, beginAttempt, noteWord, openAttempts, readAttempt } from '../../src/attempt/store.ts';
+import { type Db, openStore } from '../../src/journal/store.ts';
+import { folder } from '../task/folder.ts';
+
+const BEGUN = { agent: 'ada', kind: 'k', settings: null, base: 'b', branch: 'x', target: 'main', deadline: null };
+
+async function store(): Promise<{ db: Db } & AsyncDisposable> {
+  const place = folder();
+  const db = await openStore(join(place.path, 'store.db'));
+  return {
+    db,
+    [Symbol.asyncDispose]: async () => {
+      await db.destroy();
+      place[Symbol.dispose]();
+    },
+  };
+}
+
+it('an attempt goes from its start to its end in the store, and a second end changes nothing', async () => {
+  await using at = await store();
+  await at.db.transaction().execute(async (tx) => {
+    const id = await beginAttempt(tx, { ...BEGUN, task: 'p/1', n: 1 }, 10);
+    const other = await beginAttempt(tx, { ...BEGUN, task: 'p/2', n: 1 }, 10);
+    expect(await advanceAttempt(tx, id, { on: 'started' }, { pid: 5, pid_start: 's' })).toMatchObject({ state: 'running', pid: 5 });
+    expect((await openAttempts(tx)).map((one) => one.id)).toEqual([id, other]);
+    const end = { ended: 20, outcome: 'submitted', reason: '1 commit', sha: 'c' } as const;
+    expect(await advanceAttempt(tx, id, { on: 'ended' }, end)).toMatchObject({ state: 'ended', ...end });
+    expect(await advanceAttempt(tx, id, { on: 'ended' }, { ended: 30, outcome: 'crashed' })).toBeUndefined();
+    expect(await attemptAt(tx, 'p/1', 1)).toMatchObject({ id, ended: 20, outcome: 'submitted' });
+    expect((await openAttempts(tx)).map((one) => one.id)).toEqual([other]);
+  });
+});
+
+it('the word that ends an attempt is kept with the time at which it came', async () => {
+  await using at = await store();
+  await at.db.transaction().execute(async (tx) => {
+    const id = await beginAttempt(tx, { ...BEGUN, task: 'p/1', n: 1 }, 10);
+    await noteWord(tx, id, { done: 'all of it' }, 77, 'all of it');
+    const row = await readAttempt(tx, id);
+    expect([readSaid(row.said), row.summary]).toEqual([{ done: 'all of it', at: 77 }, 'all of it']);
+    await noteWord(tx, id, { blocked: 'no key' }, 78);
+    expect((await readAttempt(tx, id)).summary).toBe('all of it');
+  });
+});
