@@ -18,6 +18,20 @@ const OUTPUTS: readonly [runner: string, output: string, tells: readonly string[
     ],
   ],
   [
+    'pnpm, at an install',
+    `✗ Lockfile failed supply-chain policy check (1504 entries in 42.4s)\n${noise(40)}\n[ERR_PNPM_TRUST_DOWNGRADE] 1 lockfile entries failed verification:\n  a@4.0.0 Missing time for version 4.0.0 of a in metadata\n`,
+    [
+      '✗ Lockfile failed supply-chain policy check (1504 entries in 42.4s)',
+      '[ERR_PNPM_TRUST_DOWNGRADE] 1 lockfile entries failed verification:',
+      '  a@4.0.0 Missing time for version 4.0.0 of a in metadata',
+    ],
+  ],
+  [
+    'pnpm, before version 11',
+    `${noise(40)}\n ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"\n${noise(20)}\n`,
+    [' ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"'],
+  ],
+  [
     'jest',
     `PASS  a.test.js\nFAIL  b.test.js\n  ● sums › adds\n\n    expect(received).toBe(expected)\n\n    Expected: 3\n    Received: 4\n\n      at Object.<anonymous> (b.test.js:3:17)\n      at node_modules/jest-circus/run.js:1:1\n\nTests:       1 failed, 8 passed, 9 total\n`,
     ['FAIL  b.test.js', '  ● sums › adds', '    Expected: 3', '    Received: 4', 'Tests:       1 failed, 8 passed, 9 total'],

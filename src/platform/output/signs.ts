@@ -58,6 +58,7 @@ const CAUSE = [
   /^\s*(?:Uncaught )?Error\b:?/,
   /^\s*error(?:\[[A-Z]?\d+\])?:\s*\S/,
   /\berror TS\d+:/,
+  /^\s*\[?ERR_(?!PNPM_RECURSIVE)[A-Z][A-Z_]+\b/,
   /(?:^|[:\s])(?:fatal|catastrophic)(?: error)?: \S/i,
   /:\d+(?::\d+)?:? (?:fatal )?error\b/i,
   /\bpanicked at\b|^panic: /,
