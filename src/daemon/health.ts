@@ -1,7 +1,7 @@
 import type { Out } from '../api/contract.ts';
 import type { NotYet } from '../config/not-yet.ts';
 import { type NodeWish, unmet } from '../project/node-version.ts';
-import { programsOf } from '../project/proposal.ts';
+import { packageOf, programsOf } from '../project/proposal.ts';
 
 export type Finding = Out<'doctor'>['findings'][number];
 
@@ -55,7 +55,9 @@ function commands({ checks, setup, proposed, onPath }: Health): Finding[] {
   const missing = needs.flatMap(({ of, run }) =>
     programsOf(run)
       .filter((name) => !name.includes('/') && !onPath(name))
-      .map((name) => finding('bad', `${of} needs ${name}, which is not on the PATH: ${run}`, `install ${name}, or change furrow.yaml`)),
+      .map((name) =>
+        finding('bad', `${of} needs ${name}, which is not on the PATH: ${run}`, `install ${packageOf(name)}, or change furrow.yaml`),
+      ),
   );
   const unset = setup.length === 0 && proposed.length > 0 && checks.length > 0;
   const line = `worktree: { setup: ${JSON.stringify(proposed)} }`;

@@ -1,4 +1,4 @@
-import { type Proposal, programsOf, type Remark } from './proposal.ts';
+import { type Proposal, packageOf, programsOf, type Remark } from './proposal.ts';
 
 /** A red check on a clean worktree, and what is configured. */
 export interface RedCheck {
@@ -67,7 +67,7 @@ function missingProgram({ run, setup, output, detail }: RedCheck): Remark[] {
   return [
     {
       text: `the command ${name} was not found: ${brought}`,
-      next: `install ${name}, or add to furrow.yaml: worktree: { setup: [the command that installs it] }`,
+      next: `install ${packageOf(name)}, or add to furrow.yaml: worktree: { setup: [the command that installs it] }`,
     },
   ];
 }

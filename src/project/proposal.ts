@@ -71,3 +71,13 @@ export function programsOf(line: string): string[] {
   const found = parts.map((words) => words.find((word) => !ASSIGNMENT.test(word) && !OPENERS.has(word)));
   return [...new Set(found.filter((word) => word !== undefined && /^[\w./@+-]+$/.test(word) && !BUILT_IN.has(word)))] as string[];
 }
+
+/** Programs that come in a package of another name. */
+const BROUGHT_BY: Readonly<Record<string, string>> = {
+  autoreconf: 'autoconf, automake and libtool',
+  ctest: 'cmake',
+  bundle: 'bundler',
+};
+
+/** What to install to get a program. */
+export const packageOf = (program: string): string => BROUGHT_BY[program] ?? program;

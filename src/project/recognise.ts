@@ -3,7 +3,7 @@ import { below, type ProjectFacts } from './facts.ts';
 import { largeFiles, submodules } from './git-parts.ts';
 import { node } from './node.ts';
 import { bundler, gradle, maven } from './others.ts';
-import { type Candidate, type Proposal, programsOf, type Remark } from './proposal.ts';
+import { type Candidate, type Proposal, packageOf, programsOf, type Remark } from './proposal.ts';
 import { python } from './python.ts';
 
 /** In the order in which they are preferred where nothing else decides. */
@@ -80,5 +80,8 @@ function parts(facts: ProjectFacts): Proposal | undefined {
 function missingPrograms(facts: ProjectFacts, { setup, checks }: Pick<Proposal, 'setup' | 'checks'>): Remark[] {
   const programs = [...setup, ...checks].flatMap(({ run }) => programsOf(run)).filter((name) => !name.includes('/'));
   const missing = [...new Set(programs)].filter((name) => !facts.onPath(name));
-  return missing.map((name) => ({ text: `${name} is not on the PATH`, next: `install ${name}, or change the line in furrow.yaml` }));
+  return missing.map((name) => ({
+    text: `${name} is not on the PATH`,
+    next: `install ${packageOf(name)}, or change the line in furrow.yaml`,
+  }));
 }

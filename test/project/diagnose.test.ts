@@ -17,6 +17,7 @@ describe('what is missing in a clean worktree', () => {
   it('a set-up that is there is not advised again', advises({ output: 'boom', setup: ['HUSKY=0 npm ci'] }, [], NPM));
   it('one step beside those that are there', advises({ setup: ['make deps'] }, ['setup: ["make deps","npm ci"]'], NPM));
   it('a command of dash', advises({ output: 'sh: 1: pytest: not found\n', detail: 'exit 127' }, ['install pytest']));
+  it('a command of a package with another name', advises({ output: 'sh: 1: autoreconf: not found\n' }, ['install autoconf, automake']));
   it('a command of bash', advises({ output: 'bash: line 1: tox: command not found\n' }, ['install tox']));
   it('a command that said nothing', advises({ run: 'CI=1 just test', detail: 'exit 127' }, ['install just']));
   it('a package of Node', advises({ output: "Error: Cannot find module 'chai'\n" }, ['add the command that installs it']));
