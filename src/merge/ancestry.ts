@@ -94,7 +94,7 @@ const LOOK_BACK = 500;
 /**
  * Work that has a head inside has, by meaning, all that landed in that head; but git sees only the squashed commit, and
  * takes older commits for merge bases that are long outdated. The same tree with that head's shadow as a second parent
- * says it in git's words. Only needed where the work has merges: without, its base is one commit.
+ * says it in a way that git understands. Only needed where the work has merges: without, its base is one commit.
  */
 export async function withShadow(repo: Repo, base: string, work: { sha: string; tree: string; at: number }): Promise<string> {
   const spine = await spineOf(repo, base, LOOK_BACK);

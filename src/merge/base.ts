@@ -13,9 +13,9 @@ const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 export async function mergeWithBase(repo: Repo, sides: { base: string; ours: string; theirs: string; target: string }): Promise<Merged> {
   const trees = await Promise.all([sides.base, sides.ours, sides.theirs].map((rev) => treeOf(repo, rev)));
   const [base = '', ours = '', theirs = ''] = trees;
-  const words = { message: 'a side of a merge\n', author: FURROW, committer: FURROW, at: 0 };
-  const root = draft({ ...words, tree: base, parents: [] });
-  const [one, two] = [ours, theirs].map((tree) => draft({ ...words, tree, parents: [root.id] }));
+  const details = { message: 'a side of a merge\n', author: FURROW, committer: FURROW, at: 0 };
+  const root = draft({ ...details, tree: base, parents: [] });
+  const [one, two] = [ours, theirs].map((tree) => draft({ ...details, tree, parents: [root.id] }));
   await writeCommits(repo, [root, one!, two!]);
   return mergeTree(repo, { ours: one!.id, target: sides.target }, two!.id);
 }

@@ -64,7 +64,7 @@ async function unlisted(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | u
 /** A file that was only touched is no change. Exit 1 means that some are. */
 const refresh = (repo: Repo, on: OnCopy) => tryGit(repo, ['update-index', '-q', '--refresh'], on);
 
-/** Names what made git refuse: the user's changes on paths that the move changes, else git's own words. */
+/** Names what made git refuse: the user's changes on paths that the move changes, else git's own message. */
 async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Promise<Refusal> {
   // Not `status`: after a crash the branch may be ahead of the files, and it would call the landing itself a change.
   const looks = [

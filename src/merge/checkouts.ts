@@ -52,7 +52,7 @@ export async function checkoutsOf(repo: Repo, ref: string, keeperOf: KeeperOf = 
   return found;
 }
 
-/** An operation that is half done in a worktree and concerns the branch, in words. */
+/** An operation that is half done in a worktree and concerns the branch, as the end of a sentence. */
 async function operationOn(ref: string, { path, gitDir }: Checkout, branch: string | null): Promise<string | undefined> {
   const short = ref.replace(/^refs\/heads\//, '');
   const operation = await detachedOperation(gitDir);

@@ -3,7 +3,7 @@ import { git, type Repo } from '../platform/git/run.ts';
 import { matchesAny } from '../platform/glob.ts';
 import { keptAnswers } from '../platform/kept.ts';
 
-/** A file of a tree: the words that `ls-tree` has for it, and its path. */
+/** A file of a tree: the fields that `ls-tree` prints for it, and its path. */
 export interface TreeFile {
   /** Mode, kind and object. */
   readonly what: string;

@@ -3,7 +3,7 @@ import { withShadow } from './ancestry.ts';
 import { changes } from './changes.ts';
 import type { MergeOutput, StackResult } from './conflict.ts';
 import { type CommitFacts, factsOf } from './facts.ts';
-import { type Failed, type Merged, mergeTree, mergeTrees, settled } from './merge-tree.ts';
+import { type Failed, type Merged, mergeTree, mergeTrees, orFailed } from './merge-tree.ts';
 import type { LandedEntry } from './message.ts';
 import { asPointerConflict } from './pointer.ts';
 import { refusals } from './refuse.ts';
@@ -31,8 +31,8 @@ export interface Place {
 }
 
 /** A conflict that may still be mended: that can take minutes, and no other merge should wait for it. */
-export interface Quarrel {
-  readonly kind: 'quarrel';
+export interface OpenConflict {
+  readonly kind: 'open-conflict';
   readonly place: Place;
   readonly entry: StackEntry;
   /** The commit that was merged for the entry. */
@@ -44,7 +44,7 @@ type Answer = Exclude<StackResult, { kind: 'conflict' }>;
 
 export interface Judged {
   /** Or the trouble of the machine that kept it from having one. */
-  readonly result: Answer | Quarrel | Failed;
+  readonly result: Answer | OpenConflict | Failed;
   /** Missing for a commit that the place has already, and for one that is not there at all. */
   readonly facts: CommitFacts | undefined;
 }
@@ -58,13 +58,13 @@ export async function judge(repo: Repo, place: Place, entries: readonly StackEnt
   for (const [at, sha] of shas.entries()) {
     const own = facts.get(sha);
     if (own?.merges && ours !== place.head) theirs[at] = await withShadow(repo, ours, own);
-    if (theirs[at] !== sha) merged[at] = await settled(mergeTree(repo, { ours, target }, theirs[at]!));
+    if (theirs[at] !== sha) merged[at] = await orFailed(mergeTree(repo, { ours, target }, theirs[at]!));
   }
   const outputs = await screened(repo, place, shas, merged);
   return entries.map((entry, at) => {
     const output = outputs[at]!;
-    const quarrel = { kind: 'quarrel' as const, place, entry, theirs: theirs[at]! };
-    const result = 'error' in output ? output : isOpen(output) ? { ...quarrel, output } : answer(place, output);
+    const openConflict = { kind: 'open-conflict' as const, place, entry, theirs: theirs[at]! };
+    const result = 'error' in output ? output : isOpen(output) ? { ...openConflict, output } : answer(place, output);
     return { result, facts: facts.get(entry.sha) };
   });
 }
@@ -98,8 +98,8 @@ function answer(place: Place, output: MergeOutput | { readonly refused: string }
   return output.tree === place.tree ? { kind: 'contained' } : { kind: 'clean', tree: output.tree };
 }
 
-/** Looks at a tree that was made of a quarrel as at any that git calls clean. `undefined`: it is none to land. */
-export async function screen(repo: Repo, { place, entry, output }: Quarrel, tree: string): Promise<Answer | undefined> {
+/** Looks at a tree that was made of an open conflict as at any that git calls clean. `undefined`: it is none to land. */
+export async function screen(repo: Repo, { place, entry, output }: OpenConflict, tree: string): Promise<Answer | undefined> {
   // The state as it was would mean that a side was taken.
   if (tree === place.tree) return undefined;
   const [found] = await screened(repo, place, [entry.sha], [{ kind: 'merged', output: { ...output, clean: true, tree } }]);

@@ -46,7 +46,7 @@ export function draftLanding(entries: readonly LandingEntry[], terms: LandingTer
   return [...tips, draft({ ...whole, parents: [head, tips.at(-1)!.id], message: batchMessage(entries, checks) })];
 }
 
-/** The commit of one entry: who wrote it, when, and in their words where there is one commit. */
+/** The commit of one entry: who wrote it, when, and their own message where there is one commit. */
 function draftEntry(entry: LandingEntry, before: string, checks: readonly string[], terms: LandingTerms): Drafted {
   const { committer, message: template } = terms;
   const written = writtenCommits(entry);

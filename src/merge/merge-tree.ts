@@ -39,11 +39,11 @@ export async function mergeTrees(repo: Repo, onto: Onto, theirs: readonly string
     const part = theirs.slice(at, at + BATCH);
     const answers = part.length > 1 ? await mergeMany(repo, onto.ours, part) : undefined;
     if (answers) found.push(...answers.map((answer) => ({ kind: 'merged' as const, output: outputOf(answer) })));
-    else for (const sha of part) found.push(await settled(mergeTree(repo, onto, sha)));
+    else for (const sha of part) found.push(await orFailed(mergeTree(repo, onto, sha)));
   }
   return found;
 }
 
-export function settled(merge: Promise<Merged>): Promise<Merged | Failed> {
+export function orFailed(merge: Promise<Merged>): Promise<Merged | Failed> {
   return merge.catch((error: unknown) => ({ kind: 'failed' as const, error }));
 }

@@ -4,13 +4,13 @@ import type { NewCommit } from '../platform/git/objects.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import type { Authored } from '../platform/git/user.ts';
 
-/** A commit that need not be written yet: its id follows from its words. */
+/** A commit that need not be written yet: its id follows from its content. */
 export interface Drafted {
   readonly id: string;
   readonly raw: Buffer;
 }
 
-/** The same bytes, and so the same id, as `commitTree` makes of these words. */
+/** The same bytes, and so the same id, as `commitTree` makes of this content. */
 export function draft(commit: NewCommit): Drafted {
   const date = `${Math.floor(commit.at / 1000)} +0000`;
   const who = (role: string, { name, email, date: at = date }: Authored) => `${role} ${plain(name)} <${plain(email)}> ${at}`;

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { FurrowError } from '../platform/error.ts';
 import { type RefValue, resolveAll } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
@@ -8,10 +8,10 @@ import { keepShadow, type Shadow, shadowOf } from './ancestry.ts';
 import { type Built, buildLanding } from './built.ts';
 import { isWhole } from './changes.ts';
 import type { StackResult } from './conflict.ts';
-import { type Judged, judge, type Quarrel, type StackEntry } from './judge.ts';
+import { type Judged, judge, type OpenConflict, type StackEntry } from './judge.ts';
+import { closeConflict, type Mender } from './open-conflict.ts';
 import { type Drafted, writeCommits } from './pack.ts';
 import { type Entries, keyOf, type Point, Points } from './points.ts';
-import { type Mender, settleQuarrel } from './quarrel.ts';
 
 export interface StackTerms {
   readonly target: string;
@@ -39,7 +39,7 @@ export async function openStack(
 
 /**
  * The states that can be made of one head and the entries in the queue. Each is computed once; those asked for in the
- * same turn, onto the same state, are computed by one git. An answer is final; trouble of the machine is thrown.
+ * same tick, onto the same state, are computed by one git. An answer is final; trouble of the machine is thrown.
  */
 export class Stack {
   readonly head: string;
@@ -82,13 +82,13 @@ export class Stack {
     this.#points.at(before);
     const { result, facts } = await this.#batched(before, chain.at(-1)!);
     if (result.kind === 'failed') throw result.error;
-    const final = result.kind === 'quarrel' ? await this.#settle(before, result) : result;
+    const final = result.kind === 'open-conflict' ? await this.#resolve(before, result) : result;
     this.#points.add(chain, final, facts?.commits ?? []);
     return final;
   }
 
-  async #settle(before: Entries, quarrel: Quarrel): Promise<StackResult> {
-    return settleQuarrel(this.#repo, quarrel, this.#terms.mend).catch((error: unknown) => {
+  async #resolve(before: Entries, openConflict: OpenConflict): Promise<StackResult> {
+    return closeConflict(this.#repo, openConflict, this.#terms.mend).catch((error: unknown) => {
       this.#doubt(before);
       throw error;
     });
@@ -96,7 +96,7 @@ export class Stack {
 
   async #batched(before: Entries, entry: StackEntry): Promise<Judged> {
     const key = keyOf(before);
-    const batch = this.#batches.get(key) ?? { entries: [], answers: turn().then(() => this.#judge(before)) };
+    const batch = this.#batches.get(key) ?? { entries: [], answers: nextTick().then(() => this.#judge(before)) };
     this.#batches.set(key, batch);
     const at = batch.entries.push(entry) - 1;
     return (await batch.answers)[at]!;

@@ -14,7 +14,7 @@ const PRESETS: Readonly<Record<string, string>> = { conventional: '{prefix}: {ti
 
 /** Fills in a template, or the preset of that name. A paragraph of which nothing is left goes. */
 export function fill(template: string | undefined, parts: Parts): string {
-  const words = template === undefined ? DEFAULT : (PRESETS[template] ?? template);
+  const pattern = template === undefined ? DEFAULT : (PRESETS[template] ?? template);
   const { type, scope, prefix, title } = conventional(parts);
   const values: Readonly<Record<string, string>> = {
     title: oneLine(template === 'conventional' ? title : parts.title),
@@ -27,7 +27,7 @@ export function fill(template: string | undefined, parts: Parts): string {
     scope,
     ...(template === 'conventional' && { prefix }),
   };
-  const filled = words.replace(/\{([a-z]+)\}/g, (whole, name: string) => values[name] ?? whole).replace(/^([^\n]*)\(\)/, '$1');
+  const filled = pattern.replace(/\{([a-z]+)\}/g, (whole, name: string) => values[name] ?? whole).replace(/^([^\n]*)\(\)/, '$1');
   const [subject = '', ...rest] = filled.trim().split('\n');
   const body = rest
     .join('\n')

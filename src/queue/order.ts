@@ -34,12 +34,12 @@ function overtaken(entries: readonly QueueEntry[]): Map<QueueEntry, number> {
 function inherited(entries: readonly QueueEntry[], past: ReadonlyMap<QueueEntry, number>): Map<QueueEntry, number> {
   const rank = new Map(entries.map((entry) => [entry, past.get(entry)! >= STARVING ? Number.MAX_SAFE_INTEGER : entry.priority]));
   const byTask = Map.groupBy(entries, (entry) => entry.task);
-  const raised = entries.filter((entry) => entry.after.length > 0);
-  for (let entry = raised.pop(); entry; entry = raised.pop()) {
+  const toVisit = entries.filter((entry) => entry.after.length > 0);
+  for (let entry = toVisit.pop(); entry; entry = toVisit.pop()) {
     for (const needed of entry.after.flatMap((task) => byTask.get(task) ?? [])) {
       if (rank.get(needed)! >= rank.get(entry)!) continue;
       rank.set(needed, rank.get(entry)!);
-      raised.push(needed);
+      toVisit.push(needed);
     }
   }
   return rank;

@@ -103,7 +103,7 @@ export const NO_NOTES: QueueNotes = { segments: [], held: [], groups: [], marks:
 
 /** A task that open entries wait for, that has not landed and is not in the queue. */
 export interface Absent {
-  /** Its state in words: "is parked", "was sent back (check failed)". */
+  /** Its state, as the end of a sentence: "is parked", "was sent back (check failed)". */
   readonly is: string;
   /** Somebody works on it or will: it comes without a person's doing. */
   readonly comes: boolean;

@@ -19,7 +19,7 @@ type Means = Map<string, { n: number; ms: number }>;
 
 /**
  * Chooses how many checks to run at a time, by replaying how they went: begins at 1 and goes up only while checks per hour do.
- * A check that uses every core itself is slower beside another, and stays alone. A time-out in company steps back at once.
+ * A check that uses every core itself is slower beside another, and stays alone. A time-out beside others steps back at once.
  */
 export function chooseWidth(runs: readonly Timed[], most: number): number {
   const means = new Map<number, Means>();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { absentTask } from '../../src/daemon/queue/absent.ts';
 import { explainEntry } from '../../src/queue/explain.ts';
-import { waitingInVain } from '../../src/queue/vain.ts';
+import { waitsForPerson } from '../../src/queue/waits-for-person.ts';
 import { isSatisfied } from '../../src/task/derive.ts';
 import { type PlanTask, planDispatch } from '../../src/task/dispatch.ts';
 import { explain } from '../../src/task/explain.ts';
@@ -75,7 +75,7 @@ describe('whatever an entry waits for', () => {
         const queue = { ...bench.snapshot(), absent: new Map([[needed.ref, absent]]) };
         const [reason] = explainEntry(queue, 8);
         expect(reason?.text).toContain(`waits for 1, which ${absent.is}`);
-        expect([...waitingInVain(queue).keys()].sort()).toEqual(absent.comes ? [] : [8, 9]);
+        expect([...waitsForPerson(queue).keys()].sort()).toEqual(absent.comes ? [] : [8, 9]);
         if (!absent.comes) expect(reason).toMatchObject({ code: 'waits-for', text: expect.stringContaining(absent.next) });
       }),
       { numRuns: 500 },

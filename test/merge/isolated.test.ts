@@ -19,7 +19,7 @@ interface Sides {
 }
 
 /** Both sides add a line at the end of `docs/list.txt`. */
-function quarrel(repo: TestRepo, before: Record<string, string> = {}): Sides & { start: string } {
+function openConflict(repo: TestRepo, before: Record<string, string> = {}): Sides & { start: string } {
   const start = repo.commitOn(repo.git('rev-parse', 'HEAD'), { 'docs/list.txt': BASE, ...before });
   return {
     start,
@@ -67,7 +67,7 @@ const DOORS: readonly [string, (repo: TestRepo, sides: Sides & { start: string }
 describe('a merge', () => {
   it.each(['.gitattributes', 'docs/.gitattributes'])('obeys %s of the commit merged into, whatever is checked out', async (file) => {
     using repo = new TestRepo();
-    const sides = quarrel(repo, { [file]: UNION });
+    const sides = openConflict(repo, { [file]: UNION });
     expect(await merged(repo, sides)).toMatchObject({ clean: true, files: [], text: UNITED });
   });
 
@@ -80,12 +80,12 @@ describe('a merge', () => {
     '* merge=union',
   ])('obeys them however they are written: %j', async (text) => {
     using repo = new TestRepo();
-    expect(await merged(repo, quarrel(repo, { '.gitattributes': text }))).toMatchObject({ clean: true, text: UNITED });
+    expect(await merged(repo, openConflict(repo, { '.gitattributes': text }))).toMatchObject({ clean: true, text: UNITED });
   });
 
   it('is made once where they speak of other files only', async () => {
     using repo = new TestRepo();
-    const sides = quarrel(repo, { '.gitattributes': '*.png binary\n* text=auto\nother.txt merge=union\n' });
+    const sides = openConflict(repo, { '.gitattributes': '*.png binary\n* text=auto\nother.txt merge=union\n' });
     const started: string[] = [];
     logExec(({ argv }) => started.push(argv.find((word) => word === 'merge-tree') ?? ''));
     await mergeTree(repo, { ours: sides.ours, target: 'main' }, sides.theirs);
@@ -95,7 +95,7 @@ describe('a merge', () => {
 
   it('as one of many obeys them too, by one git more for those that they are about', async () => {
     using repo = new TestRepo('sha256');
-    const { ours, theirs, start } = quarrel(repo, { 'docs/.gitattributes': UNION, 'list.txt': BASE });
+    const { ours, theirs, start } = openConflict(repo, { 'docs/.gitattributes': UNION, 'list.txt': BASE });
     const head = repo.commitOn(ours, { 'list.txt': `${BASE}ours\n` });
     const elsewhere = repo.commitOn(start, { 'list.txt': `${BASE}theirs\n` });
     const quiet = repo.commitOn(start, { 'new.txt': 'new\n' });
@@ -113,14 +113,14 @@ describe('a merge', () => {
 
   it('is not changed by attributes of the work that comes in', async () => {
     using repo = new TestRepo();
-    const sides = quarrel(repo);
+    const sides = openConflict(repo);
     const asking = repo.commitOn(sides.theirs, { '.gitattributes': UNION });
     expect(await merged(repo, { ...sides, theirs: asking })).toMatchObject({ clean: false });
   });
 
   it.each(DOORS)('%s is the same whatever the user has checked out, and whatever their repository says', async (_name, merge) => {
     using repo = new TestRepo();
-    const sides = quarrel(repo);
+    const sides = openConflict(repo);
     const expected = await merge(repo, sides);
     repo.write({ '.gitattributes': UNION, '.git/info/attributes': UNION });
     expect(await merge(repo, sides)).toEqual(expected);
@@ -133,8 +133,8 @@ describe('a merge', () => {
     using repo = new TestRepo();
     const ran = join(repo.folder, 'ran');
     for (const name of ['planted', 'union', 'text']) repo.git('config', `merge.${name}.driver`, `touch ${ran}`);
-    const planted = ['*.txt merge=planted\n', UNION].map((text) => ({ text, sides: quarrel(repo, { '.gitattributes': text }) }));
-    for (const { text, sides } of [...planted, { text: '', sides: quarrel(repo) }]) {
+    const planted = ['*.txt merge=planted\n', UNION].map((text) => ({ text, sides: openConflict(repo, { '.gitattributes': text }) }));
+    for (const { text, sides } of [...planted, { text: '', sides: openConflict(repo) }]) {
       if (text === '') repo.git('config', 'merge.default', 'planted');
       writeFileSync(join(repo.root, '.gitattributes'), text);
       await merge(repo, sides);
@@ -150,7 +150,7 @@ describe('a merge', () => {
 
   it('finds the history of a shallow clone, also one that has grown since, and objects borrowed from another repository', async () => {
     using repo = new TestRepo();
-    const sides = quarrel(repo);
+    const sides = openConflict(repo);
     const expected = await merged(repo, sides);
     repo.git('update-ref', 'refs/heads/ours', sides.ours);
     repo.git('update-ref', 'refs/heads/theirs', sides.theirs);
@@ -168,7 +168,7 @@ describe('a merge', () => {
 
   it('works beside many others, and when somebody has tidied up in .git', async () => {
     using repo = new TestRepo();
-    const sides = quarrel(repo, { '.gitattributes': UNION });
+    const sides = openConflict(repo, { '.gitattributes': UNION });
     const home = join(repo.gitDir, 'furrow.run', 'aside');
     const many = () => Promise.all(Array.from({ length: 8 }, () => merged(repo, sides)));
     for (const one of await many()) expect(one.text).toBe(UNITED);
@@ -187,7 +187,7 @@ describe('a merge', () => {
     };
     left('dead', { pid: process.pid, start: 'long ago' });
     left('unfinished', undefined);
-    await merged(repo, quarrel(repo));
+    await merged(repo, openConflict(repo));
     const names = readdirSync(home);
     expect(names).toHaveLength(2);
     expect(names).toContain('unfinished');

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mend } from '../../src/merge/mend/mend.ts';
 import { logExec } from '../../src/platform/exec.ts';
-import { Quarrel } from './mend-quarrel.ts';
+import { OpenConflict } from './mend-open-conflict.ts';
 import { lines } from './repo.ts';
 
 const log = (...entries: string[]) => `# Changes\n\n${entries.map((entry) => `- ${entry}\n`).join('')}`;
 
 describe('union', () => {
   const union = ['CHANGELOG.md', 'docs/**'];
-  let shared: Quarrel;
+  let shared: OpenConflict;
   beforeAll(() => {
-    shared = new Quarrel({ 'CHANGELOG.md': log('old') });
+    shared = new OpenConflict({ 'CHANGELOG.md': log('old') });
   });
   afterAll(() => shared[Symbol.dispose]());
 
   it.each(['sha1', 'sha256'] as const)('keeps the lines that both sides added, ours first (%s)', async (format) => {
-    using quarrel = new Quarrel({ 'CHANGELOG.md': log('old') }, format);
-    const both = await quarrel.mend(
+    using openConflict = new OpenConflict({ 'CHANGELOG.md': log('old') }, format);
+    const both = await openConflict.mend(
       { 'CHANGELOG.md': log('ours', 'old'), 'a.txt': 'ours\n' },
       { 'CHANGELOG.md': log('theirs', 'old'), 'b.txt': 'theirs\n' },
       { union },
@@ -27,19 +27,19 @@ describe('union', () => {
     expect(both.mended).toMatchObject({ kind: 'candidate', by: [{ path: 'CHANGELOG.md', how: 'union' }] });
     expect(both.text('CHANGELOG.md')).toBe(log('ours', 'theirs', 'old').trimEnd());
     expect([both.text('a.txt'), both.text('b.txt')]).toEqual(['ours', 'theirs']);
-    expect(quarrel.repo.git('status', '--porcelain')).toBe('');
-    expect(readdirSync(join(quarrel.repo.gitDir, 'furrow.run', 'aside'))).toHaveLength(1);
+    expect(openConflict.repo.git('status', '--porcelain')).toBe('');
+    expect(readdirSync(join(openConflict.repo.gitDir, 'furrow.run', 'aside'))).toHaveLength(1);
   });
 
   it('keeps both of two new files of one name, and does not glue a last line without an end to the next', async () => {
-    using quarrel = new Quarrel();
-    const both = await quarrel.mend({ 'docs/a.md': 'ours' }, { 'docs/a.md': 'theirs' }, { union });
+    using openConflict = new OpenConflict();
+    const both = await openConflict.mend({ 'docs/a.md': 'ours' }, { 'docs/a.md': 'theirs' }, { union });
     expect(both.text('docs/a.md')).toBe('ours\ntheirs');
   });
 
   it('follows a file that one side has moved', async () => {
-    using quarrel = new Quarrel({ 'CHANGELOG.md': log('old', 'older', 'oldest') });
-    const both = await quarrel.mend(
+    using openConflict = new OpenConflict({ 'CHANGELOG.md': log('old', 'older', 'oldest') });
+    const both = await openConflict.mend(
       { 'CHANGELOG.md': null, 'docs/changes.md': log('ours', 'old', 'older', 'oldest') },
       { 'CHANGELOG.md': log('theirs', 'old', 'older', 'oldest') },
       { union },
@@ -67,9 +67,9 @@ describe('union', () => {
 
 describe('what no rule resolves', () => {
   const rules = { union: ['**'], rerere: true, regenerate: [{ paths: ['**'], run: 'true', timeoutMs: 10_000 }] };
-  let shared: Quarrel;
+  let shared: OpenConflict;
   beforeAll(() => {
-    shared = new Quarrel();
+    shared = new OpenConflict();
   });
   afterAll(() => shared[Symbol.dispose]());
 
@@ -84,8 +84,8 @@ describe('what no rule resolves', () => {
   });
 
   it('a folder that one side has split, which git only tells and stages nothing for', async () => {
-    using quarrel = new Quarrel({ 'd/1': lines('d1'), 'd/2': lines('d2'), 'n.txt': 'n\n' });
-    const { mended } = await quarrel.mend(
+    using openConflict = new OpenConflict({ 'd/1': lines('d1'), 'd/2': lines('d2'), 'n.txt': 'n\n' });
+    const { mended } = await openConflict.mend(
       { 'd/1': null, 'd/2': null, 'x/1': lines('d1'), 'y/2': lines('d2'), 'n.txt': 'n\nours\n' },
       { 'd/3': 'new\n', 'n.txt': 'n\ntheirs\n' },
       rules,
@@ -127,8 +127,8 @@ describe('regenerate', () => {
   const rule = (run: string, timeoutMs = 20_000) => ({ regenerate: [{ paths: ['sum.lock'], run, timeoutMs }] });
 
   it('makes the file from the merged rest, after the other conflicts are resolved, and leaves no process', async () => {
-    using quarrel = new Quarrel({ ...before, 'CHANGELOG.md': log('old') });
-    const both = await quarrel.mend(
+    using openConflict = new OpenConflict({ ...before, 'CHANGELOG.md': log('old') });
+    const both = await openConflict.mend(
       { ...ours, 'CHANGELOG.md': log('ours', 'old') },
       { ...theirs, 'CHANGELOG.md': log('theirs', 'old') },
       { union: ['CHANGELOG.md'], ...rule(`setsid sleep 300 & grep -q theirs CHANGELOG.md && touch untracked && ${SUM}`) },
@@ -141,16 +141,16 @@ describe('regenerate', () => {
     });
     expect(both.text('sum.lock')).toBe('one\ntwo\nthree');
     expect(both.text('CHANGELOG.md')).toBe(log('ours', 'theirs', 'old').trimEnd());
-    expect(quarrel.repo.git('ls-tree', '-r', '--name-only', both.mended.kind === 'candidate' ? both.mended.tree : '')).not.toContain(
+    expect(openConflict.repo.git('ls-tree', '-r', '--name-only', both.mended.kind === 'candidate' ? both.mended.tree : '')).not.toContain(
       'untracked',
     );
-    expect(quarrel.left()).toEqual([]);
-    expect(quarrel.repo.git('status', '--porcelain')).toBe('');
+    expect(openConflict.left()).toEqual([]);
+    expect(openConflict.repo.git('status', '--porcelain')).toBe('');
   });
 
-  let shared: Quarrel;
+  let shared: OpenConflict;
   beforeAll(() => {
-    shared = new Quarrel(before);
+    shared = new OpenConflict(before);
   });
   afterAll(() => shared[Symbol.dispose]());
 
@@ -171,33 +171,33 @@ describe('regenerate', () => {
   });
 
   it('runs no command while another file is in conflict', async () => {
-    using quarrel = new Quarrel(before);
-    const { mended } = await quarrel.mend(
+    using openConflict = new OpenConflict(before);
+    const { mended } = await openConflict.mend(
       { ...ours, 'a.txt': lines('a', { 3: 'ours' }) },
       { ...theirs, 'a.txt': lines('a', { 3: 'theirs' }) },
       rule(SUM),
     );
     expect(mended).toEqual({ kind: 'none', reason: 'no rule resolves the conflict in a.txt' });
-    expect(existsSync(quarrel.scratch.path)).toBe(false);
+    expect(existsSync(openConflict.scratch.path)).toBe(false);
   });
 
   it('stores the line endings that the attributes ask for', async () => {
-    using quarrel = new Quarrel({ ...before, '.gitattributes': 'sum.lock text eol=crlf\n' });
-    const both = await quarrel.mend(ours, theirs, rule("printf 'made\\r\\nanew\\r\\n' > sum.lock"));
+    using openConflict = new OpenConflict({ ...before, '.gitattributes': 'sum.lock text eol=crlf\n' });
+    const both = await openConflict.mend(ours, theirs, rule("printf 'made\\r\\nanew\\r\\n' > sum.lock"));
     expect(both.text('sum.lock')).toBe('made\nanew');
   });
 
   it('is ended with its whole tree when it is called off', async () => {
-    using quarrel = new Quarrel(before);
+    using openConflict = new OpenConflict(before);
     const stop = new AbortController();
-    const { folder } = quarrel.repo;
+    const { folder } = openConflict.repo;
     const seen = watch(folder);
-    const running = quarrel.mend(ours, theirs, rule(`setsid sleep 300 & touch ${folder}/begun; sleep 300`), stop.signal);
+    const running = openConflict.mend(ours, theirs, rule(`setsid sleep 300 & touch ${folder}/begun; sleep 300`), stop.signal);
     const ended = expect(running).rejects.toMatchObject({ name: 'AbortError' });
     for await (const { filename } of seen) if (filename === 'begun') break;
-    expect(quarrel.left()).not.toEqual([]);
+    expect(openConflict.left()).not.toEqual([]);
     stop.abort();
     await ended;
-    expect(quarrel.left()).toEqual([]);
+    expect(openConflict.left()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { company } from '../../src/queue/company.ts';
+import { countConcurrency } from '../../src/queue/concurrency.ts';
 import { chooseWidth, type Timed } from '../../src/queue/width.ts';
 
 /** A machine on which k checks at a time each take `ms(k)`; every check runs at the width chosen from those before. */
@@ -33,7 +33,7 @@ describe('how many checks run at a time', () => {
 
   it('stays at one for it also when checks begin together, or one joins another', () => {
     const runs: Timed[] = [];
-    const there = company();
+    const there = countConcurrency();
     let now = 0;
     for (let round = 0; round < 100; round++) {
       const width = chooseWidth(runs, 8);
@@ -50,7 +50,7 @@ describe('how many checks run at a time', () => {
   });
 
   it('counts who was there on average, and who comes next anew', () => {
-    const there = company();
+    const there = countConcurrency();
     const [first, second] = [there.enter(0), there.enter(30)];
     expect(first(100)).toBe(2);
     expect(second(1000)).toBe(1);

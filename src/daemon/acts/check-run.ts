@@ -7,7 +7,7 @@ import { runCheck } from '../../merge/check.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import { killTree } from '../../platform/process/kill.ts';
-import { company } from '../../queue/company.ts';
+import { countConcurrency } from '../../queue/concurrency.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 import { setupForCheck } from '../check-setup.ts';
 import { type Farm, slotMarker } from '../farm.ts';
@@ -59,7 +59,7 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<
     return known;
   };
 
-  const there = company();
+  const there = countConcurrency();
   const counted = async (args: CheckArgs): Promise<Checked> => {
     if (args.stage !== 'queue') return { ...(await check(args)), beside: 1 };
     const leave = there.enter(farm.clock.awake());

@@ -7,9 +7,9 @@ import type { EntryRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef } from '../../platform/git/refs.ts';
 import { git } from '../../platform/git/run.ts';
-import { circle } from '../../queue/circle.ts';
+import { circle } from '../../queue/dependency-circle.ts';
 import { ended } from '../../queue/state.ts';
-import { waitingInVain } from '../../queue/vain.ts';
+import { waitsForPerson } from '../../queue/waits-for-person.ts';
 import { indexTasks, resolve as resolveTask } from '../../task/derive.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
@@ -212,7 +212,7 @@ async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): P
   const halt = await openHalt(farm.db);
   if (halt)
     return { waits: `queue halted: ${halt.reason}; it tries again by itself`, stuck: { how: 'later', next: 'furrow queue resume' } };
-  const vain = waitingInVain(await queueSnapshot(farm, state.queue, true)).get(id);
+  const vain = waitsForPerson(await queueSnapshot(farm, state.queue, true)).get(id);
   const name = splitRef(vain?.task ?? task)?.id ?? task;
   if (vain?.task === task) return { waits, stuck: { how: 'person', next: vain.absent.next } };
   if (vain) return { waits: `waits for ${name}, which ${vain.absent.is}`, stuck: { how: 'person', next: vain.absent.next } };

@@ -1,7 +1,7 @@
 import type { Stack } from '../../merge/stack.ts';
 import type { TakenOut } from '../../merge/taken-out.ts';
 import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
-import type { Vain } from '../../queue/vain.ts';
+import type { WaitForPerson } from '../../queue/waits-for-person.ts';
 import type { Mending } from './mend.ts';
 
 /** A check that runs, or that was told to end and is being tidied up. */
@@ -45,7 +45,7 @@ export interface QueueMemory {
   /** Commits that a person took out of the target, as of this head. */
   takenOut: { readonly head: string; readonly commits: ReadonlyMap<string, TakenOut> } | undefined;
   /** Open entries that wait for something that nobody is working on, by id, as of the last look. */
-  vain: ReadonlyMap<number, Vain>;
+  vain: ReadonlyMap<number, WaitForPerson>;
   /** Tasks that could start but are held back: the same map as in the loop's state. */
   readonly held: ReadonlyMap<string, { readonly refused?: true }>;
   /** How many people wait for the head to be checked. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { passedEnvironment } from '../../agent/environment.ts';
 import { append } from '../../journal/event.ts';
 import type { Mend, StackResult } from '../../merge/conflict.ts';
-import type { Quarrel, StackEntry } from '../../merge/judge.ts';
+import type { OpenConflict, StackEntry } from '../../merge/judge.ts';
 import { type Lesson, learn } from '../../merge/mend/learn.ts';
 import { mend } from '../../merge/mend/mend.ts';
 import type { Mended, MendRules, Scratch } from '../../merge/mend/rules.ts';
@@ -15,7 +15,7 @@ import { type Farm, slotMarker } from '../farm.ts';
 
 /** Resolves conflicts by the rules of the configuration, while the daemon lives. */
 export interface Mending {
-  mend(quarrel: Quarrel): Promise<Mended>;
+  mend(openConflict: OpenConflict): Promise<Mended>;
   /** Notes how conflicts were resolved that have landed now. In the background: nothing waits for it, and it may fail. */
   learn(lessons: readonly Lesson[]): void;
   /** One event an entry and head. */
@@ -44,8 +44,8 @@ export function mending(farm: Farm): Mending {
     return work;
   };
 
-  const mendOne = async (quarrel: Quarrel, rules: MendRules): Promise<Mended> => {
-    const { place, entry, theirs, output: merged } = quarrel;
+  const mendOne = async (openConflict: OpenConflict, rules: MendRules): Promise<Mended> => {
+    const { place, entry, theirs, output: merged } = openConflict;
     await cleared;
     const scratch = scratchOf(farm, marker, entry.id);
     return mend(farm.repo, { ours: place.ours, theirs, merged, rules, scratch }, ending.signal);
@@ -55,12 +55,12 @@ export function mending(farm: Farm): Mending {
     get closed() {
       return ending.signal.aborted;
     },
-    mend(quarrel) {
+    mend(openConflict) {
       const rules = rulesOf(farm);
       const commands = rules.regenerate.flatMap((rule) => rule.paths);
       // The slot is one; what needs no command does not wait for it.
-      const slow = quarrel.output.files.some(({ path }) => matchesAny(path, commands));
-      return track(slow ? inSlot(() => mendOne(quarrel, rules)) : mendOne(quarrel, rules));
+      const slow = openConflict.output.files.some(({ path }) => matchesAny(path, commands));
+      return track(slow ? inSlot(() => mendOne(openConflict, rules)) : mendOne(openConflict, rules));
     },
     learn(lessons) {
       for (const lesson of lessons) {

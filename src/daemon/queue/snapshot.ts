@@ -4,7 +4,7 @@ import type { EntryRow } from '../../journal/schema.ts';
 import { readMeta } from '../../journal/store.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { keptByVersion } from '../../platform/kept.ts';
-import { cheapFirst } from '../../queue/cheap.ts';
+import { cheapFirst } from '../../queue/cheap-first.ts';
 import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
 import { ended } from '../../queue/state.ts';
 import { aboutOf } from '../../queue/verdict.ts';

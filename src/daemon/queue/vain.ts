@@ -1,6 +1,6 @@
 import { raise, settle } from '../../journal/question.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-import { waitingInVain } from '../../queue/vain.ts';
+import { waitsForPerson } from '../../queue/waits-for-person.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Farm } from '../farm.ts';
 import type { QueueMemory } from './memory.ts';
@@ -13,7 +13,7 @@ const nameOf = (ref: string) => splitRef(ref)?.id ?? ref;
  * could not be merged and has left the queue.
  */
 export async function askForAbsent(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<void> {
-  memory.vain = waitingInVain(snapshot);
+  memory.vain = waitsForPerson(snapshot);
   const tasks = new Map(snapshot.entries.map((entry) => [entry.id, entry.task]));
   const wanted = new Map<string, string>();
   // What waits for a person's yes has a question of its own.

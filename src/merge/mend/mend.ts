@@ -20,7 +20,7 @@ export interface MendInput {
 }
 
 /**
- * Resolves what two commits quarrel about as far as rules say how, and never by taking a side. All or nothing: one file
+ * Resolves what two commits conflict in as far as rules say how, and never by taking a side. All or nothing: one file
  * that no rule resolves, and there is no candidate. A candidate proves nothing; it needs its checks like any merge.
  * `none` is final for these commits, rules and recorded resolutions; trouble of the machine is thrown.
  */

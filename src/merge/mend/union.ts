@@ -11,7 +11,7 @@ const MARKER = 97;
 
 /**
  * Both sides' lines, ours first, where both only added at the same place. `undefined` when a line that was there before
- * is part of the quarrel: keeping both versions of a changed line is not what either side meant.
+ * is part of the conflict: keeping both versions of a changed line is not what either side meant.
  */
 export async function unite(repo: Repo, file: Conflicted): Promise<string | undefined> {
   const { 1: base, 2: ours, 3: theirs } = file.stages;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cheapFirst } from '../../src/queue/cheap.ts';
+import { cheapFirst } from '../../src/queue/cheap-first.ts';
 import type { Timed } from '../../src/queue/width.ts';
 
 const checks = ['e2e', 'unit', 'lint'].map((id) => ({ id, name: id, run: id, timeoutMs: 1000, env: {} }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StackResult } from '../../src/merge/conflict.ts';
 import { mend } from '../../src/merge/mend/mend.ts';
 import type { Mended } from '../../src/merge/mend/rules.ts';
-import type { Mender } from '../../src/merge/quarrel.ts';
+import type { Mender } from '../../src/merge/open-conflict.ts';
 import { commitOf, entry, mktree, stackOn, treeFrom } from './entries.ts';
 import { lines, TestRepo } from './repo.ts';
 

@@ -10,7 +10,7 @@ import { TestRepo } from './repo.ts';
 const NOTHING: MendRules = { union: [], rerere: false, regenerate: [] };
 
 /** A repository in which two sides change the same files. */
-export class Quarrel implements Disposable {
+export class OpenConflict implements Disposable {
   readonly repo: TestRepo;
   readonly start: string;
   readonly scratch;

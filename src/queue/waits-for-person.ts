@@ -3,7 +3,7 @@ import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { ended } from './state.ts';
 
 /** The task that an entry waits for without hope, until a person does something. */
-export interface Vain {
+export interface WaitForPerson {
   readonly task: string;
   readonly absent: Absent;
   /** That task is in the queue, and green: it waits for a person's yes. */
@@ -14,24 +14,24 @@ export interface Vain {
  * Open entries that cannot land before a person does something: they wait, by themselves or behind others, for a person's yes,
  * or for a task that has not landed, is not in the queue, and that nobody is working on. By their ids.
  */
-export function waitingInVain(snapshot: QueueSnapshot): Map<number, Vain> {
+export function waitsForPerson(snapshot: QueueSnapshot): Map<number, WaitForPerson> {
   const { absent = new Map<string, Absent>() } = snapshot;
   const open = snapshot.entries.filter((entry) => !ended(entry.state));
   const asks = new Map(open.filter((entry) => lacksOnlyYes(snapshot, entry)).map((entry) => [entry.id, yesFor(entry)]));
   if (asks.size === 0 && [...absent.values()].every((one) => one.comes)) return new Map();
   const byTask = new Map(open.map((entry) => [entry.task, entry]));
-  const found = new Map<number, Vain>(asks);
-  const look = (entry: QueueEntry, above: ReadonlySet<number>): Vain | undefined => {
+  const found = new Map<number, WaitForPerson>(asks);
+  const look = (entry: QueueEntry, above: ReadonlySet<number>): WaitForPerson | undefined => {
     const known = found.get(entry.id);
     if (known || above.has(entry.id)) return known;
     for (const task of entry.after) {
       if (snapshot.landedTasks.has(task)) continue;
       const before = byTask.get(task);
       const gone = before ? undefined : absent.get(task);
-      const vain = before ? look(before, new Set([...above, entry.id])) : gone && !gone.comes ? { task, absent: gone } : undefined;
-      if (!vain) continue;
-      found.set(entry.id, vain);
-      return vain;
+      const wait = before ? look(before, new Set([...above, entry.id])) : gone && !gone.comes ? { task, absent: gone } : undefined;
+      if (!wait) continue;
+      found.set(entry.id, wait);
+      return wait;
     }
     return undefined;
   };
@@ -39,7 +39,7 @@ export function waitingInVain(snapshot: QueueSnapshot): Map<number, Vain> {
   return found;
 }
 
-function yesFor({ task }: QueueEntry): Vain {
+function yesFor({ task }: QueueEntry): WaitForPerson {
   const name = task.slice(task.indexOf('/') + 1);
   return { task, absent: { is: 'is green and waits for your yes', comes: false, next: `furrow approve ${name}` }, yes: true };
 }

@@ -4,7 +4,7 @@ import type { Timed } from './width.ts';
 /**
  * Checks in the order in which they are run on a tree: the cheap ones first, so that a tree that fails one of them costs
  * little. As configured until each has passed once, and among those of about the same time: cheaper means half, or the
- * order would turn with every run, and a turn cancels checks under way.
+ * order would change with every run, and each change cancels checks under way.
  */
 export function cheapFirst(checks: readonly CheckSpec[], runs: readonly Timed[]): CheckSpec[] {
   const sums = new Map<string, { n: number; ms: number }>();
