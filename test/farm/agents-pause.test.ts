@@ -50,7 +50,7 @@ it('a paused agent stops at the end of its turn and goes on when it is resumed, 
   await it.at('one');
 
   const own = processesOf(it.repo.base);
-  const agent = own.find(({ command }) => command.endsWith('scripted/main.js window'))!;
+  const agent = own.find(({ command }) => command.endsWith('window-agent/main.ts'))!;
   const token = variable(agent, 'FURROW_TOKEN')!;
   expect(token).toMatch(/^[0-9a-f]{64}$/);
   for (const name of Object.keys(STARTER)) expect(variable(agent, name), name).toBeUndefined();

@@ -36,7 +36,7 @@ it('what a process waited for is asked no more when it is started anew, what its
   await it.farm.furrow('work', '--parallel', '1', '--detach');
   const [ask, first] = [await it.question('ask'), await it.question('permission')];
   const kill = () => {
-    const [agent, ...more] = processesOf(it.repo.base).filter(({ command }) => command.endsWith('scripted/main.js window'));
+    const [agent, ...more] = processesOf(it.repo.base).filter(({ command }) => command.endsWith('window-agent/main.ts'));
     expect(more).toEqual([]);
     slay(agent!.pid);
   };

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import type { Channel, LaunchRequest } from '../../src/agent/driver.ts';
 import { scripted } from '../../src/agent/drivers/scripted.ts';
 import { PASS } from '../../src/agent/event.ts';
+import { WINDOW_AGENT } from '../support/window-agent.ts';
 import type { Farm } from '../tmux/place.ts';
 import { QUIET } from '../tmux/place.ts';
+
+// The driver is called in this process.
+Object.assign(process.env, WINDOW_AGENT);
 
 /** A real agent in a real window. Its attempt has the number of its place. */
 export interface TestAgent {

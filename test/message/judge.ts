@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLines } from '../../src/agent/scripted/window/transcript.ts';
+import { readLines } from '../../src/agent/drivers/scripted/transcript.ts';
 import { idOf, marksIn, needsFile, wrap } from '../../src/message/state.ts';
 import type { TestAgent } from './agents.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { readLines } from '../../src/agent/drivers/scripted/transcript.ts';
 import { scripted } from '../../src/agent/drivers/scripted.ts';
-import { readLines } from '../../src/agent/scripted/window/transcript.ts';
 import { mark } from '../../src/message/state.ts';
 import { type Order, type Pane, pressAgain, typeIn } from '../../src/message/type-in.ts';
 import { eventually, farm } from '../tmux/place.ts';

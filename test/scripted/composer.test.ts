@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMPTY, feed, flush, type Press } from '../../src/agent/scripted/window/composer.ts';
-import { readFaults } from '../../src/agent/scripted/window/faults.ts';
+import { EMPTY, feed, flush, type Press } from '../support/window-agent/composer.ts';
+import { readFaults } from '../support/window-agent/faults.ts';
 
 const NONE = readFaults('');
 

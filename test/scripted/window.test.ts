@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { LaunchRequest } from '../../src/agent/driver.ts';
+import { readLines } from '../../src/agent/drivers/scripted/transcript.ts';
 import { scripted } from '../../src/agent/drivers/scripted.ts';
 import { type AgentEvent, type Decision, PASS } from '../../src/agent/event.ts';
-import { readLines } from '../../src/agent/scripted/window/transcript.ts';
 import { type AgentOptions, startAgent } from '../message/agents.ts';
 import { hookServer } from '../message/hook-server.ts';
 import { eventually, farm } from '../tmux/place.ts';
@@ -150,4 +151,16 @@ it('works on alone when the farm is away, and the farm learns of it later', asyn
   const link = { request: it.agent.request, fresh: false, session: 's1', transcript: undefined, signal: new AbortController().signal };
   await scripted.connect!({ ...link, heard, warn() {}, async tell() {} });
   expect(told).toEqual([{ on: 'turn-ended', last: 'all steps are done' }]);
+});
+
+it('has no window of its own: furrow alone cannot start it in one', async () => {
+  const name = 'FURROW_SCRIPTED_WINDOW';
+  const { [name]: before } = process.env;
+  delete process.env[name];
+  try {
+    const request = { settings: { mode: 'window' } } as unknown as LaunchRequest;
+    await expect(scripted.launch(request)).rejects.toMatchObject({ code: 'CONFIG', hint: 'remove `mode: window`' });
+  } finally {
+    process.env[name] = before;
+  }
 });

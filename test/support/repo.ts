@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exec, type Finished } from '../../src/platform/exec.ts';
+import { WINDOW_AGENT } from './window-agent.ts';
 
 /** A real repository in a folder of its own, gone when the test ends. */
 export interface TestRepo extends AsyncDisposable {
@@ -25,7 +26,15 @@ const GIT_ENV = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_
 
 /** The environment of somebody who has just logged in: nothing of the test's own leaks into what it starts. */
 export function plainEnv(repo: { home: string; env?: Record<string, string> }): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: repo.home, LANG: 'C.UTF-8', TERM: 'dumb', NO_COLOR: '1', ...repo.env };
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    HOME: repo.home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    NO_COLOR: '1',
+    ...WINDOW_AGENT,
+    ...repo.env,
+  };
 }
 
 export async function gitRepo(files: Record<string, string> = { 'README.md': 'a repository\n' }): Promise<TestRepo> {

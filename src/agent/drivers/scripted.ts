@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { FurrowError } from '../../platform/error.ts';
 import { shellQuote } from '../../platform/shell.ts';
 import type { Driver, DriverSettings, LaunchRequest } from '../driver.ts';
 import { connect, transcriptOf } from './scripted/channel.ts';
@@ -7,13 +8,13 @@ import { readScreen, readTitle } from './scripted/reading.ts';
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const program = fileURLToPath(new URL(`../scripted/main.${extension}`, import.meta.url));
-const line = `exec ${shellQuote(process.execPath)} ${shellQuote(program)}`;
+const line = (file: string) => `exec ${shellQuote(process.execPath)} ${shellQuote(file)}`;
 
 const inWindow = (settings: DriverSettings) => settings.mode === 'window';
 
 /**
- * The agent of the demo and the tests: a real program that follows the steps written in its task. By itself it is a
- * program that ends when it is done; with `mode: window` it lives on between turns, like an agent that people talk to.
+ * The agent of the demo and the tests: a real program that follows the steps written in its task, and ends when it is done. Tests
+ * bring another that lives on between turns in its window, like an agent that people talk to (`FURROW_SCRIPTED_WINDOW`).
  */
 export const scripted: Driver = {
   name: 'scripted',
@@ -23,8 +24,10 @@ export const scripted: Driver = {
   ends: (settings) => (inWindow(settings) ? 'turn' : 'exit'),
   speaks: inWindow,
   async launch(request) {
-    if (!inWindow(request.settings)) return { command: line, env: {}, files: [] };
-    return { command: `${line} window`, env: windowEnv(request), files: [] };
+    if (!inWindow(request.settings)) return { command: line(program), env: {}, files: [] };
+    const windowed = process.env['FURROW_SCRIPTED_WINDOW'];
+    if (!windowed) throw new FurrowError('CONFIG', 'the scripted agent has no window of its own', { hint: 'remove `mode: window`' });
+    return { command: line(windowed), env: windowEnv(request), files: [] };
   },
   hooks: dialect,
   connect,

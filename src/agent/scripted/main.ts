@@ -21,15 +21,10 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
-/** Loaded only when it is needed: a program without a window starts sooner. */
-async function inWindow(): Promise<number> {
-  return (await import('./window/main.ts')).runWindow(process.env);
-}
-
 function blocked(reason: string): number {
   process.stdout.write(`${reason}\n`);
   return 75;
 }
 
 // Not `process.exit`: what was printed must reach the pipe first. Children left behind are unreferenced.
-process.exitCode = process.argv[2] === 'window' ? await inWindow() : await main(process.env);
+process.exitCode = await main(process.env);

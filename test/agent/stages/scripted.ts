@@ -1,4 +1,4 @@
-import type { Line } from '../../../src/agent/scripted/window/transcript.ts';
+import type { Line } from '../../../src/agent/drivers/scripted/transcript.ts';
 import type { Deed, Stage } from '../../agents/stage.ts';
 import { conversations, type Own, placeFor } from './place.ts';
 
@@ -27,7 +27,7 @@ function own(): Own {
       const usage = (await lines(repo)).findLast((line) => line.on === 'usage')?.usage;
       return (usage?.input ?? 0) + (usage?.output ?? 0);
     },
-    processes: /scripted\/main\.js window$/,
+    processes: /window-agent\/main\.ts$/,
   };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Channel, LaunchRequest, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
-import { type Line, readLines } from '../../scripted/window/transcript.ts';
+import { type Line, readLines } from './transcript.ts';
 
 export function transcriptOf(request: Pick<LaunchRequest, 'home' | 'session'>): string {
   return join(request.home, 'conversations', `${request.session}.jsonl`);

@@ -1,7 +1,7 @@
-import type { ToolUse, Trouble, Usage } from '../../event.ts';
-import type { Step } from '../script.ts';
+import type { Line } from '../../../src/agent/drivers/scripted/transcript.ts';
+import type { ToolUse, Trouble, Usage } from '../../../src/agent/event.ts';
+import type { Step } from '../../../src/agent/scripted/script.ts';
 import type { Post } from './hooks.ts';
-import type { Line } from './transcript.ts';
 
 /** What the agent knows of its own work, and the doors to its window, its conversation and the farm. */
 export interface Desk {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import type { AgentEvent, Usage } from '../../event.ts';
-import { findScript, type Step, stepsOf } from '../script.ts';
-import { stage } from '../steps.ts';
-import { attend } from '../witness.ts';
+import { appendLine, type Line, readLines } from '../../../src/agent/drivers/scripted/transcript.ts';
+import type { AgentEvent, Usage } from '../../../src/agent/event.ts';
+import { findScript, type Step, stepsOf } from '../../../src/agent/scripted/script.ts';
+import { stage } from '../../../src/agent/scripted/steps.ts';
+import { attend } from '../../../src/agent/scripted/witness.ts';
 import type { Desk } from './desk.ts';
 import { hits, readFaults } from './faults.ts';
 import { poster } from './hooks.ts';
 import { openTerminal } from './terminal.ts';
-import { appendLine, type Line, readLines } from './transcript.ts';
 import { takeTurn } from './turn.ts';
 
 const NOTHING: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** The same agent in a window: a program with an input line that works in turns, tells of all it does and can be told. */
-export async function runWindow(env: NodeJS.ProcessEnv): Promise<number> {
+/** The scripted agent in a window: a program with an input line that works in turns, tells of all it does and can be told. */
+async function runWindow(env: NodeJS.ProcessEnv): Promise<number> {
   const faults = readFaults(env['FURROW_SCRIPTED_FAULTS']);
   const [task, attempt] = [env['FURROW_TASK'] ?? 'task', Number(env['FURROW_ATTEMPT'] ?? 1)];
   const transcript = env['FURROW_SCRIPTED_TRANSCRIPT'] ?? '';
@@ -96,3 +96,6 @@ function remembered(lines: readonly Line[]): Pick<Desk, 'done' | 'usage' | 'limi
   const failed = since.findLast((line) => line.on === 'failed');
   return { done: step?.done ?? 0, usage: usage?.usage ?? NOTHING, limitedUntil: failed?.until };
 }
+
+// Not `process.exit`: what was printed must reach the pipe first.
+process.exitCode = await runWindow(process.env);
