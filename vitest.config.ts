@@ -26,8 +26,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 100 } },
-    // Two cores, and a farm test mostly waits for processes that it started: two workers left half of the machine idle.
-    maxWorkers: 3,
+    // Two cores, and a farm test mostly waits for processes that it started: two workers left half of the machine idle, three a third.
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     reporters: ['default'],
   },
