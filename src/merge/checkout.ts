@@ -2,33 +2,11 @@ import { join } from 'node:path';
 import { faultPoint } from '../platform/fault.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { withScratch } from '../platform/git/scratch.ts';
-import type { Checkout } from './checkouts.ts';
 import { refuseFiltered } from './filters.ts';
 import { copyIndex, type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 import { inTheWay, takenAway } from './in-the-way.ts';
+import type { Move } from './move.ts';
 import { listed, type Refusal, refusal } from './refusal.ts';
-
-/** A move of a checkout's files from one commit to another. Paths below are latin1: one character a byte, whatever they are. */
-export interface Move extends Checkout {
-  readonly from: string;
-  readonly to: string;
-  readonly changes: readonly Change[];
-}
-
-/** One path that a move changes, with its new side. */
-export interface Change {
-  readonly status: string;
-  readonly mode: string;
-  readonly oid: string;
-  readonly path: string;
-}
-
-/** The move in each of these checkouts. */
-export async function movesOf(repo: Repo, checkouts: readonly Checkout[], from: string, to: string): Promise<Move[]> {
-  if (checkouts.length === 0) return [];
-  const changes = await changesBetween(repo, from, to);
-  return checkouts.map((checkout) => ({ ...checkout, from, to, changes }));
-}
 
 /**
  * Tries the move without touching a file: `undefined` when it would change nothing of the user's. On a copy of the index: the
@@ -91,14 +69,4 @@ export async function follow(repo: Repo, move: Move, held: HeldIndex): Promise<R
   if (done.code !== 0) return blockers(repo, move, held.on, done.stderr);
   held.changed = true;
   return undefined;
-}
-
-async function changesBetween(repo: Repo, from: string, to: string): Promise<Change[]> {
-  const fields = (await git(repo, ['diff-tree', '-r', '-z', '--no-renames', from, to], { encoding: 'latin1' })).split('\0');
-  const list: Change[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode = '', , oid = '', status = ''] = fields[at]!.split(' ');
-    list.push({ status, mode, oid, path: fields[at + 1]! });
-  }
-  return list;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { git, type Repo } from '../platform/git/run.ts';
 import { withScratch } from '../platform/git/scratch.ts';
 import { userConfig } from '../platform/git/user.ts';
-import type { Move } from './checkout.ts';
+import type { Move } from './move.ts';
 import { listed, type Refusal, refusal } from './refusal.ts';
 
 /**

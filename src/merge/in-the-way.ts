@@ -1,9 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { bytePath } from '../platform/files.ts';
 import { git, type Repo } from '../platform/git/run.ts';
-import type { Move } from './checkout.ts';
 import { GITLINK } from './conflict.ts';
 import type { OnCopy } from './held-index.ts';
+import type { Move } from './move.ts';
 
 /**
  * Files on disk that git does not have, where the move puts something. Since 2.34 `read-tree -u` takes ignored files for

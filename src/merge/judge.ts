@@ -3,8 +3,8 @@ import { withShadow } from './ancestry.ts';
 import { changes } from './changes.ts';
 import type { MergeOutput, StackResult } from './conflict.ts';
 import { type CommitFacts, factsOf } from './facts.ts';
+import type { LandedEntry } from './landed-work.ts';
 import { type Failed, type Merged, mergeTree, mergeTrees, orFailed } from './merge-tree.ts';
-import type { LandedEntry } from './message.ts';
 import { asPointerConflict } from './pointer.ts';
 import { refusals } from './refuse.ts';
 

@@ -3,7 +3,8 @@ import { isAncestor, type Moved, moveRef, type RefValue, resolve } from '../plat
 import type { Repo } from '../platform/git/run.ts';
 import type { Identity } from '../platform/git/user.ts';
 import { coAuthors, mainAuthor } from './authors.ts';
-import { batchMessage, entryMessage, keptTrailers, type LandedWork, linearBatchMessage, writtenCommits } from './message.ts';
+import type { LandedWork } from './landed-work.ts';
+import { batchMessage, entryMessage, keptTrailers, linearBatchMessage, writtenCommits } from './message.ts';
 import { type Drafted, draft } from './pack.ts';
 
 /** One entry of a landing, with what its own commit needs. */

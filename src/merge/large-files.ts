@@ -4,8 +4,8 @@ import { git, type Repo } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
 import { objectPath, POINTER_BYTES, parsePointer } from '../platform/lfs/pointer.ts';
 import { smallBlobs } from './changes.ts';
-import { movesOf } from './checkout.ts';
 import { filterOf } from './filters.ts';
+import { movesOf } from './move.ts';
 import type { Inside, Listed } from './slot-list.ts';
 
 /** Large files that a publication wrote as pointers, because their content is not on this machine. */

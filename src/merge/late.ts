@@ -3,9 +3,9 @@ import { lockingGit } from '../platform/git/own-locks.ts';
 import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
-import { type Move, movesOf } from './checkout.ts';
 import { type Checkout, checkoutsOf, crossing, type KeeperOf } from './checkouts.ts';
 import { followAll, holdAll, letGo } from './hold.ts';
+import { type Move, movesOf } from './move.ts';
 import { isWhollyBehind } from './resync.ts';
 
 interface Late {

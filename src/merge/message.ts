@@ -1,31 +1,9 @@
 import { branchOf } from '../journal/branch.ts';
 import type { WorkCommit } from './facts.ts';
+import type { LandedEntry, LandedWork } from './landed-work.ts';
 import { oneLine, plainText } from './one-line.ts';
 import { fill } from './template.ts';
 import { appendTrailers, partMessage } from './trailer-block.ts';
-
-/** The facts about one entry that the message of a landing tells. */
-export interface LandedEntry {
-  /** `phase/id`. */
-  readonly task: string;
-  readonly attempt: number;
-  /** Null: a person submitted it, or it is a revert of furrow's. */
-  readonly agent: string | null;
-  readonly title: string;
-  /** The agent's own summary. */
-  readonly summary?: string | null;
-  readonly tags?: readonly string[];
-}
-
-/** An entry with the commits that it brings. */
-export interface LandedWork extends LandedEntry {
-  /** Oldest first, without merges. */
-  readonly commits: readonly WorkCommit[];
-  /** They stay behind the landing. */
-  readonly keep: boolean;
-  /** The paths that it changes, where the template wants to know. */
-  readonly paths?: readonly string[];
-}
 
 const SUMMARY = 10_000;
 const SUBJECT = 120;

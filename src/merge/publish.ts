@@ -5,10 +5,11 @@ import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { remember } from './adopt.ts';
-import { movesOf, rehearse } from './checkout.ts';
+import { rehearse } from './checkout.ts';
 import { type Checkouts, checkoutsOf, crossing, freeKept, type KeeperOf, waitsFor } from './checkouts.ts';
 import { followAll, type Hold, holdAll, letGo, returnAll } from './hold.ts';
 import { bringAlong } from './late.ts';
+import { movesOf } from './move.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { isBehind } from './resync.ts';
 

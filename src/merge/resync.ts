@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { withScratch } from '../platform/git/scratch.ts';
-import type { Move } from './checkout.ts';
 import { type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
+import type { Move } from './move.ts';
 
 /**
  * True if a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user

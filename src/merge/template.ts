@@ -1,5 +1,5 @@
 import { conventional } from './conventional.ts';
-import type { LandedWork } from './message.ts';
+import type { LandedWork } from './landed-work.ts';
 import { oneLine } from './one-line.ts';
 
 /** The parts that a message is made of. */

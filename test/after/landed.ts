@@ -1,6 +1,7 @@
 import type { AfterState } from '../../src/after/snapshot.ts';
 import { type LandedRow, stepsSince } from '../../src/after/steps.ts';
-import { batchMessage, entryMessage, type LandedWork } from '../../src/merge/message.ts';
+import type { LandedWork } from '../../src/merge/landed-work.ts';
+import { batchMessage, entryMessage } from '../../src/merge/message.ts';
 import { TestRepo } from '../merge/repo.ts';
 
 const workOn = (id: string): LandedWork => ({ task: `default/${id}`, attempt: 1, agent: null, title: id, commits: [], keep: false });

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLACEHOLDERS } from '../../src/config/message.ts';
-import { entryMessage, type LandedWork } from '../../src/merge/message.ts';
+import type { LandedWork } from '../../src/merge/landed-work.ts';
+import { entryMessage } from '../../src/merge/message.ts';
 import { appendTrailers } from '../../src/merge/trailer-block.ts';
 import { tasksIn } from '../../src/merge/trailers.ts';
 

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { follow, movesOf, rehearse } from '../../src/merge/checkout.ts';
+import { follow, rehearse } from '../../src/merge/checkout.ts';
 import { checkoutsOf } from '../../src/merge/checkouts.ts';
 import { type Epoch, nextEpoch } from '../../src/merge/epoch.ts';
 import { holdIndex } from '../../src/merge/held-index.ts';
+import { movesOf } from '../../src/merge/move.ts';
 import { probePublish, publish } from '../../src/merge/publish.ts';
 import { moveRef } from '../../src/platform/git/refs.ts';
 import { lines, TestRepo } from './repo.ts';
