@@ -6,17 +6,16 @@ export interface NotYet {
   readonly asked: string;
   /** What to write instead. */
   readonly instead: string;
+  /** No work starts with it: it would run with less protection, or in silence where a person relies on a word. */
+  readonly refused: boolean;
 }
 
-/**
- * Keys of furrow.yaml whose values have no effect yet. They are part of the format, so the file is read; but no work starts by a
- * file that asks for more than it would get.
- */
+/** Keys of furrow.yaml whose values have no effect yet. They are part of the format, so the file is read. */
 export function notYet({ isolation, resources, notify }: Pick<Config, 'isolation' | 'resources' | 'notify'>): NotYet[] {
   return [
-    ...(isolation === 'none' ? [] : [{ asked: `isolation: ${isolation}`, instead: 'set `isolation: none`' }]),
-    ...(Object.keys(resources).length === 0 ? [] : [{ asked: 'resources', instead: 'remove `resources`' }]),
-    ...(notify.desktop ? [{ asked: 'notify.desktop: true', instead: 'set `desktop: false` below `notify`' }] : []),
-    ...(notify.webhook === null ? [] : [{ asked: 'notify.webhook', instead: 'remove `webhook` below `notify`' }]),
+    ...(isolation === 'none' ? [] : [{ asked: `isolation: ${isolation}`, instead: 'set `isolation: none`', refused: true }]),
+    ...(Object.keys(resources).length === 0 ? [] : [{ asked: 'resources', instead: 'remove `resources`', refused: false }]),
+    ...(notify.desktop ? [{ asked: 'notify.desktop: true', instead: 'set `desktop: false` below `notify`', refused: true }] : []),
+    ...(notify.webhook === null ? [] : [{ asked: 'notify.webhook', instead: 'remove `webhook` below `notify`', refused: true }]),
   ];
 }

@@ -249,7 +249,7 @@ export const fileSchema = z.strictObject({
   resources: field(
     z.record(resourceName, whole(1, 10_000)).default({}),
     'names mapped to whole numbers from 1 to 10000',
-    'Named resources, and how many may hold each at a time. Not yet: no work starts with any.',
+    'Named resources, and how many may hold each at a time. Not yet: nothing holds them.',
   ),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
   isolation: field(

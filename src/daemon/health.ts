@@ -135,7 +135,11 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, notYet }: H
           'git does not know who you are: landings are signed furrow@localhost',
           'git config --global user.name "…" && git config --global user.email …',
         ),
-    ...notYet.map(({ asked, instead }) => finding('bad', `${asked} is not built yet, so no work starts`, `${instead} in furrow.yaml`)),
+    ...notYet.map(({ asked, instead, refused }) =>
+      refused
+        ? finding('bad', `${asked} is not built yet, so no work starts`, `${instead} in furrow.yaml`)
+        : finding('warn', `${asked} is not built yet and has no effect`, `${instead} in furrow.yaml`),
+    ),
   ];
 }
 

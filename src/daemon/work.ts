@@ -51,7 +51,7 @@ export async function startWork(
   // A second order for work that goes on changes what it names, and nothing else.
   const parallel = order.parallel ?? before?.parallel ?? farm.config.parallel;
   const until = order.until ?? before?.until ?? 'empty';
-  const [missed] = notYet(farm.config);
+  const missed = notYet(farm.config).find(({ refused }) => refused);
   if (missed)
     throw new FurrowError('NOT_YET', `${missed.asked} is not built yet, and furrow does not start with less than was asked for`, {
       hint: `${missed.instead} in furrow.yaml`,

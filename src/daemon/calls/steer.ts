@@ -1,6 +1,7 @@
 import { advanceAgent, agentNamed, agentsOf, pauseAgent } from '../../agent/store.ts';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
+import { notYet } from '../../config/not-yet.ts';
 import { append } from '../../journal/event.ts';
 import { writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -104,10 +105,15 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
-/** What a person should know from the start: that nothing is checked, and what they have paused, with the command that lets it go on. */
+/** What a person should know from the start: that nothing is checked, which keys have no effect, and what they have paused, with the command that lets it go on. */
 async function notesFor(farm: Farm): Promise<string[]> {
   const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
-  return [...unchecked, ...(await pausedBy(farm))];
+  const idle = notYet(farm.config).filter(({ refused }) => !refused);
+  return [
+    ...unchecked,
+    ...idle.map(({ asked }) => `${asked} in furrow.yaml is not built yet and has no effect`),
+    ...(await pausedBy(farm)),
+  ];
 }
 
 /** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */
