@@ -51,7 +51,7 @@ export async function followAll(repo: Repo, ref: string, { held }: Hold, again: 
   return undefined;
 }
 
-const isOn = async (repo: Repo, ref: string, { path }: Checkout): Promise<boolean> =>
+export const isOn = async (repo: Repo, ref: string, { path }: Checkout): Promise<boolean> =>
   (await tryGit(repo, ['symbolic-ref', '--quiet', 'HEAD'], { cwd: path })).stdout.trim() === ref;
 
 /** HEAD left the branch while its files were written: they go back to what they were, and the index stays as it is. */

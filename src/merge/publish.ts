@@ -12,6 +12,7 @@ import { bringAlong } from './late.ts';
 import { movesOf } from './move.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { isBehind } from './resync.ts';
+import { restoreSwept } from './swept.ts';
 
 export interface Publication {
   readonly old: string;
@@ -92,6 +93,8 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   } finally {
     await letGo(hold);
   }
+  // Not after a crash: a file that is gone then may have been there for hours.
+  if (!again) await restoreSwept(repo, ref, moves, keeperOf);
   await faultPoint('publish.followed');
   // Where git does not show itself as a process, somebody may have switched to the branch by what they read before.
   if (moved) await bringAlong(repo, target, { to, keeperOf });

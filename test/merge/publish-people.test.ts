@@ -1,6 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nextEpoch } from '../../src/merge/epoch.ts';
@@ -72,6 +83,32 @@ class Desk implements Disposable {
     this.repo[Symbol.dispose]();
   }
 }
+
+it('a new file that git clean removes before the index knows it is there again when the publication is over', async () => {
+  using desk = new Desk();
+  const file = join(desk.repo.root, 'new.txt');
+  let removed = 0;
+  // What `git clean` does to a file that its index, read a moment ago, does not have.
+  const watcher = watch(desk.repo.root, (_, name) => {
+    if (name !== 'new.txt' || removed > 0 || !existsSync(file)) return;
+    rmSync(file);
+    removed++;
+  });
+  try {
+    expect(await desk.publish()).toEqual({ published: true });
+  } finally {
+    watcher.close();
+  }
+  expect([removed, desk.status()]).toEqual([1, '']);
+});
+
+it('a file that a person takes away after a publication stays away', async () => {
+  using desk = new Desk();
+  await desk.publish();
+  rmSync(join(desk.repo.root, 'new.txt'));
+  expect(await desk.publish()).toEqual({ published: true });
+  expect(desk.status()).toBe(' D new.txt');
+});
 
 function run(cwd: string, delayMs: number, ...args: string[]): Promise<{ code: number; published: boolean }> {
   return new Promise((done) => {
