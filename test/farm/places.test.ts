@@ -169,7 +169,8 @@ it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued,
 });
 
 it('a copied repository is a farm of its own, and a moved one is found again with its agents and their work', async () => {
-  const half = 'touch ../../../../started; echo half > src/half.txt; sleep 300';
+  // All of its processes are there when it says that it has started: they are counted.
+  const half = 'echo half > src/half.txt; sleep 300 & touch ../../../../started; wait';
   await using repo = await shellRepo({ 1: `if [ -e ../../../../again ]; then ${commits('1')}; else ${half}; fi` });
   await writeBoard(repo, [{ id: 1 }]);
   await repo.commit('board');
