@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Repo } from '../platform/git/run.ts';
-import { tryGit } from '../platform/git/run.ts';
+import { type Repo, tryGit } from '../platform/git/run.ts';
 import { crossing, type KeeperOf } from './checkouts.ts';
+import { GITLINK } from './conflict.ts';
 import { onCopy } from './held-index.ts';
 import { isOn } from './hold.ts';
 import type { Move } from './move.ts';
@@ -11,8 +11,6 @@ import type { Move } from './move.ts';
 /** A `git clean` of a large folder takes seconds; one that takes longer is not waited for. */
 const CLEAN_MS = 10_000;
 const LOOK_MS = 20;
-
-const SUBMODULE = '160000';
 
 /**
  * Puts back new files that were gone when their publication was over. A `git clean` that had read the index before ours was in
@@ -22,7 +20,7 @@ const SUBMODULE = '160000';
 export async function restoreSwept(repo: Repo, ref: string, moves: readonly Move[], keeperOf?: KeeperOf): Promise<void> {
   for (const move of moves) {
     await cleaned(move, keeperOf);
-    const gone = move.changes.filter(({ status, mode, path }) => status === 'A' && mode !== SUBMODULE && isGone(move, path));
+    const gone = move.changes.filter(({ status, mode, path }) => status === 'A' && mode !== GITLINK && isGone(move, path));
     if (gone.length === 0 || !(await isOn(repo, ref, move))) continue;
     const input = Buffer.from(gone.map(({ path }) => `${path}\0`).join(''), 'latin1');
     // From the index: what a person has removed from it since stays away. Files that are there again are not touched.
@@ -30,7 +28,7 @@ export async function restoreSwept(repo: Repo, ref: string, moves: readonly Move
   }
 }
 
-/** Waits for a `git clean` that is at work in the checkout. */
+/** Waits for a `git clean` that is at work in the checkout. Nothing tells of the end of a process that is not ours: it is looked for. */
 async function cleaned(move: Move, keeperOf: KeeperOf | undefined): Promise<void> {
   const cleans = () => crossing({ on: [move], off: [], kept: [] }, keeperOf).some(({ verb }) => verb === 'clean');
   for (let waited = 0; waited < CLEAN_MS && cleans(); waited += LOOK_MS) await sleep(LOOK_MS);

@@ -28,7 +28,7 @@ export async function takenOut(repo: Repo, head: string): Promise<Map<string, Ta
 const NOBODY = { name: 'furrow', email: 'furrow@localhost' };
 
 /**
- * Whether merging a branch into the head would bring back something that was taken out: the newest such commit below the branch.
+ * Finds the commit that merging a branch into the head would bring back: the newest one below the branch that was taken out.
  * The branch may well have begun on one, as all do that were at work during `git commit --amend`; what counts is whether the
  * merge gives another tree than its own changes alone do. A merge that conflicts is told of as one.
  */
