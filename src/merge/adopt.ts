@@ -2,6 +2,7 @@ import { FurrowError } from '../platform/error.ts';
 import { createRef, isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { headRef } from './land.ts';
+import { pinUnpublished } from './unpublished.ts';
 
 /** The store's knowledge of a target's history. */
 export interface KnownChain {
@@ -57,6 +58,7 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
     }
     const next = await compare(repo, { head, user, seen }, known);
     if (next.moved === 'diverged') await createRef(repo, divergedPin(head!), head!);
+    await pinUnpublished(repo, next.requeue);
     if (next.moved !== 'none') await options.store(next);
     const moved = next.moved === 'none' || (await moveRef(repo, { ref, to: next.head, from: head ?? null, epoch: options.epoch })).moved;
     if (!moved) continue;

@@ -7,6 +7,7 @@ import { draftLanding, type LandingEntry, type LandingTerms } from './land.ts';
 import type { Drafted } from './pack.ts';
 import type { Entries, Point } from './points.ts';
 import { needsPaths } from './template.ts';
+import type { Carried } from './unpublished.ts';
 
 /** A landing that is built and not done. */
 export interface Built {
@@ -27,6 +28,8 @@ interface Plans extends LandingTerms {
   /** The states on the way, the head first. */
   readonly points: readonly Point[];
   readonly shadow: string;
+  /** Tasks that commits of the entries bring besides their own. */
+  readonly carried: Carried;
 }
 
 /** The commits of a landing and the shadow of it, all to be written by one git. */
@@ -37,7 +40,8 @@ export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: B
     const { tree, commits } = points[n + 1]!;
     const keep = history === 'merge' && keeps(entry, commits);
     const paths = needsPaths(plans.message) ? await diffPaths(repo, points[n]!.tree, tree) : [];
-    entries.push({ ...entry, tree, commits, keep, paths });
+    const carries = commits.flatMap(({ id }) => plans.carried.get(id) ?? []).filter(({ ref }) => !chain.some(({ task }) => task === ref));
+    entries.push({ ...entry, tree, commits, keep, paths, carries: carries.map(({ ref, ...named }) => ({ ...named, task: ref })) });
   }
   const commits = draftLanding(entries, plans);
   const commit = commits.at(-1)!.id;

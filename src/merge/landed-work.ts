@@ -1,12 +1,16 @@
 import type { WorkCommit } from './facts.ts';
 
-/** The facts about one entry that the message of a landing tells. */
-export interface LandedEntry {
+/** An entry as the trailers of a landing name it. */
+export interface NamedEntry {
   /** `phase/id`. */
   readonly task: string;
   readonly attempt: number;
   /** Null: a person submitted it, or it is a revert of furrow's. */
   readonly agent: string | null;
+}
+
+/** The facts about one entry that the message of a landing tells. */
+export interface LandedEntry extends NamedEntry {
   readonly title: string;
   /** The agent's own summary. */
   readonly summary?: string | null;
@@ -19,6 +23,8 @@ export interface LandedWork extends LandedEntry {
   readonly commits: readonly WorkCommit[];
   /** They stay behind the landing. */
   readonly keep: boolean;
+  /** Other entries that are inside its commits and have not landed: it lands them with it. */
+  readonly carries?: readonly NamedEntry[];
   /** The paths that it changes, where the template wants to know. */
   readonly paths?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { branchOf } from '../journal/branch.ts';
 import type { WorkCommit } from './facts.ts';
-import type { LandedEntry, LandedWork } from './landed-work.ts';
+import type { LandedEntry, LandedWork, NamedEntry } from './landed-work.ts';
 import { oneLine, plainText } from './one-line.ts';
 import { fill } from './template.ts';
 import { appendTrailers, partMessage } from './trailer-block.ts';
@@ -72,9 +72,10 @@ export function listItem(text: string): string {
 }
 
 /** The trailers that furrow adds for some entries and the checks that they passed. */
-export function furrowTrailers(entries: readonly LandedEntry[], checks: readonly string[]): string[] {
+export function furrowTrailers(entries: readonly LandedWork[], checks: readonly string[]): string[] {
+  const named: NamedEntry[] = [...entries, ...entries.flatMap(({ carries = [] }) => carries)];
   return [
-    ...entries.flatMap((entry) => [
+    ...[...new Map(named.map((entry) => [entry.task, entry])).values()].flatMap((entry) => [
       `Furrow-Task: ${idOf(entry.task)}`,
       ...whereOf(entry.task),
       `Furrow-Attempt: ${entry.attempt}`,

@@ -12,6 +12,7 @@ import { type Judged, judge, type OpenConflict, type StackEntry } from './judge.
 import { closeConflict, type Mender } from './open-conflict.ts';
 import { type Drafted, writeCommits } from './pack.ts';
 import { type Entries, keyOf, type Point, Points } from './points.ts';
+import type { Carried } from './unpublished.ts';
 
 export interface StackTerms {
   readonly target: string;
@@ -143,12 +144,13 @@ export class Stack {
   }
 
   /** Builds what lands a chain, under checks of these names. The commit is also what is checked out to be checked. */
-  async build(chain: Entries, checks: readonly string[]): Promise<Built> {
+  async build(chain: Entries, checks: readonly string[], carried: Carried = new Map()): Promise<Built> {
     for (const n of chain.keys()) await this.merge(chain.slice(0, n + 1));
     const { built, drafts } = await buildLanding(this.#repo, {
       ...this.#terms,
       chain,
       checks,
+      carried,
       points: this.#points.path(chain),
       head: this.head,
       shadow: this.#shadow.commit,

@@ -211,6 +211,24 @@ it('landings that were not yet published when the user commits are queued again 
   expect(await fsck(repo)).toEqual([]);
 });
 
+it('a landing that was queued again, and never published, is queued once more when the store is lost', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: ['append src/list.txt one', 'commit 1'] }]);
+  await repo.write('src/list.txt', 'mine\n');
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  await running.furrow('queue', 'pause');
+  await repo.git('commit', '--quiet', '--allow-empty', '--message', 'by the user');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued')).toBe(true);
+  await running.furrow('stop', '--all');
+  await rm(join(repo.root, '.furrow'), { recursive: true });
+  await repo.git('checkout', '--quiet', '--', 'src/list.txt');
+  const [question] = await attention(running);
+  expect(question?.reason).not.toContain('taken out');
+  await expect.poll(() => states(running)).toEqual(['landed']);
+  await expect.poll(() => onMain(repo, 'src/list.txt')).toBe('list\nnobody\none');
+});
+
 it('lands without any check when none is configured, and says so loudly', async () => {
   await using repo = await scriptedRepo('', { 'furrow.yaml': SCRIPTED.replace(/^check:.*\n/m, '') });
   await writeBoard(repo, [{ id: 1, script: file(1) }]);

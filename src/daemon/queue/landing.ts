@@ -1,5 +1,7 @@
 import type { Built } from '../../merge/built.ts';
 import type { Lesson } from '../../merge/mend/learn.ts';
+import type { FoundTask } from '../../merge/trailers.ts';
+import { type Carried, carriedTasks } from '../../merge/unpublished.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import type { Chain, CheckSpec, QueueSnapshot } from '../../queue/snapshot.ts';
 import { aboutOf } from '../../queue/verdict.ts';
@@ -16,7 +18,15 @@ export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: Queu
   const own = snapshot.entries.filter((entry) => chain.includes(entry.id)).flatMap((entry) => entry.own);
   // As configured: the order in which they run changes with how long they take, and the same landing must be the same commit.
   const checks = [...new Set([...farm.config.checks, ...own].map((check) => check.name))];
-  return stack.build(await stackEntries(farm, chain), checks);
+  return stack.build(await stackEntries(farm, chain), checks, await carriedBy(farm, memory, snapshot));
+}
+
+/** Entries that are still open and whose earlier landing, never published, may be inside the work of others. */
+async function carriedBy(farm: Farm, memory: QueueMemory, { entries }: QueueSnapshot): Promise<Carried> {
+  if (memory.carried?.head !== memory.head) memory.carried = { head: memory.head, tasks: await carriedTasks(farm.repo, memory.head) };
+  const open = new Set(entries.map(({ task, attempt }) => `${task} ${attempt}`));
+  const stillOpen = (tasks: readonly FoundTask[]) => tasks.filter(({ ref, attempt }) => open.has(`${ref} ${attempt}`));
+  return new Map([...memory.carried.tasks].map(([commit, tasks]) => [commit, stillOpen(tasks)]));
 }
 
 export async function landingOf(

@@ -1,5 +1,6 @@
 import type { Stack } from '../../merge/stack.ts';
 import type { TakenOut } from '../../merge/taken-out.ts';
+import type { Carried } from '../../merge/unpublished.ts';
 import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
 import type { WaitForPerson } from '../../queue/waits-for-person.ts';
 import type { Mending } from './mend.ts';
@@ -44,6 +45,8 @@ export interface QueueMemory {
   readonly sound: Map<number, string>;
   /** Commits that a person took out of the target, as of this head. */
   takenOut: { readonly head: string; readonly commits: ReadonlyMap<string, TakenOut> } | undefined;
+  /** Tasks inside commits of landings that were never published, as of this head. */
+  carried: { readonly head: string; readonly tasks: Carried } | undefined;
   /** Open entries that wait for something that nobody is working on, by id, as of the last look. */
   vain: ReadonlyMap<number, WaitForPerson>;
   /** Tasks that could start but are held back: the same map as in the loop's state. */
@@ -69,6 +72,7 @@ export const emptyMemory = (target = '', held: QueueMemory['held'] = new Map()):
   troubled: new Map(),
   sound: new Map(),
   takenOut: undefined,
+  carried: undefined,
   mending: undefined,
   asked: 0,
   vain: new Map(),

@@ -3,6 +3,7 @@ import { raise } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
 import { headRef } from '../../merge/land.ts';
 import { type FoundLanding, landingsOn } from '../../merge/trailers.ts';
+import { unpublishedLandings } from '../../merge/unpublished.ts';
 import { isAncestor, listRefs, refsWithin, resolve } from '../../platform/git/refs.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance, readTask } from '../../task/store.ts';
@@ -49,8 +50,8 @@ async function whatIsLeft(farm: Farm, strays: readonly Stray[]): Promise<Remains
   );
   const landings = await landingsOn(repo, tips);
   const diverged = (await listRefs(repo, 'refs/furrow/pin/diverged/')).map(({ oid }) => oid);
-  const there = new Set(landings.map(({ commit }) => commit));
-  const removed = (await landingsOn(repo, diverged)).filter(({ commit }) => !there.has(commit));
+  const other = new Set([...landings.map(({ commit }) => commit), ...(await unpublishedLandings(repo))]);
+  const removed = (await landingsOn(repo, diverged)).filter(({ commit }) => !other.has(commit));
   // One git for all refs: one for each took 20 s with 180 tasks, and as long a start is given up.
   const merged = new Set((await Promise.all(tips.map((tip) => refsWithin(repo, tip, PREFIXES)))).flat());
   const pins: Remains['pins'][number][] = [];

@@ -23,6 +23,12 @@ interface TaskLine {
   readonly reason: string | null;
 }
 
+interface Question {
+  readonly id: string;
+  readonly subject: string;
+  readonly reason: string;
+}
+
 /** The person takes every obstacle away, and goes. */
 export async function makeWay(person: Person): Promise<void> {
   await clear(person);
@@ -40,10 +46,7 @@ export async function makeWay(person: Person): Promise<void> {
 export async function liveness(person: Person): Promise<void> {
   await workThrough(person);
   const left = await unfinished(person);
-  for (const { id, state, reason } of left) {
-    const said = await ask(person.world, 'retry', id);
-    person.tell(`furrow retry ${id} (${state}, ${reason ?? 'no reason'}) -> ${said.code}: ${said.stderr.trim()}`);
-  }
+  await askAgain(person, left);
   const removed = [...person.history.removed.keys()];
   for (const task of removed) {
     person.retried.add(task);
@@ -56,6 +59,8 @@ export async function liveness(person: Person): Promise<void> {
       );
   }
   if (left.length + removed.length > 0) await workThrough(person);
+  // Asked for again, a task may turn out to be done already: an agent that finds nothing to do asks whether that is right.
+  if ((await askAgain(person, await unfinished(person))) > 0) await workThrough(person);
   for (const { id, state, reason } of await unfinished(person)) {
     person.wrong('everything comes to its end', `task ${id} has not landed: ${state}, ${reason ?? 'no reason'}`);
     person.tell(await biography(person, id));
@@ -64,6 +69,21 @@ export async function liveness(person: Person): Promise<void> {
   const there = await taskFiles(person.world, 'refs/heads/main');
   for (const task of removed)
     if (!there.has(task)) person.wrong('everything comes to its end', `task ${task} was asked for again, and is not on main`);
+}
+
+/** Asks for tasks that have not landed, or says that nothing is missing where their file is on main. Tells how many there are. */
+async function askAgain(person: Person, left: readonly TaskLine[]): Promise<number> {
+  const { world } = person;
+  const there = await taskFiles(world, 'refs/heads/main');
+  const { attention } = (await ask(world, 'status', '--json')).json() as { attention: Question[] };
+  for (const { id, state, reason } of left) {
+    const question = attention.find(({ subject, reason }) => subject === `default/${id}` && reason.includes('Is no change needed?'));
+    const nothingMissing = question && there.has(Number(id));
+    const command = nothingMissing ? ['answer', question.id, 'no change'] : ['retry', id];
+    const said = await ask(world, ...command);
+    person.tell(`furrow ${command.join(' ')} (task ${id}: ${state}, ${reason ?? 'no reason'}) -> ${said.code}: ${said.stderr.trim()}`);
+  }
+  return left.length;
 }
 
 async function workThrough(person: Person): Promise<void> {
