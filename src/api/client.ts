@@ -228,8 +228,8 @@ async function wait(open: () => Promise<Socket | undefined>, patienceMs: number)
 }
 
 /** A connected socket, or `undefined` when nothing listens there. */
-function dial(path: string): Promise<Socket | undefined> {
-  if (!isOurs(path)) return refuseForeign(path);
+async function dial(path: string): Promise<Socket | undefined> {
+  if (!isOurs(path) && !(await isThereAndOurs(path))) return undefined;
   return new Promise((resolve, reject) => {
     const socket = createConnection(path);
     socket.once('connect', () => {
@@ -243,9 +243,12 @@ function dial(path: string): Promise<Socket | undefined> {
   });
 }
 
-async function refuseForeign(path: string): Promise<undefined> {
+/** A second look, because a daemon may have made the folder again since the first: only one that is there can be somebody else's. */
+async function isThereAndOurs(path: string): Promise<boolean> {
   const { existsSync } = await import('node:fs');
-  if (existsSync(path)) throw unreachable(`the folder of ${path} is not yours alone, so furrow does not trust what listens there`);
+  if (!existsSync(path)) return false;
+  if (isOurs(path)) return true;
+  throw unreachable(`the folder of ${path} is not yours alone, so furrow does not trust what listens there`);
 }
 
 const unreachable = (sentence: string, cause?: unknown) =>
