@@ -4,7 +4,7 @@ import { plainEnv } from '../test/support/repo.ts';
 import { type BenchOptions, inTurns, quantile, type Row, timed } from './measure.ts';
 import { benchRepo, quietTasks, stopAndDiscard, withFarm } from './place.ts';
 
-/** What a command costs with the daemon running: `furrow status` against a bare `node -e 0`, and the call by itself. */
+/** Measures a command with the daemon running: `furrow status` against a bare `node -e 0`, and the call by itself. */
 export async function cli(options: BenchOptions): Promise<Row[]> {
   const reps = Math.max(options.reps ?? 31, 15);
   const repo = await benchRepo(20, quietTasks(20));

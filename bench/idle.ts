@@ -7,7 +7,7 @@ import { benchRepo, listen, quietTasks, stopAndDiscard, withFarm } from './place
 
 const WINDOW_MS = 20_000;
 
-/** What a farm costs while its agents are silent: processor, memory, and whether anything is started at all. */
+/** Measures a farm whose agents are silent: processor, memory, and processes started. */
 export async function idle(options: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const agents of options.agents ?? [20]) {

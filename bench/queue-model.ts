@@ -10,7 +10,7 @@ const CHANGES = 200;
 const SLOTS = [1, 2, 4, 8];
 const BAD = [0.01, 0.05, 0.1, 0.2];
 
-/** What is compared. `wide`: whether more slots make a difference to it. */
+/** The queues to compare. `wide`: more slots make a difference to it. */
 const QUEUES: readonly { name: string; policy: Policy; batch: number; wide: boolean }[] = [
   { name: 'serial', policy: serial, batch: 1, wide: false },
   { name: 'bors(5)', policy: bors, batch: 5, wide: false },

@@ -19,7 +19,7 @@ const CHANGES = 40;
 const RETRIES = 1;
 const WORK_SECONDS = 1;
 
-/** What is compared. Without a policy it is the daemon itself, by `furrow submit`. */
+/** The queues to compare. Without a policy it is the daemon itself, by `furrow submit`. */
 const QUEUES: readonly { name: string; policy?: Policy; slots: number; batch: number }[] = [
   { name: 'serial', policy: serial, slots: 1, batch: 1 },
   { name: 'bors(5)', policy: bors, slots: 4, batch: 5 },

@@ -104,7 +104,7 @@ function reasonOf(error) {
     .slice(0, 300);
 }
 
-/** What a killed installer left behind. A folder that is being filled right now has a living owner: an hour is enough. */
+/** Removes the folders that a killed installer left. A folder that is being filled now has a living owner: an hour is enough. */
 async function sweep() {
   const names = await readdir(cache).catch(() => []);
   const { statSync } = await import('node:fs');

@@ -1,4 +1,4 @@
-/** What of the repository is published as it is; all else is compiled. */
+/** Files of the repository that are published as they are; all else is compiled. */
 const AS_IT_IS = /^(package\.json|README\.md|CONTEXT\.md|CHANGELOG\.md|LICENSE|bin\/furrow\.cjs|docs\/[^/]+\.(md|svg))$/;
 /** The command line in one piece; the names of its parts carry a hash of what is in them. */
 const BUNDLE = /^dist\/cli\/(main|[\w-]+-[\w-]{8})\.cjs$/;

@@ -10,7 +10,7 @@ const dry = process.argv.includes('--dry-run');
 const { version, repository } = JSON.parse(readFileSync(`${cwd}package.json`, 'utf8'));
 const tag = `v${version}`;
 
-/** What a command prints; its failure ends the release. */
+/** Runs a command and returns its output; its failure ends the release. */
 function run(...argv) {
   const { status, stdout } = spawnSync(argv[0], argv.slice(1), { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   if (status !== 0) end(`${argv.join(' ')} failed`);
@@ -27,7 +27,7 @@ function end(sentence) {
   process.exit(1);
 }
 
-/** What keeps this commit from being released, whatever is in the package. */
+/** The obstacles to a release of this commit, apart from the package's content. */
 function unready() {
   const changes = readFileSync(`${cwd}CHANGELOG.md`, 'utf8');
   return [

@@ -3,7 +3,7 @@ import type { CheckRun } from '../queue/snapshot.ts';
 /** Trouble of the machine that came this often in a row will not heal by asking once more. */
 export const MAX_ERRORS = 5;
 
-/** What the runs of one check say about one tree. */
+/** The runs of one check on one tree, summed up. */
 export interface Answer {
   /** The newest run that could answer decides; `suspect`: red, but not often enough to count. */
   readonly is: 'unknown' | 'green' | 'suspect' | 'red';

@@ -3,7 +3,7 @@ import { aboutOf } from '../queue/verdict.ts';
 import { type Answer, answersOf, MAX_ERRORS } from './answer.ts';
 import type { AfterPlan, AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
 
-/** What one check makes of the states. */
+/** The search of one check through the landed states. */
 interface Quest {
   /** Index of the newest state that it calls good; everything up to there is. -1: none. */
   readonly good: number;
@@ -75,7 +75,7 @@ function pursue(snapshot: AfterSnapshot, states: readonly AfterState[], check: C
     : { good, found: evidence(check, states, answers, good) };
 }
 
-/** Whether more has landed since the culprit was found out, of which nobody knows that it is as bad: it may be the remedy. */
+/** True while states after the culprit are not known to be red: one of them may have fixed it. */
 function maybeMended(answers: readonly Answer[], good: number, firstBad: number, newest: number): boolean {
   if (answers[newest]!.ids.length > 0) return false;
   const convicted = Math.max(...answers[good]!.ids, ...answers[firstBad]!.ids);
@@ -88,7 +88,7 @@ function evidence(check: CheckSpec, states: readonly AfterState[], answers: read
   return { check, good: stateOf(states[good]!), bad, reds: answers[good + 1]!.ids, greens: answers[good]!.ids };
 }
 
-/** What cannot be taken back, or was in vain, is the human's. The newest state is still looked at: it may be green again. */
+/** A task that cannot be reverted, or whose revert did not help, needs a person. The newest state is still checked: it may be green again. */
 function judged(snapshot: AfterSnapshot, states: readonly AfterState[], check: CheckSpec, quest: Quest): Quest {
   const halted = quest.halted ?? (quest.found && objection(snapshot, quest.found));
   if (halted === undefined) return quest;

@@ -10,7 +10,7 @@ export interface RevertFacts {
   readonly revert: string;
   /** The submitted commits of the attempt that landed. */
   readonly sha: string;
-  /** What the check printed when it failed, and what furrow has to say about that run. */
+  /** The output of the failed check, with furrow's remarks about that run. */
   readonly log: string;
   readonly detail: string | null;
 }

@@ -14,11 +14,11 @@ export interface AfterSource {
   readonly checks: readonly CheckSpec[];
   readonly retries: number;
   readonly running: AfterSnapshot['running'];
-  /** What the verdicts of checks with paths are about, for some trees. */
+  /** The content that verdicts of checks with `paths` are about, for some trees. */
   readonly abouts: (trees: readonly string[]) => Promise<Abouts>;
 }
 
-/** What is kept between two looks, so that one at which nothing has happened asks no git. Losing it costs only time. */
+/** A memory between two looks: when nothing has happened, the next look runs no git. Losing it costs only time. */
 export interface AfterMemory {
   readonly without: Without;
   steps: { readonly key: string; readonly steps: readonly AfterStep[] } | undefined;
@@ -109,7 +109,7 @@ async function readRuns(db: Db, checks: readonly CheckSpec[]): Promise<CheckRun[
   return rows.reverse().map(({ about, ...run }) => ({ ...run, tree: about ?? run.tree }));
 }
 
-/** What the last red run printed, for the report. */
+/** The output of the last red run, for the report. */
 export async function lastRed(db: Db | Tx, { reds }: Evidence): Promise<{ log: string; detail: string | null }> {
   const run = await db
     .selectFrom('check_run')

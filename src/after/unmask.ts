@@ -12,7 +12,7 @@ export interface LandedRevert {
 
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 
-/** What a state looks like without a step, by both; true for ever, so that it is worked out once. */
+/** The state without a step, keyed by state and step. It never changes, so it is computed once. */
 export type Without = Map<string, AfterState | null>;
 
 /**

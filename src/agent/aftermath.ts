@@ -6,7 +6,7 @@ export interface Counters {
   readonly crashes: number;
 }
 
-/** What the end of an attempt means for its task. */
+/** The consequences of an attempt's end for its task. */
 export interface Aftermath {
   readonly event: 'submitted' | 'unchanged' | 'failed' | 'crashed' | 'stopped' | 'blocked' | 'parked';
   readonly failures: number;

@@ -1,6 +1,6 @@
 import { backoff } from '../platform/backoff.ts';
 
-/** How one start of an agent ended: `ok` when it did what it was started for, in whatever way that ended. */
+/** The end of one start of an agent: `ok` when the agent came up and worked, however the attempt ended. */
 export interface EndedStart {
   readonly at: number;
   readonly ok: boolean;
@@ -22,7 +22,7 @@ const FARM_ENDS = 12;
 const FARM_BAD = 10;
 const FARM_REST_MS = 10 * MINUTE;
 
-/** Who has to rest because starting it again only fails again. The same history gives the same answer after a restart. */
+/** The agents that must rest because every start fails. The same history gives the same answer after a restart. */
 export function breaker(history: readonly EndedStart[], now: number): Breaker {
   const ends = history.filter((end) => end.at <= now).sort((a, b) => a.at - b.at);
   const agents = new Map<string, { until: number; reason: string }>();

@@ -28,7 +28,7 @@ export function overBudget(
   return null;
 }
 
-/** What the agent says it cost, else by the price list; null when neither is known, which is not the same as nothing. */
+/** The cost that the agent reports, else the one by the price list; null when neither is known, which is not the same as zero. */
 export function usdOf(usage: Usage, price?: Price): number | null {
   if (usage.usd !== undefined) return usage.usd;
   if (price === undefined) return null;

@@ -36,7 +36,7 @@ export interface LaunchRequest {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How an agent's hooks reach the daemon. The token is in no argument: it is in the variable `FURROW_TOKEN`. */
+/** The address at which an agent's hooks reach the daemon. The token is in no argument: it is in the variable `FURROW_TOKEN`. */
 export interface HookAddress {
   /** `POST {url}/{event name}` with the header `x-furrow: $FURROW_TOKEN`; the answer's body is the hook's reply. */
   readonly url: string;
@@ -52,12 +52,12 @@ export interface Launch {
   readonly files: readonly { readonly name: string; readonly text: string; readonly mode?: number }[];
 }
 
-/** What a channel works with. It lives as long as the daemon and the attempt both do. */
+/** The context of a channel. It lives as long as the daemon and the attempt both do. */
 export interface Link {
   readonly request: LaunchRequest;
   /** Just launched; otherwise the daemon came back to an agent that went on without it. */
   readonly fresh: boolean;
-  /** What the conversation is called, once it is known. */
+  /** The conversation's id, once it is known. */
   readonly session: string | undefined;
   /** The transcript's path, once it is known; changes with `ready`. */
   readonly transcript: string | undefined;
@@ -79,7 +79,7 @@ export interface Channel {
    * the message's mark. `unknown`: it may have arrived; `seen` can tell later. Absent where hooks and keys are the way.
    */
   deliver?(text: string): Promise<Receipt>;
-  /** Whether the conversation holds this mark; undefined when that cannot be told. */
+  /** True when the conversation holds this mark; undefined when that cannot be told. */
   seen(mark: string): Promise<boolean | undefined>;
   /** Stops the running turn, as a person would. Absent where only a key does it. */
   interrupt?(): Promise<void>;
@@ -96,12 +96,12 @@ export interface HookDialect {
   reply(name: string, payload: unknown, decision: Decision): unknown;
 }
 
-/** What a look at the terminal shows. Only ever the last resort. */
+/** The reading of a terminal's screen. Only ever the last resort. */
 export interface ScreenReading {
   readonly state: 'idle' | 'working' | 'waiting' | 'limited' | 'unknown';
   /** `permission`, `question`, `trust`, `login`, `interrupted`, `auth`, `limit`, `retrying` … */
   readonly detail?: string;
-  /** What stands in the input line: '' when it is empty, undefined when none can be seen. */
+  /** The text in the input line: '' when it is empty, undefined when no input line can be seen. */
   readonly draft: string | undefined;
 }
 
@@ -115,15 +115,15 @@ export interface ScreenReading {
  */
 export interface Driver {
   readonly name: string;
-  /** What must be on the PATH, and how to get it; absent: nothing. */
+  /** The program that must be on the PATH, and how to install it; absent: none. */
   readonly program?: { readonly name: string; readonly install: string };
-  /** Who limits and bills it: a limit of one agent holds for all that share this. Null: nobody. */
+  /** The company that limits and bills it: a limit of one agent holds for all of the same provider. Null: none. */
   readonly provider: string | null;
   readonly commits: 'auto' | 'agent';
-  /** What `mode` is when nobody says. */
+  /** The mode of an agent whose settings name none. */
   readonly mode: DriverSettings['mode'];
   ends(settings: DriverSettings): 'exit' | 'turn';
-  /** Whether it tells of itself in this mode, and its conversation can be gone on with after its process died. */
+  /** True when it sends events in this mode, and its conversation can be resumed after its process died. */
   speaks(settings: DriverSettings): boolean;
   /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
   readonly passes?: readonly string[];

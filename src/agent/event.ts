@@ -24,7 +24,7 @@ export type AgentEvent =
   | { readonly on: 'retrying'; readonly why: Trouble; readonly text: string; readonly until?: number }
   /** A person stopped the turn. */
   | { readonly on: 'interrupted' }
-  /** What the conversation has used in all so far, not since the last time. */
+  /** The total usage of the conversation so far, not the change since the last event. */
   | { readonly on: 'usage'; readonly session: string; readonly usage: Usage }
   /** Its conversation has ended; the process is about to. */
   | { readonly on: 'closed'; readonly reason: string };
@@ -57,14 +57,14 @@ export interface Usage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** What the agent itself says it cost; absent when it does not say. */
+  /** The cost that the agent itself reports; absent when it does not. */
   readonly usd?: number;
   readonly model?: string;
-  /** How full its context is, 0 to 1, where it is told. */
+  /** The filled part of its context, 0 to 1, where the agent reports it. */
   readonly context?: number;
 }
 
-/** What furrow answers to an event. Which of them make sense depends on the event; `pass` always does. */
+/** The answer of furrow to an event. The event limits which answers make sense; `pass` always does. */
 export type Decision =
   | { readonly do: 'pass' }
   | { readonly do: 'allow' }

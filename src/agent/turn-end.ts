@@ -1,8 +1,8 @@
 export interface TurnFacts {
-  /** What the evidence lacks, as a sentence without its full stop; null: complete. */
+  /** The missing part of the evidence, as a sentence without its full stop; null: complete. */
   readonly missing: string | null;
   readonly said: 'done' | 'blocked' | 'unchanged' | null;
-  /** How often it was reminded in this attempt. */
+  /** The number of reminders in this attempt. */
   readonly reminders: number;
   /** Pending for this agent, in order. */
   readonly messages: readonly { readonly mark: string; readonly text: string }[];

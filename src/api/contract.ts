@@ -51,7 +51,7 @@ export const calls = {
         paused: z.boolean(),
         /** Why nothing lands, if so. */
         halted: z.string().nullable(),
-        /** What still follows what has landed: slow checks, a push. */
+        /** Slow checks and pushes that are still to follow a landing. */
         pending: ids,
       }),
       /** The configuration in force, and why furrow.yaml in the checkout is not it. */
@@ -78,7 +78,7 @@ export const calls = {
       }),
       /** Why furrow.yaml in the checkout is not what is in force. */
       differs: z.string().nullable(),
-      /** What is wrong with furrow.yaml in the checkout, line by line. */
+      /** The mistakes in furrow.yaml of the checkout, one a line. */
       invalid: z.string().nullable(),
     }),
   },
@@ -174,7 +174,7 @@ export const calls = {
       preflight: z.boolean().optional(),
       /** When it ends: by itself, or never. */
       until: z.enum(['empty', 'forever']).optional(),
-      /** What waits for a word of the human from the start, and the command that is the word. */
+      /** Tasks and agents that wait for a person from the start, each with the command to type. */
       paused: ids.optional(),
     }),
   },
@@ -257,7 +257,7 @@ export const calls = {
     }),
   },
   pauseQueue: { in: z.object({ paused: z.boolean() }), out: z.object({ paused: z.boolean() }) },
-  /** How far each check can be trusted. */
+  /** The record of each check: how often it passed and failed on the same tree. */
   flakes: { in: nothing, out: z.object({ checks: z.array(ledger) }) },
   eject: { in: z.object({ task: z.string() }), out: z.object({ task: z.string() }) },
   /** A person's yes to the commits that these tasks have in the queue; `all`: to every entry that is green and waits for it. */
@@ -303,13 +303,13 @@ export const calls = {
       state: entryState,
       reason: z.string().nullable(),
       commit: z.string().nullable(),
-      /** What an open entry waits for. */
+      /** The reason why an open entry waits. */
       waits: z.string().nullable(),
       /** Why waiting longer is of no use. `later`: it may pass by itself, but nobody knows when. */
       stuck: z.object({ how: z.enum(['later', 'person']), next: z.string() }).nullable(),
     }),
   },
-  /** What would conflict if it landed now: agents' work pair by pair, and with the target. */
+  /** Conflicts that would arise if everything landed now: agents' work pair by pair, and with the target. */
   conflicts: {
     in: nothing,
     out: z.object({
@@ -339,7 +339,7 @@ export const calls = {
     in: z.object({ speaker: speaker.optional(), agent: z.string().optional(), take: z.boolean().optional() }),
     out: z.object({ messages: z.array(message) }),
   },
-  /** What an agent would be told if it started on the task now. */
+  /** The prompt that an agent would get if it started on the task now. */
   prompt: { in: z.object({ task: z.string() }), out: z.object({ task: z.string(), prompt: z.string() }) },
   cost: {
     in: nothing,

@@ -8,11 +8,11 @@ const outputLog = z.object({
   name: z.string(),
   path: z.string(),
   state: z.enum(['running', 'passed', 'failed', 'error', 'ended']),
-  /** How it failed: `exit 1`, `timed out after 10m`. */
+  /** The way it failed: `exit 1`, `timed out after 10m`. */
   detail: z.string().nullable(),
   /** The tree that was checked. */
   tree: z.string().nullable(),
-  /** What was stacked on the head in that tree, as far as it is known. */
+  /** The tasks stacked on the head in that tree, as far as they are known. */
   tasks: ids,
   attempt: z.number().nullable(),
   /** When it began, or when it ended if only that is known. */
@@ -33,7 +33,7 @@ export const lookCalls = {
     in: z.object({ path: z.string() }),
     out: z.object({ state: z.string(), detail: z.string().nullable() }),
   },
-  /** What is in hand with uncommitted work, what would land, or what landed. */
+  /** Work in hand with its uncommitted changes, work that would land, or work that landed. */
   diff: {
     in: z.object({ subject: z.string(), format: z.enum(['patch', 'stat', 'names']), paths: ids, width: z.number() }),
     out: z.object({

@@ -70,7 +70,7 @@ export function farmIsHere(root: string): boolean {
   }
 }
 
-/** Whether the socket's folder is ours alone: in a shared `/tmp` somebody else could listen at that name. */
+/** True when the socket's folder belongs to this user alone: in a shared `/tmp` somebody else could listen at that name. */
 export function isOurs(socket: string): boolean {
   const stat = statOf(dirname(socket));
   if (!stat?.isDirectory()) return false;

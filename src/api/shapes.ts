@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What calls are made of: each thing that a client is shown, once. Field names are the outside contract: add, never rename. */
+/** The parts of calls: each thing that a client is shown, once. Field names are the outside contract: add, never rename. */
 export const ids = z.array(z.string());
 export const nothing = z.object({});
 export const time = z.string();
@@ -9,7 +9,7 @@ export const agentState = z.enum(['starting', 'idle', 'working', 'waiting', 'lim
 export const taskState = z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']);
 export const entryState = z.enum(['queued', 'checking', 'held', 'quarantined', 'conflict', 'rejected', 'landed', 'cancelled']);
 
-/** What a failed check printed: the lines that tell why, and the file with all of it. */
+/** The output of a failed check: the lines that tell why, and the file with all of it. */
 export const failedOutput = z.object({
   check: z.string(),
   detail: z.string().nullable(),
@@ -23,7 +23,7 @@ export const question = z.object({
   subject: z.string(),
   reason: z.string(),
   since: time,
-  /** Who asks, when it is an agent. */
+  /** The agent that asks; null for a question of the farm. */
   agent: z.string().nullable(),
   /** The exact request behind it. */
   request: z.unknown(),
@@ -54,7 +54,7 @@ export const agent = z.object({
   until: time.nullable(),
 });
 
-/** What the checks say of the head itself. */
+/** The verdicts of the checks on the head itself. */
 export const preflight = z.object({
   /** `unchecked`: no check is configured; `off`: nobody asked, or the queue is paused. */
   state: z.enum(['green', 'red', 'running', 'unchecked', 'off']),
@@ -74,7 +74,7 @@ export const preflight = z.object({
   ),
   /** Lines of the output that say what went wrong. */
   telling: ids,
-  /** What is probably missing, and what to do: a line for furrow.yaml, or a command. */
+  /** The probable cause, and a remedy: a line for furrow.yaml, or a command. */
   advice: z.array(z.object({ text: z.string(), next: z.string().nullable() })),
 });
 
@@ -118,7 +118,7 @@ export const event = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** Who speaks for an attempt: the daemon refuses the words of a replaced one. Read from the agent's environment. */
+/** The agent and attempt that a call speaks for: the daemon refuses a call from a replaced attempt. Read from the agent's environment. */
 export const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.string(), attempt: z.number() });
 
 export const message = z.object({

@@ -3,7 +3,7 @@ import type { CallName, In, Out } from '../api/contract.ts';
 import type { Place } from '../api/place.ts';
 import type { Words } from './words.ts';
 
-/** What the farm and git have words for. `current-task`: not archived; `work`: such a task, or a branch in the queue. */
+/** Kinds of names that the farm or git can list. `current-task`: not archived; `work`: such a task, or a branch in the queue. */
 export type Ask =
   | 'task'
   | 'current-task'
@@ -17,7 +17,7 @@ export type Ask =
   | 'branch'
   | 'kind';
 
-/** What can be completed with the Tab key by asking, or from a fixed list. */
+/** The source of Tab completions: a question to the farm, or a fixed list. */
 export type Completes = Ask | readonly string[];
 
 export interface Argument {
@@ -34,7 +34,7 @@ export interface Option {
   readonly name: string;
   readonly short?: string;
   readonly type: 'flag' | 'text' | 'number' | 'list';
-  /** How its value is shown, in capitals; flags have none. */
+  /** The placeholder of its value, in capitals; flags have none. */
   readonly value?: string;
   readonly says: string;
   readonly required?: true;
@@ -75,7 +75,7 @@ export interface Context {
   /** All commands, for those that explain the others. */
   readonly commands: readonly Command[];
   place(): Place;
-  /** Whether this repository was ever meant for furrow. */
+  /** True when this repository has, or had, a farm. */
   hasFarm(): Promise<boolean>;
   /** The farm of the repository, started if need be, and closed when the command ends. Throws where there is none and the command begins none. */
   farm(options?: Partial<ConnectOptions>): Promise<Client>;

@@ -13,7 +13,7 @@ export interface Candidates {
   readonly ask?: Ask;
 }
 
-/** What could stand at the cursor. `words` are those after `furrow`, the last one being typed. */
+/** Completions at the cursor. `words` are those after `furrow`, the last one being typed. */
 export function candidates(commands: readonly Command[], words: readonly string[]): Candidates {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';

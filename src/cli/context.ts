@@ -14,7 +14,7 @@ async function reach(context: Context, command: Command, options: Partial<Connec
   return connect(context.place().root, { ...starting(), ...options });
 }
 
-/** What a command works with. `close` ends the connection, whatever the command did. */
+/** The context of one command. `close` ends the connection, whatever the command did. */
 export function contextFor(commands: readonly Command[], command: Command, words: Words): Context & { close(): void } {
   const json = command.json === true && words.flag('json');
   let place: Place | undefined;

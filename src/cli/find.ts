@@ -21,7 +21,7 @@ export function findCommand(commands: readonly Command[], argv: readonly string[
   });
 }
 
-/** What other programs call it. */
+/** Names that other programs use for the same command. */
 const ALSO: Record<string, string> = {
   ls: 'list',
   new: 'add',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Place } from '../api/place.ts';
 import { FurrowError } from '../platform/error.ts';
 
-/** Whether this repository was ever meant for furrow: it has a farm, had one, or has a configuration or a board. */
+/** True when this repository has a farm, had one, or has a configuration or a board. */
 export async function hasFarm({ root, gitDir }: Place): Promise<boolean> {
   if ([join(root, '.furrow'), join(root, 'furrow.yaml'), join(gitDir, 'furrow.run')].some((path) => existsSync(path))) return true;
   // Loaded only here: a command in a repository with a farm must not pay for it.

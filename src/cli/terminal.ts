@@ -32,7 +32,7 @@ export function foregroundDaemon(entry: string, root: string): number {
   return handOver(process.execPath, [entry, '--repo', root]);
 }
 
-/** What the shell says when there is no such program. */
+/** The shell's exit code for a missing program. */
 const NOT_FOUND = 127;
 
 /** Shows text in a pager, with the options that git gives to less. False: there is no such pager, and nothing was shown. */

@@ -29,7 +29,7 @@ export interface InputFacts {
     readonly operation: string | undefined;
     /** It is not what it was when the version in force was decided. */
     readonly changed: boolean;
-    /** How long it has been the way it is, on the same branch, as far as was watched. */
+    /** The time since it last changed, on the same branch, as far as it was watched. */
     readonly forMs: number;
   };
 }
@@ -40,7 +40,7 @@ export type Decision =
       readonly do: 'keep';
       /** Why the file in the checkout is not what is in force; undefined when it is. */
       readonly differs?: string;
-      /** What a person has to mend. */
+      /** The mistake that a person has to fix. */
       readonly wrong?: string;
       /** It may come into force when it has stayed as it is for so much longer. */
       readonly waitMs?: number;
@@ -91,7 +91,7 @@ function decideNext(facts: InputFacts, inForce: string): Decision {
   };
 }
 
-/** What takes the text in: the target's commit, when both say the same. */
+/** Brings the text into force. The source is the target's commit, when both say the same. */
 function take({ committed: { file } }: InputFacts, text: string): Decision {
   return { do: 'take', source: file.kind === 'valid' && same(file.text, text) ? 'target' : 'checkout', text };
 }
@@ -108,7 +108,7 @@ export function whyNot({ target, committed, checkout }: InputFacts): string | un
     : `${branch} is checked out, and work lands on ${target}`;
 }
 
-/** How much longer the file must stay as it is. What a commit of the target has, word for word, is whole. */
+/** The time for which the file must still stay unchanged. A text equal to one committed on the target is complete at once. */
 function restMs({ committed: { file: there }, checkout: { file, forMs } }: InputFacts, ms: number): number {
   if (file.kind === 'valid' && there.kind === 'valid' && same(file.text, there.text)) return 0;
   return Math.max(0, ms - forMs);

@@ -12,7 +12,7 @@ export function driverOf(kind: string): Driver {
   return KINDS.find((driver) => driver === kind) ?? 'command';
 }
 
-/** What each key allows by itself but not beside another. Takes any shape, so that it is said along with the rest. */
+/** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {
   const { agent, agents, check, checks, queue } = asMap(raw);
   const { history, keep_commits: kept, message } = asMap(queue);

@@ -6,7 +6,7 @@ export const PLACEHOLDERS = ['title', 'summary', 'subjects', 'task', 'agent', 'a
 
 export const MESSAGE_PRESETS = ['conventional'] as const;
 
-/** What is wrong with a template: a placeholder that nobody fills in, or no placeholder at all. */
+/** The mistakes of a template: an unknown placeholder, or no placeholder at all. */
 export function messageProblems(message: unknown): Problem[] {
   if (typeof message !== 'string' || (MESSAGE_PRESETS as readonly string[]).includes(message)) return [];
   const path = ['queue', 'message'];

@@ -4,7 +4,7 @@ import type { Config } from './schema.ts';
 export interface NotYet {
   /** The key with its value, as far as that is a word. */
   readonly asked: string;
-  /** What to write instead. */
+  /** The text to write instead. */
   readonly instead: string;
   /** No work starts with it: it would run with less protection, or in silence where a person relies on a word. */
   readonly refused: boolean;

@@ -13,7 +13,7 @@ export interface Problem {
   readonly atKey?: boolean;
 }
 
-/** What zod found, in words. The same place is named once, however many rules it breaks. */
+/** Turns zod's issues into sentences. The same place is named once, however many rules it breaks. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], raw: unknown): Problem[] {
   const problems = issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key));

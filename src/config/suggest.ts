@@ -8,7 +8,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return ranked[0]?.candidate;
 }
 
-/** How many letters to add, drop, change or swap with their neighbour to turn one word into the other. */
+/** The number of letters to add, drop, change or swap with a neighbour that turns one word into the other. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -3,7 +3,7 @@ import type { FieldMeta } from './fields.ts';
 
 type Schema = z.core.$ZodType;
 
-/** What stands behind the wrappers (optional, default) of a field, what is said of it, and its default if it has one. */
+/** Removes the wrappers (optional, default) of a field: its schema, its description, and its default if it has one. */
 export function unwrap(schema: Schema): { schema: Schema; meta: FieldMeta | undefined; fallback: unknown } {
   let inner = schema;
   let fallback: unknown;

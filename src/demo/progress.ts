@@ -22,7 +22,7 @@ const BAR = 24;
 /** More lines than the window has cannot be written over. */
 const SHOWN = 12;
 
-/** What the terminal shows now: a bar, what is being done, and what last happened. */
+/** The terminal's picture: a bar, the running tasks, and the last event. */
 export function picture(story: Story, titles: ReadonlyMap<string, string>, last: string): string[] {
   const full = titles.size === 0 ? 0 : Math.min(BAR, Math.round((story.landed.length / titles.size) * BAR));
   const agents = [...story.agents].sort(([a], [b]) => (a < b ? -1 : 1));

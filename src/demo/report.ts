@@ -9,7 +9,7 @@ export interface Told {
   readonly agents: number;
 }
 
-/** Whether the demo kept its promise: every task landed, main has them all, and the check passes on every commit of it. */
+/** True when every task landed, main has them all, and the check passes on every commit of main. */
 export function holds({ story, titles, proof }: Told): boolean {
   const landed = new Set(story.landed.map(({ task }) => task));
   const complete = [...titles.keys()].every((task) => landed.has(task)) && proof.commits.at(-1)?.sha === story.landed.at(-1)?.commit;
@@ -81,7 +81,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** What to type next, with the demo gone or still there to look at. */
+/** The next commands to type, with the demo removed or kept. */
 export function farewell(kept: string | undefined): string[] {
   const own = [
     '',

@@ -1,6 +1,6 @@
 import type { FarmEvent } from '../api/contract.ts';
 
-/** What the demo remembers of the event feed. */
+/** The demo's summary of the event feed. */
 export interface Story {
   readonly agents: Map<string, { task: string; attempt: number }>;
   readonly submitted: Map<string, { agent: string; attempt: number }>;

@@ -1,7 +1,7 @@
 /** Screens fold and set in long lines, each in its own way, so blanks do not count when a draft is compared. */
 const squeezed = (text: string) => text.replace(/\s+/g, '');
 
-/** Whether the input line holds exactly this text, only the beginning of it, nothing, or something else. */
+/** Compares the input line with a text: all of it, its beginning, nothing, or something else. */
 export function holds(draft: string | undefined, text: string): 'all' | 'part' | 'nothing' | 'other' | 'unseen' {
   if (draft === undefined) return 'unseen';
   const [there, ours] = [squeezed(draft), squeezed(text)];

@@ -6,7 +6,7 @@ import { mark, marksIn, needsFile, type Way, wrap } from './state.ts';
 import { type Message, markDead, markDelivered, markHanded, markReturned, pendingFor } from './store.ts';
 import { type Order, type Pane, type Patience, pressAgain, typeIn } from './type-in.ts';
 
-/** What delivering needs of the world. An agent that is not there has no pane and no channel. */
+/** The ways to an agent that delivery needs. An absent agent has no pane and no channel. */
 export interface Doors {
   readonly db: Db;
   now(): number;

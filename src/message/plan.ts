@@ -13,11 +13,11 @@ export interface OpenMessage {
   readonly tries: number;
   readonly at: number;
   readonly handedAt: number | null;
-  /** What was typed, of one handed over by keys. */
+  /** The typed text of a message that was handed over by keys. */
   readonly text?: string;
 }
 
-/** What is known of a receiver now. */
+/** The known facts about a receiver. */
 export interface Receiver {
   readonly agent: string;
   /** Id of the running attempt; null when it has none. */
@@ -38,15 +38,15 @@ export interface Receiver {
   readonly busy: boolean;
 }
 
-/** What was done about a message since it was handed over, to learn what became of it. */
+/** The looks for a message since it was handed over: has it arrived? */
 export interface Search {
-  /** How often its mark was not in the conversation, one after the other, while the input line was empty. */
+  /** Looks in a row that did not find its mark in the conversation while the input line was empty. */
   readonly misses: number;
-  /** How often it could not be told. */
+  /** Looks that gave no answer. */
   readonly blind: number;
-  /** How often Enter was tried again for a text that stood in the input line. */
+  /** Repeated presses of Enter for a text that stayed in the input line. */
   readonly presses: number;
-  /** How often anything of this was done. */
+  /** All looks together. */
   readonly looks: number;
   /** The input line has shown what was typed. */
   readonly shown: boolean;

@@ -1,4 +1,4 @@
-/** How a message was put before an agent: beside a hook's answer, by its control channel, typed, or read by the agent itself. */
+/** The way a message reached an agent: with a hook's answer, by its control channel, typed, or read by the agent itself. */
 export type Way = 'hook' | 'channel' | 'keys' | 'inbox';
 
 /** Where a message stands. `tries` counts how often it was handed over, and is the token of the last time. */
@@ -40,7 +40,7 @@ export function step(from: Life, event: MessageEvent): Life | undefined {
   }
 }
 
-/** What a message says, and to whom it is from; the rest of it is bookkeeping. */
+/** The text of a message and its sender; the other fields of a message are bookkeeping. */
 export interface Letter {
   readonly id: number;
   readonly sender: string;
@@ -67,7 +67,7 @@ export const idOf = (marked: string): number => Number(/^\[furrow m(\d+)\]$/.exe
  */
 const TYPABLE = /^[ -?A-~¡-¬®-ɏΆ-ώЀ-ҁ–—‘’“”„…€ぁ-ゖァ-ヶ一-鿿가-힣]*$/;
 
-/** Whether the body must be in a file of its own, and the text only names it. A body with a mark in it would forge a receipt. */
+/** True when the body goes into a file and the text only names it. A body with a mark in it would forge a receipt. */
 export function needsFile(body: string, via: Way): boolean {
   if (Buffer.byteLength(body) > INLINE_BYTES || !body.isWellFormed() || marksIn(body).length > 0) return true;
   return via === 'keys' && (!TYPABLE.test(body) || body.trim() !== body || body.endsWith('\\'));

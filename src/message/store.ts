@@ -28,7 +28,7 @@ export async function send(tx: Tx, message: NewMessage, now: number): Promise<nu
   return id;
 }
 
-/** What has not ended, of these receivers, in the order it was sent. */
+/** Messages to these receivers that are neither delivered nor dead, in the order they were sent. */
 export async function pendingFor(db: Db | Tx, agents: readonly string[]): Promise<Message[]> {
   return db.selectFrom('message').selectAll().where('ended', 'is', null).where('receiver', 'in', agents).orderBy('id').execute();
 }

@@ -21,7 +21,7 @@ export function exitCode(error: FurrowError): number {
   return EXIT[error.code] ?? 1;
 }
 
-/** Whether a thrown value is a node system error with this code (ENOENT, EEXIST, …). */
+/** True when a thrown value is a node system error with this code (ENOENT, EEXIST, …). */
 export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
 }

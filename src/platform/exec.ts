@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** What a finished command left behind. A non-zero exit is an answer, never a rejection. */
+/** The result of a finished command. A non-zero exit is an answer, never a rejection. */
 export interface Finished {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

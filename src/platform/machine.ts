@@ -55,7 +55,7 @@ function demand(name: string, wanted: string, found: Version | undefined): asser
   throw new FurrowError('MISSING', `furrow needs ${name} ${wanted} or newer; ${state}`, { hint: install });
 }
 
-/** What the program says of itself; nothing when it is not there. */
+/** The program's version output; empty when the program is missing. */
 async function answer(asked: Promise<{ stdout: string }>): Promise<string> {
   return asked.then(
     (done) => done.stdout,

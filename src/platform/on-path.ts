@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether a program of this name can be run from one of the folders of a PATH. */
+/** True when a program of this name can be run from one of the folders of a PATH. */
 export function isOnPath(name: string, path: string): boolean {
   return findOnPath(name, path) !== undefined;
 }

@@ -21,7 +21,7 @@ export interface Places {
   /** For what cannot be moved into `trash` by a rename, because `home` is on another file system. */
   readonly farTrash: string;
   readonly worktrees: string;
-  /** What set-up made, to be cloned into worktrees and slots. */
+  /** The files that set-up made, to be cloned into worktrees and slots. */
   readonly templates: string;
   readonly store: string;
 }

@@ -3,7 +3,7 @@ import { type Proposal, packageOf, programsOf, type Remark } from './proposal.ts
 /** A red check on a clean worktree, and what is configured. */
 export interface RedCheck {
   readonly run: string;
-  /** How it ended: `exit 127`, `timed out after 10m`. */
+  /** The way it ended: `exit 127`, `timed out after 10m`. */
   readonly detail: string | null;
   readonly output: string;
   readonly setup: readonly string[];
@@ -40,7 +40,7 @@ const WANTED_NODE = [
 ];
 const THIS_NODE = /(?:current version of Node\.js is |^Node\.js |"node":"|Got:? "?)v?(\d+\.\d+\.\d+)/m;
 
-/** What is probably missing when a check fails before any task has begun, best first, each with what to do about it. */
+/** Probable causes of a check that fails before any task has begun, the likeliest first, each with a remedy. */
 export function diagnose(red: RedCheck, proposal: Proposal): Remark[] {
   const advice = [...missingSetup(red, proposal), ...missingProgram(red), ...otherNode(red), ...missingPackage(red), ...otherCauses(red)];
   return advice.slice(0, ENOUGH_ADVICE);

@@ -8,9 +8,9 @@ export interface ProjectFacts {
   readonly modules: readonly string[];
   /** Text of a tracked file, if it was worth reading. */
   read(path: string): string | undefined;
-  /** Whether a program is on the PATH. */
+  /** True when a program is on the PATH. */
   onPath(program: string): boolean;
-  /** Whether `python3` of the PATH can import all of these packages. */
+  /** True when `python3` of the PATH can import all of these packages. */
   python(packages: readonly string[]): boolean;
 }
 

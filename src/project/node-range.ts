@@ -6,7 +6,7 @@ type Span = readonly [from: number, to: number];
 
 const EVERY: Span = [0, Number.POSITIVE_INFINITY];
 
-/** Whether a version is in a range as npm reads it; `undefined` when the range cannot be read. Pre-releases count as their release. */
+/** True when a version is in a range as npm reads it; `undefined` when the range cannot be read. Pre-releases count as their release. */
 export function inRange(version: string, range: string): boolean | undefined {
   const [, major = '', minor = '', patch = ''] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version.trim()) ?? [];
   const at = rank([Number(major), Number(minor), Number(patch)]);

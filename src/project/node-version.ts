@@ -20,7 +20,7 @@ const LINES: Readonly<Record<string, number>> = {
   krypton: 24,
 };
 
-/** What a project says of the Node it runs on. One that installs its own, the package `node`, takes no other. */
+/** The Node versions that a project asks for. A project that installs its own, the package `node`, uses no other. */
 export function nodeWishes(facts: ProjectFacts): NodeWish[] {
   const json = parseJson(facts.read('package.json'));
   if (json?.dependencies?.['node'] !== undefined || json?.devDependencies?.['node'] !== undefined) return [];

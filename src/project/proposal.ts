@@ -31,7 +31,7 @@ export interface Candidate {
 
 /** The proposal for a whole project: what `furrow init` shows, and what it writes when the user agrees. */
 export interface Proposal {
-  /** What was recognised, the chosen one first, each with why it was chosen or not. */
+  /** The recognised kinds, the chosen one first, each with why it was chosen or not. */
   readonly kinds: readonly { readonly name: string; readonly because: string; readonly chosen: boolean }[];
   readonly setup: readonly Step[];
   readonly checks: readonly (Step & { readonly name: string })[];
@@ -79,5 +79,5 @@ const BROUGHT_BY: Readonly<Record<string, string>> = {
   bundle: 'bundler',
 };
 
-/** What to install to get a program. */
+/** The package to install to get a program. */
 export const packageOf = (program: string): string => BROUGHT_BY[program] ?? program;

@@ -9,7 +9,7 @@ export interface PythonTests {
   readonly needs: string | undefined;
 }
 
-/** How a Python project is tested: pytest wherever anything names it, Django, unittest, then tox and nox. */
+/** The test command of a Python project: pytest wherever anything names it, then Django, unittest, tox and nox. */
 export function pythonTests(facts: ProjectFacts): PythonTests | undefined {
   const named = pytestBy(facts);
   if (named) return { words: '-m pytest', because: named, needs: 'pytest' };

@@ -4,7 +4,7 @@ import { requirementsOf, testPackages } from './python-packages.ts';
 import { type PythonTests, pythonTests } from './python-tests.ts';
 import { keysOf, section } from './toml.ts';
 
-/** How a Python project's packages are installed, and how a command is run with them. */
+/** The commands that install a Python project's packages, and the prefix that runs a command with them. */
 interface Environment {
   readonly name: string;
   readonly because: string;

@@ -9,7 +9,7 @@ import { python } from './python.ts';
 /** In the order in which they are preferred where nothing else decides. */
 const KINDS = [node, cargo, go, python, bundler, gradle, maven, cmake, meson, make];
 
-/** What furrow.yaml should say about a project, from its tracked files and the programs on this machine. */
+/** Proposes a furrow.yaml for a project, from its tracked files and the programs on this machine. */
 export function recognise(facts: ProjectFacts): Proposal {
   const here = candidates(facts);
   const modules = submodules(facts);

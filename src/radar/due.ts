@@ -49,7 +49,7 @@ export function gone(glances: Glances, agent: string): Glances {
   return rest;
 }
 
-/** Whom to look at now, the longest unseen first, and when to ask again; `undefined`: when something happens. */
+/** The agents to look at now, the longest unseen first, and the time of the next look; `undefined`: after the next event. */
 export function due(glances: Glances, now: number): { agents: string[]; next: number | undefined } {
   const open = [...glances].filter(([, { touchedAt }]) => touchedAt !== undefined);
   const times = open.map(([agent, { lookedAt, gapMs }]) => ({

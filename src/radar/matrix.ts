@@ -6,14 +6,14 @@ import { mayClash, NO_PATHS, type Paths, pathsOf, type Since, wasMoved } from '.
 
 /** A branch that is alive: an agent's work, or an entry's pinned commit. */
 export interface Tip {
-  /** How the answer calls it: its task. No two have the same. */
+  /** Its name in the answer: its task. No two have the same. */
   readonly name: string;
   readonly commit: string;
   /** The folder of objects that the commit needs besides the repository's. */
   readonly objects?: string | undefined;
 }
 
-/** What `furrow conflicts` prints. Each pair once, `a` before `b`; all lists sorted. */
+/** The answer of `furrow conflicts`. Each pair once, `a` before `b`; all lists sorted. */
 export interface Conflicts {
   readonly pairs: readonly { readonly a: string; readonly b: string; readonly paths: readonly string[] }[];
   readonly with_target: readonly { readonly task: string; readonly paths: readonly string[] }[];
@@ -127,7 +127,7 @@ function mergesOf(head: string, sides: readonly Side[]): Map<string, Merge> {
   return wanted;
 }
 
-/** What was known and is still wanted, and what was found. A merge that could not be tried is tried at the next change. */
+/** Joins earlier results that are still wanted with the new ones. A merge that could not be tried is tried at the next change. */
 function answered(
   wanted: ReadonlyMap<string, Merge>,
   known: State['clashes'] | undefined,

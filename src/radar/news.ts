@@ -1,9 +1,9 @@
 import { clean } from '../platform/clean.ts';
 import type { Conflicts } from './matrix.ts';
 
-/** Whose branch a name of `Conflicts` is. */
+/** The owner of a branch that `Conflicts` names. */
 export interface Owner {
-  /** Who works on it now; `undefined` when it is in the queue and nobody does. */
+  /** The agent that works on it now; `undefined` when it is in the queue and nobody does. */
   readonly agent: string | undefined;
   /** As people call it: `7`. */
   readonly task: string;

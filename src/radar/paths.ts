@@ -1,6 +1,6 @@
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 
-/** What one side of a merge touches. A rename is its two paths. */
+/** The paths that one side of a merge touches. A rename is its two paths. */
 export interface Paths {
   readonly files: ReadonlySet<string>;
   /** Those that are not there any more, renamed ones among them. */
@@ -63,7 +63,7 @@ export function mayClash(a: Paths, b: Paths): boolean {
   );
 }
 
-/** Whether a side works on something that the other has moved elsewhere, perhaps: what it changes then has another name there. */
+/** True when one side may work on something that the other has moved: its changes then have another name there. */
 export function wasMoved(own: Paths, other: Paths): boolean {
   return meet(own.files, other.gone) || meet(own.folders, other.removed);
 }

@@ -8,7 +8,7 @@ export interface LeftOut {
   readonly why: 'large' | 'unreadable' | 'a repository of its own' | 'a pipe or a socket' | 'too many new files';
 }
 
-/** How a worktree's files differ from the private index. Paths are bytes, as latin1. */
+/** The differences between a worktree's files and the private index. Paths are bytes, as latin1. */
 export interface Unsaved {
   /** `undefined` on a branch without a commit. */
   readonly head: string | undefined;
@@ -62,7 +62,7 @@ function readEntry(entry: string): { path: string; state: string } {
   return { path, state: unmerged ? 'U' : (entry[3] ?? '.') };
 }
 
-/** What furrow itself puts below a worktree while it fills it. */
+/** True for paths that furrow itself makes in a worktree while it fills it. */
 const isOurs = (path: string) => /^\.furrow(\/|$)|\.furrow-copying(\/|$)/.test(path);
 
 const GIT = Buffer.from('/.git');

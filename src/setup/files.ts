@@ -15,7 +15,7 @@ const NAMES = new Set(
 
 const REQUIREMENTS = /(^|\/)(requirements|constraints)[^/]*\.(txt|in)$|(^|\/)requirements\/[^/]+\.(txt|in)$/;
 
-/** Whether a file of the tree decides what set-up makes: by its name, by a pattern of `worktree.setup_files`, or named by a command. */
+/** True when a file of the tree decides what set-up makes: by its name, by a pattern of `worktree.setup_files`, or because a command names it. */
 export function determines(path: string, more: readonly string[], named: ReadonlySet<string>): boolean {
   return NAMES.has(basename(path)) || REQUIREMENTS.test(path) || named.has(path) || matchesAny(path, more);
 }

@@ -6,7 +6,7 @@ import { outermost } from './manifest.ts';
 /** Left by any run of a program, and never part of what set-up makes. */
 const LITTER = /(^|\/)(__pycache__|\.pytest_cache|\.DS_Store|[^/]+\.pyc)$/;
 
-/** What package managers make: it depends on lockfiles and not on the project's own sources. */
+/** Folders that package managers make: they depend on lockfiles and not on the project's own sources. */
 const DEPENDENCIES =
   /^(node_modules|bower_components|\.pnpm-store|\.pnp\..*|\.yarn|\.venv|venv|__pypackages__|.*\.egg-info|\.eggs|\.bundle|vendor|Pods|deps|\.m2|\.husky|_)$/;
 

@@ -22,7 +22,7 @@ export interface SetupPlan {
   readonly copy: readonly string[];
 }
 
-/** What set-ups need from whoever runs them. */
+/** The services that set-ups need from the daemon. */
 export interface SetupHost {
   readonly repo: Repo;
   readonly templates: string;

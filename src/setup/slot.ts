@@ -27,7 +27,7 @@ export interface SlotSetupOrder {
   cloned(template: Found, ms: number): Promise<void>;
 }
 
-/** What a slot got from which template, and how each file was then. Kept beside the templates: a check cleans its own folder. */
+/** The template that a slot was filled from, and each file's state then. Kept beside the templates: a check cleans its own folder. */
 interface SlotRecord {
   readonly id: string;
   readonly paths: readonly string[];

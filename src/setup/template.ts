@@ -4,7 +4,7 @@ import { faultPoint } from '../platform/fault.ts';
 import { readIfThere, syncFolder, writeWhole } from '../platform/files.ts';
 import { remove } from '../platform/git/trash.ts';
 
-/** What set-up made for a key, kept to be cloned. Nothing in it is ever written to after it has its name. */
+/** The files that set-up made for a key, kept to be cloned. Nothing in it is written to after it has its name. */
 export interface Template {
   /** Different for every build, also of the same key. */
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Template {
   readonly rewrite: readonly string[];
   /** Commands that made nothing in the tree: they run in every worktree, and in a slot before each check. */
   readonly each: readonly string[];
-  /** What a person should know. */
+  /** Remarks for a person. */
   readonly notes: readonly string[];
   readonly seconds: number;
 }
@@ -97,7 +97,7 @@ export async function leftOvers(templates: string): Promise<string[]> {
 }
 
 const DAY = 24 * 3600_000;
-/** How long an unused template is kept, and how many are kept whatever their age, and at most: each may take gigabytes. */
+/** Bounds on kept templates: the age of an unused one, and the least and the most that are kept. Each may take gigabytes. */
 const KEPT = { ms: 7 * DAY, least: 2, most: 8 };
 
 /** Which templates have had their time: old ones, and those beyond the newest few. Pure. */

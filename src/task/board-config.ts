@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from 'node:path';
 import { parse } from 'yaml';
 
-/** What furrow uses of a board's `config.yml`. */
+/** The part of a board's `config.yml` that furrow uses. */
 export interface BoardConfig {
   name: string;
   tasksDir: string;
@@ -13,11 +13,11 @@ export interface BoardConfig {
   classes: readonly string[];
   defaults: { status: string; priority: string; class: string };
   nextId: number;
-  /** How long a claim counts after `claimed_at`; 0: for ever. */
+  /** The time for which a claim counts after `claimed_at`; 0: for ever. */
   claimTimeoutMs: number;
-  /** How many tasks a column may hold, by status. */
+  /** The most tasks that a column may hold, by status. */
   wip: Readonly<Record<string, number>>;
-  /** How many tasks of a class may be under way, and whether they may go past a full column. */
+  /** The most tasks of a class that may be under way, and whether they may go past a full column. */
   classWip: Readonly<Record<string, { readonly limit: number; readonly bypass: boolean }>>;
 }
 

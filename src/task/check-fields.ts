@@ -12,7 +12,7 @@ export interface GivenFields {
   readonly due?: string | undefined;
 }
 
-/** What a board and its configuration know of. */
+/** The names that a board and its configuration define. */
 export interface Known {
   readonly config: Pick<BoardConfig, 'priorities' | 'classes'>;
   /** The kinds of agent that can be started. */

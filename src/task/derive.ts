@@ -3,7 +3,7 @@ import type { Standing } from './state.ts';
 
 export type TaskState = 'waiting' | 'ready' | 'leased' | 'submitted' | 'landed' | 'parked' | 'blocked' | 'archived';
 
-/** What a task's state is derived from. */
+/** The facts that a task's state is derived from. */
 export interface Placed {
   readonly ref: string;
   readonly id: string;
@@ -46,7 +46,7 @@ export function resolve<T extends Placed>(index: TaskIndex<T>, from: Pick<Placed
   return index.byPhase.get(from.phase)?.get(name) ?? index.byId.get(name) ?? undefined;
 }
 
-/** Whether dependents may go on: it landed, a person says that it is done, or it was put away. */
+/** True when tasks that depend on it may start: it landed, a person marked it done, or it was archived. */
 export function isSatisfied(task: Pick<Placed, 'standing' | 'status'>): boolean {
   if (task.standing === 'landed') return true;
   if (task.standing === 'leased' || task.standing === 'submitted') return false;

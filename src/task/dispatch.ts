@@ -33,11 +33,11 @@ export interface DispatchSnapshot {
   readonly agents: readonly PlanAgent[];
   readonly activePhases: ReadonlySet<string>;
   readonly paused: boolean;
-  /** What could start but must not now, and must take no agent from those that may. */
+  /** True for a task that could start but must not now; it takes no agent from tasks that may. */
   readonly held?: (task: PlanTask) => boolean;
   /** The person who has claimed it on the board, while that counts. */
   readonly claim?: (task: PlanTask) => string | undefined;
-  /** What each phase's board allows to be under way at a time. */
+  /** The limits of each phase's board on tasks under way. */
   readonly wip?: ReadonlyMap<string, WipLimits>;
   /** In the queue, but waits there for something that nobody is working on. */
   readonly vain?: (task: PlanTask) => boolean;
@@ -57,7 +57,7 @@ export interface Dispatch {
 /** For more agents than this all are sorted: putting each in its place among the best would take longer. */
 const FEW = 64;
 
-/** Who starts on what now. Pure: the same snapshot gives the same plan, whatever order the tasks come in. */
+/** Assigns ready tasks to free agents. Pure: the same snapshot gives the same plan, whatever order the tasks come in. */
 export function planDispatch(snapshot: DispatchSnapshot, now: number): Dispatch[] {
   if (snapshot.paused) return [];
   const free = Map.groupBy(
@@ -127,7 +127,7 @@ export function inOrder(snapshot: DispatchSnapshot, graph: Graph<PlanTask>, now:
   return keyed.sort((a, b) => compareKeys(a.keys, b.keys) || byId(a.task, b.task)).map(({ task }) => task);
 }
 
-/** What the order goes by: the first key in which two tasks differ decides, and the smaller comes first. */
+/** The sort keys of tasks: the first key in which two tasks differ decides, and the smaller comes first. */
 function keysOf(snapshot: DispatchSnapshot, graph: Graph<PlanTask>): readonly ((task: PlanTask) => number)[] {
   const classes = new Map(snapshot.classes.map((name, n) => [name, n]));
   const priorities = new Map(snapshot.priorities.map((name, n) => [name, n]));

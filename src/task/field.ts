@@ -18,7 +18,7 @@ export interface Refusal {
   reason: string;
 }
 
-/** What YAML reads as "nothing" when it is not quoted. */
+/** True for words that YAML reads as null when they are not quoted. */
 export function isNullWord(text: string): boolean {
   return text === '' || text === '~' || text === 'null' || text === 'Null' || text === 'NULL';
 }

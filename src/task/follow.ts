@@ -4,7 +4,7 @@ import { isSatisfied } from './derive.ts';
 import type { ScannedTask } from './scan.ts';
 import type { Task } from './store.ts';
 
-/** What a changed file means for a task that the store knows. */
+/** The consequences of a changed file for a task that the store knows. */
 export interface Followed {
   readonly set: Updateable<TaskRow>;
   /** `retried`: a person's word for a parked task. `anew`: the number belongs to another task now, which starts from nothing. */

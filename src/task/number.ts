@@ -16,7 +16,7 @@ export function nextNumber(seen: Scan, used = 0): number {
   return most + 1;
 }
 
-/** Whether a file of that number has appeared; by names alone, since whoever adds at the same moment names them so. */
+/** True when a file of that number has appeared. Names are enough: a program that adds a task at the same moment uses the same names. */
 export function isTaken(board: Board, number: number): boolean {
   return board.phases.some((phase) => names(phase.tasksDir).some((name) => leadingNumber(name) === number));
 }

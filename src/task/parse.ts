@@ -34,7 +34,7 @@ export interface BoardTask {
 
 export type Parsed = { ok: true; task: BoardTask } | Refusal;
 
-/** What a task may say about its landing. */
+/** The values of `land` in a task file. */
 const LAND: readonly string[] = ['auto', 'approve'];
 const YES = /^(?:true|yes|on|y)$/i;
 const NO = /^(?:false|no|off|n|)$/i;

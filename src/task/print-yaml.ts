@@ -31,7 +31,7 @@ export function printBlock(key: string, items: readonly string[], indent: string
   return items.map((item) => `${indent}- ${printScalar(key, item)}${eol}`).join('');
 }
 
-/** Whether every YAML reader takes the bare text for this very string; when in doubt, no. */
+/** True when every YAML reader reads the bare text as this very string; false when in doubt. */
 function isPlain(text: string): boolean {
   if (!/^[\p{L}\p{Nd}_(/]/u.test(text) || RESERVED.test(text) || SPECIAL.test(text)) return false;
   if (/^\p{Nd}/u.test(text) && (/^\d{4}-\d/.test(text) || !/\s\p{L}/u.test(text))) return false;

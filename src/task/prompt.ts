@@ -3,7 +3,7 @@ import type { FailedOutput } from '../platform/output/failed.ts';
 import type { BoardTask } from './parse.ts';
 import { BUILT_IN, fill } from './template.ts';
 
-/** What the last attempt left behind for the next one. */
+/** The report and the commits that the last attempt left for the next one. */
 export interface Rework {
   why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted' | 'review' | 'taken';
   /** Precisely what went wrong: paths, the check's output, the missing evidence. */
@@ -12,7 +12,7 @@ export interface Rework {
   from: string | null;
   /** The head that it conflicted with. */
   ours?: string;
-  /** What the failed check printed, for people: the report has it for the agent. */
+  /** The output of the failed check, for people: the report has it for the agent. */
   output?: FailedOutput;
 }
 

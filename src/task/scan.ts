@@ -30,7 +30,7 @@ interface Known {
   ref: string | null;
 }
 
-/** What the last scan saw of each file, by its path below the board. */
+/** The result of the last scan for each file, by its path below the board. */
 export type ScanCache = ReadonlyMap<string, Known>;
 
 export interface Scan {

@@ -12,7 +12,7 @@ export function timestamp(now: number): string {
   return new Date(now).toISOString();
 }
 
-/** What a move to `status` changes, by kanban-md's rules. `null` removes a field. */
+/** The fields that a move to `status` changes, by kanban-md's rules. `null` removes a field. */
 export function statusChange(
   current: StatusFields,
   status: string,

@@ -7,7 +7,7 @@ import { step, type TaskEvent } from './state.ts';
 
 export type Task = Selectable<TaskRow>;
 
-/** What the daemon means to write into a task file; merged with what is already waiting to be written. */
+/** The changes that the daemon still has to write into a task file; merged with those already waiting. */
 export interface Want {
   readonly status?: string;
   readonly claimedBy?: string;

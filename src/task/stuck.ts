@@ -5,7 +5,7 @@ import { graphOf } from './graph.ts';
 import { openPlaces } from './wip.ts';
 
 export interface Verdict {
-  /** What has not landed, and why; empty when everything has. */
+  /** The tasks that have not landed, and why; empty when all have. */
   readonly left: { ref: string; reason: string }[];
 }
 

@@ -1,6 +1,6 @@
 import { FurrowError } from '../platform/error.ts';
 
-/** What agents are told when the user has no template: the task first, for that is what they remember best. */
+/** The prompt template of a project without its own: the task comes first, because agents remember the beginning best. */
 export const BUILT_IN = '{{task}}\n\n{{rework}}\n\n{{finish}}\n\n{{bounds}}\n\n{{others}}\n';
 
 /**

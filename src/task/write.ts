@@ -8,7 +8,7 @@ import { statusChange, timestamp } from './status.ts';
 
 export { statusChange } from './status.ts';
 
-/** What to change in a task file. A new `status` brings the times along that kanban-md keeps about a move. */
+/** The changes to a task file. A new `status` also sets the times that kanban-md keeps about a move. */
 export interface TaskChange {
   set?: Record<string, Change>;
   note?: string;

@@ -121,7 +121,7 @@ export async function toTrash(repo: Repo, path: string, landed: readonly RefValu
   await deleteRefs(repo, landed);
 }
 
-/** How long the trash is kept. What is in it was proven to hold nothing of its own but ignored files; a farm of 20 fills a disk in a week. */
+/** The time for which the trash is kept. Its folders were proven to hold nothing of their own but ignored files; a farm of 20 fills a disk in a week. */
 export const TRASH_MS = 24 * 3600_000;
 
 /** Empties what lies longer in the trash than allowed. To be called in idle time: deleting slows creating down 5–20 times. */

@@ -6,7 +6,7 @@ import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { changes, isSpecial } from '../platform/git/status.ts';
 import { ownWorktree } from './own.ts';
 
-/** What an ended attempt left behind. */
+/** The work that an ended attempt left in its worktree. */
 export interface Harvest {
   /** The branch's tip; `undefined` when the agent deleted the branch. */
   readonly tip: string | undefined;

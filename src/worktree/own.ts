@@ -36,7 +36,7 @@ async function assertNoPipe(repo: Repo, linked: Linked): Promise<void> {
   throw new FurrowError('PIPE_IN_WORK', `${file} is a named pipe, at which git waits for ever`, { hint: `rm ${file}` });
 }
 
-/** Whether a path, links resolved, is inside a folder for our worktrees or slots (and is not that folder itself). */
+/** True when a path, links resolved, is inside a folder for our worktrees or slots (and is not that folder itself). */
 export async function isOurs(repo: Repo, path: string): Promise<boolean> {
   const real = await canonical(path);
   const roots = await Promise.all(ownRoots(repo).map(canonical));

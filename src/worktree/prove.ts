@@ -34,7 +34,7 @@ export async function prove(repo: Repo, path: string, want: Proof): Promise<stri
   return problems;
 }
 
-/** What git finds from there, by one question: where it thinks it is, and at which commit. */
+/** Asks git from there, with one command, for its worktree and commit. */
 async function discovered(repo: Repo, path: string): Promise<{ problems: string[]; tip: string | undefined }> {
   const args = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--git-dir', 'HEAD'];
   const done = await tryGit(repo, args, { cwd: path });

@@ -39,7 +39,7 @@ async function matches(root: string, patterns: readonly string[]): Promise<strin
   return [...new Set(found)].sort().filter((path, _, all) => !all.some((other) => other !== path && isBelow(path, other)));
 }
 
-/** Whether a path, and what it points to, stays below the root; parts that do not exist yet cannot lead anywhere. */
+/** True when a path, and its link target, stays below the root; parts that do not exist yet cannot lead anywhere. */
 export async function staysInside(root: string, path: string): Promise<boolean> {
   for (let part = path; part !== '.' && part !== ''; part = dirname(part)) {
     if (!(await lstat(join(root, part)).catch(() => undefined))) continue;

@@ -1,4 +1,4 @@
-/** What claude writes is read field by field: a field that is missing or of another kind is no reason to fail. */
+/** A JSON object of a foreign program, read field by field: a field that is missing or of another type is no reason to fail. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fields(value: unknown): Fields {

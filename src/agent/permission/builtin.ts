@@ -17,7 +17,7 @@ interface BuiltIn {
   readonly allows: (args: readonly string[], ground: Ground) => boolean;
 }
 
-/** What an agent says to the farm. */
+/** Commands by which an agent talks to the farm. */
 const WORDS = new Set(['done', 'blocked', 'progress', 'ask', 'inbox']);
 
 /** Options of git by which it runs something, writes elsewhere or opens an editor. It takes the beginning of a long option for the whole. */
@@ -63,7 +63,7 @@ const SHOWS = new Set(['diff', 'log', 'show', 'rev-list']);
 /** A commit without one of these opens an editor. */
 const HAS_MESSAGE = /^(-[aqs]*[mFC].*|--(message|file|no-edit|fixup|reuse-message)(=.*)?)$/;
 
-/** What may be run under `act` without a rule of the user's: looking around in the worktree, committing, and talking to the farm. */
+/** Commands that may run under `act` without a rule of the user's: looking around in the worktree, committing, and talking to the farm. */
 export const BUILT_IN: readonly BuiltIn[] = [
   { what: 'furrow done, blocked, progress, ask, inbox', program: 'furrow', allows: ([word]) => WORDS.has(word ?? '') },
   { what: `git ${Object.keys(GIT).join(', ')}`, program: 'git', allows: allowsGit },

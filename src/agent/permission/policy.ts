@@ -1,6 +1,6 @@
 import type { ToolUse } from '../event.ts';
 
-/** What an agent asks leave for. */
+/** The tool use that an agent asks permission for. */
 export interface Asked {
   readonly tool: ToolUse;
   readonly worktree: string;

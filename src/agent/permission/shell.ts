@@ -25,7 +25,7 @@ const NOT_PROGRAMS = new Set(
 );
 /** All others may change what a program loads, runs or reads: PATH, LD_PRELOAD, GIT_EDITOR, NODE_OPTIONS … */
 const HARMLESS = /^(CI|NODE_ENV|FORCE_COLOR|NO_COLOR|LANG|LC_[A-Z]+|TZ|RUST_BACKTRACE|COLUMNS|LINES)$/;
-/** What nobody reads from or writes to. */
+/** The file whose reading and writing have no effect. */
 const SINK = '/dev/null';
 /** Whoever writes more into one line means a file. */
 const LONGEST = 20_000;

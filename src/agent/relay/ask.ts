@@ -10,7 +10,7 @@ interface Ask {
   readonly payload: string | Buffer;
   /** So long a daemon is waited for, from each loss of one. */
   readonly patienceMs: number;
-  /** Whether anybody still wants the reply. */
+  /** True while somebody still waits for the reply. */
   readonly wanted: () => boolean;
   readonly signal?: AbortSignal | undefined;
 }

@@ -11,7 +11,7 @@ export type Step =
   | { do: 'ask'; text: string }
   | WindowStep;
 
-/** What only an agent in a window can do, because somebody has to hear it or to answer. */
+/** Steps of an agent in a window only: somebody has to listen or to answer. */
 export type WindowStep =
   | { do: 'permission'; text: string }
   | { do: 'question'; text: string; options: string[] }

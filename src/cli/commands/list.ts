@@ -5,7 +5,7 @@ import { columns, cut } from '../view/columns.ts';
 import { taskGlyph } from '../view/glyph.ts';
 import { safe } from '../view/safe.ts';
 
-/** What is wrong with the board goes to stderr, so that the list itself stays a list. */
+/** Prints the tasks. Problems of the board go to stderr, so that stdout is only the list. */
 export async function list(context: Context): Promise<void> {
   if (!(await context.hasFarm())) {
     context.document([]);

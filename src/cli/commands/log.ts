@@ -21,7 +21,7 @@ export async function log(context: Context): Promise<void> {
   if (shown === 0 && !context.json) write(stderr, `furrow: no event${asked(context)}\n`);
 }
 
-/** What the events were asked for by, for a log without any. */
+/** The filters of the command line in words, for the message "no events". */
 function asked({ words }: Context): string {
   const [agent, task, since] = [words.text('agent'), words.text('task'), words.number('since')];
   return [agent && ` of agent ${agent}`, task && ` of task ${task}`, since !== undefined && ` from number ${since} on`]

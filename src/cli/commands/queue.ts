@@ -101,7 +101,7 @@ const draining = ({ target, entries }: NonNullable<Out<'queue'>['draining']>) =>
 
 const unchanged = (names: readonly string[]) => (names.length === 0 ? '' : `  (not run, nothing of theirs changed: ${names.join(', ')})`);
 
-/** What stands on the head in each tree that is being checked. */
+/** The entries in each tree that is being checked. */
 function running({ checks, target, draining: first }: Out<'queue'>, now: number, paint: Paint): string[] {
   if (checks.length === 0) return [];
   const rows = checks.map((one) => [

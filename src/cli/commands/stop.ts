@@ -34,7 +34,7 @@ async function stopAll(context: Context, now: boolean): Promise<void> {
   context.print(`the farm is stopped${ended.stopped.length > 0 ? ` (${ended.stopped.join(', ')})` : ''}`);
 }
 
-/** Whether a farm runs, or was killed and not stopped: a daemon that was ended alone leaves its agents in their terminals. */
+/** True while a farm runs, or after it was killed and not stopped: a killed daemon leaves its agents in their terminals. */
 export function isRunning(context: Context): boolean {
   const { root, gitDir } = context.place();
   const socket = socketPath(root);

@@ -51,7 +51,7 @@ export async function submit(context: Context): Promise<number> {
 
 const TRY_LATER = 75;
 
-/** What keeps a target from following what has landed, a git at work say, mostly passes within this time. */
+/** Most obstacles to publishing, such as a running git, pass within this time. */
 const FOLLOW_MS = 15_000;
 
 /** Waits until the entry is on its target or cannot get there, and says on stderr what it waits for whenever that changes. */

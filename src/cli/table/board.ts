@@ -5,7 +5,7 @@ const priorities = ['critical', 'high', 'medium', 'low'] as const;
 const classes = ['expedite', 'fixed-date', 'standard', 'intangible'] as const;
 const statuses = ['backlog', 'todo', 'in-progress', 'review', 'done', 'archived'] as const;
 
-/** What a task file says about itself, for `add` and `edit` alike. */
+/** Options for the fields of a task file, shared by `add` and `edit`. */
 const fields: readonly Option[] = [
   { name: 'body', type: 'text', value: 'TEXT|-', says: 'the text of the task; - reads it from stdin' },
   { name: 'depends-on', type: 'list', value: 'ID,…', says: 'the tasks that must have landed before', completes: 'task' },

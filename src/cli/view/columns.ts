@@ -28,7 +28,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const NONE = /\p{Mn}|\p{Me}|\u200d/u;
 
-/** How many columns a terminal gives the text. */
+/** The number of terminal columns that the text takes. */
 export function width(text: string): number {
   // Nearly all text is ASCII, and for that the length is the answer.
   const plain = text.replace(ESCAPE, '');

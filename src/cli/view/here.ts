@@ -4,7 +4,7 @@ import { bar } from './glyph.ts';
 
 type Status = Pick<Out<'status'>, 'farm' | 'agents' | 'tasks' | 'queue' | 'attention'>;
 
-/** What decides the next command: open questions, whether work goes on, and what is left to be done. */
+/** The facts that decide the next command: open questions, whether work goes on, and which tasks are left. */
 export interface Standing {
   readonly questions: number;
   readonly working: boolean;

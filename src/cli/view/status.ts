@@ -60,7 +60,7 @@ function queueLine({ queue }: Status, paint: Paint): string {
   return `queue  ${depth}${head}${first}${behind}${paused}`;
 }
 
-/** What still follows what has landed. */
+/** Slow checks and pushes that are still to come. */
 const queueNotes = ({ queue }: Status) => queue.pending.map((text) => `       still to come: ${text}`);
 
 function configLine({ config: { differs } }: Status, paint: Paint): string[] {

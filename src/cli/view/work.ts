@@ -6,7 +6,7 @@ import { eventLine, ofNote } from './event.ts';
 import { bar } from './glyph.ts';
 import { safe } from './safe.ts';
 
-/** What `furrow work` shows while it waits. All of it goes to stderr: stdout is for the answer. */
+/** The progress that `furrow work` shows while it waits. All of it goes to stderr: stdout is for the answer. */
 export interface Progress {
   begin(phase: string): void;
   heard(event: FarmEvent): void;

@@ -10,7 +10,7 @@ export interface Linked {
   readonly admin: string;
   /** Where the worktree is, by the file `gitdir`; `undefined` when that is missing or empty. */
   readonly path: string | undefined;
-  /** What `HEAD` says, trimmed. */
+  /** The content of `HEAD`, trimmed. */
   readonly head: string;
   readonly locked: string | undefined;
   /** `commondir`, `gitdir` and `HEAD` all say something: git can read it. */

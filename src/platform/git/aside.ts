@@ -12,7 +12,7 @@ export interface Aside {
   readonly dir: string;
   /** The folder that git takes for the worktree; empty at first. */
   readonly files: string;
-  /** How git is run in it. */
+  /** The options for running git in it. */
   readonly git: GitOptions & { readonly env: Readonly<Record<string, string>>; readonly config: readonly string[] };
 }
 
@@ -91,7 +91,7 @@ async function make(repo: Repo, home: string, like: string): Promise<Aside> {
   return { dir, files, git: { cwd: files, env, config: ['core.autocrlf=false', 'core.eol=lf'] } };
 }
 
-/** What killed processes left. */
+/** Removes the files that killed processes left. */
 async function dropLeftOver(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const dir = join(home, name);

@@ -22,10 +22,10 @@ const READS = new Set(
 /** Commands that write, but leave HEAD on its branch. */
 const STAYS = new Set('add am apply cherry-pick clean commit merge mv pull reset restore revert rm stash update-index'.split(' '));
 
-/** Whether a git may still write an index, or move a branch, by what it read some time ago. An alias may be anything. */
+/** True when a git may still write an index, or move a branch, by a value it read earlier. An alias may be anything. */
 export const writes = (git: GitAtWork): boolean => !READS.has(git.verb);
 
-/** Whether a git may put another branch into HEAD. */
+/** True when a git may put another branch into HEAD. */
 export const switches = (git: GitAtWork): boolean => writes(git) && !STAYS.has(git.verb);
 
 /**

@@ -11,7 +11,7 @@ export interface Attributes {
   readonly loud: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a line must speak of to change a merge; `binary` is short for a `-merge`. Most only name line endings. */
+/** Attributes that change a merge; `binary` implies `-merge`. Most lines only name line endings. */
 const MATTERS = /merge|binary|conflict-marker-size/;
 
 /** One git, and none when there are no paths. */
@@ -32,7 +32,7 @@ function loudPatterns(bytes: Buffer): string[] {
   return loud.map((line) => line.split(/[ \t\r]/)[0]!);
 }
 
-/** Whether a merge that looked into these files may come out differently by the attributes. */
+/** True when the attributes may change a merge that read these files. */
 export function concern({ loud }: Attributes, paths: readonly string[]): boolean {
   return paths.some((path) => attributeFiles(path).some((name) => loud.get(name)?.some((pattern) => mayMatch(pattern, path))));
 }

@@ -12,7 +12,7 @@ export interface MergeMessage {
   readonly type: string;
 }
 
-/** What `merge-tree` says of two commits. */
+/** The answer of `merge-tree` about two commits. */
 export interface MergeAnswer {
   readonly clean: boolean;
   /** With markers in it where it is not clean. */

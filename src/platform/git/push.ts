@@ -20,7 +20,7 @@ export interface UserGitOptions {
   readonly secrets?: readonly string[];
 }
 
-/** What a transport may need. An allow-list: GIT_DIR, GIT_TRACE, NODE_OPTIONS and the like stay outside. */
+/** Variables that a transport may need. An allow-list: GIT_DIR, GIT_TRACE, NODE_OPTIONS and the like stay outside. */
 const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR'],
   ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
@@ -59,9 +59,9 @@ function run(repo: Repo, args: readonly string[], options: UserGitOptions): Prom
   });
 }
 
-/** How to speak to a remote. Its addresses stay in here: they may hold a password. */
+/** The way to a remote. Its addresses stay in here: they may hold a password. */
 export interface Remote {
-  /** Whom to ask where its branches are: where a push goes to, which `remote.<name>.pushurl` may have elsewhere. */
+  /** The address to ask for its branches: the one that a push goes to, which `remote.<name>.pushurl` may change. */
   readonly asked: string;
   readonly config: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
@@ -127,7 +127,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return plain.replace(USERINFO, '$1').replace(IN_QUERY, '$1***').replace(TOKENS, '***').replace(HEADER, '$1***');
 }
 
-/** What of an address must never be shown: the password as written and as meant, or a user name that is a token. */
+/** The secrets in an address: the password, as written and decoded, or a user name that is a token. */
 function secretsOf(address: string): string[] {
   const [, user = '', password] = /^[a-z][a-z0-9+.-]*:\/\/([^\s/:@]*)(?::([^\s/]*))?@/i.exec(address) ?? [];
   const found = password ? [password] : user.length >= 16 ? [user] : [];

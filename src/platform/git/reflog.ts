@@ -5,7 +5,7 @@ export interface Logged {
   readonly oid: string;
   /** In seconds. */
   readonly at: number;
-  /** Who moved it, as their git names them. */
+  /** The name of the person who moved it, as their git has it. */
   readonly by: string;
   readonly message: string;
 }

@@ -30,7 +30,7 @@ export async function treeOf(repo: Repo, commit: string): Promise<string> {
 export interface RefMove {
   readonly ref: string;
   readonly to: string;
-  /** What it must be now; `null`: it must not exist. */
+  /** The expected present value; `null`: it must not exist. */
   readonly from: string | null;
   /** The fencing token: verified in the same transaction, so that a daemon that was replaced moves nothing. */
   readonly epoch?: RefValue | undefined;

@@ -148,7 +148,7 @@ const OPERATIONS: readonly [file: string, name: string][] = [
   ['index.lock', 'index.lock'],
 ];
 
-/** What is half-way in a worktree (its own git dir is given): a merge, a rebase, …, or somebody writing the index. */
+/** The unfinished operation in a worktree (its own git dir is given): a merge, a rebase, …, or a process that writes the index. */
 export async function operationInProgress(gitDirOfWorktree: string): Promise<string | undefined> {
   for (const [file, name] of OPERATIONS) {
     const there = await access(join(gitDirOfWorktree, file)).then(

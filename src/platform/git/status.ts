@@ -14,7 +14,7 @@ export async function changes(repo: Repo, linked: Linked): Promise<string[]> {
   return (await git(repo, args, inWorktree(repo, linked))).split('\0').filter(Boolean);
 }
 
-/** Whether a named pipe, a socket or a device is at a path (latin1): git lists one in place of a tracked file, and can hold none. */
+/** True when a named pipe, a socket or a device is at a path (latin1): git lists one in place of a tracked file, and can hold none. */
 export function isSpecial(root: string, path: string): boolean {
   try {
     const found = lstatSync(bytePath(root, path), { throwIfNoEntry: false });
@@ -25,7 +25,7 @@ export function isSpecial(root: string, path: string): boolean {
   }
 }
 
-/** What git itself reads in the folders of a worktree. */
+/** Files that git itself reads in the folders of a worktree. */
 const READ = ['.gitignore', '.gitattributes', '.gitmodules'];
 
 /**

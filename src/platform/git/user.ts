@@ -15,7 +15,7 @@ export interface Authored extends Identity {
   readonly date?: string;
 }
 
-/** What of the user's own configuration counts for us: who they are, and what changes bytes or `status`. */
+/** The part of the user's git configuration that counts for us: their name, and keys that change bytes or `status`. */
 export interface UserConfig {
   readonly identity: Identity | undefined;
   readonly flags: readonly string[];
@@ -39,7 +39,7 @@ interface Setting {
 
 interface Known {
   readonly files: readonly string[];
-  /** What the files looked like before they were read. */
+  /** The state of the files before they were read. */
   readonly mark: string;
   readonly config: UserConfig;
 }
@@ -106,7 +106,7 @@ function parseSettings(list: string, root: string): Setting[] {
   return settings;
 }
 
-/** What changes bytes, names or `status`; git of ours does not read the files that say so, or not in every place. */
+/** Keys that change bytes, names or `status`; our git does not read the files that set them, or not in every place. */
 const PASSED = ['core.autocrlf', 'core.eol', 'core.ignorecase', 'core.precomposeunicode', 'core.symlinks'];
 
 export function interpret(

@@ -35,7 +35,7 @@ function expectList(word: string): void {
   if (!lines.includes(word)) throw new Error(`git did not say ${word}`);
 }
 
-/** What git wants next, by name; `undefined` when git has gone. */
+/** The next request of git, by name; `undefined` when git has gone. */
 function header(): Map<string, string> | undefined {
   const first = readPacket(IN);
   if (first === 'end' || first === 'flush') return undefined;

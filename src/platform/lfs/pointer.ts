@@ -1,4 +1,4 @@
-/** What stands in git for a large file: the hash of its content, and its size. */
+/** The text that git holds for a large file: the hash of its content, and its size. */
 export interface Pointer {
   readonly oid: string;
   readonly size: number;

@@ -77,7 +77,7 @@ const CAUSE = [
 /** The line says that something went well, or nothing at all. */
 export const isWell = (line: string) => NOTHING.some((sign) => sign.test(line));
 
-/** What a line says, if it says anything of a failure. */
+/** Classifies a line that speaks of a failure. */
 export function kindOf(line: string): Kind | undefined {
   if (line === '' || isWell(line)) return undefined;
   if (CONSEQUENCE.some((sign) => sign.test(line))) return 'consequence';

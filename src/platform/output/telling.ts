@@ -2,7 +2,7 @@ import { clean } from '../clean.ts';
 import { redact } from '../redact.ts';
 import { isFrame, isWell, type Kind, kindOf } from './signs.ts';
 
-/** How much of the output is wanted. */
+/** The bounds of the telling lines. */
 export interface Bounds {
   readonly lines?: number;
   readonly columns?: number;

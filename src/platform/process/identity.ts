@@ -7,18 +7,18 @@ export type { ProcessId } from './source.ts';
 
 export const source: ProcessSource = process.platform === 'darwin' ? darwin : linux;
 
-/** Who has this pid now. `undefined`: nobody; a zombie is nobody, though `kill(pid, 0)` says it lives. */
+/** The process that has this pid now. `undefined`: none; a zombie counts as none, though `kill(pid, 0)` says it lives. */
 export function identify(pid: number): ProcessId | undefined {
   const found = source.one(pid);
   return found && { pid: found.pid, start: found.start };
 }
 
-/** Whether that very process still runs. A pid alone proves nothing: they come round after as few as 32,768. */
+/** True while that very process runs. A pid alone proves nothing: they are reused after as few as 32,768. */
 export function isAlive(id: ProcessId): boolean {
   return source.one(id.pid)?.start === id.start;
 }
 
-/** Whether anybody at all has this pid, a zombie too: one call instead of three and a parse, for looks every second. */
+/** True when any process has this pid, a zombie too: one call instead of three and a parse, for looks every second. */
 export function isTaken(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -10,10 +10,10 @@ export interface Proc extends ProcessId {
   readonly state: string;
 }
 
-/** How one operating system tells of its processes. Nothing here throws for a process that ends while it is read. */
+/** The process list of one operating system. Nothing here throws for a process that ends while it is read. */
 export interface ProcessSource {
   one(pid: number): Proc | undefined;
   all(): Proc[];
-  /** What each of them, by pid, was started with as this environment variable. */
+  /** The value of this environment variable with which each of them was started, by pid. */
   values(table: readonly Proc[], variable: string): Map<number, string>;
 }

@@ -3,7 +3,7 @@ import { FurrowError } from '../error.ts';
 import { spawnPiped } from '../exec.ts';
 import { controlParser, type Reply } from './control.ts';
 
-/** What tmux answered to a command it would not carry out: an unknown pane, a dead one, no space. */
+/** The answer of tmux to a command that it refused: an unknown pane, a dead one, no space. */
 export class TmuxRefusal extends FurrowError {
   constructor(said: string) {
     super('TMUX_REFUSED', `tmux refused: ${said}`);

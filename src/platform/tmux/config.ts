@@ -65,7 +65,7 @@ const WELCOME = [
   '  In another terminal: furrow status, furrow next, furrow log -f',
 ];
 
-/** What runs in the window that keeps the session alive: it says how to get to the agents, then reads nothing and costs nothing. */
+/** The command of the window that keeps the session alive: it prints how to get to the agents, then costs nothing. */
 export const HOME = ['sh', '-c', `printf '%s\\n' ${WELCOME.map((line) => `'${line}'`).join(' ')}; exec tail -f /dev/null`] as const;
 
 /** The window option that marks the home window, so that it is never taken for an agent's. */

@@ -7,9 +7,9 @@
  * `%end TIME NUMBER 1` (both numbers can be guessed), and the first such line would let an agent write our replies.
  */
 export interface Reply {
-  /** What the commands of the line printed, in order. */
+  /** The output of the line's commands, in order. */
   readonly lines: readonly string[];
-  /** What tmux answered instead, when one of them failed; those behind it did not run. */
+  /** The error of tmux when one command failed; the later ones did not run. */
   readonly error: string | undefined;
 }
 

@@ -32,7 +32,7 @@ export function paneArgv(argv: readonly string[]): string {
   return ['--', ...PREFIX, ...argv].map(quote).join(' ');
 }
 
-/** What tmux shows as the command of a pane, without our prefix. */
+/** The command of a pane as tmux shows it, without our prefix. */
 export function withoutPrefix(startCommand: string): string {
   const prefix = `${PREFIX.join(' ')} `;
   return startCommand.startsWith(prefix) ? startCommand.slice(prefix.length) : startCommand;

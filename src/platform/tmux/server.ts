@@ -95,7 +95,7 @@ async function checkPlace(place: TmuxPlace): Promise<void> {
   await privateFolder(dirname(place.socket));
 }
 
-/** Whether anything accepts connections on the socket; a socket file left by a killed server does not. */
+/** True when something accepts connections on the socket; a socket file left by a killed server does not. */
 export function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(socket);
@@ -123,7 +123,7 @@ export async function awaitExit(place: TmuxPlace, pid: number): Promise<void> {
   await falls(place.socket);
 }
 
-/** Whether nobody listens any more, after two seconds at the latest. */
+/** True once nobody listens any more; false after two seconds. */
 async function falls(socket: string): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
     if (!(await isListening(socket))) return true;

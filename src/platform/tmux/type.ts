@@ -5,7 +5,7 @@ import { type ControlClient, TmuxRefusal } from './client.ts';
 import { command } from './quote.ts';
 import { checkId, type TmuxPlace, tmuxClient } from './server.ts';
 
-/** What a key sends. As bytes of a paste, they reach the program also while a person scrolls in the pane; a key would go to copy mode. */
+/** The bytes that a key sends. As a paste they reach the program also while a person scrolls in the pane; a key would go to copy mode. */
 const KEYS = { Enter: '\r', Escape: '\x1b' } as const;
 
 export type Key = keyof typeof KEYS;
@@ -18,7 +18,7 @@ export interface Viewer {
   readonly activity: number;
 }
 
-/** How things stood with the people at the terminals, for `paste` and `key`: see `hush`. */
+/** The state of the people's terminals, for `paste` and `key`: see `hush`. */
 export type Hush = string & { readonly hush: true };
 
 export interface Typing {
@@ -28,7 +28,7 @@ export interface Typing {
    */
   paste(pane: string, text: string, hush?: Hush): Promise<boolean>;
   key(pane: string, key: Key, hush?: Hush): Promise<boolean>;
-  /** What the pane shows now, with its colours when asked for; trailing blanks are cut. Lines that the terminal wrapped are one. */
+  /** The content of the pane, with its colours when asked for; trailing blanks are cut. Lines that the terminal wrapped are one. */
   screen(pane: string, options?: { escapes?: boolean }): Promise<string>;
   /** Every terminal that shows the farm, ours not among them. */
   clients(): Promise<Viewer[]>;

@@ -30,7 +30,7 @@ export function placeOf({ settings, env, home }: Pick<LaunchRequest, 'settings' 
   return settings.config_home === 'own' ? ownPlace(home) : userPlace(env);
 }
 
-/** What a configuration file says; undefined when there is none. One that cannot be read is never taken for empty. */
+/** Reads a configuration file; undefined when there is none. One that cannot be read is never taken for empty. */
 export async function readConfig(file: string): Promise<Fields | undefined> {
   const text = await readIfThere(file);
   if (text === undefined) return undefined;

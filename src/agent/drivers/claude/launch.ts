@@ -70,7 +70,7 @@ function inWindow(request: LaunchRequest): string {
 const pointerTo = (file: string) =>
   `Your task is in the file ${file}, which is too long to be given here. Read all of it, then do what it says.`;
 
-/** What it prints is shown and kept: only there it tells what all of it cost. */
+/** Keeps and shows the output: it is the only place where claude reports the total cost. */
 function headless(request: LaunchRequest): string {
   const at = (name: string) => shellQuote(join(request.folder, name));
   const line = `${words(request)} -p --output-format stream-json --verbose < ${shellQuote(request.promptFile)}`;

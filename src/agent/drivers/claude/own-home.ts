@@ -7,7 +7,7 @@ import type { Fields } from '../json.ts';
 import { changeConfig, ownPlace, readConfig, userPlace } from './config.ts';
 import { hasKey, withTrust } from './trust.ts';
 
-/** Who is logged in and what was answered once. Not the projects, the history, nor the user's MCP servers. */
+/** The login and the dialogs that were answered once. Not the projects, the history, nor the user's MCP servers. */
 const SEEDED = [
   'oauthAccount',
   'primaryApiKey',

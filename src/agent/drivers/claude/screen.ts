@@ -31,7 +31,7 @@ const ENDED: readonly [RegExp, Seen][] = [
 /** The lines of a dialog: the longest recorded one has 18. */
 const DIALOG_LINES = 25;
 
-/** What claude itself writes into an empty input line. */
+/** The hint that claude itself writes into an empty input line. */
 const HINT = 'Press up to edit queued messages';
 const RULE = /^─{20,}/;
 

@@ -9,7 +9,7 @@ const HEARD = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFail
 const ASKED_TIMEOUT = 3600;
 const TIMEOUT = 20;
 
-/** What `--settings` adds to the user's own for this start: nothing is written in the repository, nor in the user's files. */
+/** The settings that `--settings` adds to the user's own for this start: nothing is written in the repository, nor in the user's files. */
 export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 'settings' | 'promptFile'>): string {
   const { folder, hook, settings, promptFile } = request;
   const bypasses = settings.args.some((word) => word.includes('dangerously-skip-permissions') || word.includes('bypassPermissions'));

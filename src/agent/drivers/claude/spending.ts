@@ -5,13 +5,13 @@ import type { Link } from '../../driver.ts';
 import type { Usage } from '../../event.ts';
 import { count, type Fields, fields, parsed, text } from '../json.ts';
 
-/** What a process said of its cost when it came up, and last. */
+/** The cost that a process reported when it came up, and last. */
 export interface Told {
   readonly first: Fields;
   readonly last: Fields;
 }
 
-/** What one conversation has cost in all the processes it has had, oldest first; undefined when none has said it. */
+/** The cost of one conversation over all its processes, oldest first; undefined when none has reported it. */
 export function costOf(told: readonly Told[], session: string): number | undefined {
   const ours = told.filter(({ last }) => text(last['session_id']) === session);
   if (ours.length === 0) return undefined;
@@ -28,7 +28,7 @@ export function costOf(told: readonly Told[], session: string): number | undefin
 
 const usd = (status: Fields) => count(fields(status['cost'])['total_cost_usd']);
 
-/** How full the context is, 0 to 1. */
+/** The filled part of the context, 0 to 1. */
 function contextOf(told: Told | undefined): number | undefined {
   const share = fields(told?.last['context_window'])['used_percentage'];
   return typeof share === 'number' ? share / 100 : undefined;
@@ -43,7 +43,7 @@ export function liftedAt(told: Told | undefined): number | undefined {
 
 export const isStatus = (name: string) => /^status\.\d+\.(first|last)$/.test(name);
 
-/** What the status line left in an attempt's folder, one for each process, oldest first. */
+/** Reads the files that the status line wrote into an attempt's folder, one for each process, oldest first. */
 async function readTold(folder: string): Promise<readonly Told[]> {
   const names = (await readdir(folder)).filter((name) => isStatus(name) && name.endsWith('first'));
   const found = await Promise.all(names.map((name) => toldIn(join(folder, name))));
@@ -57,7 +57,7 @@ async function toldIn(path: string): Promise<Told & { at: number }> {
 
 /** The bill that a headless claude prints at its end; it includes those before it in the same conversation. */
 export interface Bill {
-  /** Whether there was one among the lines. */
+  /** Takes the reports among the lines; true when there was one. */
   take(lines: readonly string[]): boolean;
   usd(): number | undefined;
 }

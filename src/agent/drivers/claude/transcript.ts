@@ -1,7 +1,7 @@
 import type { Usage } from '../../event.ts';
 import { count, type Fields, fields, list, parsed, text } from '../json.ts';
 
-/** How the conversation stands by its last line: in a turn, or after one. */
+/** The state of the conversation by its last line: in a turn, or after one. */
 export type Standing =
   | { readonly at: 'open' }
   | { readonly at: 'ended'; readonly last: string }

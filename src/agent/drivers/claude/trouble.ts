@@ -11,7 +11,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   overloaded: 'overloaded',
 };
 
-/** What claude's word for a failed turn means. An overload (529) is told as `server_error`, a full context as `invalid_request`. */
+/** Translates claude's word for a failed turn. An overload (529) is told as `server_error`, a full context as `invalid_request`. */
 export function troubleOf(error: string, said: string): Trouble {
   if (error === 'server_error' && /\b529\b|overloaded/i.test(said)) return 'overloaded';
   if (error === 'invalid_request' && /prompt is too long/i.test(said)) return 'context';

@@ -4,7 +4,7 @@ import { sweepIfDead, whenListening } from './dial.ts';
 import { Heard } from './heard.ts';
 import { socketOf } from './socket.ts';
 
-/** How long a message waits for a connection before it counts as not sent. */
+/** The time for which a message waits for a connection before it counts as not sent. */
 const UP_MS = 15_000;
 
 /**

@@ -51,7 +51,7 @@ export class Conversation {
     return this.#tail;
   }
 
-  /** Whether there is somebody to talk to, now or within `ms`. */
+  /** True when the server is connected, now or within `ms`. */
   async up(ms: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#ready() && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ export class Conversation {
     return this.#deliveries.send(this.#connected(), this.#thread!.id, text);
   }
 
-  /** What joined a running turn is not in the conversation before the agent takes it up: then it cannot be told. */
+  /** True when the conversation holds the mark. A message that joined a running turn appears only when the agent takes it up: undefined until then. */
   async seen(mark: string): Promise<boolean | undefined> {
     if (!this.#ready()) return undefined;
     try {

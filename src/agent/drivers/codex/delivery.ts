@@ -46,7 +46,7 @@ export class Deliveries {
     if (id) this.#sent.get(id)?.settle('delivered');
   }
 
-  /** What a turn that was broken off had not taken up is gone; one that ended well may still hand it to the next. */
+  /** Drops the messages that an interrupted turn had not taken up; a turn that ended well may still pass them to the next. */
   turnEnded(turn: Turn): void {
     for (const sent of this.#sent.values())
       if (sent.turn === turn.id) sent.settle(turn.status === 'completed' ? 'unknown' : 'not-delivered');

@@ -3,7 +3,7 @@ import { readIfThere, writeWhole } from '../../../platform/files.ts';
 
 export const RECORD = 'codex-heard.json';
 
-/** How many prompts are remembered: more than any turn was ever given. */
+/** The number of prompts that are remembered: more than any turn was ever given. */
 const KEPT = 200;
 
 interface Record {
@@ -13,7 +13,7 @@ interface Record {
   readonly ended: string | undefined;
 }
 
-/** What is written before the start. */
+/** The text of the file before the start. */
 export function begun(now: number): string {
   return JSON.stringify({ since: now, prompts: [] });
 }
@@ -41,7 +41,7 @@ export class Heard {
     return new Heard(path, text ? (JSON.parse(text) as Record) : { since: 0, prompts: [], ended: undefined });
   }
 
-  /** Whether this is the first time. */
+  /** Records a prompt; true the first time. */
   async prompt(item: string): Promise<boolean> {
     if (this.#prompts.has(item)) return false;
     this.#prompts.add(item);

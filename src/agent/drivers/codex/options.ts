@@ -1,6 +1,6 @@
 import type { DriverSettings } from '../../driver.ts';
 
-/** What the settings of an agent ask of codex, told apart by who must know it. */
+/** The options of codex that follow from an agent's settings, grouped by the program that reads them. */
 export interface Options {
   /** For the app-server and the terminal: `-c key=value`, `--enable`, `--disable`. */
   readonly config: readonly string[];

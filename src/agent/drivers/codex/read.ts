@@ -33,7 +33,7 @@ export function failed(item: Item): boolean {
   return item.status === 'failed' || item.status === 'declined' || (item.exitCode ?? 0) !== 0;
 }
 
-/** What the agent asks leave for. `item` is what was said of it before, where it was: a patch is named only there. */
+/** The tool use that the agent asks permission for. `item` is the earlier notice of it, if there was one: only that names a patch. */
 export function askedFor(method: string, params: Params, item: Item | undefined): ToolUse | undefined {
   switch (method) {
     case 'item/commandExecution/requestApproval':
@@ -66,7 +66,7 @@ export function userText(item: Item): string {
   return (item.content ?? []).flatMap((part) => (part.type === 'text' && part.text !== undefined ? [part.text] : [])).join('\n');
 }
 
-/** How a turn ended, or undefined while it goes on, and when it was cut off by the death of an earlier server. */
+/** The end of a turn, or undefined while it goes on, and when an earlier server died in it. */
 export function endOf(turn: Turn, last: string | undefined, limits: RateLimits): AgentEvent | undefined {
   if (turn.status === 'completed') {
     const said = (turn.items ?? []).findLast((item) => item.type === 'agentMessage')?.text;

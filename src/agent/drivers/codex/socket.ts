@@ -11,7 +11,7 @@ export function socketOf(folder: string): string {
   return join(folder, 'codex.sock');
 }
 
-/** What to connect to, or undefined while nobody listens. Refuses a folder that others could have put a socket into. */
+/** The path to connect to, or undefined while nobody listens. Refuses a folder that others could have put a socket into. */
 export async function reachable(socket: string): Promise<string | undefined> {
   const target = await readlink(socket).catch((error: unknown) => {
     if (isErrno(error, 'ENOENT')) return undefined;

@@ -4,7 +4,7 @@ import type { Incoming, Params } from './protocol.ts';
 /** Longest wait for an answer. All that furrow asks is answered in milliseconds; an interrupt of an ended turn never is. */
 const ANSWER_MS = 15_000;
 
-/** What the server streams word by word, and nobody here reads. */
+/** Notifications that the server streams word by word, and nobody here reads. */
 const UNHEARD = [
   'item/agentMessage/delta',
   'item/reasoning/textDelta',

@@ -4,7 +4,7 @@ import { type Fields, fields, text } from '../json.ts';
 import { needsLeave, QUESTION, questionsOf, requestOf, toolOf } from './tool.ts';
 import { troubleOf } from './trouble.ts';
 
-/** How long a hook may take, in ms. A person may be asked before a tool is used; gemini runs it when the time is over. */
+/** The time limit of each hook, in ms. A person may be asked before a tool is used; gemini runs it when the time is over. */
 export const HOOKS: Readonly<Record<string, number>> = {
   SessionStart: 30_000,
   BeforeAgent: 60_000,

@@ -4,7 +4,7 @@ import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen, title } from './screen.ts';
 
-/** How the user is logged in, where that is said by variables. */
+/** Variables that carry the user's login. */
 const PASSES = [
   'GEMINI_API_KEY',
   'GOOGLE_API_KEY',

@@ -9,7 +9,7 @@ export const SETTINGS = 'gemini-settings.json';
 export const HOOK_SCRIPT = 'gemini-hook.sh';
 /** Touched after each hook: where the transcript is may be known now. */
 export const SPOKE = 'gemini-spoke';
-/** What the next prompt is answered with, when the conversation has lost the task. */
+/** The file with the text that is added to the next prompt when the conversation has lost the task. */
 export const LOST = 'gemini-lost.json';
 /** The end of the last turn, when nobody heard of it. */
 export const MISSED = 'gemini-missed';

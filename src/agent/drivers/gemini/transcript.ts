@@ -7,20 +7,20 @@ const CANCELLED = 'Request cancelled.';
 export interface Transcript {
   /** Reads a line: what it tells that no hook does, which is that a turn ended without the agent's will. */
   take(line: string): AgentEvent | undefined;
-  /** What was used in all, when it is another sum than the last time. */
+  /** The total usage, if it changed since the last call. */
   changed(): Usage | undefined;
-  /** How the last turn ended, if it did so without the agent's will. */
+  /** The end of the last turn, if something other than the agent ended it. */
   readonly ended: AgentEvent | undefined;
-  /** Whether the user's words with this in them are still there. Of a turn that failed or was stopped gemini forgets all. */
+  /** Looks for a prompt of the user that holds this text. Gemini forgets everything of a turn that failed or was stopped. */
   remembers(words: string): 'yes' | 'forgotten' | 'never said';
 }
 
-/** What was written before `since` is past: it is taken in, and told by `ended` alone. */
+/** Lines written before `since` are history: they are read, and only `ended` reports them. */
 export function transcript(since: number): Transcript {
   /** By message: a line is written again when the tools in it have ended, and all of them after an error. */
   const used = new Map<string, Usage>();
   const seen = new Set<string>();
-  /** What the user said: all of it, and what is still part of the conversation. */
+  /** The prompts of the user: all of them, and those that are still part of the conversation. */
   const said: string[] = [];
   let kept: string[] = [];
   let told = 0;
@@ -102,7 +102,7 @@ const add = (sum: Usage, one: Usage): Usage => ({
   ...(one.model && { model: one.model }),
 });
 
-/** Whether what the user said, or was told to the model beside the result of a tool, holds these words. */
+/** True when a prompt, or a text added to the result of a tool, holds this text. */
 export function holds(line: string, words: string): boolean {
   if (!line.includes(words)) return false;
   const entry = parsed(line);

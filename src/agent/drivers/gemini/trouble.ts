@@ -7,7 +7,7 @@ const WORDS: readonly [RegExp, Trouble][] = [
   [/token count.*exceeds|context.*(full|exceed|overflow)|too long/i, 'context'],
 ];
 
-/** What an error in the transcript means; gemini writes down the provider's own words. */
+/** Classifies an error in the transcript; gemini writes down the provider's own text. */
 export function troubleOf(said: string): Trouble {
   return WORDS.find(([pattern]) => pattern.test(said))?.[1] ?? 'error';
 }

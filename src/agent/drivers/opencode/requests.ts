@@ -8,7 +8,7 @@ export interface Said {
   readonly answer?: { readonly kind: 'permission' | 'edit' | 'question'; readonly request: string };
 }
 
-/** What the agent has asked for. Each request is told once, and its end once. */
+/** The agent's open requests. Each request is reported once, and its end once. */
 export function requests() {
   const open = new Map<string, 'open' | 'over'>();
   const calls = new Set<string>();

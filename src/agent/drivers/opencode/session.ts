@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 /** Messages looked at when the connection comes back: more than one turn has. */
 const RECENT = 50;
 
-/** How our conversation is known: by its name, or as one that began in this worktree after the start. */
+/** Recognises our conversation: by its name, or as one that began in this worktree after the start. */
 export async function ours(place: Place, worktree: string): Promise<(info: Fields) => boolean> {
   const real = await realpath(worktree).catch(() => worktree);
   return (info) => {
@@ -44,7 +44,7 @@ export async function storedOf(api: Api, session: string): Promise<Stored> {
   };
 }
 
-/** Whether a text of the user, in any message of the conversation, holds these words. */
+/** True when a text of the user, in any message of the conversation, holds this text. */
 export async function holds(api: Api, session: string, words: string): Promise<boolean> {
   const messages = list(await api.get(`/session/${session}/message`)).map(fields);
   return messages.some(

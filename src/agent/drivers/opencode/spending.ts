@@ -1,7 +1,7 @@
 import type { Usage } from '../../event.ts';
 import { count, type Fields, fields, text } from '../json.ts';
 
-/** What a conversation and those below it have used, from their descriptions: each tells its own total. */
+/** The usage of a conversation and its children, from their descriptions: each reports its own total. */
 export function spending() {
   const totals = new Map<string, Usage>();
   let told = '';

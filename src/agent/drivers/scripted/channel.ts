@@ -27,7 +27,7 @@ export async function connect(link: Link): Promise<Channel> {
   };
 }
 
-/** What a daemon that was away has to know: how the last turn ended, unless another has begun. */
+/** The events that a restarted daemon missed: the end of the last turn, unless another has begun. */
 function missed(lines: readonly Line[]): AgentEvent[] {
   const last = lines.findLast((line) => line.on !== 'said' && line.on !== 'usage');
   switch (last?.on) {
