@@ -17,6 +17,9 @@ export const ROOMS = {
   task: ['journal', 'platform'],
   agent: ['journal', 'platform'],
   attempt: ['journal', 'platform'],
+  provider: ['journal', 'platform'],
+  // What is known of a running agent, and what is due for it.
+  supervision: ['agent', 'journal', 'provider'],
   message: ['agent', 'journal', 'platform'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['journal', 'merge'],
@@ -33,9 +36,11 @@ export const ROOMS = {
     'message',
     'platform',
     'project',
+    'provider',
     'queue',
     'radar',
     'setup',
+    'supervision',
     'task',
     'worktree',
   ],

@@ -1,5 +1,15 @@
 import type { Outcome } from '../journal/schema.ts';
-import { crashBackoffMs, MAX_CRASHES } from './supervise.ts';
+import { backoff } from '../platform/backoff.ts';
+
+export const LONGEST_BACKOFF_MS = 60_000;
+
+/** How long a task waits after its n-th crash: at once, then 1, 2, 4 … 60 s. */
+function crashBackoffMs(crashes: number): number {
+  return crashes <= 1 ? 0 : backoff(crashes - 1, 1000, LONGEST_BACKOFF_MS);
+}
+
+/** More crashes than this of one task in a row are no accident: it is parked with a question. */
+const MAX_CRASHES = 10;
 
 export interface Counters {
   readonly failures: number;

@@ -1,7 +1,7 @@
-import { type Derived, derive } from '../agent/derive.ts';
 import type { AgentLine } from '../api/contract.ts';
 import { type Clock, toWall } from '../platform/clock.ts';
 import { isAlive } from '../platform/process/identity.ts';
+import { type Derived, derive } from '../supervision/derive.ts';
 import { splitRef } from '../task/id.ts';
 import type { FarmRows } from './snapshot.ts';
 

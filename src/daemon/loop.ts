@@ -1,6 +1,6 @@
-import { nextDeadline, planEnds } from '../agent/supervise.ts';
 import { givenUp } from '../attempt/said.ts';
 import { faultPoint } from '../platform/fault.ts';
+import { nextDeadline, planEnds } from '../supervision/ends.ts';
 import { driveAfter } from './after.ts';
 import { startedWith } from './agent-settings.ts';
 import type { Agents } from './agents/agents.ts';

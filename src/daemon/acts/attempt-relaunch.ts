@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { relaunched } from '../../agent/signals.ts';
 import { findAgent, readAgent } from '../../agent/store.ts';
 import { advanceAttempt, readAttempt } from '../../attempt/store.ts';
 import type { Act } from '../../journal/act.ts';
@@ -9,6 +8,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { relaunched } from '../../supervision/signals.ts';
 import { splitRef } from '../../task/id.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import { handOff, isWrittenDown } from '../agents/hand-off.ts';

@@ -1,8 +1,8 @@
-import { type CareAction, type CaredAgent, HUMAN_MS, nextCare, planCare } from '../../agent/care.ts';
-import { foldHuman, foldScreen, foldTitle } from '../../agent/signals.ts';
 import { raise, settle } from '../../journal/question.ts';
 import { send } from '../../message/store.ts';
 import { toAwake } from '../../platform/clock.ts';
+import { type CareAction, type CaredAgent, HUMAN_MS, nextCare, planCare } from '../../supervision/due.ts';
+import { foldHuman, foldScreen, foldTitle } from '../../supervision/signals.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
 import type { Looked } from '../observe.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { CaredAgent } from '../../agent/care.ts';
-import { derive, hasFailed } from '../../agent/derive.ts';
 import { toAwake } from '../../platform/clock.ts';
+import { derive, hasFailed } from '../../supervision/derive.ts';
+import type { CaredAgent } from '../../supervision/due.ts';
 import { stateOf } from '../agent-lines.ts';
 import { attemptFiles, type Farm } from '../farm.ts';
 import type { Looked } from '../observe.ts';

@@ -1,10 +1,10 @@
-import { type Derived, derive, hasFailed } from '../../agent/derive.ts';
 import type { Channel, Driver, DriverSettings } from '../../agent/driver.ts';
 import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
-import { emptySignals, fold } from '../../agent/signals.ts';
 import type { HookHandler } from '../../api/hooks.ts';
 import type { AgentKind } from '../../config/schema.ts';
 import { append } from '../../journal/event.ts';
+import { type Derived, derive, hasFailed } from '../../supervision/derive.ts';
+import { emptySignals, fold } from '../../supervision/signals.ts';
 import { startedWith } from '../agent-settings.ts';
 import type { Farm } from '../farm.ts';
 import { type Heard, heardOf, NO_CARE, writeHeard } from './heard.ts';

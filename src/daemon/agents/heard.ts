@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Usage } from '../../agent/event.ts';
-import { emptySignals, type Signals } from '../../agent/signals.ts';
-import type { TurnDecision } from '../../agent/turn-end.ts';
 import type { HeardRow } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { emptySignals, type Signals } from '../../supervision/signals.ts';
+import type { TurnDecision } from '../../supervision/turn-end.ts';
 
 /** What supervision has done for a running attempt so far. */
 export interface Care {

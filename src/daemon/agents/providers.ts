@@ -1,6 +1,6 @@
-import { limitedProviders, noteLimit, type ProviderLimit, served } from '../../agent/provider.ts';
 import { append } from '../../journal/event.ts';
 import type { Db, Tx } from '../../journal/store.ts';
+import { limitedProviders, noteLimit, type ProviderLimit, served } from '../../provider/limit.ts';
 import type { Farm } from '../farm.ts';
 import type { Live } from './ears.ts';
 

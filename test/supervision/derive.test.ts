@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { derive, hasFailed, nextChange } from '../../src/agent/derive.ts';
 import type { ScreenReading } from '../../src/agent/driver.ts';
 import type { AgentEvent, Source, ToolUse, Trouble } from '../../src/agent/event.ts';
-import { emptySignals, fold, foldScreen, foldTitle, heldUntil, relaunched, type Signals, settleRequest } from '../../src/agent/signals.ts';
-import { claudeHook, codexTurns, opencodeEvents } from './recorded.ts';
+import { derive, hasFailed, nextChange } from '../../src/supervision/derive.ts';
+import {
+  emptySignals,
+  fold,
+  foldScreen,
+  foldTitle,
+  heldUntil,
+  relaunched,
+  type Signals,
+  settleRequest,
+} from '../../src/supervision/signals.ts';
+import { claudeHook, codexTurns, opencodeEvents } from '../agent/recorded.ts';
 
 const shown = (signals: Signals | undefined, now = Number.MAX_SAFE_INTEGER) => {
   const { state, detail } = derive(signals, 'alive', now);

@@ -1,5 +1,5 @@
-import type { ScreenReading } from './driver.ts';
-import type { AgentEvent, AgentQuestion, Source, ToolUse, Trouble } from './event.ts';
+import type { ScreenReading } from '../agent/driver.ts';
+import type { AgentEvent, AgentQuestion, Source, ToolUse, Trouble } from '../agent/event.ts';
 
 /** What one source last said. `since`: when it began to say so; `at`: when it last did. */
 export interface Heard {

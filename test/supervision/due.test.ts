@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CareAction, type CaredAgent, nextCare, planCare, STUCK_MS } from '../../src/agent/care.ts';
-import type { Derived } from '../../src/agent/derive.ts';
+import type { Derived } from '../../src/supervision/derive.ts';
+import { type CareAction, type CaredAgent, nextCare, planCare, STUCK_MS } from '../../src/supervision/due.ts';
 
 const working: Derived = { state: 'working', detail: null, text: null, since: 0, until: null, sure: true };
 const base: CaredAgent = {

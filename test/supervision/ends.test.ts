@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { planEnds, type SeenAgent, type SeenAttempt } from '../../src/agent/supervise.ts';
+import { planEnds, type SeenAgent, type SeenAttempt } from '../../src/supervision/ends.ts';
 
 const attempt: SeenAttempt = {
   id: 7,

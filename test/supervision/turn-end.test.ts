@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { atTurnEnd, MAX_REMINDERS, type TurnFacts } from '../../src/agent/turn-end.ts';
+import { atTurnEnd, MAX_REMINDERS, type TurnFacts } from '../../src/supervision/turn-end.ts';
 
 const done: TurnFacts = {
   missing: null,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { limitedProviders, noteLimit, type ProviderLimit, resumeAt, served } from '../../src/agent/provider.ts';
+import { limitedProviders, noteLimit, type ProviderLimit, resumeAt, served } from '../../src/provider/limit.ts';
 
 const MINUTE = 60_000;
 const note = (known: readonly ProviderLimit[], at: number, until: number | null = null, provider = 'anthropic') =>

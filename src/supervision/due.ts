@@ -1,6 +1,6 @@
+import type { ScreenReading } from '../agent/driver.ts';
+import { backoffMs, resumeAt } from '../provider/limit.ts';
 import { type Derived, SILENT_MS } from './derive.ts';
-import type { ScreenReading } from './driver.ts';
-import { backoffMs, resumeAt } from './provider.ts';
 
 /** A running attempt as supervision sees it. The counts of looks and nudges start anew with each sign of life. */
 export interface CaredAgent {

@@ -1,5 +1,3 @@
-import { backoff } from '../platform/backoff.ts';
-
 /** A live attempt and what was seen of it, by one look at the exit folder and one at the process table. */
 export interface SeenAttempt {
   readonly id: number;
@@ -67,13 +65,3 @@ export function nextDeadline(attempts: readonly SeenAttempt[]): number | undefin
   const times = attempts.flatMap((a) => [a.deadline, a.saidAt === null ? null : a.saidAt + saidGrace(a)]).filter((t) => t !== null);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
-
-export const LONGEST_BACKOFF_MS = 60_000;
-
-/** How long a task waits after its n-th crash: at once, then 1, 2, 4 … 60 s. */
-export function crashBackoffMs(crashes: number): number {
-  return crashes <= 1 ? 0 : backoff(crashes - 1, 1000, LONGEST_BACKOFF_MS);
-}
-
-/** More crashes than this of one task in a row are no accident: it is parked with a question. */
-export const MAX_CRASHES = 10;
