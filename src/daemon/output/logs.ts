@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { OutputLog } from '../../api/output.ts';
+import type { OutputLog } from '../../api/contract/output.ts';
 import type { AttemptRow, CheckRunRow } from '../../journal/schema.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { tellingLines } from '../../platform/output/telling.ts';

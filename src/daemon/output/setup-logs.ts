@@ -1,4 +1,4 @@
-import type { OutputLog } from '../../api/output.ts';
+import type { OutputLog } from '../../api/contract/output.ts';
 import type { Farm } from '../farm.ts';
 
 /** The word for the output of set-up, where the name of a check could stand. */

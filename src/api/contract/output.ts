@@ -22,7 +22,7 @@ const outputLog = z.object({
 });
 
 /** Calls by which people look at output and at changes. */
-export const lookCalls = {
+export const outputCalls = {
   /** Logs of a task's last checks, of a check by its name or tree, or of an agent; the newest comes last. */
   logs: {
     in: z.object({ subject: z.string(), attempt: z.number().optional() }),

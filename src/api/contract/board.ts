@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { ids, quarantined, reason, taskLine } from './shapes.ts';
+
+/** Calls that read and change the tasks of the board. */
+export const boardCalls = {
+  list: {
+    in: z.object({ phase: z.string().optional(), state: z.string().optional() }),
+    out: z.object({ tasks: z.array(taskLine), quarantined: z.array(quarantined), problems: z.array(z.string()) }),
+  },
+  show: {
+    in: z.object({ task: z.string() }),
+    out: taskLine.extend({
+      file: z.string(),
+      body: z.string(),
+      reasons: z.array(reason),
+      attempts: z.array(
+        z.object({
+          n: z.number(),
+          agent: z.string(),
+          outcome: z.string().nullable(),
+          reason: z.string().nullable(),
+          branch: z.string(),
+          sha: z.string().nullable(),
+          log: z.string(),
+        }),
+      ),
+    }),
+  },
+  add: {
+    in: z.object({
+      title: z.string(),
+      body: z.string().optional(),
+      depends_on: ids.optional(),
+      priority: z.string().optional(),
+      phase: z.string().optional(),
+      agent: z.string().optional(),
+      paths: ids.optional(),
+      tags: ids.optional(),
+      due: z.string().optional(),
+      class: z.string().optional(),
+      check: z.string().optional(),
+      land: z.enum(['auto', 'approve']).optional(),
+    }),
+    out: z.object({ id: z.string(), phase: z.string(), file: z.string() }),
+  },
+  edit: {
+    in: z.object({
+      task: z.string(),
+      title: z.string().optional(),
+      body: z.string().optional(),
+      note: z.string().optional(),
+      /** Takes a claim off it, a person's as well as an agent's. */
+      release: z.boolean().optional(),
+      depends_on: ids.optional(),
+      priority: z.string().optional(),
+      agent: z.string().optional(),
+      paths: ids.optional(),
+      tags: ids.optional(),
+      due: z.string().optional(),
+      class: z.string().optional(),
+      check: z.string().optional(),
+      land: z.enum(['auto', 'approve']).optional(),
+    }),
+    out: z.object({ id: z.string(), file: z.string() }),
+  },
+  move: { in: z.object({ task: z.string(), status: z.string() }), out: z.object({ id: z.string(), status: z.string() }) },
+  block: { in: z.object({ task: z.string(), reason: z.string() }), out: z.object({ id: z.string() }) },
+  unblock: { in: z.object({ task: z.string() }), out: z.object({ id: z.string() }) },
+  plan: {
+    in: z.object({ phase: z.string().optional(), parallel: z.number().optional() }),
+    out: z.object({
+      phase: z.string(),
+      order: z.array(z.object({ id: z.string(), title: z.string(), agent: z.string(), now: z.boolean(), why: z.string() })),
+      waiting: z.array(z.object({ id: z.string(), title: z.string(), reasons: z.array(reason) })),
+      problems: z.array(z.string()),
+    }),
+  },
+  /** The prompt that an agent would get if it started on the task now. */
+  prompt: { in: z.object({ task: z.string() }), out: z.object({ task: z.string(), prompt: z.string() }) },
+} as const;

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { agent, cost, draining, event, ids, nothing, question, time } from './shapes.ts';
+
+/** Calls about the farm as a whole, its configuration and its upkeep. */
+export const farmCalls = {
+  ping: { in: nothing, out: z.object({ pid: z.number(), version: z.string(), repo: z.string() }) },
+  status: {
+    in: nothing,
+    out: z.object({
+      farm: z.object({ state: z.enum(['running', 'paused', 'stopped']), pid: z.number(), version: z.string() }),
+      agents: z.array(agent),
+      tasks: z.record(z.string(), z.number()),
+      /** The branch that new work lands on. */
+      target: z.string(),
+      queue: z.object({
+        target: z.string(),
+        depth: z.number(),
+        checking: z.number(),
+        head: z.string().nullable(),
+        published: z.string().nullable(),
+        waiting: z.string().nullable(),
+        draining,
+        /** Checks that hang, a sentence each. */
+        hanging: z.array(z.string()).readonly(),
+        /** A person has paused it. */
+        paused: z.boolean(),
+        /** Why nothing lands, if so. */
+        halted: z.string().nullable(),
+        /** Slow checks and pushes that are still to follow a landing. */
+        pending: ids,
+      }),
+      /** The configuration in force, and why furrow.yaml in the checkout is not it. */
+      config: z.object({ source: z.string(), commit: z.string().nullable(), since: time, differs: z.string().nullable() }),
+      attention: z.array(question),
+      cost: z.object({ usd: z.number(), tokens: z.number() }),
+    }),
+  },
+  /** The configuration in force. */
+  config: {
+    in: nothing,
+    out: z.object({
+      config: z.record(z.string(), z.unknown()),
+      target: z.string(),
+      in_force: z.object({
+        version: z.number(),
+        source: z.enum(['target', 'checkout', 'defaults']),
+        commit: z.string().nullable(),
+        since: time,
+        /** Where it was read, in words. */
+        from: z.string(),
+        target_since: time,
+        target_reason: z.string(),
+      }),
+      /** Why furrow.yaml in the checkout is not what is in force. */
+      differs: z.string().nullable(),
+      /** The mistakes in furrow.yaml of the checkout, one a line. */
+      invalid: z.string().nullable(),
+    }),
+  },
+  attach: {
+    in: z.object({ agent: z.string().optional() }),
+    out: z.object({ socket: z.string(), session: z.string(), window: z.string().nullable() }),
+  },
+  /** Streams events from `since`; with `follow` it never ends by itself. */
+  log: {
+    in: z.object({
+      since: z.number().optional(),
+      last: z.number().optional(),
+      follow: z.boolean().optional(),
+      agent: z.string().optional(),
+      task: z.string().optional(),
+    }),
+    out: nothing,
+    stream: event,
+  },
+  cost: {
+    in: nothing,
+    out: z.object({
+      total: cost,
+      /** Since the `furrow work` that is under way. */
+      run: cost,
+      tasks: z.array(
+        cost.extend({
+          id: z.string(),
+          phase: z.string(),
+          title: z.string(),
+          landed: z.boolean(),
+          attempts: z.array(cost.extend({ n: z.number(), agent: z.string() })),
+        }),
+      ),
+      agents: z.array(cost.extend({ name: z.string(), kind: z.string() })),
+    }),
+  },
+  clean: {
+    in: z.object({ dryRun: z.boolean() }),
+    out: z.object({
+      removed: z.array(z.object({ path: z.string(), what: z.string() })),
+      kept: z.array(z.object({ path: z.string(), reason: z.string() })),
+    }),
+  },
+  doctor: {
+    in: z.object({ fix: z.boolean() }),
+    out: z.object({
+      findings: z.array(
+        z.object({ level: z.enum(['ok', 'warn', 'bad']), what: z.string(), hint: z.string().nullable(), fixed: z.boolean() }),
+      ),
+    }),
+  },
+} as const;
