@@ -6,6 +6,8 @@ export const ROOMS = {
   platform: [],
   config: ['platform'],
   journal: ['platform'],
+  entry: ['journal'],
+  landing: ['entry', 'journal'],
   worktree: ['platform'],
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
@@ -22,7 +24,7 @@ export const ROOMS = {
   supervision: ['agent', 'journal', 'provider'],
   message: ['agent', 'journal', 'platform'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
-  queue: ['journal', 'merge'],
+  queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
   after: ['journal', 'merge', 'platform', 'queue', 'task'],
   daemon: [
@@ -31,7 +33,9 @@ export const ROOMS = {
     'api',
     'attempt',
     'config',
+    'entry',
     'journal',
+    'landing',
     'merge',
     'message',
     'platform',

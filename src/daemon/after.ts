@@ -3,6 +3,7 @@ import { reworkAfterRevert } from '../after/report.ts';
 import { buildRevert } from '../after/revert.ts';
 import type { AfterPlan } from '../after/snapshot.ts';
 import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
+import { submitEntry } from '../entry/store.ts';
 import { gitPath } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
@@ -18,7 +19,6 @@ import type { Performer } from './perform.ts';
 import { aboutsOf } from './queue/abouts.ts';
 import { specsOf } from './queue/spec.ts';
 import { reopenReverted } from './reopen.ts';
-import { submitEntry } from './settle-attempt.ts';
 import type { LoopState } from './state.ts';
 
 /** What the slow checks keep in memory between ticks. */

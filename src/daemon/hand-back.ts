@@ -1,4 +1,6 @@
 import { failure } from '../agent/aftermath.ts';
+import { towards } from '../entry/state.ts';
+import { advanceEntry } from '../entry/store.ts';
 import { branchOf } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { raise } from '../journal/question.ts';
@@ -7,12 +9,10 @@ import type { ConflictReport } from '../merge/conflict.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
 import { tellingLines } from '../platform/output/telling.ts';
 import type { QueueEntry } from '../queue/snapshot.ts';
-import { towards } from '../queue/state.ts';
 import { splitRef } from '../task/id.ts';
 import type { Rework } from '../task/prompt.ts';
 import { advance } from '../task/store.ts';
 import type { Farm } from './farm.ts';
-import { moveEntryBy } from './move-entry.ts';
 import { withOutput } from './output/question.ts';
 
 export interface Back {
@@ -44,7 +44,7 @@ export async function handBack(
   if (!entry) return;
   const first = report.split('\n')[0] ?? '';
   // A rejection is only reachable from quarantine, and the plan has put it there.
-  if (!(await moveEntryBy(tx, id, back.refused ? { on: 'refused' } : towards(state), first, now))) return;
+  if (!(await advanceEntry(tx, id, back.refused ? { on: 'refused' } : towards(state), now, { reason: first }))) return;
   const why = back.refused ? 'review' : state === 'conflict' ? 'conflict' : 'check';
   const data = {
     why,

@@ -2,6 +2,7 @@ import { branchOf } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { raise, settle } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
+import { advanceLanding } from '../landing/store.ts';
 import { idOf } from '../merge/message.ts';
 import { landedAs } from '../merge/rewritten.ts';
 import { isAncestor } from '../platform/git/refs.ts';
@@ -27,7 +28,7 @@ export async function removeLandings(
     const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).where('removed', 'is', null).executeTakeFirst();
     const missing = landing ? (await workOf(tx, landing)).filter(({ task, attempt }) => !kept.has(landedAs(task, attempt))) : [];
     if (!landing || missing.length === 0) continue;
-    await tx.updateTable('landing').set({ removed: now }).where('id', '=', landing.id).execute();
+    await advanceLanding(tx, landing.id, { on: 'removed', at: now });
     for (const { task, attempt, title } of missing) {
       const text = `you took ${idOf(task)} (${title}) out of ${target}: it stays out`;
       await append(tx, { kind: 'landing.removed', task, attempt, text, data: { commit } }, now);
@@ -52,7 +53,7 @@ export async function restored(farm: Farm, target: string, at: string, kept: Rea
 
 export async function restoreLandings(tx: Tx, target: string, ids: readonly number[], now: number): Promise<void> {
   for (const id of ids) {
-    const landing = await tx.updateTable('landing').set({ removed: null }).where('id', '=', id).returningAll().executeTakeFirst();
+    const landing = await advanceLanding(tx, id, { on: 'restored' });
     for (const { task, attempt } of landing ? await workOf(tx, landing) : []) {
       const text = `you put ${idOf(task)} back on ${target}`;
       await append(tx, { kind: 'landing.restored', task, attempt, text, data: { commit: landing!.commit } }, now);

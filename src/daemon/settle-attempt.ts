@@ -2,6 +2,7 @@ import { type Aftermath, aftermath } from '../agent/aftermath.ts';
 import { advanceAgent } from '../agent/store.ts';
 import { givenUp } from '../attempt/said.ts';
 import { advanceAttempt, readAttempt } from '../attempt/store.ts';
+import { submitEntry } from '../entry/store.ts';
 import { append } from '../journal/event.ts';
 import { raise, settleAgent, settleTask } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
@@ -11,7 +12,7 @@ import { advance, readTask, type Task, type Want } from '../task/store.ts';
 import type { Ended } from './acts/attempt-end.ts';
 import type { Farm } from './farm.ts';
 import { targetOf } from './inputs/target.ts';
-import { type Asked, landRule } from './queue/approval.ts';
+import { landRule } from './queue/approval.ts';
 import { type Taken, takenOf } from './taken.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
@@ -120,60 +121,4 @@ function reworkAfter(task: Task, result: Ended): Rework | null {
   if (result.from) return { why: 'stopped', report: result.reason, from: result.from };
   if (result.outcome === 'stopped' || result.outcome === 'crashed') return before;
   return { why: 'failed', report: result.reason, from: before?.from ?? null };
-}
-
-export async function submitEntry(
-  tx: Tx,
-  entry: {
-    task: Pick<Task, 'ref' | 'id' | 'title'>;
-    attempt: number;
-    agent: string | null;
-    sha: string;
-    /** The branch it is to land on. */
-    target: string;
-    after?: readonly string[];
-    /** Null: that of its task. */
-    priority?: number | null;
-    /** Its own commits stay behind the landing. */
-    keep: boolean;
-    /** Who submits it, and which rules ask for a person's yes. */
-    asked: Asked;
-  },
-  now: number,
-): Promise<number> {
-  const { task } = entry;
-  const row = await tx
-    .insertInto('entry')
-    .values({
-      task: task.ref,
-      attempt: entry.attempt,
-      agent: entry.agent,
-      title: task.title,
-      sha: entry.sha,
-      target: entry.target,
-      after: JSON.stringify(entry.after ?? []),
-      priority: entry.priority ?? null,
-      keep: entry.keep ? 1 : 0,
-      land: JSON.stringify(entry.asked),
-      paths: null,
-      state: 'queued',
-      reason: null,
-      at: now,
-      ended: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await append(
-    tx,
-    {
-      kind: 'entry.submitted',
-      agent: entry.agent,
-      task: task.ref,
-      attempt: entry.attempt,
-      text: `${task.id} is in the queue at ${entry.sha.slice(0, 8)}`,
-      data: { sha: entry.sha, entry: row.id, target: entry.target },
-    },
-    now,
-  );
-  return row.id;
 }

@@ -1,3 +1,4 @@
+import { ended } from '../entry/state.ts';
 import { poolOf } from './chain.ts';
 import { factsOf, hasLanded, type QueueFacts } from './facts.ts';
 import { asksForYes } from './green.ts';
@@ -9,7 +10,6 @@ import { outside } from './places.ts';
 import { type Decision, decide } from './plan.ts';
 import { BEFORE_YES, count, HELD, ridingText, suspicionText } from './reasons.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
-import { ended } from './state.ts';
 import { isChecked } from './states.ts';
 import { isSuspect } from './yes.ts';
 

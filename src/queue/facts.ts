@@ -1,6 +1,6 @@
+import { ended } from '../entry/state.ts';
 import { countRepeatedErrors } from './repeated-errors.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
-import { ended } from './state.ts';
 import { aboutOf, indexRuns, type Runs } from './verdict.ts';
 
 /** The snapshot, indexed so that every step of the planner can ask it quickly. No step changes it. */

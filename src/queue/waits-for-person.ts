@@ -1,6 +1,6 @@
+import { ended } from '../entry/state.ts';
 import { lacksOnlyYes } from './green.ts';
 import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
-import { ended } from './state.ts';
 
 /** The task that an entry waits for without hope, until a person does something. */
 export interface WaitForPerson {

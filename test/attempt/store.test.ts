@@ -1,26 +1,12 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSaid } from '../../src/attempt/said.ts';
 import { advanceAttempt, attemptAt, beginAttempt, noteWord, openAttempts, readAttempt } from '../../src/attempt/store.ts';
-import { type Db, openStore } from '../../src/journal/store.ts';
-import { folder } from '../task/folder.ts';
+import { newStore } from '../support/store.ts';
 
 const BEGUN = { agent: 'ada', kind: 'k', settings: null, base: 'b', branch: 'x', target: 'main', deadline: null };
 
-async function store(): Promise<{ db: Db } & AsyncDisposable> {
-  const place = folder();
-  const db = await openStore(join(place.path, 'store.db'));
-  return {
-    db,
-    [Symbol.asyncDispose]: async () => {
-      await db.destroy();
-      place[Symbol.dispose]();
-    },
-  };
-}
-
 it('an attempt goes from its start to its end in the store, and a second end changes nothing', async () => {
-  await using at = await store();
+  await using at = await newStore();
   await at.db.transaction().execute(async (tx) => {
     const id = await beginAttempt(tx, { ...BEGUN, task: 'p/1', n: 1 }, 10);
     const other = await beginAttempt(tx, { ...BEGUN, task: 'p/2', n: 1 }, 10);
@@ -35,7 +21,7 @@ it('an attempt goes from its start to its end in the store, and a second end cha
 });
 
 it('the word that ends an attempt is kept with the time at which it came', async () => {
-  await using at = await store();
+  await using at = await newStore();
   await at.db.transaction().execute(async (tx) => {
     const id = await beginAttempt(tx, { ...BEGUN, task: 'p/1', n: 1 }, 10);
     await noteWord(tx, id, { done: 'all of it' }, 77, 'all of it');

@@ -1,7 +1,9 @@
+import { advanceEntry } from '../../entry/store.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleTask } from '../../journal/question.ts';
 import type { Db, Tx } from '../../journal/store.ts';
+import { addLanding } from '../../landing/store.ts';
 import { headRef, land, probeLanding } from '../../merge/land.ts';
 import type { Lesson } from '../../merge/mend/learn.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -97,26 +99,9 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, Landed> 
       memory.mending?.learn(args.lessons ?? []);
       const ids = args.entries.map((entry) => entry.id);
       await noteHead(tx, target, args.commit);
-      await tx
-        .insertInto('landing')
-        .values({
-          target,
-          commit: args.commit,
-          tree: args.tree,
-          parent: args.head,
-          entries: JSON.stringify(ids),
-          steps: JSON.stringify(args.steps),
-          at: now,
-          published: null,
-          checks: args.checks ?? null,
-        })
-        .execute();
-      await tx
-        .updateTable('entry')
-        .set({ state: 'landed', reason: null, ended: now, checks: args.checks ?? null })
-        .where('id', 'in', ids)
-        .where('ended', 'is', null)
-        .execute();
+      const { commit, tree, head: parent, steps, checks = null } = args;
+      await addLanding(tx, { target, commit, tree, parent, entries: ids, steps, at: now, published: null, checks });
+      for (const id of ids) await advanceEntry(tx, id, { on: 'landed' }, now, { reason: null, checks });
       for (const { task, attempt } of args.entries) {
         const note = `landed as ${args.commit.slice(0, 12)} on ${target}`;
         await advance(tx, task, { on: 'landed', token: attempt }, now, {

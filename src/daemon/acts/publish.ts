@@ -2,6 +2,7 @@ import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { raise, settle } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
+import { advanceLanding } from '../../landing/store.ts';
 import { publishedPointers } from '../../merge/large-files.ts';
 import { probePublish, publish } from '../../merge/publish.ts';
 import { send } from '../../message/store.ts';
@@ -56,8 +57,7 @@ export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Publi
     async finish(tx, args, result, now) {
       const target = targetOf(args, farm);
       if (result.published) {
-        const ids = result.landings ?? [];
-        if (ids.length > 0) await tx.updateTable('landing').set({ published: now }).where('id', 'in', ids).execute();
+        for (const id of result.landings ?? []) await advanceLanding(tx, id, { on: 'published', at: now });
         const text = `${target} is at ${args.new.slice(0, 8)}${pointersLeft(result.pointers ?? [])}`;
         if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new, target } }, now);
         await settle(tx, 'publish', target, 'published', now);

@@ -1,9 +1,8 @@
-import type { Selectable } from 'kysely';
 import type { Speaker } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
+import { approveEntry, type Entry } from '../../entry/store.ts';
 import { append } from '../../journal/event.ts';
 import { settle } from '../../journal/question.ts';
-import type { EntryRow } from '../../journal/schema.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { lacksOnlyYes } from '../../queue/green.ts';
@@ -16,8 +15,6 @@ import { rulesFor } from '../queue/approval.ts';
 import { APPROVAL } from '../queue/ask-for-yes.ts';
 import { queueSnapshot } from '../queue/snapshot.ts';
 import type { Desk } from './context.ts';
-
-type Entry = Selectable<EntryRow>;
 
 const nameOf = (entry: Entry) => splitRef(entry.task)?.id ?? entry.task;
 
@@ -104,14 +101,7 @@ async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
   const needed = rulesFor(farm.config, entry, task).length > 0;
   const name = nameOf(entry);
-  const said = await tx
-    .updateTable('entry')
-    .set({ approved: now })
-    .where('id', '=', entry.id)
-    .where('approved', 'is', null)
-    .where('ended', 'is', null)
-    .executeTakeFirst();
-  if (said.numUpdatedRows > 0n) {
+  if (await approveEntry(tx, entry.id, now)) {
     const text = `you approved ${name} at ${entry.sha.slice(0, 8)}`;
     await append(tx, { kind: 'entry.approved', task: entry.task, attempt: entry.attempt, text, data: { sha: entry.sha } }, now);
     await settle(tx, APPROVAL, entry.task, 'approved', now);

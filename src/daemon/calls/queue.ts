@@ -1,14 +1,13 @@
-import type { Selectable } from 'kysely';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
+import { ended } from '../../entry/state.ts';
+import { advanceEntry, type Entry, submitEntry } from '../../entry/store.ts';
 import { branchRef } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
-import type { EntryRow } from '../../journal/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef } from '../../platform/git/refs.ts';
 import { git } from '../../platform/git/run.ts';
 import { circle } from '../../queue/dependency-circle.ts';
-import { ended } from '../../queue/state.ts';
 import { waitsForPerson } from '../../queue/waits-for-person.ts';
 import { indexTasks, resolve as resolveTask } from '../../task/derive.ts';
 import { splitRef } from '../../task/id.ts';
@@ -21,7 +20,6 @@ import { openHalt } from '../output/question.ts';
 import { handPin, unqueuePins } from '../pins.ts';
 import { landRule } from '../queue/approval.ts';
 import { priorityOf, queueSnapshot } from '../queue/snapshot.ts';
-import { submitEntry } from '../settle-attempt.ts';
 import { dispatchSnapshot, readRows } from '../snapshot.ts';
 import { until } from '../until.ts';
 import type { Desk } from './context.ts';
@@ -46,13 +44,8 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
           .execute();
         if (landing.some((row) => (JSON.parse(row.args) as LandArgs).entries.some((one) => one.id === entry.id)))
           throw new FurrowError('TRY_AGAIN', `${name} is landing just now`, { hint: 'furrow queue' });
-        const gone = await tx
-          .updateTable('entry')
-          .set({ state: 'cancelled', reason: 'taken out by you', ended: now })
-          .where('id', '=', entry.id)
-          .where('ended', 'is', null)
-          .executeTakeFirst();
-        if (gone.numUpdatedRows === 0n) throw new FurrowError('NOT_QUEUED', `${name} has just left the queue`, { hint: 'furrow queue' });
+        const gone = await advanceEntry(tx, entry.id, { on: 'cancelled' }, now, { reason: 'taken out by you' });
+        if (!gone) throw new FurrowError('NOT_QUEUED', `${name} has just left the queue`, { hint: 'furrow queue' });
         await advance(tx, entry.task, { on: 'parked', token: entry.attempt }, now, {
           blocked: 1,
           block_reason: 'taken out of the queue',
@@ -183,7 +176,7 @@ async function landingOf({ db }: Farm, entry: number) {
 }
 
 /** What an entry that has landed waits for while its target has not followed; `undefined` when it has. */
-async function unpublished({ farm, state }: Desk, entry: Selectable<EntryRow>): Promise<Wait | undefined> {
+async function unpublished({ farm, state }: Desk, entry: Entry): Promise<Wait | undefined> {
   if (entry.state !== 'landed') return undefined;
   const landing = (await landingOf(farm, entry.id)) ?? (await landingBefore(farm, entry));
   if (!landing || landing.published !== null || landing.removed !== null) return undefined;
@@ -193,7 +186,7 @@ async function unpublished({ farm, state }: Desk, entry: Selectable<EntryRow>): 
 }
 
 /** An entry that the head had already landed earlier: with the same commit, or at the latest with the newest landing by then. */
-async function landingBefore({ db }: Farm, { sha, target, ended: end }: Selectable<EntryRow>) {
+async function landingBefore({ db }: Farm, { sha, target, ended: end }: Entry) {
   const same = await db.selectFrom('entry').select('id').where('sha', '=', sha).where('target', '=', target).execute();
   const ids = new Set(same.map((one) => one.id));
   const landings = await db.selectFrom('landing').selectAll().where('target', '=', target).orderBy('id', 'desc').limit(200).execute();

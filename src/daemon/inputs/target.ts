@@ -1,4 +1,5 @@
 import { aimAttempts } from '../../attempt/store.ts';
+import { aimEntries } from '../../entry/store.ts';
 import { append } from '../../journal/event.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 
@@ -23,7 +24,7 @@ export async function storeTarget(tx: Tx, next: Omit<StoredTarget, 'since'>, now
   const stored = { ...next, since: now };
   await writeMeta(tx, KEY, JSON.stringify(stored));
   if (before === undefined) {
-    await tx.updateTable('entry').set({ target: next.branch }).where('target', 'is', null).where('ended', 'is', null).execute();
+    await aimEntries(tx, next.branch);
     await aimAttempts(tx, next.branch);
   }
   const moved = before === undefined ? `work lands on ${next.branch}` : `new work lands on ${next.branch}, no longer on ${before.branch}`;

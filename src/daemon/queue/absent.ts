@@ -1,6 +1,6 @@
+import { ended } from '../../entry/state.ts';
 import { branchOf } from '../../journal/branch.ts';
 import type { Absent, QueueEntry } from '../../queue/snapshot.ts';
-import { ended } from '../../queue/state.ts';
 import { isHeldByPerson } from '../../task/derive.ts';
 import type { DispatchSnapshot, PlanTask } from '../../task/dispatch.ts';
 import { splitRef } from '../../task/id.ts';

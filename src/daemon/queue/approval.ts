@@ -1,17 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Config } from '../../config/schema.ts';
+import { askedAtSubmit, type Submitter } from '../../entry/submitted.ts';
 import type { EntryRow, TaskRow } from '../../journal/schema.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import { splitRef } from '../../task/id.ts';
-
-/** Who put an entry into the queue. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
-export type Submitter = 'agent' | 'person' | 'furrow';
-
-/** Stored with an entry: who submitted it, and which rules asked for a person's yes at that time. */
-export interface Asked {
-  readonly by: Submitter;
-  readonly rules: readonly string[];
-}
 
 type Rules = Pick<Config, 'land' | 'approve' | 'phases'>;
 type TaskLand = Pick<Selectable<TaskRow>, 'id' | 'phase' | 'land'>;
@@ -34,12 +26,6 @@ export function pathRule({ approve }: Pick<Config, 'approve'>, paths: readonly s
   const found = approve.length === 0 ? [] : paths.filter((path) => matchesAny(path, approve));
   const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
   return found.length > 0 ? [`approve: for ${found.slice(0, SHOWN).join(', ')}${more}`] : [];
-}
-
-export function askedAtSubmit(row: Pick<Row, 'agent' | 'land'>): Asked {
-  if (row.land !== null) return JSON.parse(row.land) as Asked;
-  // A row of an earlier version: only a person's branch had no agent.
-  return { by: row.agent === null ? 'person' : 'agent', rules: [] };
 }
 
 /** All that asks for a person's yes: the rules of the time when it was submitted, and those that came into force since. */

@@ -1,7 +1,7 @@
+import { ended } from '../../entry/state.ts';
 import { raise, settle } from '../../journal/question.ts';
 import { asksForYes, lacksOnlyYes } from '../../queue/green.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-import { ended } from '../../queue/state.ts';
 import type { Farm } from '../farm.ts';
 
 export const APPROVAL = 'approval';

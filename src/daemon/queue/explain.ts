@@ -1,6 +1,6 @@
+import { ended } from '../../entry/state.ts';
 import { explainEntry } from '../../queue/explain.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-import { ended } from '../../queue/state.ts';
 
 export interface Explained {
   /** Of the first reason. */

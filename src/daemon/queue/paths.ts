@@ -1,8 +1,10 @@
+import { noteChange } from '../../entry/store.ts';
+import { type Asked, askedAtSubmit } from '../../entry/submitted.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import { wakeAt } from '../alarm.ts';
 import type { Farm } from '../farm.ts';
-import { type Asked, askedAtSubmit, isUnread, pathRule } from './approval.ts';
+import { isUnread, pathRule } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
 import { trouble } from './trouble.ts';
 
@@ -62,9 +64,5 @@ async function changedPaths({ repo }: Farm, head: string, sha: string): Promise<
 async function storePaths(farm: Farm, row: { id: number; agent: string | null; land: string | null }, paths: string[]): Promise<void> {
   const { by, rules } = askedAtSubmit(row);
   const land: Asked = { by, rules: [...rules, ...pathRule(farm.config, paths)] };
-  await farm.db
-    .updateTable('entry')
-    .set({ paths: JSON.stringify(paths), land: JSON.stringify(land) })
-    .where('id', '=', row.id)
-    .execute();
+  await noteChange(farm.db, row.id, paths, land);
 }

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { ended } from '../../entry/state.ts';
 import { branchOf } from '../../journal/branch.ts';
 import type { EntryRow } from '../../journal/schema.ts';
 import { readMeta } from '../../journal/store.ts';
@@ -6,7 +7,6 @@ import { tableVersion } from '../../platform/db.ts';
 import { keptByVersion } from '../../platform/kept.ts';
 import { cheapFirst } from '../../queue/cheap-first.ts';
 import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
-import { ended } from '../../queue/state.ts';
 import { aboutOf } from '../../queue/verdict.ts';
 import { overlapsOf } from '../../radar/overlaps.ts';
 import { isSatisfied } from '../../task/derive.ts';

@@ -1,3 +1,5 @@
+import { towards } from '../../entry/state.ts';
+import { advanceEntry, noteChecks } from '../../entry/store.ts';
 import { append } from '../../journal/event.ts';
 import { raise, settle, settleTask } from '../../journal/question.ts';
 import { type Tx, writeMeta } from '../../journal/store.ts';
@@ -9,7 +11,6 @@ import { advance } from '../../task/store.ts';
 import { describeConflict, describeRed } from '../describe.ts';
 import type { Farm } from '../farm.ts';
 import { type Back, handBack } from '../hand-back.ts';
-import { moveEntry } from '../move-entry.ts';
 import { openHalt, withOutput } from '../output/question.ts';
 import { checksOf } from './landing.ts';
 import type { QueueMemory } from './memory.ts';
@@ -36,7 +37,7 @@ export async function storePlan(
   await farm.db.transaction().execute(async (tx) => {
     for (const { entry: id, state, reason } of plan.states) {
       const { task, attempt } = snapshot.entries.find((one) => one.id === id)!;
-      const moved = await moveEntry(tx, id, state, reason, now);
+      const moved = await advanceEntry(tx, id, towards(state), now, { reason });
       if (moved) await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}` }, now);
     }
     for (const id of plan.contained) await endContained(tx, memory.target, snapshot, id, now);
@@ -48,11 +49,7 @@ export async function storePlan(
     for (const { entry, reason } of plan.refuse) await back({ entry, state: 'conflict', report: reason, anew: true });
     for (const { entry, check, tree } of plan.reject) {
       await back({ entry, state: 'rejected', ...(await describeRed(tx, snapshot, check, tree)) });
-      await tx
-        .updateTable('entry')
-        .set({ checks: checksOf(snapshot, [entry]) })
-        .where('id', '=', entry)
-        .execute();
+      await noteChecks(tx, entry, checksOf(snapshot, [entry]));
     }
     if (!noted) await writeMeta(tx, 'queue.notes', notes);
     if (stands && halted !== stands) {
@@ -85,7 +82,7 @@ async function haltOutput({ runs, checks }: QueueSnapshot, halted: string): Prom
 
 async function endContained(tx: Tx, target: string, snapshot: QueueSnapshot, id: number, now: number): Promise<void> {
   const entry = snapshot.entries.find((one) => one.id === id);
-  if (!entry || !(await moveEntry(tx, id, 'landed', 'the target already has it', now))) return;
+  if (!entry || !(await advanceEntry(tx, id, { on: 'landed' }, now, { reason: 'the target already has it' }))) return;
   await advance(tx, entry.task, { on: 'landed', token: entry.attempt }, now, {
     commit: snapshot.head,
     rework: null,

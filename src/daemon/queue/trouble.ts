@@ -1,3 +1,4 @@
+import { noteReason } from '../../entry/store.ts';
 import { raise, settle } from '../../journal/question.ts';
 import { backoff } from '../../platform/backoff.ts';
 import { splitRef } from '../../task/id.ts';
@@ -26,7 +27,7 @@ export async function trouble(farm: Farm, memory: QueueMemory, { id, task }: Ent
   wakeAt(farm, until);
   const reason = `cannot be merged: ${why}`;
   await farm.db.transaction().execute(async (tx) => {
-    await tx.updateTable('entry').set({ reason }).where('id', '=', id).where('ended', 'is', null).execute();
+    await noteReason(tx, id, reason);
     const name = splitRef(task)?.id ?? task;
     if (count >= TOLD) await raise(tx, { kind: 'merge', subject: task, reason: `${reason}; furrow queue eject ${name} takes it out` }, now);
   });

@@ -1,6 +1,8 @@
+import { addLanded, submitEntry } from '../../entry/store.ts';
 import { append } from '../../journal/event.ts';
 import { raise } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
+import { addLanding } from '../../landing/store.ts';
 import { headRef } from '../../merge/land.ts';
 import { type FoundLanding, landingsOn } from '../../merge/trailers.ts';
 import { unpublishedLandings } from '../../merge/unpublished.ts';
@@ -10,7 +12,6 @@ import { advance, readTask } from '../../task/store.ts';
 import type { Farm } from '../farm.ts';
 import { readPin } from '../pins.ts';
 import { landRule } from '../queue/approval.ts';
-import { submitEntry } from '../settle-attempt.ts';
 import type { Stray } from '../strays.ts';
 import { type Found, planRebuild, type Remains } from './plan.ts';
 
@@ -76,36 +77,15 @@ async function publishedAmong({ repo, target }: Farm, landings: readonly FoundLa
 
 /** The queue's own record of a landing, so that it is published, shown and found again as before. */
 async function storeLanding(tx: Tx, farm: Farm, landing: FoundLanding, onTarget: boolean): Promise<void> {
+  const { commit, tree, parent, at } = landing;
   const entries: number[] = [];
   for (const { ref, attempt, agent } of landing.tasks) {
-    const row = await tx
-      .insertInto('entry')
-      .values({
-        task: ref,
-        attempt,
-        agent,
-        title: landing.subject.replace(/^land [^:]+: /, ''),
-        sha: landing.commit,
-        target: farm.target,
-        after: '[]',
-        priority: null,
-        keep: 0,
-        paths: null,
-        state: 'landed',
-        reason: null,
-        at: landing.at,
-        ended: landing.at,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    entries.push(row.id);
+    const title = landing.subject.replace(/^land [^:]+: /, '');
+    entries.push(await addLanded(tx, { task: ref, attempt, agent, title, sha: commit, target: farm.target, at }));
   }
-  const { commit, tree, parent, at } = landing;
-  const steps = JSON.stringify([{ entry: entries.at(-1), commit, tree }]);
-  await tx
-    .insertInto('landing')
-    .values({ target: farm.target, commit, tree, parent, entries: JSON.stringify(entries), steps, at, published: onTarget ? at : null })
-    .execute();
+  const steps = entries.slice(-1).map((entry) => ({ entry, commit, tree }));
+  const published = onTarget ? at : null;
+  await addLanding(tx, { target: farm.target, commit, tree, parent, entries, steps, at, published, checks: null });
 }
 
 async function storeTask(tx: Tx, farm: Farm, found: Found, onBoard: boolean, now: number): Promise<void> {

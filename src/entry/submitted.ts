@@ -1,0 +1,17 @@
+import type { Selectable } from 'kysely';
+import type { EntryRow } from '../journal/schema.ts';
+
+/** Who put an entry into the queue. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
+export type Submitter = 'agent' | 'person' | 'furrow';
+
+/** Stored with an entry: who submitted it, and which rules asked for a person's yes at that time. */
+export interface Asked {
+  readonly by: Submitter;
+  readonly rules: readonly string[];
+}
+
+export function askedAtSubmit(row: Pick<Selectable<EntryRow>, 'agent' | 'land'>): Asked {
+  if (row.land !== null) return JSON.parse(row.land) as Asked;
+  // A row of an earlier version: only a person's branch had no agent.
+  return { by: row.agent === null ? 'person' : 'agent', rules: [] };
+}
