@@ -1,5 +1,6 @@
 import { forsakeAgents } from '../agent/store.ts';
 import { advanceAttempt, openAttempts } from '../attempt/store.ts';
+import { endStrays } from '../host/strays.ts';
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import type { Identity } from '../platform/farm-file.ts';
@@ -9,7 +10,6 @@ import { killTree } from '../platform/process/kill.ts';
 import { serversAt } from '../platform/tmux/server.ts';
 import { advance } from '../task/store.ts';
 import { adoptWorktrees } from '../worktree/adopt.ts';
-import { endStrays } from './strays.ts';
 
 /**
  * Puts right what another path of the repository made wrong, before anything is written under the new one: killed on the

@@ -1,3 +1,4 @@
+import type { Doing } from '../farm/failing.ts';
 import { splitRef } from '../task/id.ts';
 import type { StartArgs } from './acts/attempt-start.ts';
 import type { BoardWriteArgs } from './acts/board-write.ts';
@@ -5,7 +6,6 @@ import type { CheckArgs } from './acts/check-run.ts';
 import type { DisposeArgs } from './acts/dispose.ts';
 import type { LandArgs } from './acts/land.ts';
 import type { PushArgs } from './acts/push.ts';
-import type { Doing } from './failing.ts';
 
 type About = Omit<Doing, 'key'>;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Farm } from '../farm/farm.ts';
 import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
 import { FurrowError } from '../platform/error.ts';
 import { type AttemptOf, describeAct } from './doing.ts';
-import type { Farm } from './farm.ts';
 
 /**
  * Carries acts out in the background, one of a key at a time. The loop decides again at every wake; what is still

@@ -1,4 +1,4 @@
-import type { Farm } from './farm.ts';
+import type { Farm } from '../farm/farm.ts';
 
 const AGAIN_MS = 2000;
 const TICK = { key: 'tick', what: 'look at all of the farm', next: 'furrow doctor' };

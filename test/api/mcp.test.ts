@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { MCP, serveHooks } from '../../src/api/hooks.ts';
-import type { Live } from '../../src/daemon/agents/ears.ts';
-import { mcpFor } from '../../src/daemon/calls/mcp.ts';
-import type { Farm } from '../../src/daemon/farm.ts';
+import { mcpFor } from '../../src/calls/mcp.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import type { Live } from '../../src/host/agents/ears.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 
 type Handlers = Parameters<typeof mcpFor>[1];

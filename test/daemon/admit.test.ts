@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Handlers } from '../../src/api/server.ts';
-import { admit } from '../../src/daemon/calls/admit.ts';
-import type { Farm } from '../../src/daemon/farm.ts';
-import { ownership } from '../../src/daemon/guard.ts';
+import { admit } from '../../src/calls/admit.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import { ownership } from '../../src/host/guard.ts';
 
 it('a daemon that has lost its store takes no further order, and still answers what asks for none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'furrow-admit-'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { awaitsYes, isUnread, landRule, pathRule, rulesFor } from '../../src/daemon/queue/approval.ts';
+import { awaitsYes, isUnread, landRule, pathRule, rulesFor } from '../../src/leader/queue/approval.ts';
 
 type Rules = Parameters<typeof landRule>[0];
 

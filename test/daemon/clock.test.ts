@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { wakeAt } from '../../src/daemon/alarm.ts';
-import type { Farm } from '../../src/daemon/farm.ts';
+import { wakeAt } from '../../src/farm/alarm.ts';
+import type { Farm } from '../../src/farm/farm.ts';
 import { bootId, clockOn, monotonicMs, scaleFor, toAwake, toWall } from '../../src/platform/clock.ts';
 
 it('awake time goes on where it was for the next daemon, and begins anew when the machine was started again', () => {

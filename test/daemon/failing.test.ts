@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { aboutOf, failing, failingAbout } from '../../src/daemon/failing.ts';
-import type { Farm } from '../../src/daemon/farm.ts';
 import { performer } from '../../src/daemon/perform.ts';
+import { aboutOf, failing, failingAbout } from '../../src/farm/failing.ts';
+import type { Farm } from '../../src/farm/farm.ts';
 import type { AnyAct } from '../../src/journal/act.ts';
 import { openStore } from '../../src/journal/store.ts';
 

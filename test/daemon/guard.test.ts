@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { judge, ownership, type Seen } from '../../src/daemon/guard.ts';
+import { judge, ownership, type Seen } from '../../src/host/guard.ts';
 
 const opened: Seen = { lock: '1:1', store: '1:2', run: '1:3', socket: '1:4' };
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Farm } from '../../src/daemon/farm.ts';
-import { hangingChecks, watchHanging } from '../../src/daemon/output/hanging.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import { hangingChecks, watchHanging } from '../../src/host/hanging.ts';
 import { openStore } from '../../src/journal/store.ts';
 
 const M = 60_000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { type Health, healthOf } from '../../src/calls/doctor/health.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { notYet } from '../../src/config/not-yet.ts';
-import { type Health, healthOf } from '../../src/daemon/health.ts';
 
 const WELL: Health = {
   agents: ['claude'],

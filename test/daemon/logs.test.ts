@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Desk } from '../../src/daemon/calls/context.ts';
-import { logsOf } from '../../src/daemon/output/logs.ts';
+import type { Desk } from '../../src/calls/context.ts';
+import { logsOf } from '../../src/calls/output/logs.ts';
 import { append } from '../../src/journal/event.ts';
 import { openStore } from '../../src/journal/store.ts';
 

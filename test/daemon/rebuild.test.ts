@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { handPin, pinOf, readPin } from '../../src/daemon/pins.ts';
-import { planRebuild, type Remains } from '../../src/daemon/rebuild/plan.ts';
+import { handPin, pinOf, readPin } from '../../src/farm/pins.ts';
 import { branchRef } from '../../src/journal/branch.ts';
+import { planRebuild, type Remains } from '../../src/leader/rebuild/plan.ts';
 import { tasksIn } from '../../src/merge/trailers.ts';
 
 const nothing: Remains = { landings: [], removed: [], pins: [], branches: [], strays: [] };

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Live } from '../../src/daemon/agents/ears.ts';
-import { type Request, readAnswers, readLeave, requests } from '../../src/daemon/agents/requests.ts';
-import { answers } from '../../src/daemon/calls/answer.ts';
-import type { Desk } from '../../src/daemon/calls/context.ts';
-import type { Farm } from '../../src/daemon/farm.ts';
+import { answers } from '../../src/calls/answer.ts';
+import type { Desk } from '../../src/calls/context.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import type { Live } from '../../src/host/agents/ears.ts';
+import { type Request, readAnswers, readLeave, requests } from '../../src/host/agents/requests.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
 import { openStore } from '../../src/journal/store.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { prune } from '../../src/daemon/retention.ts';
 import { append } from '../../src/journal/event.ts';
 import { type Db, openStore } from '../../src/journal/store.ts';
+import { prune } from '../../src/leader/retention.ts';
 import { folder } from '../task/folder.ts';
 
 const DAY = 24 * 3600_000;

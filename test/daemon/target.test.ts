@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Farm } from '../../src/daemon/farm.ts';
 import type { Performer } from '../../src/daemon/perform.ts';
-import { freshTarget } from '../../src/daemon/state.ts';
-import { publishHead } from '../../src/daemon/target.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import { freshTarget } from '../../src/farm/state.ts';
 import { openStore } from '../../src/journal/store.ts';
+import { publishHead } from '../../src/leader/target/target.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readTasks } from '../../src/daemon/task-rows.ts';
+import { readTasks } from '../../src/farm/task-rows.ts';
 import { type Db, openStore, type Tx } from '../../src/journal/store.ts';
 import type { PlanTask } from '../../src/task/dispatch.ts';
 import { graphOf } from '../../src/task/graph.ts';

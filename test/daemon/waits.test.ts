@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { absentTask } from '../../src/daemon/queue/absent.ts';
+import { absentTask } from '../../src/leader/queue/absent.ts';
 import { explainEntry } from '../../src/queue/explain.ts';
 import { waitsForPerson } from '../../src/queue/waits-for-person.ts';
 import { isSatisfied } from '../../src/task/derive.ts';

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Farm } from '../../src/daemon/farm.ts';
 import { actsOf } from '../../src/daemon/run.ts';
-import type { LoopState } from '../../src/daemon/state.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import type { LoopState } from '../../src/farm/state.ts';
 import { pointsOf } from '../../src/journal/act.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn } from '../support/farm.ts';

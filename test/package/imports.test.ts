@@ -24,7 +24,9 @@ describe('the rooms of the house', () => {
 
   it.each([
     ['an arrow that points up', { 'queue/plan.ts': "import { tick } from '../daemon/loop.ts';" }, /queue\/plan.ts imports daemon\/loop.ts/],
-    ['a type-only arrow that points up', { 'task/a.ts': "import type { Farm } from '../daemon/farm.ts';" }, /task may import/],
+    ['a type-only arrow that points up', { 'task/a.ts': "import type { Farm } from '../farm/farm.ts';" }, /task may import/],
+    ['a leader that reaches for this machine', { 'leader/a.ts': "import { b } from '../host/b.ts';" }, /leader may import farm/],
+    ['a host that decides', { 'host/a.ts': "import type { B } from '../leader/b.ts';" }, /host may import farm/],
     ['an arrow that is taken late', { 'cli/a.ts': "await import('../daemon/main.ts');" }, /cli\/a.ts imports daemon\/main.ts/],
     ['a process started past the door', { 'merge/a.ts': "import { spawn } from 'node:child_process';" }, /through platform\/exec.ts/],
     ['a room that nobody listed', { 'attic/a.ts': "import { b } from '../task/b.ts';" }, /attic is not in tools\/rooms.mjs/],

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Farm } from '../../src/daemon/farm.ts';
-import { emptyMemory } from '../../src/daemon/queue/memory.ts';
-import { radarWatch } from '../../src/daemon/radar.ts';
-import type { FarmRows } from '../../src/daemon/snapshot.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import type { FarmRows } from '../../src/farm/snapshot.ts';
+import { radarWatch } from '../../src/host/radar.ts';
+import { emptyMemory } from '../../src/leader/queue/memory.ts';
 
 it('an agent whose terminal cannot be listened to is said once, and costs the loop nothing', async () => {
   const root = await mkdtemp(join(tmpdir(), 'furrow-radar-'));

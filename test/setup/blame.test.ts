@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { setupForCheck } from '../../src/daemon/check-setup.ts';
-import type { Farm } from '../../src/daemon/farm.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import { setupForCheck } from '../../src/host/check-setup.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { runCheck } from '../../src/merge/check.ts';
 import { SetupWorld } from './world.ts';

@@ -1,22 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { findAgent, readAgent } from '../../agent/store.ts';
 import { advanceAttempt, readAttempt } from '../../attempt/store.ts';
+import { attemptFiles, attemptMarker, type Farm, startName } from '../../farm/farm.ts';
+import { agentEnvironment } from '../../host/agent-environment.ts';
+import { handOff, isWrittenDown } from '../../host/agents/hand-off.ts';
+import { heardOf, NO_CARE, writeHeard } from '../../host/agents/heard.ts';
+import { startProcess } from '../../host/agents/launch.ts';
+import { removeTemporary } from '../../host/agents/temporary.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleAgent } from '../../journal/question.ts';
+import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { relaunched } from '../../supervision/signals.ts';
 import { splitRef } from '../../task/id.ts';
-import { agentEnvironment } from '../agent-environment.ts';
-import { handOff, isWrittenDown } from '../agents/hand-off.ts';
-import { heardOf, NO_CARE, writeHeard } from '../agents/heard.ts';
-import { startProcess } from '../agents/launch.ts';
-import { removeTemporary } from '../agents/temporary.ts';
-import { attemptFiles, attemptMarker, type Farm, startName } from '../farm.ts';
-import { settleAttempt } from '../settle-attempt.ts';
 
 export interface RelaunchArgs {
   readonly attempt: number;

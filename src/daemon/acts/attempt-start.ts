@@ -2,10 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import { advanceAgent, findAgent, readAgent } from '../../agent/store.ts';
 import { advanceAttempt, attemptAt, beginAttempt } from '../../attempt/store.ts';
+import { agentSettings, startedWith } from '../../farm/agent-settings.ts';
+import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { promptFor } from '../../farm/prompt.ts';
+import { agentEnvironment } from '../../host/agent-environment.ts';
+import { beginHearing } from '../../host/agents/heard.ts';
+import { startProcess } from '../../host/agents/launch.ts';
+import { removeTemporary } from '../../host/agents/temporary.ts';
+import { forgetChangedSetup, setUpWorktree } from '../../host/worktree-setup.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import type { AttemptRow } from '../../journal/schema.ts';
 import type { Tx } from '../../journal/store.ts';
+import { reworkOf, settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { BRANCH_IN_WAY } from '../../platform/git/branch-in-way.ts';
@@ -16,16 +26,6 @@ import type { Rework } from '../../task/prompt.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
-import { agentEnvironment } from '../agent-environment.ts';
-import { agentSettings, startedWith } from '../agent-settings.ts';
-import { beginHearing } from '../agents/heard.ts';
-import { startProcess } from '../agents/launch.ts';
-import { removeTemporary } from '../agents/temporary.ts';
-import { attemptFiles, attemptMarker, type Farm } from '../farm.ts';
-import { targetOf } from '../inputs/target.ts';
-import { promptFor } from '../prompt.ts';
-import { reworkOf, settleAttempt } from '../settle-attempt.ts';
-import { forgetChangedSetup, setUpWorktree } from '../worktree-setup.ts';
 
 /**
  * What an attempt for another target than before is told: the report alone. The earlier commits carry the history of the

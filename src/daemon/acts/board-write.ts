@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentsOf } from '../../agent/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { claims } from '../../farm/snapshot.ts';
 import type { Act } from '../../journal/act.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { phaseDir, withBoardLock } from '../../task/board-lock.ts';
@@ -11,8 +13,6 @@ import { hashOf } from '../../task/scan.ts';
 import { timestamp } from '../../task/status.ts';
 import { readTask, type Task, type Want } from '../../task/store.ts';
 import { type TaskChange, updateTask } from '../../task/write.ts';
-import type { Farm } from '../farm.ts';
-import { claims } from '../snapshot.ts';
 
 export interface BoardWriteArgs {
   readonly task: string;

@@ -1,6 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { passedEnvironment } from '../../agent/environment.ts';
+import { aboutIn } from '../../farm/abouts.ts';
+import { type Farm, slotMarker } from '../../farm/farm.ts';
+import { setupForCheck } from '../../host/check-setup.ts';
+import { slotOf } from '../../host/setup.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { runCheck } from '../../merge/check.ts';
@@ -9,10 +13,6 @@ import { limiter } from '../../platform/limit.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { countConcurrency } from '../../queue/concurrency.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
-import { setupForCheck } from '../check-setup.ts';
-import { type Farm, slotMarker } from '../farm.ts';
-import { aboutIn } from '../queue/abouts.ts';
-import { slotOf } from '../setup.ts';
 
 export interface CheckArgs {
   readonly tree: string;

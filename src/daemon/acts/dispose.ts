@@ -1,10 +1,10 @@
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { headRef } from '../../merge/land.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { disposable, toTrash } from '../../worktree/dispose.ts';
-import type { Farm } from '../farm.ts';
-import { targetOf } from '../inputs/target.ts';
 
 export interface DisposeArgs {
   readonly path: string;

@@ -1,20 +1,20 @@
 import { advanceEntry } from '../../entry/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { checksInForce } from '../../farm/inputs/checks.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { settleTask } from '../../journal/question.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { addLanding } from '../../landing/store.ts';
+import { awaitsYes, isUnread } from '../../leader/queue/approval.ts';
+import type { QueueMemory } from '../../leader/queue/memory.ts';
+import { noteHead } from '../../leader/target/adopt-target.ts';
 import { headRef, land, probeLanding } from '../../merge/land.ts';
 import type { Lesson } from '../../merge/mend/learn.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
-import { noteHead } from '../adopt-target.ts';
-import type { Farm } from '../farm.ts';
-import { checksInForce } from '../inputs/checks.ts';
-import { targetOf } from '../inputs/target.ts';
-import { awaitsYes, isUnread } from '../queue/approval.ts';
-import type { QueueMemory } from '../queue/memory.ts';
 
 export interface LandArgs {
   readonly entries: readonly { readonly id: number; readonly task: string; readonly attempt: number }[];

@@ -1,3 +1,6 @@
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { keepers } from '../../farm/keepers.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { raise, settle } from '../../journal/question.ts';
@@ -7,9 +10,6 @@ import { publishedPointers } from '../../merge/large-files.ts';
 import { probePublish, publish } from '../../merge/publish.ts';
 import { send } from '../../message/store.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
-import type { Farm } from '../farm.ts';
-import { targetOf } from '../inputs/target.ts';
-import { keepers } from '../keepers.ts';
 
 /** From where to where the target moves. Both the same: a checkout that lags behind it is brought along. */
 export interface PublishArgs {

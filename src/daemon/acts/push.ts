@@ -1,11 +1,11 @@
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import { raise, settle } from '../../journal/question.ts';
 import { writeMeta } from '../../journal/store.ts';
 import { type Pushed, probePush, pushTarget } from '../../merge/push.ts';
 import { passes } from '../../merge/push-failure.ts';
-import type { Farm } from '../farm.ts';
-import { targetOf } from '../inputs/target.ts';
 
 export interface PushArgs {
   readonly remote: string;

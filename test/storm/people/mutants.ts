@@ -21,12 +21,12 @@ export const mutants: readonly Mutant[] = [
     breaks: 'only the target moves',
     edits: [
       {
-        file: 'src/daemon/inputs/inputs.ts',
+        file: 'src/farm/inputs/inputs.ts',
         find: "import type { Repo } from '../../platform/git/run.ts';",
         replace: "import { type Repo, tryGit } from '../../platform/git/run.ts';",
       },
       {
-        file: 'src/daemon/inputs/inputs.ts',
+        file: 'src/farm/inputs/inputs.ts',
         find: 'const target = (await readTarget(db)) ?? {',
         replace:
           "const branch = (await tryGit(repo, ['symbolic-ref', '--short', 'HEAD'])).stdout.trim();\n    const target = branch ? { branch, reason: 'it is checked out', since: 1 } : (await readTarget(db)) ?? {",

@@ -1,0 +1,154 @@
+import type { Selectable } from 'kysely';
+import type { Handlers } from '../api/server.ts';
+import { noteWord, openAttempts } from '../attempt/store.ts';
+import type { Farm } from '../farm/farm.ts';
+import { append } from '../journal/event.ts';
+import type { QuestionRow } from '../journal/schema.ts';
+import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
+import { noChange, reworkOf } from '../leader/attempt/settle-attempt.ts';
+import { ANEW } from '../leader/attempt/try-again.ts';
+import { APPROVAL } from '../leader/queue/ask-for-yes.ts';
+import { isNo, refuse } from '../leader/work/refusal.ts';
+import { send } from '../message/store.ts';
+import { FurrowError } from '../platform/error.ts';
+import { advance } from '../task/store.ts';
+import { decide } from './approve.ts';
+import type { Desk } from './context.ts';
+
+type Question = Selectable<QuestionRow>;
+
+export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
+  return {
+    async answer({ question, text }) {
+      const row = await farm.db
+        .selectFrom('question')
+        .selectAll()
+        .where('id', '=', Number(question))
+        .where('closed', 'is', null)
+        .executeTakeFirst();
+      if (!row) throw new FurrowError('NO_QUESTION', `there is no open question ${question}`, { hint: 'furrow status' });
+      if (row.kind === 'permission' || row.kind === 'question') {
+        // Closed by whoever waits for it: an answer that reached nobody is none.
+        if (await requests.answer(row.id, text)) return { id: question };
+        throw new FurrowError('NOT_REACHED', `${row.agent} can be answered only in its window now: the way back to it was lost`, {
+          hint: `furrow attach ${row.agent}`,
+        });
+      }
+      if (row.kind === APPROVAL) {
+        await decide(farm, row.subject, text);
+        return { id: question };
+      }
+      const now = farm.clock.now();
+      await farm.db.transaction().execute(async (tx) => {
+        await tx.updateTable('question').set({ closed: now, answer: text }).where('id', '=', row.id).execute();
+        const task = row.subject.includes('/') ? row.subject : null;
+        await append(
+          tx,
+          { kind: 'question.answered', agent: row.agent, task, text: `you answered: ${text}`, data: { question: row.id } },
+          now,
+        );
+        await follow(farm, tx, row, text, now);
+      });
+      farm.wake();
+      return { id: question };
+    },
+  };
+}
+
+/** What an answer sets going, by what was asked. */
+async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: number): Promise<void> {
+  switch (row.kind) {
+    case 'parked':
+    case 'blocked':
+      return aboutTask(tx, row, text, now);
+    case 'queue':
+      return writeMeta(tx, 'queue.resumed', String(now));
+    case 'ask':
+    case 'agent':
+      return toAgent(farm, tx, row, text, now);
+    case 'consent':
+      if (/^\s*(y|yes|ok|allow|agree)\b/i.test(text)) await writeMeta(tx, `consent.${row.subject}`, 'yes');
+      else if (isNo(text)) await refuse(tx, row.kind, row.subject);
+      return;
+    case 'budget':
+      if (isNo(text)) return refuse(tx, row.kind, row.subject);
+      await raise(farm, tx, row, text);
+      if (row.subject.includes('/')) await again(tx, row, '', now);
+      return;
+    default:
+      return;
+  }
+}
+
+const GIVE_UP = /^\s*give\s+up\b[\s:,.!-]*/i;
+
+/**
+ * "give up" is no word for the agent: its attempt is ended, and the task is parked once its processes are proven dead. Parked at
+ * once, it could be retried beside them.
+ */
+async function toAgent(farm: Farm, tx: Tx, row: Question, text: string, now: number): Promise<void> {
+  const [gaveUp] = GIVE_UP.exec(text) ?? [];
+  if (gaveUp === undefined) {
+    if (row.agent) await send(tx, { sender: 'human', receiver: row.agent, kind: 'reply', body: text }, now);
+    return;
+  }
+  const why = text.slice(gaveUp.length).trim();
+  const attempt = (await openAttempts(tx)).find(({ task }) => task === row.subject);
+  if (attempt) return noteWord(tx, attempt.id, { givenUp: reasonOf(row, why) }, farm.clock.awake());
+  const [, id] = row.subject.split('/');
+  throw new FurrowError('STALE', `the attempt that asked is over`, { hint: `furrow why ${id}` });
+}
+
+const reasonOf = (row: Question, why: string) => `given up by you${why ? `: ${why}` : ''} (it was asked: ${row.reason})`;
+
+/** "give up" parks the task, "no change" ends it as done; anything else are words for the next attempt. */
+async function aboutTask(tx: Tx, row: Question, text: string, now: number): Promise<void> {
+  const gaveUp = GIVE_UP.exec(text);
+  const none = /^\s*no\s+changes?(\s+(is\s+|are\s+)?needed)?\b[\s:,.!-]*/i.exec(text);
+  const rest = (found: RegExpExecArray) => text.slice(found[0].length).trim();
+  if (gaveUp) return giveUp(tx, row, rest(gaveUp), now);
+  if (none) return endUnchanged(tx, row.subject, rest(none) || 'you said so', now);
+  return again(tx, row, `The human answered: ${text}`, now);
+}
+
+/** It stays parked until a person tries it again. */
+async function giveUp(tx: Tx, row: Question, why: string, now: number): Promise<void> {
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
+  if (!task) return;
+  const reason = reasonOf(row, why);
+  const change = { blocked: 1, block_reason: reason, tell: { status: 'todo', blocked: reason } };
+  // One that is parked already only gets the new reason.
+  if (task.standing === 'parked') await advance(tx, task.ref, { on: 'retried' }, now);
+  if (!(await advance(tx, task.ref, { on: 'parked', token: task.attempt }, now, change))) return;
+  await append(tx, { kind: 'task.parked', task: task.ref, text: `${task.id} is parked: ${reason}` }, now);
+}
+
+async function endUnchanged(tx: Tx, ref: string, reason: string, now: number): Promise<void> {
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  const change = {
+    unchanged: reason,
+    blocked: 0,
+    block_reason: null,
+    rework: null,
+    tell: { status: 'done', blocked: null, notes: [`no change needed: ${reason}`] },
+  };
+  if (task && (await advance(tx, ref, { on: 'unchanged' }, now, change))) await noChange(tx, task, reason, now);
+}
+
+/** A number is so many dollars more; anything else is the same amount again. */
+async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<void> {
+  const [key, configured] = row.subject.includes('/')
+    ? [`budget.task.${row.subject}`, farm.config.budget.task_usd]
+    : ['budget.run', farm.config.budget.run_usd];
+  const more = Number(/\d+(\.\d+)?/.exec(text)?.[0] ?? configured ?? 0);
+  const ceiling = Number((await readMeta(tx, key)) || (configured ?? 0));
+  await writeMeta(tx, key, String(ceiling + more));
+}
+
+async function again(tx: Tx, row: Question, words: string, now: number): Promise<void> {
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
+  if (!task) return;
+  const before = reworkOf(task) ?? { why: 'failed', report: row.reason, from: null };
+  const rework = words ? JSON.stringify({ ...before, report: `${before.report}\n\n${words}` }) : task.rework;
+  await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, rework });
+}

@@ -1,0 +1,121 @@
+import type { Speaker } from '../api/contract.ts';
+import type { Handlers } from '../api/server.ts';
+import type { LandArgs } from '../daemon/acts/land.ts';
+import { approveEntry, type Entry } from '../entry/store.ts';
+import type { Farm } from '../farm/farm.ts';
+import { unqueuePins } from '../farm/pins.ts';
+import { append } from '../journal/event.ts';
+import { settle } from '../journal/question.ts';
+import type { Tx } from '../journal/store.ts';
+import { rulesFor } from '../leader/queue/approval.ts';
+import { APPROVAL } from '../leader/queue/ask-for-yes.ts';
+import { handBack } from '../leader/queue/hand-back.ts';
+import { queueSnapshot } from '../leader/queue/snapshot.ts';
+import { FurrowError } from '../platform/error.ts';
+import { lacksOnlyYes } from '../queue/green.ts';
+import { splitRef } from '../task/id.ts';
+import type { Desk } from './context.ts';
+
+const nameOf = (entry: Entry) => splitRef(entry.task)?.id ?? entry.task;
+
+/** A person's yes or no to what is in the queue. */
+export function approvals(desk: Desk): Pick<Handlers, 'approve' | 'reject'> {
+  const { farm } = desk;
+  return {
+    async approve({ tasks = [], all, commit, from }) {
+      onlyPeople(from, 'approve');
+      const entries = all ? await waiting(desk) : await Promise.all(tasks.map((name) => entryNamed(farm, name)));
+      const other = commit === undefined ? undefined : entries.find((entry) => !entry.sha.startsWith(commit));
+      if (other)
+        throw new FurrowError('OTHER_COMMIT', `${nameOf(other)} is in the queue with ${other.sha.slice(0, 12)}, not with ${commit}`, {
+          hint: `furrow diff ${nameOf(other)}`,
+        });
+      return { approved: await approveAll(farm, entries) };
+    },
+
+    async reject({ task, reason, from }) {
+      onlyPeople(from, 'reject');
+      const words = reason.trim();
+      if (words === '')
+        throw new FurrowError('USAGE', 'say what is to be done differently', { hint: `furrow reject ${task} --reason TEXT` });
+      const entry = await entryNamed(farm, task);
+      return { task: nameOf(entry), sha: entry.sha, parked: await rejectOne(farm, entry, words) };
+    },
+  };
+}
+
+/** The answer to the question about an entry: a yes, or a no with the words of the person. */
+export async function decide(farm: Farm, task: string, text: string): Promise<void> {
+  const entry = await entryNamed(farm, task);
+  if (/^\s*(y|yes|ok|approve|approved|land it)\s*[.!]?\s*$/i.test(text)) await approveAll(farm, [entry]);
+  else await rejectOne(farm, entry, text.trim());
+}
+
+async function approveAll(farm: Farm, entries: readonly Entry[]) {
+  const now = farm.clock.now();
+  const approved = await farm.db.transaction().execute(async (tx) => {
+    const said = [];
+    for (const entry of entries) said.push(await sayYes(tx, farm, entry, now));
+    return said;
+  });
+  farm.wake();
+  return approved;
+}
+
+async function rejectOne(farm: Farm, entry: Entry, words: string): Promise<boolean> {
+  const now = farm.clock.now();
+  const parked = await farm.db.transaction().execute((tx) => sayNo(tx, farm, entry, words, now));
+  await unqueuePins(farm.repo, entry.task);
+  farm.wake();
+  return parked;
+}
+
+/** An agent cannot let its own work land. */
+function onlyPeople(from: Speaker | undefined, verb: string): void {
+  if (from)
+    throw new FurrowError('NOT_A_PERSON', `only a person can ${verb}, and ${from.agent} is an agent`, {
+      hint: 'furrow ask "…" asks a person',
+    });
+}
+
+async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
+  const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+  const short = name.replace(/^refs\/heads\//, '');
+  const found = open.filter((one) => one.task === name || nameOf(one) === short);
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0)
+    throw new FurrowError('NOT_QUEUED', `${name} is not in the queue, so there is nothing to decide`, { hint: `furrow why ${name}` });
+  throw new FurrowError('WHICH_TASK', `several phases have a task ${name} in the queue`, {
+    hint: `say ${found.map((one) => one.task).join(' or ')}`,
+  });
+}
+
+/** Those that lack nothing but the yes: what is not checked yet is not approved unseen. */
+async function waiting({ farm, state }: Desk): Promise<Entry[]> {
+  const snapshot = await queueSnapshot(farm, state.queue);
+  const ids = snapshot.entries.filter((entry) => lacksOnlyYes(snapshot, entry)).map((entry) => entry.id);
+  return farm.db.selectFrom('entry').selectAll().where('id', 'in', ids).execute();
+}
+
+async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
+  const needed = rulesFor(farm.config, entry, task).length > 0;
+  const name = nameOf(entry);
+  if (await approveEntry(tx, entry.id, now)) {
+    const text = `you approved ${name} at ${entry.sha.slice(0, 8)}`;
+    await append(tx, { kind: 'entry.approved', task: entry.task, attempt: entry.attempt, text, data: { sha: entry.sha } }, now);
+    await settle(tx, APPROVAL, entry.task, 'approved', now);
+  }
+  return { task: name, sha: entry.sha, needed };
+}
+
+async function sayNo(tx: Tx, farm: Farm, entry: Entry, words: string, now: number): Promise<boolean> {
+  const landing = await tx.selectFrom('intent').select('args').where('kind', '=', 'landing.land').where('state', '=', 'open').execute();
+  if (landing.some((row) => (JSON.parse(row.args) as LandArgs).entries.some((one) => one.id === entry.id)))
+    throw new FurrowError('TRY_AGAIN', `${nameOf(entry)} is landing just now`, { hint: 'furrow queue' });
+  const report = `you did not let it land: ${words}`;
+  await handBack(tx, farm, { entries: [entry] }, { entry: entry.id, state: 'rejected', report, refused: true }, now);
+  await settle(tx, APPROVAL, entry.task, 'rejected', now);
+  const task = await tx.selectFrom('task').select('standing').where('ref', '=', entry.task).executeTakeFirst();
+  return task?.standing === 'parked';
+}

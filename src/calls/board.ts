@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Handlers } from '../api/server.ts';
+import { canStart } from '../farm/agent-settings.ts';
+import { attemptFiles } from '../farm/farm.ts';
+import { readTasks } from '../farm/task-rows.ts';
+import { tryAgain } from '../leader/attempt/try-again.ts';
+import { choosePhase } from '../leader/work/work.ts';
+import { FurrowError } from '../platform/error.ts';
+import { phaseDir, withBoardLock } from '../task/board-lock.ts';
+import { checkFields, type GivenFields } from '../task/check-fields.ts';
+import { createTask } from '../task/create.ts';
+import { dependencyCheck } from '../task/dependency.ts';
+import { highestNumber } from '../task/highest.ts';
+import { initBoard } from '../task/init-board.ts';
+import { parseTask } from '../task/parse.ts';
+import type { Task } from '../task/store.ts';
+import type { TaskChange } from '../task/write.ts';
+import { updateTask } from '../task/write.ts';
+import { type Desk, findTask } from './context.ts';
+import { taskLines, unchangedReason } from './task-lines.ts';
+
+type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
+
+/** An option that was given as an empty text says nothing about a new task. */
+const present = <T extends object>(given: T) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) as T;
+
+export function board(desk: Desk): Pick<Handlers, Names> {
+  const { farm, state } = desk;
+
+  /** Writes a person's change into the file as it is now; an edit that came between is read first, and the change put on top. */
+  const change = async (task: Task, make: TaskChange): Promise<void> => {
+    for (let tries = 0; tries < 5; tries++) {
+      const row = await findTask(farm, task.ref);
+      const done = await withBoardLock(phaseDir(farm.board, row.phase), () =>
+        updateTask(join(farm.board.dir, row.file), row.hash, make, farm.clock.now()),
+      );
+      state.boardDirty = true;
+      await desk.looked();
+      if (done === 'gone') throw new FurrowError('NO_TASK', `${row.file} is gone`, { hint: 'furrow list' });
+      if (done !== 'changed') return;
+    }
+    throw new FurrowError('TRY_AGAIN', `${task.file} keeps changing`, { hint: `furrow show ${task.id}` });
+  };
+
+  const statuses = (task: Task) => (farm.board.phases.find((one) => one.name === task.phase)?.config ?? farm.board.config).statuses;
+
+  /** By kanban-md's rule for a move: all tasks of a column count, and a class may be allowed past it. */
+  const columnFull = async (task: Task, status: string): Promise<string | undefined> => {
+    const { wip, classWip } = farm.board.phases.find((one) => one.name === task.phase)?.config ?? farm.board.config;
+    const limit = wip[status];
+    if (limit === undefined || classWip[task.class]?.bypass) return undefined;
+    const there = (await readTasks(farm)).tasks.filter((one) => one.phase === task.phase && one.status === status && one.missing === null);
+    return there.length < limit ? undefined : `${status} is full: it holds ${there.length} tasks, and its limit is ${limit}`;
+  };
+
+  const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string }): Promise<T> => {
+    const config = farm.board.phases.find((one) => one.name === of.phase)?.config ?? farm.board.config;
+    const { plan } = await readTasks(farm);
+    const kinds = Object.keys(farm.config.agents).filter((kind) => canStart(farm.config, kind));
+    return checkFields(given, { config, kinds, refuses: dependencyCheck(plan, of) }, farm.clock.now());
+  };
+
+  return {
+    async list({ phase, state: wanted }) {
+      await desk.readBoard();
+      if (phase !== undefined && farm.board.phases.length > 0) await choosePhase(farm, phase);
+      const all = await taskLines(desk);
+      const tasks = all.lines.filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
+      return {
+        tasks,
+        quarantined: state.scan?.quarantined.map(({ file, line, reason }) => ({ file, line, reason })) ?? [],
+        problems: all.problems,
+      };
+    },
+
+    async show({ task: name }) {
+      await desk.readBoard();
+      const task = await findTask(farm, name);
+      const { lines, reasons } = await taskLines(desk);
+      const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
+      const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => '');
+      const parsed = parseTask(text, task.file);
+      const attempts = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n').execute();
+      return {
+        ...line,
+        file: join(farm.board.dir, task.file),
+        body: parsed.ok ? parsed.task.body : '',
+        reasons: task.unchanged === null ? (reasons.get(task.ref) ?? []) : [unchangedReason(task.unchanged)],
+        attempts: attempts.map((one) => ({
+          n: one.n,
+          agent: one.agent,
+          outcome: one.outcome,
+          reason: one.reason,
+          branch: one.branch,
+          sha: one.sha,
+          log: attemptFiles(farm.places, one.agent, one.id).log,
+        })),
+      };
+    },
+
+    async add({ title, depends_on, phase: named, ...rest }) {
+      if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
+      state.boardDirty = true;
+      await desk.looked();
+      const phase =
+        named ?? (farm.board.phases.length > 1 ? await choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
+      const given = await checked({ title, depends_on, ...rest }, { phase });
+      const fields = { ...present(given), title, ...(depends_on && { dependsOn: depends_on }) };
+      const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };
+      const made = await createTask(farm.board, phase, fields, farm.clock.now(), known);
+      state.boardDirty = true;
+      await desk.looked();
+      return { id: made.id, phase, file: made.file };
+    },
+
+    async edit({ task: name, note, body, release, ...rest }) {
+      await desk.readBoard();
+      const task = await findTask(farm, name);
+      const given = await checked(rest, task);
+      const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));
+      if (release) Object.assign(set, { claimed_by: null, claimed_at: null });
+      await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) });
+      return { id: task.id, file: task.file };
+    },
+
+    async move({ task: name, status }) {
+      const task = await findTask(farm, name);
+      const known = statuses(task);
+      if (!known.includes(status))
+        throw new FurrowError('NO_STATUS', `the board has no status ${status}`, { hint: `it has ${known.join(', ')}` });
+      if (task.standing === 'leased' || task.standing === 'submitted') {
+        throw new FurrowError('TASK_BUSY', `${task.id} is ${task.standing === 'leased' ? 'at an agent' : 'in the queue'}`, {
+          hint: task.standing === 'leased' ? 'furrow status, then furrow stop AGENT' : `furrow queue eject ${task.id}`,
+        });
+      }
+      const full = status === task.status ? undefined : await columnFull(task, status);
+      if (full) throw new FurrowError('WIP_LIMIT', full, { hint: `wip_limits in config.yml of the board` });
+      // A person's word, unlike the same status found in a file: it is to be done again.
+      if (task.standing === 'landed' && status !== 'done' && status !== 'archived')
+        await farm.db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now(), { status }));
+      await change(task, { set: { status }, statuses: known });
+      return { id: task.id, status };
+    },
+
+    async block({ task: name, reason }) {
+      const task = await findTask(farm, name);
+      await change(task, { set: { blocked: true, block_reason: reason } });
+      return { id: task.id };
+    },
+
+    async unblock({ task: name }) {
+      const task = await findTask(farm, name);
+      await change(task, { set: { blocked: null, block_reason: null } });
+      return { id: task.id };
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Selectable } from 'kysely';
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import type { EntryRow } from '../../journal/schema.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { resolve } from '../../platform/git/refs.ts';
+import type { Subject } from '../subject.ts';
+import { folderOf, type WorkFolder } from '../work-folder.ts';
+import { landedChange } from './landed.ts';
+import { sinceTarget } from './since.ts';
+import { workInHand } from './work.ts';
+
+/** What is compared: two commits or trees, and in words what they are. */
+export interface Change {
+  readonly shows: 'work' | 'entry' | 'landing' | 'branch';
+  readonly from: string;
+  readonly to: string;
+  /** In one line, after the name of the subject. */
+  readonly text: string;
+  readonly attempt: number | null;
+  readonly target: string;
+  /** Not committed work is part of it. */
+  readonly uncommitted: boolean;
+  /** A folder of objects that `to` needs besides the repository's own. */
+  readonly objects?: string | undefined;
+  /** Files that are not part of it, and why. */
+  readonly leftOut: readonly string[];
+}
+
+type Entry = Selectable<EntryRow>;
+
+/** The change that a person means: work in hand, else what is in the queue, else what landed, else what was left behind. */
+export async function changeOf(farm: Farm, subject: Subject, scratch: string): Promise<Change> {
+  const found = await (subject.is === 'task' ? taskChange(farm, subject, scratch) : otherChange(farm, subject, scratch));
+  if (found) return found;
+  throw new FurrowError('NO_CHANGE', `${subject.name} has no change to show: nobody has worked on it yet`, {
+    hint: `furrow why ${subject.name}`,
+  });
+}
+
+async function otherChange(farm: Farm, subject: Subject, scratch: string): Promise<Change | undefined> {
+  if (subject.is === 'branch') return branchChange(farm, subject.name, subject.sha);
+  const folder = await folderOf(farm, subject);
+  return folder && workInHand(farm, folder, scratch);
+}
+
+async function taskChange(farm: Farm, subject: Subject & { is: 'task' }, scratch: string): Promise<Change | undefined> {
+  const { ref, task } = subject;
+  const folder = await folderOf(farm, subject);
+  if (folder?.attempt && folder.attempt.state !== 'ended') return workInHand(farm, folder, scratch);
+  const entry = await farm.db.selectFrom('entry').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
+  if (entry && entry.ended === null) return entryChange(farm, entry, 'in the queue');
+  const landed = entry?.state === 'landed' || task?.standing === 'landed';
+  if (landed) return landedChange(farm, entry, task?.commit ?? null);
+  return leftBehind(farm, ref, folder, entry, scratch);
+}
+
+/** Of an attempt that has ended and is not in the queue: its worktree while it is there, else its commits. */
+async function leftBehind(farm: Farm, ref: string, folder: WorkFolder | undefined, entry: Entry | undefined, scratch: string) {
+  const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
+  if (folder) return workInHand(farm, folder, scratch);
+  const newer = entry === undefined || (attempt !== undefined && attempt.n > entry.attempt);
+  if (!newer) return entryChange(farm, entry, `${entry.state}, not in the queue any more`);
+  const tip = attempt && (attempt.sha ?? (await resolve(farm.repo, `refs/heads/${attempt.branch}`)));
+  if (!attempt || !tip) return entry && entryChange(farm, entry, `${entry.state}, not in the queue any more`);
+  const target = targetOf(attempt, farm);
+  const from = await sinceTarget(farm, target, tip);
+  const text = `attempt ${attempt.n} by ${attempt.agent}, ended, ${span(from, tip)} against ${target}; commits only`;
+  return { shows: 'work' as const, from, to: tip, text, attempt: attempt.n, target, uncommitted: false, leftOut: [] };
+}
+
+async function entryChange(farm: Farm, entry: Entry, where: string): Promise<Change> {
+  const target = targetOf(entry, farm);
+  const from = await sinceTarget(farm, target, entry.sha);
+  const by = entry.agent === null ? '' : ` by ${entry.agent}`;
+  const text = `attempt ${entry.attempt}${by}, ${where}: ${span(from, entry.sha)}, what would land on ${target}`;
+  return { shows: 'entry', from, to: entry.sha, text, attempt: entry.attempt, target, uncommitted: false, leftOut: [] };
+}
+
+async function branchChange(farm: Farm, name: string, sha: string): Promise<Change> {
+  const { target } = farm;
+  const from = await sinceTarget(farm, target, sha);
+  const text = `the branch's commits ${span(from, sha)} against ${target}; uncommitted changes are not in it`;
+  return {
+    shows: 'branch',
+    from,
+    to: sha,
+    text: name === target ? `${name} is the target: nothing to compare it with` : text,
+    attempt: null,
+    target,
+    uncommitted: false,
+    leftOut: [],
+  };
+}
+
+const span = (from: string, to: string) => `${from.slice(0, 9)}..${to.slice(0, 9)}`;

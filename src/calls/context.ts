@@ -1,0 +1,43 @@
+import type { Performer } from '../daemon/perform.ts';
+import type { Farm } from '../farm/farm.ts';
+import type { Feed } from '../farm/feed.ts';
+import type { LoopState } from '../farm/state.ts';
+import type { Requests } from '../host/agents/requests.ts';
+import type { RadarWatch } from '../host/radar.ts';
+import { FurrowError } from '../platform/error.ts';
+import { splitRef } from '../task/id.ts';
+import { readTask, type Task } from '../task/store.ts';
+
+/** What the calls of clients work with. */
+export interface Desk {
+  readonly farm: Farm;
+  readonly feed: Feed;
+  readonly state: LoopState;
+  readonly perform: Performer;
+  readonly radar: RadarWatch;
+  readonly requests: Requests;
+  /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */
+  looked(): Promise<void>;
+  /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */
+  readBoard(): Promise<void>;
+  /** The daemon is ending: whoever waits for the loop waits in vain. */
+  readonly ending: AbortSignal;
+  /** Ends the daemon after the answer is sent; `all`: with its terminals. */
+  quit(how: 'all' | 'alone'): void;
+}
+
+export const iso = (at: number) => new Date(at).toISOString();
+
+/** The task a person means: `phase/id`, or an id that only one phase has. */
+export async function findTask(farm: Farm, name: string): Promise<Task> {
+  if (name.includes('/')) {
+    // By its phase of today first: a task that was moved keeps the ref that it had.
+    const { phase, id } = splitRef(name);
+    const there = await farm.db.selectFrom('task').selectAll().where('phase', '=', phase).where('id', '=', id).executeTakeFirst();
+    return there ?? readTask(farm.db, name);
+  }
+  const found = await farm.db.selectFrom('task').selectAll().where('id', '=', name).execute();
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) throw new FurrowError('NO_TASK', `there is no task ${name}`, { hint: 'furrow list' });
+  throw new FurrowError('WHICH_TASK', `several phases have a task ${name}`, { hint: `say ${found.map((task) => task.ref).join(' or ')}` });
+}

@@ -1,0 +1,67 @@
+import type { Farm } from '../../farm/farm.ts';
+import type { LoopState } from '../../farm/state.ts';
+import type { FurrowError } from '../../platform/error.ts';
+import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
+import { ownRoots, reapLocks, repairWorktrees } from '../../platform/git/repair.ts';
+import { userFilters } from '../../platform/git/repository.ts';
+import { git } from '../../platform/git/run.ts';
+import { checkMachine } from '../../platform/machine.ts';
+import { type Finding, healthOf } from './health.ts';
+import { lookAtHealth } from './look-at-health.ts';
+import { lookAtPlaces, strangers } from './look-at-places.ts';
+
+/** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
+export async function examine(farm: Farm, state: LoopState, fix: boolean): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
+    findings.push({ level, what, hint, fixed });
+  const machine = await checkMachine();
+  note('ok', `git ${machine.git}, tmux ${machine.tmux}, node ${process.versions.node}`);
+  const best = farm.killMethod === 'pidns';
+  note(
+    best ? 'ok' : 'warn',
+    `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[farm.killMethod]}`,
+    best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
+  );
+  const count = farm.config.checks.length;
+  note(
+    count > 0 ? 'ok' : 'warn',
+    count > 0
+      ? `${count} ${count === 1 ? 'check' : 'checks'}: ${farm.config.checks.map((check) => check.name).join(', ')}`
+      : 'no check is configured: everything lands unchecked',
+    count > 0 ? null : 'set `check:` in furrow.yaml',
+  );
+  findings.push(...healthOf(await lookAtHealth(farm, state)));
+  for (const filter of await userFilters(farm.repo))
+    note(
+      'warn',
+      `furrow does not run your filter ${filter}: files that need it stay as git has them in worktrees and checks`,
+      `git config --show-origin --get-regexp '^filter\\.${filter}\\.'`,
+    );
+  for (const [level, what, hint] of await lookAtPlaces(farm)) note(level, what, hint);
+  await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
+  if (fix) {
+    const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
+    for (const what of repaired) note('ok', what, null, true);
+    for (const path of await strangers(farm.repo)) {
+      await git(farm.repo, ['worktree', 'repair', path]);
+      note('ok', `the worktree ${path} leads to this repository again`, null, true);
+    }
+    const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
+    for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);
+    for (const lock of locks.blocked) note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${lock}`);
+    const fsck = await git(farm.repo, ['fsck', '--no-dangling', '--no-progress']).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    note(fsck ? 'bad' : 'ok', fsck ?? 'git fsck finds nothing wrong', fsck ? 'git fsck' : null);
+  }
+  const quarantined = await farm.db
+    .selectFrom('question')
+    .select('reason')
+    .where('closed', 'is', null)
+    .where('kind', '!=', 'preflight')
+    .execute();
+  for (const row of quarantined) note('warn', row.reason, 'furrow status');
+  return findings;
+}

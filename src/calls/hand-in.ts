@@ -1,0 +1,75 @@
+import type { Farm } from '../farm/farm.ts';
+import { takenOf } from '../farm/taken.ts';
+import { headRef } from '../merge/land.ts';
+import { FurrowError } from '../platform/error.ts';
+import { linkedWorktrees } from '../platform/git/admin.ts';
+import { isAncestor, resolve } from '../platform/git/refs.ts';
+import { changes } from '../platform/git/status.ts';
+import type { Task } from '../task/store.ts';
+import { findTask } from './context.ts';
+
+export interface HandIn {
+  readonly branch: string;
+  readonly sha: string;
+  readonly task: Task | undefined;
+  /** Paths that are not committed where the branch is checked out: they are no part of it, and stay as they are. */
+  readonly uncommitted: number;
+}
+
+/**
+ * What a person hands in. A branch on which an agent or a person worked at a task is that task's; a task named on the target's
+ * own branch means the branch of its last work.
+ */
+export async function handIn(farm: Farm, said: { branch: string; here: boolean; task: string | undefined }): Promise<HandIn> {
+  const named = said.task === undefined ? undefined : await findTask(farm, said.task);
+  const branch = named && said.here && said.branch === farm.target ? await lastBranch(farm, named) : said.branch;
+  if (branch === farm.target)
+    throw new FurrowError('IS_TARGET', `${branch} is where the queue lands things: it cannot land on itself`, { hint: 'git branch' });
+  const sha = await resolve(farm.repo, `refs/heads/${branch}`);
+  if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
+  const owner = await taskOn(farm, branch);
+  const task = named ?? owner;
+  if (task) await assertFree(farm, task);
+  const head = await resolve(farm.repo, headRef(farm.target));
+  const uncommitted = await uncommittedOn(farm, branch);
+  if (owner && head && (await isAncestor(farm.repo, sha, head)))
+    throw new FurrowError('NOTHING', `${branch} has no commit that ${farm.target} lacks`, {
+      hint: uncommitted > 0 ? 'git add -A, git commit, then furrow submit' : `furrow diff ${owner.id}, or furrow retry ${owner.id}`,
+    });
+  return { branch, sha, task, uncommitted };
+}
+
+async function lastBranch(farm: Farm, task: Task): Promise<string> {
+  const last = await farm.db.selectFrom('attempt').select('branch').where('task', '=', task.ref).orderBy('id', 'desc').executeTakeFirst();
+  return takenOf(task)?.branch ?? last?.branch ?? farm.target;
+}
+
+/** The task that a branch of furrow's was made for. */
+async function taskOn(farm: Farm, branch: string): Promise<Task | undefined> {
+  if (!branch.startsWith('furrow/')) return undefined;
+  const taken = await farm.db.selectFrom('task').selectAll().where('taken', 'is not', null).execute();
+  const theirs = taken.find((task) => takenOf(task)?.branch === branch);
+  if (theirs) return theirs;
+  const attempt = await farm.db.selectFrom('attempt').select('task').where('branch', '=', branch).orderBy('id', 'desc').executeTakeFirst();
+  return attempt && farm.db.selectFrom('task').selectAll().where('ref', '=', attempt.task).executeTakeFirst();
+}
+
+/** An agent that is at it would go on and submit the same task again. */
+async function assertFree({ db }: Farm, task: Task): Promise<void> {
+  if (task.standing !== 'leased') return;
+  const attempt = await db
+    .selectFrom('attempt')
+    .select('agent')
+    .where('task', '=', task.ref)
+    .where('state', '!=', 'ended')
+    .executeTakeFirst();
+  const who = attempt?.agent ?? 'an agent';
+  throw new FurrowError('TASK_BUSY', `${who} is at work on ${task.id}: what it has so far is not handed in under its hands`, {
+    hint: `furrow take ${task.id} (stops it and gives you its work), then furrow submit --task ${task.id}`,
+  });
+}
+
+async function uncommittedOn({ repo }: Farm, branch: string): Promise<number> {
+  const linked = (await linkedWorktrees(repo)).find((one) => one.whole && one.head === `ref: refs/heads/${branch}`);
+  return linked ? (await changes(repo, linked).catch(() => [])).length : 0;
+}

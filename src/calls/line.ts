@@ -1,0 +1,126 @@
+import type { Handlers } from '../api/server.ts';
+import { openHalt } from '../farm/failed-output.ts';
+import { targetOf } from '../farm/inputs/target.ts';
+import { readRows } from '../farm/snapshot.ts';
+import { hangingChecks } from '../host/hanging.ts';
+import { append } from '../journal/event.ts';
+import { readMeta, writeMeta } from '../journal/store.ts';
+import { explainOpen } from '../leader/queue/explain.ts';
+import { unchangedIn } from '../leader/queue/landing.ts';
+import { queueSnapshot } from '../leader/queue/snapshot.ts';
+import { waitingElsewhere } from '../leader/queue/turn.ts';
+import { flakeLedger } from '../queue/flakes.ts';
+import { splitRef } from '../task/id.ts';
+import { type Desk, iso } from './context.ts';
+import { notRunFor } from './landings.ts';
+import { targetLine } from './target-line.ts';
+
+const SHOWN = 200;
+const LEDGER_RUNS = 10_000;
+
+const nameOf = (task: string) => splitRef(task)?.id ?? task;
+
+/** The merge queue as people see it. */
+export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {
+  const { farm, state } = desk;
+  const { db } = farm;
+  return {
+    async queue() {
+      const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+      const over = await db.selectFrom('entry').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(SHOWN).execute();
+      const entries = [...open, ...over].sort((a, b) => a.id - b.id);
+      const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
+      const notRun = await notRunFor(db, landings);
+      const halt = await openHalt(db);
+      const hanging = new Map((await hangingChecks(farm)).map((one) => [one.log, one.text]));
+      const snapshot = await queueSnapshot(farm, state.queue);
+      const reasons = explainOpen(snapshot);
+      const elsewhere = await waitingElsewhere(farm, state.queue.target);
+      const landed = landings.flatMap((row) => JSON.parse(row.entries) as number[]);
+      const older = landed.length === 0 ? [] : await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', landed).execute();
+      const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
+      const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
+      return {
+        ...(await targetLine(farm, state)),
+        entries: entries.map((row) => ({
+          task: nameOf(row.task),
+          title: row.title,
+          phase: splitRef(row.task)?.phase ?? '',
+          attempt: row.attempt,
+          sha: row.sha,
+          state: row.state,
+          code: reasons.get(row.id)?.code ?? (elsewhere.has(row.id) ? 'other-target' : null),
+          reason: reasons.get(row.id)?.text ?? elsewhere.get(row.id) ?? row.reason,
+          approved: row.approved === null ? null : iso(row.approved),
+          target: targetOf(row, farm),
+          checks: row.checks,
+          at: iso(row.at),
+        })),
+        landings: landings.reverse().map((row) => ({
+          commit: row.commit,
+          tree: row.tree,
+          tasks: named(JSON.parse(row.entries) as number[]),
+          at: iso(row.at),
+          published: row.published !== null,
+          target: row.target,
+          checks: row.checks,
+          unchanged: [...(notRun.get(row.commit) ?? [])],
+        })),
+        slots: snapshot.slots,
+        paused: snapshot.paused,
+        halted: halt?.reason ?? null,
+        output: halt?.output ?? null,
+        checks: [...state.queue.running.values()].map((run) => ({
+          slot: run.slot,
+          check: run.name,
+          tree: run.tree,
+          tasks: named(run.chain),
+          since: iso(run.since),
+          log: run.log,
+          hanging: hanging.get(run.log) ?? null,
+          unchanged: unchangedIn(snapshot, run.tree),
+        })),
+      };
+    },
+
+    async flakes() {
+      const runs = await db
+        .selectFrom('check_run')
+        .select(['tree', 'about', 'check', 'name', 'outcome', 'at', 'ms', 'log'])
+        .orderBy('id', 'desc')
+        .limit(LEDGER_RUNS)
+        .execute();
+      const checks = flakeLedger(runs).map(({ meanMs, usualMs, longestMs, last, ...rest }) => ({
+        ...rest,
+        mean_ms: meanMs,
+        usual_ms: usualMs,
+        longest_ms: longestMs,
+        last: last.map((one) => ({ ...one, at: iso(one.at) })),
+      }));
+      return { checks };
+    },
+
+    async conflicts() {
+      const { pairs, with_target: withTarget } = await desk.radar.ask(await readRows(farm));
+      return {
+        pairs: pairs.map(({ a, b, paths }) => ({ a: nameOf(a), b: nameOf(b), paths: [...paths] })),
+        with_target: withTarget.map(({ task, paths }) => ({ task: nameOf(task), paths: [...paths] })),
+      };
+    },
+
+    async pauseQueue({ paused }) {
+      const now = farm.clock.now();
+      await db.transaction().execute(async (tx) => {
+        const before = (await readMeta(tx, 'queue.paused')) === '1';
+        await writeMeta(tx, 'queue.paused', paused ? '1' : '0');
+        // Going on is also the word that lets a line that stands try again: what failed before says nothing any more.
+        const stands = await tx.selectFrom('question').select('id').where('kind', '=', 'queue').where('closed', 'is', null).execute();
+        if (!paused && stands.length > 0) await writeMeta(tx, 'queue.resumed', String(now));
+        const kind = paused ? 'queue.paused' : 'queue.resumed';
+        if (before !== paused) await append(tx, { kind, text: paused ? 'the queue is paused' : 'the queue goes on' }, now);
+      });
+      farm.wake();
+      return { paused };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Selectable } from 'kysely';
+import type { Farm } from '../../farm/farm.ts';
+import type { CheckRunRow } from '../../journal/schema.ts';
+import { landingsWith } from '../landings.ts';
+
+type Run = Selectable<CheckRunRow>;
+
+const MOST = 200;
+
+/** The runs of checks that were about a task, the oldest first: alone, in the stack it landed with, or that it was sent back for. */
+export async function checkLogsOfTask(farm: Pick<Farm, 'db'>, ref: string, attempt?: number): Promise<Run[]> {
+  const { db } = farm;
+  const entries = await db.selectFrom('entry').select(['id', 'attempt', 'at', 'ended']).where('task', '=', ref).orderBy('id').execute();
+  const wanted = attempt === undefined ? entries : entries.filter((entry) => entry.attempt === attempt);
+  if (wanted.length === 0) return [];
+  const logs = await logsInEvents(db, ref);
+  const trees = (await landingsWith(db, wanted.at(-1)!.id)).map((row) => row.tree);
+  if (logs.length + trees.length === 0) return [];
+  const runs = await db
+    .selectFrom('check_run')
+    .selectAll()
+    .where((e) => e.or([...(logs.length > 0 ? [e('log', 'in', logs)] : []), ...(trees.length > 0 ? [e('tree', 'in', trees)] : [])]))
+    .orderBy('id')
+    .execute();
+  if (attempt === undefined) return runs;
+  return runs.filter((run) => wanted.some(({ at, ended }) => run.at >= at && (ended === null || run.at <= ended)));
+}
+
+/** Logs that events about the task name: of checks of it alone, and of the one that it was sent back for. */
+async function logsInEvents(db: Farm['db'], ref: string): Promise<string[]> {
+  const events = await db
+    .selectFrom('event')
+    .select('data')
+    .where('task', '=', ref)
+    .where('kind', 'in', ['check.ended', 'task.handed-back'])
+    .orderBy('seq', 'desc')
+    .limit(MOST)
+    .execute();
+  return events.flatMap(({ data }) => {
+    const { log } = JSON.parse(data) as { log?: unknown };
+    return typeof log === 'string' ? [log] : [];
+  });
+}

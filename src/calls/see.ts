@@ -1,0 +1,180 @@
+import { agentNamed } from '../agent/store.ts';
+import type { FarmEvent } from '../api/contract.ts';
+import type { Handlers } from '../api/server.ts';
+import { agentLines } from '../farm/agent-lines.ts';
+import { totals } from '../farm/cost.ts';
+import { outputIn } from '../farm/failed-output.ts';
+import { aboutOf, QUESTION } from '../farm/failing.ts';
+import type { Farm } from '../farm/farm.ts';
+import { toFarmEvent } from '../farm/feed.ts';
+import { readRows } from '../farm/snapshot.ts';
+import type { LoopState } from '../farm/state.ts';
+import { hangingChecks } from '../host/hanging.ts';
+import { eventsAfter } from '../journal/event.ts';
+import { readMeta } from '../journal/store.ts';
+import { toWall } from '../platform/clock.ts';
+import { FurrowError } from '../platform/error.ts';
+import { splitRef } from '../task/id.ts';
+import { type Desk, iso } from './context.ts';
+import { plan } from './plan.ts';
+import { findWork } from './subject.ts';
+import { targetLine } from './target-line.ts';
+import { taskLines } from './task-lines.ts';
+import { until } from './until.ts';
+import { why } from './why.ts';
+
+type Names = 'ping' | 'status' | 'plan' | 'why' | 'log' | 'attach';
+
+export function see(desk: Desk): Pick<Handlers, Names> {
+  const { farm, state, feed } = desk;
+  return {
+    ping: async () => ({ pid: process.pid, version: farm.version, repo: farm.repo.root }),
+
+    async status() {
+      const rows = await readRows(farm);
+      const { lines } = await taskLines(desk, rows);
+      const counts: Record<string, number> = {};
+      for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
+      const active = rows.work.some((row) => row.state !== 'ended');
+      const depth = await farm.db
+        .selectFrom('entry')
+        .select((e) => e.fn.countAll<number>().as('n'))
+        .where('ended', 'is', null)
+        .executeTakeFirstOrThrow();
+      const questions = await farm.db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').execute();
+      return {
+        farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
+        agents: agentLines(rows, farm.clock),
+        tasks: counts,
+        target: farm.target,
+        queue: {
+          ...(await targetLine(farm, state)),
+          paused: (await readMeta(farm.db, 'queue.paused')) === '1',
+          halted: questions.find((row) => row.kind === 'queue')?.reason ?? null,
+          pending: pendingLines(state),
+          depth: depth.n,
+          checking: state.queue.running.size,
+          hanging: (await hangingChecks(farm)).map((one) => one.text),
+        },
+        attention: [...trouble(farm), ...questions].map((row) => ({
+          id: String(row.id),
+          kind: row.kind,
+          subject: subjectOf(row),
+          reason: row.reason,
+          since: iso(row.since),
+          agent: row.agent,
+          request: requestOf(row),
+          output: row.kind === QUESTION ? null : (outputIn(row.data) ?? null),
+          expires: row.expires === null ? null : iso(toWall(farm.clock, row.expires)),
+        })),
+        config: configLine(farm),
+        cost: await totals(farm),
+      };
+    },
+
+    plan: (order) => plan(desk, order),
+
+    why: ({ subject }) => why(desk, subject),
+
+    async log({ since, last, follow, agent, task }, { signal, item }) {
+      const ref = task ? (await findWork(farm, task)).ref : undefined;
+      const name = agent === undefined ? undefined : await nameInLog(farm, agent);
+      await feed.pump();
+      const filtered = name !== undefined || ref !== undefined;
+      let seq = Math.max(since ?? 0, last === undefined || filtered ? 0 : feed.seq - last);
+      // With a filter the last N are known only at the end: they wait in here.
+      let early: FarmEvent[] | undefined = last !== undefined && filtered ? [] : undefined;
+      // A landing is of several tasks, and is told to whoever asks for one of them.
+      const about = ({ ref: one, refs }: Record<string, unknown>) => one === ref || (Array.isArray(refs) && refs.includes(ref));
+      const wanted = (event: { agent: string | null; data: Record<string, unknown> }) =>
+        (name === undefined || event.agent === name) && (!ref || about(event.data));
+      const catchUp = async () => {
+        for (;;) {
+          const rows = await eventsAfter(farm.db, seq);
+          if (rows.length === 0 || signal.aborted) return;
+          for (const row of rows) {
+            seq = row.seq;
+            const event = toFarmEvent(row);
+            if (!wanted(event)) continue;
+            if (early) early.push(event);
+            else item(event);
+            if (early && early.length > last!) early.shift();
+          }
+        }
+      };
+      if (early) {
+        await catchUp();
+        for (const event of early) item(event);
+        early = undefined;
+      }
+      if (!follow) await catchUp();
+      else
+        await until(feed, signal, async () => {
+          await catchUp();
+          return false;
+        });
+      return {};
+    },
+
+    async attach({ agent }) {
+      const { socket, session } = farm.terminals;
+      const panes = await farm.terminals.panes();
+      if (!panes) throw new FurrowError('NO_TERMINALS', 'no agent has a window now', { hint: 'furrow work' });
+      if (!agent) return { socket, session, window: null };
+      const { name } = await agentNamed(farm.db, agent);
+      const window = panes.find((pane) => pane.name === name)?.window;
+      if (!window) throw new FurrowError('NO_WINDOW', `${name} has no window now`, { hint: 'furrow status' });
+      return { socket, session, window };
+    },
+  };
+}
+
+/** What still follows what has landed. */
+function pendingLines({ after, unpushed, pushFailed }: LoopState): string[] {
+  const failed = pushFailed ? ` (the last push failed: ${pushFailed.kind})` : '';
+  return [
+    ...(after.wanted ? [`slow check ${after.wanted.name} on ${after.wanted.tree.slice(0, 8)}`] : []),
+    ...(unpushed ? [`push of ${unpushed.commit.slice(0, 8)} to ${unpushed.remote}${failed}`] : []),
+  ];
+}
+
+/** An agent of the farm, or one of an earlier time that the log still names. */
+async function nameInLog(farm: Farm, agent: string): Promise<string> {
+  return agentNamed(farm.db, agent).then(
+    (row) => row.name,
+    async (unknown: Error) => {
+      const said = await farm.db.selectFrom('event').select('seq').where('agent', '=', agent).executeTakeFirst();
+      if (said) return agent;
+      throw unknown;
+    },
+  );
+}
+
+function configLine(farm: Farm) {
+  const { version, differs, committedAs } = farm.inputs.now;
+  return { source: version.source, commit: version.commit ?? committedAs, since: iso(version.at), differs: differs ?? null };
+}
+
+/** What a question is about, by the name that people know. */
+function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
+  if (kind !== QUESTION) return splitRef(subject)?.id ?? subject;
+  const { agent, tasks } = aboutOf(data);
+  return tasks.length === 1 ? (splitRef(tasks[0]!)?.id ?? tasks[0]!) : (agent ?? subject);
+}
+
+/** The exact request behind a question; what is stored beside the others is not one. */
+function requestOf({ kind, data }: { kind: string; data: string | null }): unknown {
+  if (data === null || kind === QUESTION || OUTPUTS.has(kind)) return null;
+  return JSON.parse(data) as unknown;
+}
+
+/** Kinds of questions about a failed check. */
+const OUTPUTS = new Set(['queue', 'after', 'parked', 'rejected', 'conflict']);
+
+/** What cannot be stored, because storing is what fails. */
+function trouble(farm: Farm) {
+  const [reason] = farm.troubles.values();
+  const since = farm.clock.now();
+  const nobody = { agent: null, data: null, expires: null };
+  return reason ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${reason}`, since, ...nobody }] : [];
+}

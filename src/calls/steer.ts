@@ -1,0 +1,208 @@
+import { advanceAgent, agentNamed, agentsOf, pauseAgent } from '../agent/store.ts';
+import type { Out } from '../api/contract.ts';
+import type { Handlers } from '../api/server.ts';
+import { notYet } from '../config/not-yet.ts';
+import { openHalt } from '../farm/failed-output.ts';
+import type { Farm } from '../farm/farm.ts';
+import { takenOf } from '../farm/taken.ts';
+import { append } from '../journal/event.ts';
+import { writeMeta } from '../journal/store.ts';
+import { reworkOf } from '../leader/attempt/settle-attempt.ts';
+import { tryAgain } from '../leader/attempt/try-again.ts';
+import { explainOpen } from '../leader/queue/explain.ts';
+import { queueSnapshot } from '../leader/queue/snapshot.ts';
+import { pausedBy, startWork, takeBackStop } from '../leader/work/work.ts';
+import { FurrowError } from '../platform/error.ts';
+import type { FailedOutput } from '../platform/output/failed.ts';
+import { refOf } from '../task/id.ts';
+import { type Desk, findTask } from './context.ts';
+import { anew } from './preflight.ts';
+import { taskLines } from './task-lines.ts';
+import { until } from './until.ts';
+
+type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'carryOn' | 'retry';
+
+export function steer(desk: Desk): Pick<Handlers, Names> {
+  const { farm, feed } = desk;
+  const { db } = farm;
+
+  const setPaused = async (agent: string | undefined, paused: boolean): Promise<string[]> => {
+    const now = farm.clock.now();
+    const word = paused ? 'paused' : 'resumed';
+    const name = agent === undefined ? undefined : (await agentNamed(farm.db, agent)).name;
+    await db.transaction().execute(async (tx) => {
+      if (name === undefined) await writeMeta(tx, 'paused', paused ? '1' : '0');
+      else {
+        await pauseAgent(tx, name, paused);
+        if (!paused) await advanceAgent(tx, name, { on: 'resumed' }, now);
+      }
+      await append(tx, { kind: `farm.${word}`, agent: name ?? null, text: `${name ?? 'the farm'} is ${word}` }, now);
+    });
+    farm.wake();
+    return [name ?? 'farm'];
+  };
+
+  return {
+    async work(order) {
+      await desk.readBoard();
+      if (!desk.state.base) {
+        throw new FurrowError('TARGET_MISSING', `there is no branch ${farm.target}`, {
+          hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
+        });
+      }
+      if (order.preflight !== false) await anew(desk);
+      desk.state.preflightTold = 0;
+      return { ...(await startWork(farm, order)), paused: await notesFor(farm) };
+    },
+
+    async settled({ phase }, { signal }) {
+      await until(feed, signal, async () => {
+        const work = await db.selectFrom('work').select('state').where('phase', '=', phase).executeTakeFirst();
+        return !work || work.state === 'ended';
+      });
+      return outcome(desk, phase);
+    },
+
+    pause: async ({ agent }) => ({ paused: await setPaused(agent, true) }),
+    resume: async ({ agent }) => ({ resumed: await setPaused(agent, false) }),
+
+    async stop({ agent, all, now: atOnce }) {
+      const only = agent === undefined ? undefined : (await agentNamed(farm.db, agent)).name;
+      const stopped = await stopAgents(desk, only, atOnce ?? false);
+      if (all) desk.quit('all');
+      return { stopped, farm: all ?? false };
+    },
+
+    async carryOn({ phase }) {
+      const ending = (attempt: number | null) => attempt !== null && desk.perform.busy(`attempt:${attempt}`);
+      const agents = await takeBackStop(farm, phase, ending);
+      farm.wake();
+      return { agents };
+    },
+
+    async retry({ task: name }) {
+      const task = await findTask(farm, name);
+      const taken = takenOf(task);
+      if (taken)
+        throw new FurrowError('TAKEN', `${taken.by} took ${task.id} over, so no agent gets it`, { hint: `furrow give ${task.id}` });
+      if (task.standing === 'leased' || task.standing === 'submitted') {
+        throw new FurrowError('NOT_PARKED', `${task.id} is ${task.standing}, there is nothing to retry`, { hint: `furrow why ${task.id}` });
+      }
+      if (task.status === 'archived') {
+        throw new FurrowError('ARCHIVED', `${task.id} is archived`, { hint: `furrow move ${task.id} todo, if it is to be done after all` });
+      }
+      if (task.missing !== null) {
+        throw new FurrowError('NO_FILE', `${task.file} is not on the board, so there is nothing to work from`, {
+          hint: `furrow why ${task.id}`,
+        });
+      }
+      // The file may be another task by now: it is read again before anybody starts on it.
+      if (task.standing === 'landed') desk.state.boardDirty = true;
+      await db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now()));
+      farm.wake();
+      return { id: task.id };
+    },
+  };
+}
+
+/** What a person should know from the start: that nothing is checked, which keys have no effect, and what they have paused, with the command that lets it go on. */
+async function notesFor(farm: Farm): Promise<string[]> {
+  const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
+  const idle = notYet(farm.config).filter(({ refused }) => !refused);
+  return [
+    ...unchecked,
+    ...idle.map(({ asked }) => `${asked} in furrow.yaml is not built yet and has no effect`),
+    ...(await pausedBy(farm)),
+  ];
+}
+
+/** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */
+const HOPELESS = 5;
+
+/** Asks agents to end, saves what they did, and waits until they have. */
+async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean): Promise<string[]> {
+  const { farm, feed } = desk;
+  const { db } = farm;
+  const now = farm.clock.now();
+  const names = await db.transaction().execute(async (tx) => {
+    const stopped: string[] = [];
+    for (const { name } of await agentsOf(tx))
+      if ((only ?? name) === name && (await advanceAgent(tx, name, { on: 'stop' }, now))) stopped.push(name);
+    if (only === undefined) await tx.updateTable('work').set({ state: 'stopping' }).where('state', '=', 'active').execute();
+    await append(
+      tx,
+      { kind: 'agent.stopping', agent: only ?? null, text: only ? `${only} is being stopped` : 'all agents are being stopped' },
+      now,
+    );
+    return stopped;
+  });
+  desk.state.stopNow = atOnce;
+  farm.wake();
+  let stuck: { name: string; attempt: number | null }[] = [];
+  await until(feed, desk.ending, async () => {
+    const agents = (await agentsOf(db)).filter(({ name, attempt }) => attempt !== null && names.includes(name));
+    const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '=', 'stopping').execute() : [];
+    // Who cannot be ended after all is named; to wait for them would never end.
+    stuck = agents.filter((one) => desk.perform.failing(`attempt:${one.attempt}`, HOPELESS));
+    return agents.length + work.length === 0 || (agents.length > 0 && stuck.length === agents.length);
+  });
+  if (stuck.length > 0) {
+    const [first] = stuck;
+    throw new FurrowError(
+      'TRY_AGAIN',
+      `these agents could not be stopped: ${stuck.map((one) => one.name).join(', ')}; furrow goes on trying`,
+      {
+        hint: `furrow why ${first!.name}`,
+      },
+    );
+  }
+  if (desk.ending.aborted) throw new FurrowError('TRY_AGAIN', 'the daemon is ending; its agents work on', { hint: 'furrow stop' });
+  return names;
+}
+
+/** Why the entries are where they are, by their tasks: "is in the queue" would not say why the work ended. */
+async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>> {
+  const snapshot = await queueSnapshot(farm, state.queue, true);
+  const reasons = explainOpen(snapshot);
+  return new Map(
+    snapshot.entries.flatMap((entry) => (reasons.has(entry.id) ? [[entry.task, `in the queue: ${reasons.get(entry.id)!.text}`]] : [])),
+  );
+}
+
+async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
+  const { lines } = await taskLines(desk);
+  const work = await desk.farm.db.selectFrom('work').select('at').where('phase', '=', phase).executeTakeFirst();
+  // What had no file when the work began was not part of it.
+  const gone = (missing: string | null) => missing !== null && Date.parse(missing) < (work?.at ?? 0);
+  const own = lines.filter((line) => line.phase === phase && line.state !== 'archived' && !gone(line.missing));
+  const inQueue = await queueReasons(desk);
+  const left = own
+    .filter((line) => line.state !== 'landed')
+    .map((line) => ({
+      id: line.id,
+      title: line.title,
+      state: line.state,
+      reason: inQueue.get(refOf(phase, line.id)) ?? line.reason ?? line.state,
+    }));
+  const ends = await desk.farm.db
+    .selectFrom('event')
+    .select('data')
+    .where('kind', '=', 'work.settled')
+    .orderBy('seq', 'desc')
+    .limit(50)
+    .execute();
+  const last = ends.map((row) => JSON.parse(row.data) as { phase: string; stopped: boolean }).find((end) => end.phase === phase);
+  const outputs = await outputsOf(desk, new Set(left.map((line) => refOf(phase, line.id))));
+  return { phase, landed: own.length - left.length, total: own.length, left, stopped: last?.stopped ?? false, outputs };
+}
+
+/** Output of the failed checks that hold these tasks back: of the one that halts the queue, and of those they were sent back for. */
+async function outputsOf({ farm: { db } }: Desk, refs: ReadonlySet<string>): Promise<FailedOutput[]> {
+  if (refs.size === 0) return [];
+  const rows = await db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).execute();
+  const sentBack = rows.filter((row) => refs.has(row.ref)).map((row) => reworkOf(row)?.output);
+  const all = [(await openHalt(db))?.output, ...sentBack].filter((one) => one !== undefined);
+  return [...new Map(all.map((one) => [one.path, one])).values()].slice(0, OUTPUTS_SHOWN);
+}
+
+const OUTPUTS_SHOWN = 3;

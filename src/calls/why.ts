@@ -1,0 +1,196 @@
+import type { Selectable } from 'kysely';
+import { agentNamed, findAgent } from '../agent/store.ts';
+import type { Out } from '../api/contract.ts';
+import { stateOf } from '../farm/agent-lines.ts';
+import { openHalt } from '../farm/failed-output.ts';
+import { failingAbout } from '../farm/failing.ts';
+import type { Farm } from '../farm/farm.ts';
+import { type FarmRows, readRows } from '../farm/snapshot.ts';
+import { hangingChecks } from '../host/hanging.ts';
+import type { EntryRow } from '../journal/schema.ts';
+import { reworkOf } from '../leader/attempt/settle-attempt.ts';
+import { isUnread, rulesFor } from '../leader/queue/approval.ts';
+import { unchangedIn } from '../leader/queue/landing.ts';
+import { queueSnapshot } from '../leader/queue/snapshot.ts';
+import { waitingElsewhere } from '../leader/queue/turn.ts';
+import { explainEntry } from '../queue/explain.ts';
+import type { Reason } from '../task/explain.ts';
+import type { Task } from '../task/store.ts';
+import { type Desk, iso } from './context.ts';
+import { landingsWith, notRunFor } from './landings.ts';
+import { findWork } from './subject.ts';
+import { taskLines, unchangedReason } from './task-lines.ts';
+
+/** Why a task, an agent or the queue is where it is. */
+export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
+  const { farm } = desk;
+  await desk.readBoard();
+  const numbered = /^agent-\d+$/.test(subject);
+  const agent = numbered ? await agentNamed(farm.db, subject) : await findAgent(farm.db, subject);
+  if (agent) {
+    const reasons = [...(await whyAgent(desk, agent)), ...(await failingAbout(farm.db, { agent: agent.name }))];
+    return { subject: agent.name, state: agent.state, reasons };
+  }
+  const { task, name, ref } = await findWork(farm, subject);
+  const entries = await farm.db
+    .selectFrom('entry')
+    .select(['id', 'state', 'reason', 'ended'])
+    .where('task', '=', ref)
+    .orderBy('id')
+    .execute();
+  const entry = entries.find((one) => one.ended === null);
+  const inQueue = async (id: number) => [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task: ref }))];
+  if (!task) {
+    const last = entry ?? entries.at(-1)!;
+    return { subject: name, state: last.state, reasons: entry ? await inQueue(entry.id) : await whyEnded(farm, last) };
+  }
+  const rows = await readRows(farm);
+  const { lines, reasons } = await taskLines(desk, rows);
+  const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
+  if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id) };
+  const own = reasons.get(task.ref) ?? [];
+  const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
+  const running =
+    attempt && attempt.state !== 'ended'
+      ? [
+          {
+            code: 'running',
+            text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`,
+            refs: [attempt.agent],
+          },
+          ...halt(rows, attempt, farm.clock.awake()),
+          ...waitsForSetup(farm, attempt),
+        ]
+      : [];
+  const before =
+    attempt?.outcome && attempt.outcome !== 'submitted'
+      ? [
+          {
+            code: 'last-attempt',
+            text: `attempt ${attempt.n} by ${attempt.agent} ended: ${attempt.outcome}, ${attempt.reason}`,
+            refs: [attempt.agent],
+          },
+        ]
+      : [];
+  const landed =
+    line.state === 'landed'
+      ? task.unchanged !== null
+        ? [unchangedReason(task.unchanged)]
+        : [
+            {
+              code: 'landed',
+              text: task.commit ? `landed as ${task.commit}` : 'the board says done',
+              refs: task.commit ? [task.commit] : [],
+            },
+          ]
+      : [];
+  const last = line.state === 'landed' ? entries.at(-1) : undefined;
+  return {
+    subject: task.id,
+    state: line.state,
+    reasons: [
+      ...running,
+      ...own,
+      ...before,
+      ...(running.length > 0 ? [] : failedCheck(task)),
+      ...landed,
+      ...(last ? await notRun(farm, last.id) : []),
+      ...(await failingAbout(farm.db, { task: task.ref })),
+    ],
+  };
+}
+
+/** What became of a branch that belongs to no task. */
+async function whyEnded(farm: Farm, { id, state, reason }: Pick<Selectable<EntryRow>, 'id' | 'state' | 'reason'>): Promise<Reason[]> {
+  const [landing] = state === 'landed' ? await landingsWith(farm.db, id) : [];
+  if (!landing) return [{ code: 'ended', text: reason ?? state, refs: [] }];
+  const removed = landing.removed === null ? '' : ', and was taken out again by a person';
+  const text = `landed on ${landing.target} as ${landing.commit}${removed}`;
+  return [{ code: 'landed', text, refs: [landing.commit] }, ...(await notRun(farm, id))];
+}
+
+/** The checks that were not run for an entry that landed. */
+async function notRun({ db }: Farm, entry: number): Promise<Reason[]> {
+  const [landing] = await landingsWith(db, entry);
+  const names = landing && (await notRunFor(db, [landing])).get(landing.commit);
+  return names?.length ? [{ code: 'not-run', text: `not run, nothing in their paths changed: ${names.join(', ')}`, refs: [] }] : [];
+}
+
+/** Why an open entry is where it is. One whose merge could not be computed is left out of the queue's plans for a while. */
+export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reason[]> {
+  const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(id);
+  if (elsewhere) return [{ code: 'other-target', text: elsewhere, refs: [] }];
+  const snapshot = await queueSnapshot(farm, state.queue, true);
+  const row = await farm.db.selectFrom('entry').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row && snapshot.entries.some((one) => one.id === id)) {
+    const halt = await openHalt(farm.db);
+    const place = explainEntry(snapshot, id).map((one) =>
+      one.code === 'halted' && halt?.output ? { ...one, lines: halt.output.lines } : one,
+    );
+    const trees = [...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.tree);
+    const same = [...new Set(trees.flatMap((tree) => unchangedIn(snapshot, tree)))];
+    const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
+    return [...place, ...untouched, ...(await hangingWith(farm, state, id)), ...(await yesOf(farm, row))];
+  }
+  if (row && isUnread(farm.config, row))
+    return [{ code: 'approval', text: 'what it changes is being read: some paths need your yes', refs: [] }];
+  return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
+}
+
+/** Which rules ask for a person's yes to an entry, or that it was given. */
+async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
+  const task = await farm.db.selectFrom('task').selectAll().where('ref', '=', row.task).executeTakeFirst();
+  const rules = rulesFor(farm.config, row, task);
+  if (row.approved !== null)
+    return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }];
+  return rules.length === 0 ? [] : [{ code: 'approval-rule', text: `needs your yes by ${rules.join(', and by ')}`, refs: [] }];
+}
+
+/** Checks of stacks with this entry that hang. */
+async function hangingWith(farm: Farm, state: Desk['state'], id: number): Promise<Reason[]> {
+  const own = new Set([...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.log));
+  if (own.size === 0) return [];
+  return (await hangingChecks(farm)).filter((one) => own.has(one.log)).map(({ text }) => ({ code: 'hanging', text, refs: [] }));
+}
+
+/** The check that its work was sent back for. */
+function failedCheck(task: Task): Reason[] {
+  const output = reworkOf(task)?.output;
+  if (!output) return [];
+  const how = output.detail ? ` (${output.detail})` : '';
+  return [
+    { code: 'output', text: `${output.check} failed${how}. Output: ${output.path}; furrow logs ${task.id}`, refs: [], lines: output.lines },
+  ];
+}
+
+/** What its agent waits for: leave, an answer, a login, its provider. */
+function halt(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number) {
+  const derived = stateOf(rows, attempt, now);
+  if (derived?.state !== 'limited' && derived?.state !== 'waiting') return [];
+  const { state, detail, text, until } = derived;
+  const what = [`${attempt.agent} is ${state}`, detail && detail !== state ? `(${detail})` : '', until ? `until ${iso(until)}` : ''];
+  return [{ code: detail ?? state, text: `${what.filter(Boolean).join(' ')}${text ? `: ${text}` : ''}`, refs: [attempt.agent] }];
+}
+
+/** An attempt that has not started yet while a set-up runs waits for it. */
+function waitsForSetup({ setups }: Desk['farm'], attempt: { state: string; agent: string }): Reason[] {
+  if (attempt.state !== 'starting') return [];
+  return [...setups.running.values()].map(({ commands, since, log }) => ({
+    code: 'setup',
+    text: `waits for set-up (${commands.join('; ')}), which runs since ${iso(since)}. Output: ${log}`,
+    refs: [log],
+  }));
+}
+
+async function whyAgent({ farm }: Desk, agent: { name: string; state: string; paused: number; phase: string; attempt: number | null }) {
+  if (agent.attempt !== null) {
+    const attempt = await farm.db.selectFrom('attempt').selectAll().where('id', '=', agent.attempt).executeTakeFirstOrThrow();
+    return [
+      { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
+      ...waitsForSetup(farm, attempt),
+    ];
+  }
+  if (agent.paused) return [{ code: 'paused', text: `it is paused; furrow resume ${agent.name}`, refs: [] }];
+  if (agent.state === 'stopped') return [{ code: 'stopped', text: `it is stopped; furrow work ${agent.phase} brings it back`, refs: [] }];
+  return [{ code: 'no-task', text: 'no task is ready for it; furrow plan says why', refs: [] }];
+}

@@ -1,0 +1,65 @@
+import type { Speaker } from '../api/contract.ts';
+import type { Handlers } from '../api/server.ts';
+import type { Word } from '../attempt/evidence.ts';
+import { givenUp } from '../attempt/said.ts';
+import { noteWord } from '../attempt/store.ts';
+import { append } from '../journal/event.ts';
+import type { Tx } from '../journal/store.ts';
+import { FurrowError } from '../platform/error.ts';
+import { refOf } from '../task/id.ts';
+import type { Desk } from './context.ts';
+
+/** What agents say. Each carries its attempt; the word of one that was replaced changes nothing and is told so. */
+export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
+  const say = async (speaker: Speaker, said: Word | undefined, kind: string, text: string) => {
+    const now = farm.clock.now();
+    const ref = refOf(speaker.phase, speaker.task);
+    const spoke = await farm.db.transaction().execute(async (tx) => {
+      const attempt = await current(tx, speaker, ref, now);
+      if (!attempt) return false;
+      if (said) await noteWord(tx, attempt, said, farm.clock.awake(), text);
+      await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);
+      return true;
+    });
+    // Thrown outside: inside, the note in the log would be rolled back with the rest.
+    if (!spoke)
+      throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; what you say for it changes nothing`, {
+        hint: 'stop here',
+      });
+    farm.wake();
+    return { task: speaker.task };
+  };
+  return {
+    done: ({ speaker, summary, unchanged }) =>
+      unchanged === undefined
+        ? say(speaker, { done: summary ?? '' }, 'agent.done', summary ?? 'done')
+        : say(speaker, { unchanged }, 'agent.done', `no change is needed: ${unchanged}`),
+    blocked: ({ speaker, reason }) => say(speaker, { blocked: reason }, 'agent.blocked', reason),
+    progress: ({ speaker, text }) => say(speaker, undefined, 'agent.progress', text),
+  };
+}
+
+export async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom('attempt')
+    .select(['id', 'said'])
+    .where('task', '=', ref)
+    .where('n', '=', speaker.attempt)
+    .where('agent', '=', speaker.agent)
+    .where('state', '!=', 'ended')
+    .executeTakeFirst();
+  // One that a person gave up is ended in a moment, and its last words do not change that.
+  if (row && givenUp(row) === undefined) return row.id;
+  await append(
+    tx,
+    {
+      kind: 'task.stale',
+      agent: speaker.agent,
+      task: ref,
+      attempt: speaker.attempt,
+      text: `${speaker.agent} spoke for attempt ${speaker.attempt} of ${speaker.task}, which is over`,
+    },
+    now,
+  );
+  return undefined;
+}

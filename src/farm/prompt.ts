@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reworkOf } from '../leader/attempt/settle-attempt.ts';
+import { FurrowError } from '../platform/error.ts';
+import { readIfThere } from '../platform/files.ts';
+import { tryGit } from '../platform/git/run.ts';
+import { parseTask } from '../task/parse.ts';
+import { renderPrompt } from '../task/prompt.ts';
+import type { Task } from '../task/store.ts';
+import type { Farm } from './farm.ts';
+
+/** What the agent is told about its task, as the board and the farm are now. */
+export async function promptFor(
+  farm: Farm,
+  at: { task: Task; agent: string; attempt: number; base: string; branch: string },
+): Promise<string> {
+  const { task } = at;
+  const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
+  if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
+  return renderPrompt(
+    {
+      task: text.task,
+      phase: task.phase,
+      attempt: at.attempt,
+      base: at.base,
+      branch: at.branch,
+      rework: reworkOf(task),
+      others: await othersAtWork(farm, at.agent),
+      checks: farm.config.checks.map((check) => check.run),
+      protect: farm.config.protect,
+    },
+    await template(farm, at.base),
+  );
+}
+
+/**
+ * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a
+ * branch that a person looks at does not decide what agents are told. A configured one that is not there is an error.
+ */
+async function template(farm: Farm, base: string): Promise<string | undefined> {
+  const { prompt } = farm.config;
+  if (!prompt) return readIfThere(join(farm.places.dir, 'prompt.md'));
+  const { branch, operation } = farm.inputs.now.checkout;
+  const committed = await tryGit(farm.repo, ['cat-file', 'blob', `${base}:${prompt}`]);
+  const onTarget = branch === farm.target && !operation;
+  const edited = onTarget || committed.code !== 0 ? await readIfThere(join(farm.repo.root, prompt)) : undefined;
+  if (edited?.trim()) return edited;
+  if (committed.code === 0) return committed.stdout;
+  throw new FurrowError('NO_TEMPLATE', `prompt: ${prompt} is not there`, { hint: 'furrow config' });
+}
+
+async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; title: string }[]> {
+  return farm.db
+    .selectFrom('attempt')
+    .innerJoin('task', 'task.ref', 'attempt.task')
+    .select(['attempt.agent as agent', 'task.title as title'])
+    .where('attempt.state', '=', 'running')
+    .where('attempt.agent', '!=', me)
+    .limit(20)
+    .execute();
+}

@@ -1,0 +1,20 @@
+import type { CheckArgs } from '../daemon/acts/check-run.ts';
+import type { Farm } from './farm.ts';
+
+/** A check that runs now, or waits for its slot to be prepared. */
+export interface RunningCheck extends CheckArgs {
+  /** When it was asked for. */
+  readonly at: number;
+}
+
+/** Every check that is under way, whoever asked for it, the oldest first. From the store: a crash changes nothing about it. */
+export async function runningChecks({ db }: Pick<Farm, 'db'>): Promise<RunningCheck[]> {
+  const rows = await db
+    .selectFrom('intent')
+    .select(['args', 'at'])
+    .where('kind', '=', 'check.run')
+    .where('state', '=', 'open')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ ...(JSON.parse(row.args) as CheckArgs), at: row.at }));
+}

@@ -1,0 +1,81 @@
+import type { Selectable } from 'kysely';
+import { agentsOf } from '../agent/store.ts';
+import { type Heard, readHeard } from '../host/agents/heard.ts';
+import type { AgentRow, AttemptRow, HeardRow, WorkRow } from '../journal/schema.ts';
+import { readMeta } from '../journal/store.ts';
+import { type Claimed, claimant } from '../task/claim.ts';
+import type { DispatchSnapshot } from '../task/dispatch.ts';
+import type { WipLimits } from '../task/wip.ts';
+import type { Farm } from './farm.ts';
+import { readTasks, type TaskRows } from './task-rows.ts';
+
+/** The rows that decisions about tasks and agents are made from, read once a tick. */
+export interface FarmRows extends TaskRows {
+  readonly agents: readonly Selectable<AgentRow>[];
+  /** Attempts that have not ended. */
+  readonly attempts: readonly Selectable<AttemptRow>[];
+  readonly work: readonly Selectable<WorkRow>[];
+  readonly paused: boolean;
+  /** What was heard of the attempts, by their ids. */
+  readonly heard: ReadonlyMap<number, Heard>;
+}
+
+export async function readRows(farm: Farm): Promise<FarmRows> {
+  const { db } = farm;
+  const tasks = await readTasks(farm);
+  const agents = await agentsOf(db);
+  const attempts = await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
+  const work = await db.selectFrom('work').selectAll().execute();
+  const heard = new Map<number, Heard>();
+  if (attempts.length > 0) {
+    const ids = attempts.map((row) => row.id);
+    for (const row of await db.selectFrom('heard').selectAll().where('attempt', 'in', ids).execute()) hear(farm, heard, row);
+  }
+  return { ...tasks, agents, attempts, work, heard, paused: (await readMeta(db, 'paused')) === '1' };
+}
+
+/** What cannot be read is as if it had not been said: one bad row must not keep the others from being seen to. */
+function hear(farm: Farm, heard: Map<number, Heard>, row: Selectable<HeardRow>): void {
+  try {
+    heard.set(row.attempt, readHeard(row));
+  } catch (error) {
+    farm.log.error({ attempt: row.attempt, error: (error as Error).message }, 'what was heard of an attempt cannot be read');
+  }
+}
+
+export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
+  const wanted = new Map(rows.work.map((row) => [row.phase, row.parallel]));
+  return {
+    tasks: rows.plan,
+    agents: rows.agents.map((row) => ({
+      name: row.name,
+      phase: row.phase,
+      free: row.state === 'idle' && row.idx <= (wanted.get(row.phase) ?? 0),
+      paused: row.paused === 1,
+    })),
+    activePhases: new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase)),
+    paused: rows.paused,
+    claim: claims(farm, rows),
+    wip: limitsOf(farm),
+    priorities: farm.board.config.priorities,
+    classes: farm.board.config.classes,
+  };
+}
+
+/** Asks, for a task, which person has it by a claim on the board. */
+export function claims(
+  farm: Farm,
+  rows: { readonly agents: readonly { readonly name: string }[] },
+): (task: Claimed & { readonly phase: string }) => string | undefined {
+  const agents = new Set(rows.agents.map((row) => row.name));
+  const timeouts = new Map(farm.board.phases.map((phase) => [phase.name, phase.config.claimTimeoutMs]));
+  const now = farm.clock.now();
+  return (task) =>
+    task.claimedBy === null ? undefined : claimant(task, agents, timeouts.get(task.phase) ?? farm.board.config.claimTimeoutMs, now);
+}
+
+/** The phases whose boards limit what is under way. */
+function limitsOf(farm: Farm): Map<string, WipLimits> {
+  const limited = farm.board.phases.filter(({ config }) => Object.keys(config.wip).length + Object.keys(config.classWip).length > 0);
+  return new Map(limited.map(({ name, config }) => [name, config]));
+}

@@ -1,0 +1,68 @@
+import type { AfterWatch } from '../leader/after.ts';
+import type { QueueMemory } from '../leader/queue/memory.ts';
+import type { PushState } from '../merge/push-failure.ts';
+import type { Scan } from '../task/scan.ts';
+
+/** What the loop remembers of one target: that of the queue, or one whose landings are still to be published. */
+export interface TargetState {
+  targetSeen: string;
+  /** The target could not be followed, and the human was asked. True at the start: a question of an earlier daemon may be open. */
+  targetLost: boolean;
+  /** Value of the target branch when last looked at. */
+  targetAt: string;
+  /** Why publishing waits, and since when it was last tried. */
+  publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
+  /** What was published and the remote does not have yet. */
+  unpushed: { readonly remote: string; readonly commit: string } | null;
+  /** How the last push to the remote failed, if it did. */
+  pushFailed: PushState['failed'];
+  readonly queue: { target: string; head: string; headTree: string };
+}
+
+export const freshTarget = (): Omit<TargetState, 'queue'> => ({
+  targetSeen: '',
+  targetLost: true,
+  targetAt: '',
+  publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
+  unpushed: null,
+  pushFailed: undefined,
+});
+
+/** What the loop remembers between ticks. All of it can be forgotten: it is read again. */
+export interface LoopState extends TargetState {
+  /** The `board:` that the board was last found by; null: none is set. */
+  boardOf?: string | null;
+  boardDirty: boolean;
+  /** Task files that changed, by their paths below the board. */
+  readonly boardFiles: Set<string>;
+  scan: Scan | undefined;
+  /** What is wrong with the board, as it was last asked about; undefined: not yet known. */
+  boardTrouble: string | null | undefined;
+  /** An operation of the person's is half-way in the checkout: what the store wants in task files is written after it. */
+  boardWaits: boolean;
+  /** Version of the task table when landed tasks were last compared with their files. */
+  landedAsked: number;
+  /** The terminals have to be looked at: a server died, or the daemon has just started. */
+  panesDirty: boolean;
+  /** The last `stop` was told to wait for nobody. */
+  stopNow: boolean;
+  /** Of attempts that run, by the last tick; null: one that was never seen. */
+  pids: readonly (number | null)[];
+  /** Attempts being started, by agent: stopping one ends its start. */
+  readonly starting: Map<string, AbortController>;
+  /** Agents that have been seen to by `openWindows`. */
+  readonly windows: Set<string>;
+  /** Tasks that could start but for their agent kind or money, and why not. `refused`: a person said so, and nothing changes by waiting. */
+  readonly held: Map<string, { code: string; text: string; refused?: true }>;
+  /** Commit that new attempts start from; empty while the target in force cannot be read. */
+  base: string;
+  /** The target that `base` was read for: both go into an attempt together, whatever comes into force meanwhile. */
+  baseTarget: string;
+  baseSeen: string;
+  readonly queue: QueueMemory;
+  /** The red run of the head that the human was last told of. */
+  preflightTold: number;
+  /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
+  readonly others: Map<string, TargetState>;
+  readonly after: AfterWatch;
+}

@@ -1,0 +1,56 @@
+import { driverNamed } from '../agent/drivers/index.ts';
+import { passedEnvironment } from '../agent/environment.ts';
+import type { AgentKind } from '../config/schema.ts';
+import type { StartArgs } from '../daemon/acts/attempt-start.ts';
+import { agentSettings, driverOf, type Pinned, settingsOf } from '../farm/agent-settings.ts';
+import { attemptFiles, attemptMarker, type Farm } from '../farm/farm.ts';
+import { FurrowError } from '../platform/error.ts';
+import { isOnPath } from '../platform/on-path.ts';
+import { splitRef } from '../task/id.ts';
+import { expand } from '../worktree/surroundings.ts';
+
+/** All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. */
+export function agentEnvironment(
+  farm: Farm,
+  args: Pick<StartArgs, 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
+  attempt: number,
+  index: number,
+  port: number,
+  launch = 1,
+): Record<string, string> {
+  const { phase, id } = splitRef(args.task);
+  const settings = settingsOf(farm.config, args);
+  const passed = passedOf(settings);
+  const names = { agent: args.agent, port, phase, index };
+  const templates = Object.fromEntries(
+    Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
+  );
+  return {
+    ...passed,
+    PORT: String(port),
+    ...templates,
+    PATH: `${farm.places.bin}:${templates['PATH'] ?? passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
+    FURROW_AGENT: args.agent,
+    FURROW_TASK: id,
+    FURROW_PHASE: phase,
+    FURROW_ATTEMPT: String(args.n),
+    FURROW_BRANCH: args.branch,
+    FURROW_BASE: args.base,
+    FURROW_PROMPT_FILE: attemptFiles(farm.places, args.agent, attempt, launch).prompt,
+    FURROW_REPO: farm.repo.root,
+    FURROW_RUN: attemptMarker(farm, attempt),
+  };
+}
+
+/** Says what is not installed, if anything, before it is found out by a failed attempt. */
+export function missingProgram(farm: Pick<Farm, 'config'>, kind: string): FurrowError | undefined {
+  const { program } = driverOf(farm.config, kind).driver;
+  const path = agentSettings(farm.config, kind).env['PATH'] ?? farm.config.worktree.env['PATH'] ?? process.env['PATH'] ?? '';
+  if (!program || isOnPath(program.name, path)) return undefined;
+  return new FurrowError('MISSING', `${program.name} is not on the PATH, and agents of kind ${kind} need it`, { hint: program.install });
+}
+
+/** What an agent of a kind gets of the daemon's own environment: the harmless, its driver's login, and what the user names. */
+export function passedOf({ driver, pass_env: named }: AgentKind): Record<string, string> {
+  return passedEnvironment(process.env, [...(driverNamed(driver).passes ?? []), ...named]);
+}

@@ -1,0 +1,32 @@
+import { watch } from 'node:fs';
+import { attemptFiles, type Farm } from '../../farm/farm.ts';
+import { quietPane } from '../../message/pane.ts';
+import { RULES } from '../../message/plan.ts';
+import type { Pane } from '../../message/type-in.ts';
+import type { Live } from './ears.ts';
+
+/** An agent's pane to type into, in a person's absence; undefined when one is there, or the agent has none. */
+export async function paneOf(farm: Farm, live: Live): Promise<Pane | undefined> {
+  const at = await farm.terminals.at(live.agent);
+  const row = await farm.db.selectFrom('attempt').select('launch').where('id', '=', live.attempt).executeTakeFirst();
+  if (!at || !row) return undefined;
+  const { log } = attemptFiles(farm.places, live.agent, live.attempt, row.launch);
+  return quietPane(at.tmux, at, { humanMs: RULES.humanMs, now: farm.clock.now() }, (signal) => grown(log, signal));
+}
+
+/** Resolves when the pane's log grows: what a program draws goes there at once. */
+function grown(log: string, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    signal.addEventListener('abort', () => done(), { once: true });
+    if (signal.aborted) return done();
+    try {
+      const watcher = watch(log, { signal }, () => {
+        watcher.close();
+        done();
+      });
+      watcher.on('error', () => done());
+    } catch {
+      // No watches are left, or no log is: the caller's own bound is what ends the wait.
+    }
+  });
+}

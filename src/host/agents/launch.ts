@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Selectable } from 'kysely';
+import type { LaunchRequest } from '../../agent/driver.ts';
+import { renderScript } from '../../agent/script.ts';
+import { startedWith } from '../../farm/agent-settings.ts';
+import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
+import type { AgentRow, AttemptRow } from '../../journal/schema.ts';
+import { readMeta } from '../../journal/store.ts';
+import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
+import { limiter } from '../../platform/limit.ts';
+import { identify } from '../../platform/process/identity.ts';
+import { jailPrefix } from '../../platform/process/jail.ts';
+import { keepSecrets } from '../../platform/redact.ts';
+import { agentEnvironment } from '../agent-environment.ts';
+import { heardOf } from './heard.ts';
+import { makeTemporary, temporaryOf } from './temporary.ts';
+
+/** Bound of one attempt's terminal log: a flooding agent fills no disk. */
+const LOG_BYTES = 64 * 1024 * 1024;
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const relay = fileURLToPath(new URL(`../../agent/relay/main.${extension}`, import.meta.url));
+
+/** Real agents share configuration files in the user's home, and each rewrites them as it starts: one launch at a time. */
+const oneAtATime = limiter(1);
+
+/** The name of the conversation that the last start was given. */
+const SESSION = 'session';
+
+export interface Start {
+  readonly row: Selectable<AttemptRow>;
+  readonly agent: Selectable<AgentRow>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly prompt: string;
+  /** The conversation to go on with; absent: a new one. */
+  readonly resume?: string | undefined;
+}
+
+/** Lets the driver prepare, writes the script, and runs it in the agent's window. */
+export async function startProcess(farm: Farm, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
+  const { driver } = startedWith(farm.config, row);
+  const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
+  await privateFolder(files.folder);
+  await mkdir(dirname(files.log), { recursive: true });
+  if (driver.provider !== null) await makeTemporary(farm, row.id);
+  await writeWhole(files.prompt, prompt);
+  const session = resume ?? (driver.provider ? randomUUID() : '');
+  await writeWhole(join(files.folder, SESSION), session);
+  const request = { ...(await requestOf(farm, row, agent, env)), prompt, session, resume: resume !== undefined };
+  const start = async () => {
+    if (driver.agree && (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') await driver.agree(request);
+    const launch = await driver.launch(request);
+    keepSecrets({ ...request.env, ...launch.env });
+    for (const { name, text, mode } of launch.files) await writeWhole(join(files.folder, name), text, mode ?? 0o600);
+    const script = renderScript({
+      pidFile: files.pid,
+      exitFile: files.exit,
+      cwd: agent.worktree,
+      env: { ...request.env, ...launch.env },
+      jail: jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
+      command: launch.command,
+    });
+    await writeFile(files.script, script, { mode: 0o600 });
+    const pid = await farm.terminals.start(row.agent, ['sh', files.scriptRelative], { file: files.logRelative, maxBytes: LOG_BYTES });
+    return { pid, start: identify(pid)?.start ?? '' };
+  };
+  if (!driver.sharesConfig) return start();
+  return new Promise((resolve, reject) => {
+    void oneAtATime(async () => {
+      const up = firstWord(row.id);
+      await start().then(resolve, reject);
+      await up;
+    });
+  });
+}
+
+/** A start that says nothing, at a login screen say, holds up the next one for this long and no longer. */
+const UP_MS = 10_000;
+const unheard = new Map<number, () => void>();
+
+/** Resolves when the agent has said its first word, or will not say one soon. */
+function firstWord(attempt: number): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, UP_MS);
+    late.unref();
+    unheard.set(attempt, () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}
+
+/** It spoke: it is up, and done with whatever it shares with others. */
+export function isUp(attempt: number): void {
+  unheard.get(attempt)?.();
+  unheard.delete(attempt);
+}
+
+/** What a driver is told of an attempt: the same at its start and when a daemon comes back to it. */
+export async function requestOf(
+  farm: Farm,
+  row: Selectable<AttemptRow>,
+  agent: Selectable<AgentRow>,
+  known?: Readonly<Record<string, string>>,
+): Promise<LaunchRequest> {
+  const { driver, settings } = startedWith(farm.config, row);
+  const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
+  const base = known ?? agentEnvironment(farm, row, row.id, agent.idx, agent.port, row.launch);
+  const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporaryOf(farm, row.id) };
+  return {
+    settings,
+    agent: row.agent,
+    folder: files.folder,
+    home: join(farm.places.dir, 'homes', row.agent),
+    worktree: agent.worktree,
+    root: farm.repo.root,
+    promptFile: files.prompt,
+    prompt: (await readIfThere(files.prompt)) ?? '',
+    // Until the agent has said its name it is known by the one it was given.
+    session: (await heardOf(farm.db, row.id))?.session ?? (await readIfThere(join(files.folder, SESSION))) ?? '',
+    resume: false,
+    hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
+    mcp: farm.hooks.mcpOf(row.id),
+    env: { ...base, ...own, ...(driver.speaks(settings) ? { FURROW_TOKEN: farm.hooks.tokenOf(row.id) } : {}) },
+  };
+}

@@ -1,0 +1,38 @@
+import { relative, resolve } from 'node:path';
+import type { ToolUse } from '../../agent/event.ts';
+import type { Policy } from '../../agent/permission/policy.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { protectedPatterns } from '../../farm/protect.ts';
+import { matchesAny } from '../../platform/glob.ts';
+import type { Live } from './ears.ts';
+
+/** What an agent may do by itself: its kind's mode, the rules, the checks it has to pass anyway, and what is protected. */
+export async function policyFor(farm: Farm, live: Live, tool: ToolUse): Promise<Policy> {
+  const task = await farm.db.selectFrom('task').select(['check', 'paths']).where('ref', '=', live.task).executeTakeFirst();
+  const checks = farm.config.checks.map((check) => check.run);
+  return {
+    mode: live.settings.permission,
+    rules: farm.config.permissions.rules,
+    checks: task?.check ? [...checks, task.check] : checks,
+    protect: protectedPatterns(farm),
+    // What its own task names is its own to change, whoever else named it too.
+    leases: within(live, tool, JSON.parse(task?.paths ?? '[]') as string[]) ? [] : await otherPaths(farm, live),
+  };
+}
+
+function within(live: Live, tool: ToolUse, own: readonly string[]): boolean {
+  return own.length > 0 && tool.paths.every((path) => matchesAny(relative(live.worktree, resolve(live.worktree, path)), own));
+}
+
+/** The paths that the tasks of earlier attempts name are theirs while they are at it. */
+async function otherPaths(farm: Farm, live: Live): Promise<Policy['leases']> {
+  const rows = await farm.db
+    .selectFrom('attempt')
+    .innerJoin('task', 'task.ref', 'attempt.task')
+    .select(['attempt.agent', 'task.paths'])
+    .where('attempt.state', '!=', 'ended')
+    .where('attempt.id', '<', live.attempt)
+    .where('task.paths', '!=', '[]')
+    .execute();
+  return rows.flatMap((row) => (JSON.parse(row.paths) as string[]).map((pattern) => ({ holder: row.agent, pattern, until: null })));
+}

@@ -1,0 +1,64 @@
+import { stateOf } from '../../farm/agent-lines.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { FarmRows } from '../../farm/snapshot.ts';
+import type { Receiver } from '../../message/plan.ts';
+import type { Way } from '../../message/state.ts';
+import { toWall } from '../../platform/clock.ts';
+import { isOver } from './care.ts';
+import type { Ears, Live } from './ears.ts';
+
+/** The first message that waits: what a turn that failed would take depends on it. */
+type First = { readonly sender: string; readonly kind: string };
+
+/** What is known of an agent that has messages waiting. Its screen is looked at only when keys are the way and it is quiet. */
+export async function receiverOf(
+  farm: Farm,
+  ears: Ears,
+  rows: FarmRows,
+  name: string,
+  first: First,
+): Promise<Omit<Receiver, 'busy'> & { live: Live | undefined }> {
+  const agent = rows.agents.find((one) => one.name === name);
+  const row = rows.attempts.find((one) => one.id === agent?.attempt && one.state === 'running');
+  const live = row && (await ears.live(row.id));
+  const away = { agent: name, attempt: null, gone: agent === undefined, ways: [], state: 'unknown', sure: false, draft: undefined };
+  if (!row || !live || isOver(live)) return { ...away, typedAt: null, live: undefined };
+  const now = farm.clock.now();
+  const derived = stateOf(rows, row, farm.clock.awake())!;
+  const ways = waysTo(live);
+  const quiet = isQuiet(live, derived, first, now);
+  const seen = quiet && ways.includes('keys') ? await farm.terminals.look(name) : undefined;
+  return {
+    agent: name,
+    attempt: row.id,
+    gone: false,
+    ways,
+    state: quiet ? 'idle' : derived.state,
+    sure: derived.sure,
+    draft: seen && live.driver.screen?.(seen.text).draft,
+    typedAt: seen?.typedAt ?? null,
+    heardAt: toWall(farm.clock, live.heard.signals.lastAt),
+    live,
+  };
+}
+
+function waysTo({ driver, channel, settings }: Live): Way[] {
+  if (!driver.speaks(settings)) return ['inbox'];
+  if (channel?.deliver) return ['channel'];
+  if (!driver.hooks) return [];
+  return driver.screen && settings.mode === 'window' ? ['hook', 'keys'] : ['hook'];
+}
+
+/**
+ * Whether it would take a prompt now. One whose turn failed takes only what was said because of that: to go on, when
+ * the limit has passed, or the human's answer.
+ */
+function isQuiet(live: Live, derived: { state: string; detail: string | null; until: number | null }, first: First, now: number): boolean {
+  const { signals, turn } = live.heard;
+  if (signals.turnOpen || signals.open.length > 0 || !signals.own) return false;
+  // Its end is being judged: what waits is handed over with the answer, or the turn was the last one.
+  if (derived.detail === 'turn-ended' && turn?.do !== 'wait') return false;
+  if (derived.state === 'idle') return derived.detail !== 'context' || first.kind === 'reply';
+  if (derived.state === 'limited') return first.sender === 'furrow' || (derived.until !== null && derived.until <= now);
+  return derived.state === 'waiting' && derived.detail === 'auth' && (first.kind === 'reply' || first.sender === 'furrow');
+}

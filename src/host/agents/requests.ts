@@ -1,0 +1,170 @@
+import { EventEmitter, once } from 'node:events';
+import type { AgentQuestion, Decision, ToolUse } from '../../agent/event.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { append } from '../../journal/event.ts';
+import { TIMER_MS } from '../../platform/clock.ts';
+import type { Live } from './ears.ts';
+
+/** What an agent waits for: leave to use a tool, or an answer of the human. */
+export interface Request {
+  readonly kind: 'permission' | 'question';
+  /** The agent's own name for it. */
+  readonly request: string;
+  readonly reason: string;
+  readonly tool?: ToolUse;
+  readonly questions?: readonly AgentQuestion[];
+  readonly suggest?: 'allow' | 'deny';
+}
+
+export interface Requests {
+  /** Asks the human and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
+  ask(live: Live, request: Request, signal: AbortSignal): Promise<string | undefined>;
+  /** Hands the human's answer to the agent that waits, or is about to; false when no way leads to it. */
+  answer(question: number, text: string): Promise<boolean>;
+  /** Somebody answered in the window. */
+  settled(live: Live, request: string): Promise<void>;
+}
+
+type Done = (text: string | undefined, how: string) => void;
+
+/** An agent whose daemon was started anew asks it again within a second. */
+const REACH_MS = 3000;
+const LATE = 'deny: nobody answered in time';
+
+export function requests(farm: Farm): Requests {
+  const waiting = new Map<number, Done>();
+  const arrivals = new EventEmitter();
+
+  const ask: Requests['ask'] = async (live, request, signal) => {
+    const now = farm.clock.now();
+    const { id, expires } = await open(farm, live, request, now);
+    const left = expires - farm.clock.awake();
+    farm.wake();
+    // Told of once more, by a channel that was opened again: who waited for it there waits in vain.
+    waiting.get(id)?.(undefined, '');
+    const { promise, resolve } = Promise.withResolvers<{ text: string | undefined; how: string }>();
+    const done: Done = (given, why) => resolve({ text: given, how: why });
+    waiting.set(id, done);
+    arrivals.emit(String(id));
+    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min(left, TIMER_MS));
+    late.unref();
+    signal.addEventListener('abort', () => done(undefined, ''), { once: true });
+    if (signal.aborted) done(undefined, '');
+    const { text, how } = await promise;
+    clearTimeout(late);
+    if (waiting.get(id) === done) waiting.delete(id);
+    // The daemon is ending, or the agent is: the question stays for whoever comes next.
+    if (how !== '') await close(farm, id, live, how);
+    return text;
+  };
+
+  return {
+    ask,
+    async answer(question, text) {
+      if (!waiting.has(question)) await once(arrivals, String(question), { signal: AbortSignal.timeout(REACH_MS) }).catch(() => {});
+      const done = waiting.get(question);
+      done?.(text, `answered: ${text}`);
+      return done !== undefined;
+    },
+    async settled(live, request) {
+      const rows = await farm.db
+        .selectFrom('question')
+        .select(['id', 'data'])
+        .where('agent', '=', live.agent)
+        .where('closed', 'is', null)
+        .execute();
+      for (const row of rows) {
+        const data = JSON.parse(row.data ?? '{}') as { request?: string; attempt?: number };
+        if (data.attempt !== live.attempt || (request !== '' && data.request !== request)) continue;
+        const done = waiting.get(row.id);
+        if (done) done(undefined, 'answered in its window');
+        else await close(farm, row.id, live, 'answered in its window');
+      }
+    },
+  };
+}
+
+/** `allow`, `yes`, `deny`, `deny: why not`; any other words are a no with a reason. */
+export function readLeave(text: string): Decision {
+  const [, word = '', rest = ''] = /^\s*(\w+)\s*[:,.]?\s*([\s\S]*)$/.exec(text) ?? [];
+  if (/^(allow|yes|y|ok)$/i.test(word) && rest === '') return { do: 'allow' };
+  if (/^(deny|no|n)$/i.test(word)) return { do: 'deny', reason: rest || 'the human said no' };
+  return { do: 'deny', reason: text };
+}
+
+/** One answer for each question, `;` between them; labels of options may be several, with `,` between them. */
+export function readAnswers(text: string, questions: readonly AgentQuestion[]): Decision {
+  const parts = questions.length > 1 ? text.split(';') : [text];
+  const answers = questions.map(({ options }, n) => {
+    const given = (parts[n] ?? text).trim();
+    const labelOf = (words: string) => options.find((option) => option.toLowerCase() === words.trim().toLowerCase());
+    // A label may hold a comma itself.
+    const whole = labelOf(given);
+    const labels = whole === undefined ? given.split(',').map(labelOf) : [whole];
+    return labels.every((label) => label !== undefined) ? labels : [given];
+  });
+  return { do: 'answer', answers };
+}
+
+/** One question with one end for one request, also when a channel that was opened again tells of it a second time. */
+async function open(farm: Farm, live: Live, request: Request, now: number): Promise<{ id: number; expires: number }> {
+  const { kind, reason, ...rest } = request;
+  const expires = farm.clock.awake() + farm.config.permissions.timeout;
+  const data = JSON.stringify({ ...rest, attempt: live.attempt });
+  return farm.db.transaction().execute(async (tx) => {
+    const same = await tx
+      .selectFrom('question')
+      .select(['id', 'data', 'expires'])
+      .where('agent', '=', live.agent)
+      .where('kind', '=', kind)
+      .where('closed', 'is', null)
+      .execute();
+    const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request.request);
+    if (known) return { id: known.id, expires: known.expires ?? expires };
+    const row = await tx
+      .insertInto('question')
+      .values({ kind, subject: live.task, reason, since: now, closed: null, answer: null, agent: live.agent, data, expires })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await append(
+      tx,
+      {
+        kind: 'question.opened',
+        agent: live.agent,
+        task: live.task,
+        attempt: live.n,
+        text: `needs you: ${reason}; furrow answer ${row.id} ${kind === 'permission' ? 'allow|deny' : 'TEXT'}`,
+        data: { kind, question: row.id, suggest: request.suggest ?? null },
+      },
+      now,
+    );
+    return { id: row.id, expires };
+  });
+}
+
+async function close(farm: Farm, id: number, live: Live, answer: string): Promise<void> {
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    const row = await tx
+      .updateTable('question')
+      .set({ closed: now, answer })
+      .where('id', '=', id)
+      .where('closed', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) return;
+    await append(
+      tx,
+      {
+        kind: 'question.closed',
+        agent: live.agent,
+        task: live.task,
+        attempt: live.n,
+        text: `no longer needs you: ${answer}`,
+        data: { question: id },
+      },
+      now,
+    );
+  });
+  farm.wake();
+}

@@ -1,0 +1,103 @@
+import { statSync } from 'node:fs';
+import type { Farm } from '../farm/farm.ts';
+import { append } from '../journal/event.ts';
+import { EPOCH, restoreEpoch } from '../merge/epoch.ts';
+import { fingerprint } from './look-at-attempts.ts';
+
+/** The files that make a daemon the daemon of its repository. */
+export interface OwnFiles {
+  readonly lock: string;
+  readonly store: string;
+  readonly run: string;
+  readonly socket: string;
+}
+
+/** Each file's device and inode; `undefined`: it is not there. */
+export type Seen = { readonly [K in keyof OwnFiles]: string | undefined };
+
+export type Verdict = { readonly end: string; readonly heal: [] } | { readonly end?: undefined; readonly heal: ('run' | 'socket')[] };
+
+/**
+ * Decides what a daemon does about files that are gone or not its own. Without its lock another daemon may work here, and
+ * without its store it knows nothing that lasts: it ends, and agents are left at work for the next one. The rest it makes again.
+ */
+export function judge(opened: Seen, now: Seen): Verdict {
+  const lost = (name: keyof OwnFiles) => now[name] !== opened[name];
+  const how = (name: keyof OwnFiles) => (now[name] === undefined ? 'was removed' : 'was replaced');
+  if (lost('lock')) return { end: `the daemon's lock ${how('lock')}`, heal: [] };
+  if (lost('store')) return { end: `the store ${how('store')}`, heal: [] };
+  if (lost('run')) return { heal: ['run', 'socket'] };
+  return { heal: lost('socket') ? ['socket'] : [] };
+}
+
+/** Remembers the lock and the store as they are now; afterwards says which of them is gone or not its own. */
+export function ownership(files: Pick<OwnFiles, 'lock' | 'store'>): () => string | undefined {
+  const seen = (): Seen => ({ lock: inode(files.lock), store: inode(files.store), run: '', socket: '' });
+  const opened = seen();
+  return () => judge(opened, seen()).end;
+}
+
+export function see(files: OwnFiles): Seen {
+  return { lock: inode(files.lock), store: inode(files.store), run: inode(files.run), socket: inode(files.socket) };
+}
+
+function inode(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+export interface Repairs {
+  /** Makes the run folder and what was in it. */
+  run(): Promise<void>;
+  /** Listens again. */
+  socket(): Promise<void>;
+  /** Ends this daemon and leaves the agents at work. */
+  end(): void;
+}
+
+/** A look, every second, at the files above and at the epoch: four `stat` calls, and git only when a ref changed. */
+export function guard(farm: Farm, files: OwnFiles, repairs: Repairs): () => Promise<void> {
+  let opened = see(files);
+  const refs = [`${farm.repo.gitDir}/${EPOCH}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/reftable/tables.list`];
+  let epoch = '';
+  const look = async () => {
+    const verdict = judge(opened, see(files));
+    if (verdict.end !== undefined) return leave(farm, verdict.end, repairs);
+    for (const what of verdict.heal) await repairs[what]();
+    if (verdict.heal.length > 0) {
+      opened = { ...opened, ...see(files), lock: opened.lock, store: opened.store };
+      await tell(
+        farm,
+        'farm.healed',
+        `${verdict.heal[0] === 'run' ? 'the folder .furrow/run' : "the daemon's socket"} was removed and is there again`,
+      );
+    }
+    const now = fingerprint(...refs);
+    if (now === epoch) return;
+    const found = await restoreEpoch(farm.repo, farm.epoch);
+    if (found === 'replaced') return leave(farm, `another furrow has taken over this repository (${EPOCH})`, repairs);
+    if (found === 'restored') {
+      await tell(farm, 'epoch.restored', `${EPOCH} was removed and is there again, at ${farm.epoch.n}`);
+      farm.wake();
+    }
+    epoch = fingerprint(...refs);
+  };
+  let looking = false;
+  return async () => {
+    if (looking) return;
+    looking = true;
+    await look().finally(() => {
+      looking = false;
+    });
+  };
+}
+
+async function leave(farm: Farm, why: string, repairs: Repairs): Promise<void> {
+  farm.log.error({ why }, 'this daemon ends');
+  await tell(farm, 'farm.ended', `the daemon ends and leaves the agents at work: ${why}`).catch(() => {});
+  repairs.end();
+}
+
+async function tell(farm: Farm, kind: string, text: string): Promise<void> {
+  await farm.db.transaction().execute((tx) => append(tx, { kind, text }, farm.clock.now()));
+}

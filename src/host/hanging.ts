@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises';
+import { wakeAt } from '../farm/alarm.ts';
+import type { Farm } from '../farm/farm.ts';
+import { runningChecks } from '../farm/running-checks.ts';
+import { raise, settle } from '../journal/question.ts';
+import { toAwake } from '../platform/clock.ts';
+import { hangsFrom, hangText, type RunningFacts, usualOf } from '../queue/hanging.ts';
+
+type Watched = Pick<Farm, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning'>;
+
+export interface Hanging {
+  readonly log: string;
+  readonly check: string;
+  readonly text: string;
+}
+
+/** The checks that hang now. Worked out when somebody asks: nothing looks at a check while it runs. */
+export async function hangingChecks(farm: Watched): Promise<Hanging[]> {
+  if (farm.commandsRunning.size === 0) return [];
+  const now = farm.clock.awake();
+  return (await factsOf(farm)).flatMap((facts) => {
+    const text = hangText(facts, now);
+    return text === undefined ? [] : [{ log: facts.log, check: facts.name, text }];
+  });
+}
+
+const USUAL_RUNS = 20;
+
+async function factsOf(farm: Watched): Promise<RunningFacts[]> {
+  const usual = new Map<string, number | undefined>();
+  const facts: RunningFacts[] = [];
+  for (const { check, log } of await runningChecks(farm)) {
+    const started = farm.commandsRunning.get(log);
+    if (started === undefined) continue;
+    if (!usual.has(check.id)) usual.set(check.id, await usualTime(farm, check.id));
+    const grew = await stat(log).then(
+      ({ mtimeMs }) => Math.max(started, toAwake(farm.clock, Math.round(mtimeMs))),
+      () => started,
+    );
+    facts.push({ name: check.name, started, grew, timeoutMs: check.timeoutMs, usualMs: usual.get(check.id), log });
+  }
+  return facts;
+}
+
+async function usualTime({ db }: Watched, check: string): Promise<number | undefined> {
+  const rows = await db
+    .selectFrom('check_run')
+    .select('ms')
+    .where('check', '=', check)
+    .where('outcome', '=', 'pass')
+    .orderBy('id', 'desc')
+    .limit(USUAL_RUNS)
+    .execute();
+  return usualOf(rows.map((row) => row.ms));
+}
+
+interface Memory {
+  /** The logs of what ran at the last look, and when to look again at the latest. */
+  running: string;
+  next: number;
+  /** Names of checks with an open question; undefined: not yet read. */
+  told: Set<string> | undefined;
+}
+
+const memories = new WeakMap<object, Memory>();
+/** One that is known to hang is looked at again after this: it may have gone on. */
+const AGAIN_MS = 30_000;
+
+/**
+ * Keeps a question open about every check that hangs. Looks only when a check began or ended, and at the one moment at which a
+ * silent one would count as hanging.
+ */
+export async function watchHanging(farm: Watched): Promise<void> {
+  const memory = memories.get(farm.db) ?? { running: '', next: 0, told: undefined };
+  memories.set(farm.db, memory);
+  memory.told ??= await openQuestions(farm);
+  const now = farm.clock.awake();
+  const running = [...farm.commandsRunning.keys()].join('\n');
+  if (running === memory.running && (running === '' || now < memory.next)) return;
+  const facts = running === '' ? [] : await factsOf(farm);
+  const texts = new Map<string, string | undefined>();
+  for (const one of facts) texts.set(one.name, texts.get(one.name) ?? hangText(one, now));
+  for (const [name, text] of texts) if (text !== undefined) await ask(farm, memory.told, name, text);
+  for (const name of memory.told) if (texts.get(name) === undefined) await close(farm, memory.told, name);
+  memory.running = running;
+  memory.next = Math.min(...facts.map((one) => Math.max(hangsFrom(one), texts.get(one.name) === undefined ? 0 : now + AGAIN_MS)));
+  if (facts.length > 0) wakeAt(farm, memory.next);
+}
+
+async function openQuestions({ db }: Watched): Promise<Set<string>> {
+  const rows = await db.selectFrom('question').select('subject').where('kind', '=', KIND).where('closed', 'is', null).execute();
+  return new Set(rows.map((row) => row.subject));
+}
+
+const KIND = 'hanging';
+
+async function ask({ db, clock }: Watched, told: Set<string>, name: string, reason: string): Promise<void> {
+  await db.transaction().execute((tx) => raise(tx, { kind: KIND, subject: name, reason, task: null }, clock.now()));
+  told.add(name);
+}
+
+async function close({ db, clock }: Watched, told: Set<string>, name: string): Promise<void> {
+  await db.transaction().execute((tx) => settle(tx, KIND, name, 'the check went on or ended', clock.now()));
+  told.delete(name);
+}

@@ -1,0 +1,65 @@
+import { readdirSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import type { Selectable } from 'kysely';
+import { readSaid } from '../attempt/said.ts';
+import { startName } from '../farm/farm.ts';
+import type { AttemptRow } from '../journal/schema.ts';
+import type { Places } from '../platform/places.ts';
+import { isAlive } from '../platform/process/identity.ts';
+
+export interface Looked {
+  readonly id: number;
+  readonly agent: string;
+  readonly state: 'starting' | 'running';
+  /** `undefined`: could not be told, which is no reason to act. */
+  readonly alive: boolean | undefined;
+  readonly exited: boolean;
+  readonly orphaned: boolean;
+  readonly deadline: number | null;
+  readonly saidAt: number | null;
+}
+
+/** One look at every live attempt: one listing of the exit folder, one line of the process table each. */
+export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: Places, lost: ReadonlySet<number>): Looked[] {
+  if (rows.length === 0) return [];
+  // Alive is asked before the exit file: the script writes the file first, so "dead and no file" is final.
+  const alive = new Map(
+    rows.map((row) => [row.id, row.pid !== null && row.pid_start ? isAlive({ pid: row.pid, start: row.pid_start }) : false]),
+  );
+  const exited = new Set(readdirSync(places.exits));
+  return rows.map((row) => ({
+    id: row.id,
+    agent: row.agent,
+    state: row.state as 'starting' | 'running',
+    exited: exited.has(startName(row.id, row.launch)),
+    alive: row.state === 'running' ? alive.get(row.id) : undefined,
+    orphaned: lost.has(row.id),
+    deadline: row.deadline,
+    saidAt: readSaid(row.said)?.at ?? null,
+  }));
+}
+
+/** Wakes the loop as soon as an attempt's script has written its exit code. A lost hint costs a second, not more. */
+export function watchExits(places: Places, wake: () => void): { close(): void } {
+  try {
+    const watcher = watch(places.exits, () => wake());
+    watcher.on('error', () => {});
+    return watcher;
+  } catch {
+    // The system has no watches left: that is a lost hint each time.
+    return { close: () => {} };
+  }
+}
+
+/** Something that changes whenever a file is written or replaced; cheap enough to ask every second. */
+export function fingerprint(...paths: string[]): string {
+  return paths
+    .map((path) => {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat ? `${stat.ino}:${stat.mtimeMs}:${stat.size}` : '-';
+    })
+    .join(' ');
+}
+
+/** Where a branch's value can change: its own file, or the packed ones. */
+export const refFiles = (gitDir: string, branch: string): string[] => [join(gitDir, 'refs/heads', branch), join(gitDir, 'packed-refs')];

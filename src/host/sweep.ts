@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { readdir, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Farm } from '../farm/farm.ts';
+import type { LoopState } from '../farm/state.ts';
+import { prune } from '../leader/retention.ts';
+import { isTaken } from '../platform/process/identity.ts';
+import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
+import { sweepTemporary } from './agents/temporary.ts';
+import { fingerprint, refFiles } from './look-at-attempts.ts';
+import { retireTemplates } from './setup.ts';
+
+const RESCAN_MS = 10_000;
+const LOGS_MS = 14 * 24 * 3600_000;
+const PRUNE_MS = 3600_000;
+
+/** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
+export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
+  let seen = '';
+  let scanned = 0;
+  let pruned = 0;
+  return async () => {
+    const before = { seen };
+    if ((await farm.inputs.look()) > 0) farm.wake();
+    const now = farm.clock.now();
+    const awake = farm.clock.awake();
+    if (awake - scanned > RESCAN_MS) {
+      scanned = awake;
+      state.boardDirty = true;
+      await sweepAttempts(farm);
+    }
+    if (awake - pruned > PRUNE_MS) {
+      pruned = awake;
+      await purgeTrash(farm.places, TRASH_MS, now);
+      await retireTemplates(farm);
+      await pruneLogs(farm, now);
+      await sweepTemporary(farm, await endedAttempts(farm));
+      await prune(farm.db, now);
+    }
+    // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
+    const dead = state.pids.some((pid) => pid === null || !isTaken(pid));
+    const targets = new Set([farm.target, state.queue.target, ...state.others.keys()]);
+    seen = fingerprint(
+      ...[...targets].flatMap((target) => refFiles(farm.repo.gitDir, target)),
+      `${farm.repo.gitDir}/index`,
+      `${farm.repo.gitDir}/HEAD`,
+    );
+    if (seen !== before.seen || dead || state.boardDirty) farm.wake();
+  };
+}
+
+/** Terminal and check logs are for looking back a while, not for ever. */
+async function pruneLogs(farm: Farm, now: number): Promise<void> {
+  for (const name of await readdir(farm.places.logs, { recursive: true })) {
+    if (!/(^|\/)(a\d+(\.\d+)?|(checks|setup)\/[^/]+)\.log$/.test(name)) continue;
+    const path = join(farm.places.logs, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat && now - stat.mtimeMs > LOGS_MS) await unlink(path).catch(() => {});
+  }
+}
+
+/** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */
+async function endedAttempts(farm: Farm): Promise<(attempt: number) => boolean> {
+  const known = await farm.db
+    .selectFrom('attempt')
+    .select((e) => e.fn.max('id').as('id'))
+    .executeTakeFirst();
+  const live = new Set((await farm.db.selectFrom('attempt').select('id').where('state', '!=', 'ended').execute()).map((row) => row.id));
+  return (id) => id <= Number(known?.id ?? 0) && !live.has(id);
+}
+
+/** Files of attempts that have ended: nobody will ask for them again. The logs stay. */
+async function sweepAttempts(farm: Farm): Promise<void> {
+  const isOver = await endedAttempts(farm);
+  for (const folder of [farm.places.run, farm.places.exits]) {
+    for (const name of await readdir(folder)) {
+      const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];
+      if (attempt && isOver(Number(attempt))) await rm(join(folder, name), { recursive: true }).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { planAfter } from '../after/plan.ts';
+import { reworkAfterRevert } from '../after/report.ts';
+import { buildRevert } from '../after/revert.ts';
+import type { AfterPlan } from '../after/snapshot.ts';
+import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
+import { checkLog, runningKey } from '../daemon/acts/check-run.ts';
+import type { Performer } from '../daemon/perform.ts';
+import { submitEntry } from '../entry/store.ts';
+import { aboutsOf } from '../farm/abouts.ts';
+import { specsOf } from '../farm/check-specs.ts';
+import { withOutput } from '../farm/failed-output.ts';
+import type { Farm } from '../farm/farm.ts';
+import type { LoopState } from '../farm/state.ts';
+import { gitPath } from '../journal/branch.ts';
+import { append } from '../journal/event.ts';
+import { raise, settle } from '../journal/question.ts';
+import type { CheckSpec } from '../merge/check.ts';
+import { createRef } from '../platform/git/refs.ts';
+import { identityOf } from '../platform/git/repository.ts';
+import { type FailedOutput, failedOutput, inOneLine } from '../platform/output/failed.ts';
+import { splitRef } from '../task/id.ts';
+import { reopenReverted } from './target/reopen.ts';
+
+/** What the slow checks keep in memory between ticks. */
+export interface AfterWatch {
+  readonly memory: AfterMemory;
+  /** Slow checks under way, by `runningKey`. */
+  readonly running: Map<string, { tree: string; check: string; abort: AbortController }>;
+  /** The slow check whose verdict is still missing for the head, and the key of its run. */
+  wanted: { readonly name: string; readonly tree: string; readonly key: string } | undefined;
+}
+
+export const afterWatch = (): AfterWatch => ({ memory: emptyAfter(), running: new Map(), wanted: undefined });
+
+/** The slow checks have a slot for themselves. */
+const SLOT = 'after';
+/** A red target is mended before anything else lands. */
+const FIRST = 1000;
+
+/** One look at what has landed: checks its newest state, and takes back what turned a slow check red. */
+export async function driveAfter(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
+  const checks = specsOf(farm.config.queue.after, farm.config);
+  const { memory, running } = state.after;
+  for (const [, run] of running) if (!checks.some((check) => check.id === run.check)) run.abort.abort();
+  await reopenReverted(farm);
+  state.after.wanted = undefined;
+  if (checks.length === 0 || !state.queue.head) return;
+  const head = { commit: state.queue.head, tree: state.queue.headTree };
+  const abouts = (trees: readonly string[]) => aboutsOf(farm, checks, trees);
+  const source = { repo: farm.repo, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
+  const plan = planAfter(await readAfter({ ...source, running: [...running.values()] }, memory));
+  if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
+  await say(farm, state.queue.target, plan);
+  state.after.wanted = wantedCheck(plan, checks, running);
+  if (plan.check) startSlow(farm, state.after, perform, plan.check);
+  if (plan.revert) await takeBack(farm, state.queue, plan.revert);
+}
+
+/** The check that runs, or is about to. */
+function wantedCheck({ check }: AfterPlan, checks: readonly CheckSpec[], running: AfterWatch['running']): AfterWatch['wanted'] {
+  const [run] = running.values();
+  const name = check?.check.name ?? checks.find((one) => one.id === run?.check)?.name;
+  const of = check ? { tree: check.tree, check: check.check.id } : run;
+  return of && name !== undefined ? { name, tree: of.tree, key: runningKey(of) } : undefined;
+}
+
+function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, wanted: NonNullable<AfterPlan['check']>): void {
+  const { tree, commit, check } = wanted;
+  const key = runningKey({ tree, check: check.id });
+  if (running.has(key) || perform.busy(`check.run:${key}`)) return;
+  running.set(key, { tree, check: check.id, abort: new AbortController() });
+  const order = { tree, commit, check, slot: SLOT, task: null, stage: 'after', log: checkLog(farm, tree, check.name) };
+  void perform.start('check.run', `check.run:${key}`, order).finally(() => {
+    running.delete(key);
+    farm.wake();
+  });
+}
+
+async function say(farm: Farm, target: string, { halted, haltedBy }: AfterPlan): Promise<void> {
+  const open = await farm.db
+    .selectFrom('question')
+    .select('reason')
+    .where('kind', '=', 'after')
+    .where('subject', '=', target)
+    .where('closed', 'is', null)
+    .executeTakeFirst();
+  // It was told with the output of the run of that time.
+  if (halted === undefined ? !open : open?.reason.startsWith(halted)) return;
+  const output = halted === undefined ? undefined : await outputOf(farm, haltedBy);
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    if (halted)
+      await raise(
+        tx,
+        { kind: 'after', subject: target, reason: `${halted}${output ? inOneLine(output) : ''}`, data: withOutput(output) },
+        now,
+      );
+    else await settle(tx, 'after', target, 'mended', now);
+  });
+}
+
+/** What a run of a slow check printed. */
+async function outputOf({ db }: Farm, run: number | undefined): Promise<FailedOutput | undefined> {
+  const row = await db
+    .selectFrom('check_run')
+    .select(['name', 'detail', 'log'])
+    .where('id', '=', run ?? -1)
+    .executeTakeFirst();
+  return row && failedOutput(row);
+}
+
+/** Builds the revert and queues it before all else. The same revert is the same commit, so this may be cut anywhere. */
+async function takeBack(
+  farm: Farm,
+  { target, head }: LoopState['queue'],
+  { step, evidence }: NonNullable<AfterPlan['revert']>,
+): Promise<void> {
+  const landed = await farm.db
+    .selectFrom('entry')
+    .selectAll()
+    .where('id', '=', step.entry ?? -1)
+    .executeTakeFirst();
+  if (!landed || step.task === null) return;
+  const red = await farm.db.selectFrom('check_run').select('at').where('id', '=', evidence.reds.at(-1)!).executeTakeFirstOrThrow();
+  const order = { head, evidence, title: landed.title, committer: await identityOf(farm.repo), at: red.at };
+  const built = await buildRevert(farm.repo, order);
+  const { id } = splitRef(step.task);
+  const row = { step: step.landed, task: step.task, check: evidence.check.id, at: farm.clock.now(), reopened: null };
+  if (built.kind !== 'built') {
+    const output = await outputOf(farm, evidence.reds.at(-1));
+    await farm.db.transaction().execute(async (tx) => {
+      await tx
+        .insertInto('revert')
+        .values({ ...row, entry: null, report: '' })
+        .execute();
+      if (built.kind === 'conflict')
+        await raise(tx, { kind: 'after', subject: target, reason: built.question, data: withOutput(output) }, row.at);
+    });
+    return;
+  }
+  const ref = `revert/${id}-${step.landed.slice(0, 8)}`;
+  await createRef(farm.repo, `refs/furrow/pin/${gitPath(ref)}/${built.commit.slice(0, 12)}`, built.commit);
+  const rework = reworkAfterRevert({ evidence, revert: built.commit, sha: landed.sha, ...(await lastRed(farm.db, evidence)) });
+  await farm.db.transaction().execute(async (tx) => {
+    const title = `revert ${id}: ${evidence.check.name} fails since it landed`;
+    const task = { ref, id: splitRef(ref).id, title };
+    const entry = await submitEntry(
+      tx,
+      {
+        task,
+        attempt: landed.attempt,
+        agent: null,
+        sha: built.commit,
+        target,
+        priority: FIRST,
+        keep: false,
+        asked: { by: 'furrow', rules: [] },
+      },
+      row.at,
+    );
+    await tx
+      .insertInto('revert')
+      .values({ ...row, entry, report: JSON.stringify(rework) })
+      .execute();
+    const text = `${id} is taken back: ${evidence.check.name} passes without it and fails with it`;
+    await append(tx, { kind: 'task.reverting', task: step.task, attempt: landed.attempt, text, data: { commit: built.commit } }, row.at);
+  });
+  farm.wake();
+}

@@ -1,0 +1,39 @@
+import { checkLog, runningKey } from '../../daemon/acts/check-run.ts';
+import type { Performer } from '../../daemon/perform.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { WantedCheck } from '../../queue/plan.ts';
+import type { QueueSnapshot } from '../../queue/snapshot.ts';
+import { buildChain } from './landing.ts';
+import type { QueueMemory } from './memory.ts';
+
+/** Starts what the plan wants, each in a slot of its own. */
+export async function startChecks(
+  farm: Farm,
+  memory: QueueMemory,
+  perform: Performer,
+  snapshot: QueueSnapshot,
+  wanted: readonly WantedCheck[],
+): Promise<void> {
+  for (const { tree, chain, check } of wanted) {
+    const key = runningKey({ tree, check: check.id });
+    if (memory.running.has(key) || perform.busy(`check.run:${key}`)) continue;
+    const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
+    const slot = freeSlot(memory, snapshot.slots);
+    const abort = new AbortController();
+    const log = checkLog(farm, tree, check.name);
+    memory.running.set(key, { tree, check: check.id, name: check.name, slot, chain, since: farm.clock.now(), log, abort });
+    const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
+    void perform.start('check.run', `check.run:${key}`, { tree, commit, check, slot, task, stage: 'queue', log }).finally(() => {
+      memory.running.delete(key);
+      farm.wake();
+    });
+  }
+}
+
+/** One that nobody uses, else one whose check was told to end: the next waits in it until that has been tidied up. */
+function freeSlot(memory: QueueMemory, slots: number): string {
+  const names = Array.from({ length: slots }, (_, n) => String(n + 1));
+  const users = (name: string) => [...memory.running.values()].filter((run) => run.slot === name);
+  const unused = names.find((name) => users(name).length === 0);
+  return unused ?? names.find((name) => users(name).every((run) => run.abort.signal.aborted)) ?? '1';
+}

@@ -1,0 +1,117 @@
+import { failure } from '../../agent/aftermath.ts';
+import { towards } from '../../entry/state.ts';
+import { advanceEntry } from '../../entry/store.ts';
+import { withOutput } from '../../farm/failed-output.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { branchOf } from '../../journal/branch.ts';
+import { append } from '../../journal/event.ts';
+import { raise } from '../../journal/question.ts';
+import type { Tx } from '../../journal/store.ts';
+import type { ConflictReport } from '../../merge/conflict.ts';
+import type { FailedOutput } from '../../platform/output/failed.ts';
+import { tellingLines } from '../../platform/output/telling.ts';
+import type { QueueEntry } from '../../queue/snapshot.ts';
+import { splitRef } from '../../task/id.ts';
+import type { Rework } from '../../task/prompt.ts';
+import { advance } from '../../task/store.ts';
+
+export interface Back {
+  readonly entry: number;
+  readonly state: 'conflict' | 'rejected';
+  /** The first line is for people, all of it for the agent. */
+  readonly report: string;
+  readonly conflict?: ConflictReport;
+  /** What the check printed that turned it back. */
+  readonly output?: FailedOutput;
+  /** The same conflict was handed back before and came again unresolved: that is for a person to decide. */
+  readonly again?: boolean;
+  /** Nothing can be built on these commits. */
+  readonly anew?: boolean;
+  /** A person did not let it land. */
+  readonly refused?: boolean;
+}
+
+/** The work goes back to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a question. */
+export async function handBack(
+  tx: Tx,
+  farm: Farm,
+  snapshot: { readonly entries: readonly Pick<QueueEntry, 'id' | 'task' | 'attempt' | 'sha'>[] },
+  back: Back,
+  now: number,
+): Promise<void> {
+  const { entry: id, state, report, conflict, output } = back;
+  const entry = snapshot.entries.find((one) => one.id === id);
+  if (!entry) return;
+  const first = report.split('\n')[0] ?? '';
+  // A rejection is only reachable from quarantine, and the plan has put it there.
+  if (!(await advanceEntry(tx, id, back.refused ? { on: 'refused' } : towards(state), now, { reason: first }))) return;
+  const why = back.refused ? 'review' : state === 'conflict' ? 'conflict' : 'check';
+  const data = {
+    why,
+    sha: entry.sha,
+    ...(conflict && { ref: conflict.ref, files: conflict.files.map((file) => file.path) }),
+    ...(output && { log: output.path }),
+  };
+  const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
+  await append(
+    tx,
+    {
+      kind: 'task.handed-back',
+      task: entry.task,
+      attempt: entry.attempt,
+      text: `${task?.id ?? splitRef(entry.task).id} goes back: ${first}`,
+      data,
+    },
+    now,
+  );
+  if (!task) {
+    // Nobody gets it back: a person submitted it, and should not have to read the log to know.
+    if (!back.refused) await raise(tx, { kind: state, subject: entry.task, reason: first, data: withOutput(output) }, now);
+    return;
+  }
+  const bound = back.again ? 0 : farm.config.attempts;
+  const asked = failure(first, task, bound);
+  const after = back.again && conflict ? { ...asked, question: bothSides(conflict, task.title) } : asked;
+  const rework: Rework = {
+    why,
+    report,
+    from: back.anew ? null : entry.sha,
+    ...(conflict && { ours: conflict.ours }),
+    ...(output && { output }),
+  };
+  const parked = after.event === 'parked';
+  await advance(tx, entry.task, { on: parked ? 'parked' : 'handedBack', token: entry.attempt }, now, {
+    failures: after.failures,
+    rework: JSON.stringify(rework),
+    ...(parked && { blocked: 1, block_reason: after.question === undefined ? null : shared(farm, after.question) }),
+    tell: {
+      status: 'todo',
+      notes: [noteOf(farm, entry.attempt, first, output)],
+      ...(parked && { blocked: shared(farm, after.question ?? first) }),
+    },
+  });
+  if (!parked) return;
+  await append(tx, { kind: 'task.parked', task: entry.task, attempt: entry.attempt, text: `${task.id} is parked: ${after.question}` }, now);
+  await raise(tx, { kind: 'parked', subject: entry.task, reason: after.question ?? first, data: withOutput(output) }, now);
+}
+
+const NOTE_LINES = 5;
+
+/** What the board says of it: others read the board too, so a path is one from the top of the repository. */
+function noteOf(farm: Farm, attempt: number, first: string, output: FailedOutput | undefined): string {
+  const lines = tellingLines(output?.lines.join('\n') ?? '', { lines: NOTE_LINES });
+  // Indented: Markdown shows it as it is, and no line of it is taken for a conflict marker.
+  return [`attempt ${attempt}: ${shared(farm, first)}`, ...lines.map((line) => `    ${line}`)].join('\n');
+}
+
+const shared = ({ repo }: Farm, text: string) => text.replaceAll(`${repo.root}/`, '');
+
+/** What each side of a conflict was for: what a person needs to say which gives way. */
+function bothSides(conflict: ConflictReport, title: string): string {
+  const paths = conflict.files.slice(0, 5).map((file) => file.path);
+  const theirs = new Map(conflict.files.flatMap((file) => file.oursTasks).map((one) => [one.task, one.intent]));
+  const landed = [...theirs].slice(0, 5).map(([task, intent]) => `${branchOf(task) ?? task} (${intent})`);
+  const there =
+    landed.length > 0 ? landed.join(', ') : `what is on ${conflict.target} since ${conflict.base?.slice(0, 8) ?? 'they parted'}`;
+  return `it still conflicts with ${conflict.target} in ${paths.join(', ')}. It wants: ${title}. Against it: ${there}. The merge with markers is at ${conflict.ref}`;
+}

@@ -1,0 +1,83 @@
+import type { LandArgs } from '../../daemon/acts/land.ts';
+import { checksHash } from '../../farm/check-specs.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { Built } from '../../merge/built.ts';
+import type { Lesson } from '../../merge/mend/learn.ts';
+import type { FoundTask } from '../../merge/trailers.ts';
+import { type Carried, carriedTasks } from '../../merge/unpublished.ts';
+import type { QueuePlan } from '../../queue/plan.ts';
+import type { Chain, CheckSpec, QueueSnapshot } from '../../queue/snapshot.ts';
+import { aboutOf } from '../../queue/verdict.ts';
+import { reworkOf } from '../attempt/settle-attempt.ts';
+import type { QueueMemory } from './memory.ts';
+import { stackEntries, stackOn } from './stack-up.ts';
+
+/** The commit that a chain would land as: it is built before anything is decided about it, so what is checked is what lands. */
+export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, chain: Chain): Promise<Built> {
+  const stack = await stackOn(farm, memory);
+  const own = snapshot.entries.filter((entry) => chain.includes(entry.id)).flatMap((entry) => entry.own);
+  // As configured: the order in which they run changes with how long they take, and the same landing must be the same commit.
+  const checks = [...new Set([...farm.config.checks, ...own].map((check) => check.name))];
+  return stack.build(await stackEntries(farm, chain), checks, await carriedBy(farm, memory, snapshot));
+}
+
+/** Entries that are still open and whose earlier landing, never published, may be inside the work of others. */
+async function carriedBy(farm: Farm, memory: QueueMemory, { entries }: QueueSnapshot): Promise<Carried> {
+  if (memory.carried?.head !== memory.head) memory.carried = { head: memory.head, tasks: await carriedTasks(farm.repo, memory.head) };
+  const open = new Set(entries.map(({ task, attempt }) => `${task} ${attempt}`));
+  const stillOpen = (tasks: readonly FoundTask[]) => tasks.filter(({ ref, attempt }) => open.has(`${ref} ${attempt}`));
+  return new Map([...memory.carried.tasks].map(([commit, tasks]) => [commit, stillOpen(tasks)]));
+}
+
+export async function landingOf(
+  farm: Farm,
+  memory: QueueMemory,
+  snapshot: QueueSnapshot,
+  landing: NonNullable<QueuePlan['land']>,
+): Promise<LandArgs> {
+  const built = await buildChain(farm, memory, snapshot, landing.entries);
+  if (built.tree !== landing.tree) throw new Error(`${built.commit} does not have the tree that was checked`);
+  return {
+    entries: built.entries.map(({ id, task, attempt }) => ({ id, task, attempt })),
+    steps: built.steps,
+    head: built.parent,
+    tree: built.tree,
+    commit: built.commit,
+    unchecked: landing.unchecked,
+    target: memory.target,
+    checks: checksOf(snapshot, landing.entries),
+    unchanged: await notRunOn(farm, built.tree, unchangedIn(snapshot, built.tree)),
+    lessons: await lessonsOf(farm, built.entries),
+  };
+}
+
+/** Names of the checks that find in a tree what they find in the head. */
+export function unchangedIn({ checks, headTree, abouts = new Map() }: QueueSnapshot, tree: string): string[] {
+  const same = ({ id }: CheckSpec) => aboutOf({ abouts }, tree, id) === aboutOf({ abouts }, headTree, id);
+  return tree === headTree ? [] : checks.filter(same).map(({ name }) => name);
+}
+
+/** Without those that had never answered before, and so ran on this tree all the same. */
+async function notRunOn({ db }: Farm, tree: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const ran = new Set((await db.selectFrom('check_run').select('name').where('tree', '=', tree).execute()).map(({ name }) => name));
+  return names.filter((name) => !ran.has(name));
+}
+
+/** Hash of the checks that entries are judged by in a snapshot. */
+export function checksOf(snapshot: QueueSnapshot, ids: readonly number[]): string {
+  const own = snapshot.entries.filter((entry) => ids.includes(entry.id)).flatMap((entry) => entry.own);
+  return checksHash([...snapshot.checks, ...own].map((check) => check.id));
+}
+
+/** What entries teach that were handed back for a conflict: their work from before, and the head it did not merge with. */
+async function lessonsOf({ db, config }: Farm, entries: Built['entries']): Promise<Lesson[]> {
+  if (!config.queue.rerere) return [];
+  const refs = entries.map((entry) => entry.task);
+  const tasks = await db.selectFrom('task').select(['ref', 'rework']).where('ref', 'in', refs).where('rework', 'is not', null).execute();
+  const reworks = new Map(tasks.map((task) => [task.ref, reworkOf(task)]));
+  return entries.flatMap(({ task, sha }) => {
+    const rework = reworks.get(task);
+    return rework?.ours && rework.from ? [{ ours: rework.ours, theirs: rework.from, resolved: sha }] : [];
+  });
+}

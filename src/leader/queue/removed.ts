@@ -1,0 +1,116 @@
+import type { Farm } from '../../farm/farm.ts';
+import { branchOf } from '../../journal/branch.ts';
+import { idOf } from '../../merge/message.ts';
+import { bringsBack, type TakenOut, takenOut } from '../../merge/taken-out.ts';
+import { tryGit } from '../../platform/git/run.ts';
+import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
+import { workOf } from '../target/removed.ts';
+import { handBack } from './hand-back.ts';
+import type { QueueMemory } from './memory.ts';
+
+/** Work that a person took out of the target, and that is in what an entry adds. */
+interface Carried {
+  /** As in "its history contains …". */
+  readonly what: string;
+  /** The name by which it is spoken of afterwards. */
+  readonly name: string;
+  /** The entry's own commits begin after this one. */
+  readonly after: string;
+}
+
+/** A landing that a person took out of the target: the commits that bring it back, and what it was. */
+interface Removed {
+  readonly landing: string;
+  readonly tasks: readonly string[];
+  readonly title: string;
+  /** The landing, and the state after each of its entries. */
+  readonly landed: readonly string[];
+  readonly submitted: readonly string[];
+}
+
+/**
+ * Hands back entries whose history has something that a person took out of the target, a landing or a commit of their own: an
+ * agent began on top of it, and merging its branch would bring the removed work back under another name. `true`: something was
+ * handed back.
+ */
+export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
+  if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
+  const removed = await removedLandings(farm, memory.target);
+  const out = await takenOutOf(farm, memory);
+  if (removed.length + out.size === 0) return false;
+  const state = `${memory.head} ${removed.length}`;
+  let returned = false;
+  for (const entry of snapshot.entries.filter((one) => memory.sound.get(one.id) !== state)) {
+    const carried = (await carriedBy(farm, memory.head, entry, removed)) ?? (await broughtBackBy(farm, memory.head, entry, out));
+    if (!carried) {
+      memory.sound.set(entry.id, state);
+      continue;
+    }
+    const report = reportOf(memory, entry, carried);
+    const back = { entry: entry.id, state: 'conflict', report, anew: true } as const;
+    await farm.db.transaction().execute((tx) => handBack(tx, farm, snapshot, back, farm.clock.now()));
+    returned = true;
+  }
+  return returned;
+}
+
+/** The person's own commits that are out of the target; they change only when the head does. */
+async function takenOutOf(farm: Farm, memory: QueueMemory): Promise<ReadonlyMap<string, TakenOut>> {
+  if (memory.takenOut?.head !== memory.head) memory.takenOut = { head: memory.head, commits: await takenOut(farm.repo, memory.head) };
+  return memory.takenOut.commits;
+}
+
+async function broughtBackBy(
+  farm: Farm,
+  head: string,
+  entry: QueueEntry,
+  out: ReadonlyMap<string, TakenOut>,
+): Promise<Carried | undefined> {
+  // Who moves a commit from the target to a branch and submits that means just this.
+  if (branchOf(entry.task) !== undefined) return undefined;
+  const found = await bringsBack(farm.repo, head, entry.sha, out);
+  return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
+}
+
+async function removedLandings({ db }: Farm, target: string): Promise<Removed[]> {
+  const rows = await db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).execute();
+  return Promise.all(
+    rows.map(async (row) => {
+      const work = await workOf(db, row);
+      const steps = (JSON.parse(row.steps) as { commit: string }[]).map((step) => step.commit);
+      const submitted = work.map(({ sha }) => sha);
+      return {
+        landing: row.commit,
+        tasks: work.map(({ task }) => task),
+        title: work[0]?.title ?? '',
+        landed: [row.commit, ...steps],
+        submitted,
+      };
+    }),
+  );
+}
+
+/**
+ * The first of them in what an entry adds to the head. A task that is done again may build on its own earlier commits, and a
+ * person who submits a branch with such commits once more knows what is in it.
+ */
+async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: readonly Removed[]): Promise<Carried | undefined> {
+  const others = removed.filter(({ tasks }) => !tasks.includes(entry.task));
+  if (others.length === 0) return undefined;
+  // A commit that is not there at all is for the merge to tell of.
+  const added = new Set((await tryGit(farm.repo, ['rev-list', entry.sha, `^${head}`, '--'])).stdout.split('\n'));
+  const byPerson = branchOf(entry.task) !== undefined;
+  const found = others.find(({ landed, submitted }) => [...landed, ...(byPerson ? [] : submitted)].some((commit) => added.has(commit)));
+  const name = found?.tasks.map(idOf).join(', ') ?? '';
+  return found && { what: `${name} (${found.title})`, name, after: found.landing };
+}
+
+function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { what, name, after }: Carried): string {
+  return [
+    `its history contains ${what}, which a person took out of ${target}`,
+    '',
+    `The work of ${name} must not come back. Keep only your own changes, on top of ${target} as it is now (${head}).`,
+    `Your earlier commits are still there: git rebase --onto ${head} ${after} ${sha}, or git cherry-pick ${after}..${sha}.`,
+    `Where they need something of ${name}, find another way, or say with \`furrow blocked\` what is missing.`,
+  ].join('\n');
+}

@@ -1,0 +1,189 @@
+import type { Selectable } from 'kysely';
+import { ended } from '../../entry/state.ts';
+import { aboutsOf } from '../../farm/abouts.ts';
+import { ownCheck, specsOf } from '../../farm/check-specs.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { readTasks, type TaskRows } from '../../farm/task-rows.ts';
+import { branchOf } from '../../journal/branch.ts';
+import type { EntryRow } from '../../journal/schema.ts';
+import { readMeta } from '../../journal/store.ts';
+import { tableVersion } from '../../platform/db.ts';
+import { keptByVersion } from '../../platform/kept.ts';
+import { cheapFirst } from '../../queue/cheap-first.ts';
+import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../queue/snapshot.ts';
+import { aboutOf } from '../../queue/verdict.ts';
+import { overlapsOf } from '../../radar/overlaps.ts';
+import { isSatisfied } from '../../task/derive.ts';
+import { absentOf } from './absent.ts';
+import { awaitsYes, isUnread } from './approval.ts';
+import type { QueueMemory } from './memory.ts';
+import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
+
+/** `withEnded` is for explaining: it names what became of the entries that others wait for. */
+export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
+  const { db, config } = farm;
+  const all = await db
+    .selectFrom('entry')
+    .selectAll()
+    .$if(!withEnded, (q) => q.where('ended', 'is', null))
+    .orderBy('id')
+    .execute();
+  const now = farm.clock.awake();
+  const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(config, row);
+  const rows = all.filter((row) => targetOf(row, farm) === memory.target && (row.ended !== null || isReady(row)));
+  const tasks = await readTasks(farm);
+  const recent = await recentRuns(farm);
+  // Merges onto an earlier head are of no use to anybody.
+  const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
+  const running = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
+  const entries = await entriesOf(farm, rows, tasks);
+  memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
+  const checks = specsOf(config.checks, config);
+  const abouts = await aboutsOf(farm, checks, treesOf(memory, stacked, running));
+  const landedTasks = await landedOf(farm, entries, tasks);
+  return {
+    target: memory.target,
+    head: memory.head,
+    headTree: memory.headTree,
+    entries,
+    landedTasks,
+    absent: await absentOf(farm, memory, entries, landedTasks),
+    stacked,
+    runs: await runsOf(farm, memory, recent, stacked, abouts),
+    checks: cheapFirst(checks, timed(recent)),
+    abouts,
+    running,
+    retries: config.queue.retries,
+    slots: slotsOf(farm, recent, running.length),
+    batch: config.queue.batch,
+    record: await recordOf(farm),
+    paused: (await readMeta(db, 'queue.paused')) === '1',
+    preflight: memory.asked > 0 || (await isPreflightWanted(farm)),
+    notes: memory.notes,
+  };
+}
+
+/** Only for the branch that new work lands on, which is where agents start from. */
+async function isPreflightWanted({ db }: Farm): Promise<boolean> {
+  const row = await db
+    .selectFrom('work')
+    .select('phase')
+    .where('state', '=', 'active')
+    .where('preflight', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: TaskRows): Promise<QueueEntry[]> {
+  const first = await firstSubmitted(
+    farm,
+    // A branch that is used again, long after it landed, is new work.
+    rows.map((row) => row.task).filter((task) => branchOf(task) === undefined),
+  );
+  const open = rows.filter((row) => row.ended === null && row.paths !== null);
+  const overlaps = overlapsOf(new Map(open.map((row) => [row.id, JSON.parse(row.paths!) as string[]])));
+  return rows.map((row) => {
+    const { id, task, attempt, sha, after, state, at, priority } = row;
+    return {
+      id,
+      task,
+      attempt,
+      sha,
+      after: JSON.parse(after) as string[],
+      state,
+      at: first.get(task) ?? at,
+      own: ownCheck(tasks.row(task)?.check),
+      priority: priority ?? priorityOf(farm, tasks.row(task)?.priority),
+      overlaps: overlaps.get(id) ?? 0,
+      awaitsYes: row.ended === null && awaitsYes(farm.config, row, tasks.row(task)),
+    };
+  });
+}
+
+/** What others may build on: as for agents, also what a person calls done, and what landed and is off the board by now. */
+async function landedOf({ db }: Farm, entries: readonly QueueEntry[], tasks: TaskRows): Promise<Set<string>> {
+  const landed = new Set<string>();
+  const needed = new Set(entries.filter((entry) => !ended(entry.state)).flatMap((entry) => entry.after));
+  for (const ref of [...needed]) {
+    const task = tasks.row(ref);
+    if (task) needed.delete(ref);
+    if (task && isSatisfied(task)) landed.add(ref);
+  }
+  if (needed.size === 0) return landed;
+  const gone = await db
+    .selectFrom('entry')
+    .select(['task', 'state'])
+    .where('task', 'in', [...needed])
+    .orderBy('id')
+    .execute();
+  for (const [task, state] of new Map(gone.map((row) => [row.task, row.state]))) if (state === 'landed') landed.add(task);
+  return landed;
+}
+
+/** How far above the usual the board ranks a priority: 0 for the usual one, and for one it does not know. */
+export function priorityOf({ board }: Pick<Farm, 'board'>, name: string | undefined): number {
+  const { priorities, defaults } = board.config;
+  const rank = (one: string) => priorities.indexOf(one);
+  return name === undefined || rank(name) < 0 ? 0 : rank(name) - rank(defaults.priority);
+}
+
+/**
+ * An entry stands where its task first stood: work that was handed back would otherwise queue behind what it will conflict
+ * with again, and 3 of 60 tasks never got through.
+ */
+async function firstSubmitted(farm: Farm, tasks: readonly string[]): Promise<Map<string, number>> {
+  if (tasks.length === 0) return new Map();
+  const rows = await farm.db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.min('at').as('at')])
+    .where('task', 'in', tasks)
+    .groupBy('task')
+    .execute();
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
+}
+
+/** The trees at hand: the head, all states of the stack, and those of checks that run or were asked for on earlier heads. */
+function treesOf(
+  memory: Pick<QueueMemory, 'headTree'> & Partial<Pick<QueueMemory, 'notes'>>,
+  stacked: ReadonlyMap<string, StackResult>,
+  running: readonly { tree: string }[] = [],
+): string[] {
+  const clean = [...stacked.values()].flatMap((one) => (one.kind === 'clean' ? [one.tree] : []));
+  const probes = (memory.notes?.groups ?? []).flatMap((group) => group.probes).flatMap((probe) => [probe.tree, probe.headTree]);
+  return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...probes])];
+}
+
+/** What is known of the trees at hand, without what a human's word or a second try after a halt has made void. */
+export async function runsOf(
+  farm: Farm,
+  memory: Pick<QueueMemory, 'headTree' | 'forgotten'> & Partial<Pick<QueueMemory, 'notes'>>,
+  recent: Awaited<ReturnType<typeof recentRuns>>,
+  stacked: ReadonlyMap<string, StackResult> = new Map(),
+  abouts: Abouts = new Map(),
+): Promise<QueueSnapshot['runs']> {
+  const earlier = await earlierRuns(farm, treesOf(memory, stacked), [...new Set(abouts.values())], recent[0]?.id ?? 0);
+  const resumed = Number((await readMeta(farm.db, 'queue.resumed')) ?? 0);
+  const isVoid = (run: (typeof recent)[number]) => {
+    if (run.outcome === 'pass') return false;
+    if (run.at <= resumed) return true;
+    return run.id <= memory.forgotten && (run.outcome === 'error' || run.tree === aboutOf({ abouts }, memory.headTree, run.check));
+  };
+  return [...earlier, ...recent].filter((run) => !isVoid(run));
+}
+
+const records = keptByVersion<Farm['db'], QueueSnapshot['record']>();
+
+/** How entries fared before: the base rate of risk. Counted again only when an entry has changed. */
+function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
+  return records(db, String(tableVersion(db, 'entry')), async () => {
+    const rows = await db
+      .selectFrom('entry')
+      .select(['state', (e) => e.fn.countAll<number>().as('n')])
+      .where('state', 'in', ['landed', 'rejected'])
+      .groupBy('state')
+      .execute();
+    const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0;
+    return { passes: count('landed'), fails: count('rejected') };
+  });
+}

@@ -1,0 +1,109 @@
+import { readSaid } from '../../attempt/said.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { StackEntry } from '../../merge/judge.ts';
+import { openStack, type Stack } from '../../merge/stack.ts';
+import { identityOf } from '../../platform/git/repository.ts';
+import type { QueuePlan } from '../../queue/plan.ts';
+import { type Chain, chainKey, type QueueSnapshot } from '../../queue/snapshot.ts';
+import type { QueueMemory } from './memory.ts';
+import { mending } from './mend.ts';
+import { notePaths } from './paths.ts';
+import { overIt, trouble } from './trouble.ts';
+
+const AGAIN_MS = 1000;
+
+/** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
+export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
+  const { history, message } = farm.config.queue;
+  const terms = JSON.stringify([history, message]);
+  const known = memory.stack;
+  if (known?.of.head === memory.head && known.terms === terms) return known.of;
+  memory.mending ??= mending(farm);
+  const carried = known?.terms === terms ? known.of.advance(memory.head) : undefined;
+  const of =
+    carried ??
+    (await openStack(farm.repo, {
+      target: memory.target,
+      history,
+      message: message ?? undefined,
+      committer: await identityOf(farm.repo),
+      head: memory.head,
+      headTree: memory.headTree,
+      landed: await lastLanded(farm, memory.head),
+      mend: memory.mending.mend,
+    }));
+  memory.stack = { of, terms };
+  // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.
+  await of.remember(farm.epoch).catch((error: Error) => farm.log.warn({ error: error.message }, 'what has landed could not be remembered'));
+  return of;
+}
+
+/** The submitted commits of the landing that the head is, in case a crash kept them from being remembered. */
+async function lastLanded({ db }: Farm, head: string): Promise<string[]> {
+  const landing = await db.selectFrom('landing').select('entries').where('commit', '=', head).executeTakeFirst();
+  if (!landing) return [];
+  const ids = JSON.parse(landing.entries) as number[];
+  return (await db.selectFrom('entry').select('sha').where('id', 'in', ids).execute()).map((row) => row.sha);
+}
+
+/** Entries as the stack needs them, in the order of a chain. */
+export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('entry')
+    .leftJoin('attempt', (join) => join.onRef('attempt.task', '=', 'entry.task').onRef('attempt.n', '=', 'entry.attempt'))
+    .leftJoin('task', 'task.ref', 'entry.task')
+    .selectAll('entry')
+    .select(['attempt.said', 'task.tags'])
+    .where('entry.id', 'in', ids)
+    .execute();
+  const byId = new Map(
+    rows.map(({ said, tags, ...row }) => {
+      const word = row.agent === null ? undefined : readSaid(said);
+      const summary = word && 'done' in word ? word.done : null;
+      return [row.id, { ...row, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] }];
+    }),
+  );
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Computes what a plan asks for. Then the loop looks again. */
+export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, plan: QueuePlan): Promise<void> {
+  memory.stacking = true;
+  void notePaths(farm, memory, snapshot.head);
+  try {
+    const stack = await stackOn(farm, memory);
+    const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));
+    const known = stack.results();
+    // No answer would change such a plan, and looking again at once would never end.
+    if (plan.stack.every((chain) => known.has(chainKey(chain)))) throw new Error(`the plan asks for known merges: ${plan.stack.join(' ')}`);
+    const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
+    const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
+    for (const [at, chain] of chains.entries()) {
+      // What is asked for together fails together: each by itself shows whose trouble it is.
+      if (answers[at]!.status === 'rejected' && !(await mergeAlone(farm, memory, stack, chain))) continue;
+      await overIt(farm, memory, chain.at(-1)!);
+      await memory.mending?.tell(chain.at(-1)!, stack.head, await stack.merge(chain));
+    }
+    farm.wake();
+  } catch (error) {
+    farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
+    wakeAt(farm, farm.clock.awake() + AGAIN_MS);
+  } finally {
+    memory.stacking = false;
+  }
+}
+
+async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[]): Promise<boolean> {
+  const last = chain.at(-1)!;
+  try {
+    await stack.merge(chain);
+    return true;
+  } catch (error) {
+    // The daemon ends: what was called off is no trouble.
+    if (memory.mending?.closed) return false;
+    await trouble(farm, memory, last, (error as Error).message);
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Performer } from '../../daemon/perform.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { freshTarget, type LoopState, type TargetState } from '../../farm/state.ts';
+import { readTasks } from '../../farm/task-rows.ts';
+import { resolve } from '../../platform/git/refs.ts';
+import { queueTarget, type Targeted, waitsForTarget } from '../../queue/target.ts';
+import { isSatisfied } from '../../task/derive.ts';
+import { awaitsYes } from './approval.ts';
+
+/** Every open entry with the target it is for. */
+export async function openEntries(farm: Farm): Promise<Targeted[]> {
+  const rows = await farm.db.selectFrom('entry').select(['id', 'task', 'target', 'after']).where('ended', 'is', null).execute();
+  return rows.map((row) => ({ ...row, target: targetOf(row, farm), after: JSON.parse(row.after) as string[] }));
+}
+
+/** Lets the queue go on to another target when the entries for the one before have landed or gone. */
+export async function turnToTarget(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
+  const { queue } = state;
+  // What is under way was decided for the target that the queue is at.
+  if (perform.flying('landing.land') || perform.flying('landing.publish') || queue.stacking) return;
+  const open = await openEntries(farm);
+  const next = await chooseTarget(farm, open);
+  if (next === queue.target) return;
+  leave(state);
+  const known = state.others.get(next);
+  state.others.delete(next);
+  const { queue: head, ...rest } = known ?? { ...freshTarget(), queue: { target: next, head: '', headTree: '' } };
+  Object.assign(state, rest);
+  Object.assign(queue, head, { stack: undefined, stands: undefined, halted: undefined, forgotten: 0 });
+}
+
+async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<string> {
+  const targets = [...new Set(open.map((entry) => entry.target))];
+  if (targets.length < 2) return targets[0] ?? farm.target;
+  const there = new Set<string>();
+  for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
+  const tasks = await readTasks(farm);
+  const rows = await farm.db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+  const waiting = new Set(rows.filter((row) => awaitsYes(farm.config, row, tasks.row(row.task))).map((row) => row.id));
+  return queueTarget({
+    open: open.map((entry) => ({ ...entry, awaitsYes: waiting.has(entry.id) })),
+    inForce: farm.target,
+    hasLanded: (ref) => {
+      const task = tasks.row(ref);
+      return task !== undefined && isSatisfied(task);
+    },
+    exists: (target) => there.has(target),
+  });
+}
+
+/** What the queue leaves may have landings that are not published yet: these are followed until they are. */
+function leave(state: LoopState): void {
+  const { targetSeen, targetLost, targetAt, publishing, unpushed, pushFailed, queue } = state;
+  const { target, head, headTree } = queue;
+  if (!target) return;
+  state.others.set(target, { targetSeen, targetLost, targetAt, publishing, unpushed, pushFailed, queue: { target, head, headTree } });
+}
+
+/** The state that a target's publication belongs to; undefined when nobody follows it any more. */
+export const stateFor = (state: LoopState, target: string): TargetState | undefined =>
+  state.queue.target === target ? state : state.others.get(target);
+
+/** Why each open entry for another target waits, by its id. */
+export async function waitingElsewhere(farm: Farm, working: string): Promise<Map<number, string>> {
+  const open = await openEntries(farm);
+  const reason = waitsForTarget(open, working);
+  return new Map(open.filter((entry) => entry.target !== working).map((entry) => [entry.id, reason]));
+}

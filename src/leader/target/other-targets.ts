@@ -1,0 +1,49 @@
+import { type LastPush, pushedKey } from '../../daemon/acts/push.ts';
+import type { Performer } from '../../daemon/perform.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { freshTarget, type LoopState, type TargetState } from '../../farm/state.ts';
+import { readMeta } from '../../journal/store.ts';
+import { newestLanding, pushPublished } from './push.ts';
+import { observeTarget, publishHead } from './target.ts';
+
+/** Targets with landings, besides the queue's: an earlier daemon may have left some of them unpublished. */
+export async function readOthers(farm: Farm, state: LoopState): Promise<void> {
+  const rows = await farm.db.selectFrom('landing').select('target').distinct().execute();
+  for (const { target } of rows)
+    if (target !== state.queue.target && !state.others.has(target))
+      state.others.set(target, { ...freshTarget(), queue: { target, head: '', headTree: '' } });
+}
+
+/** Publishes and pushes what landed on targets that the queue has left. Nothing stays unpublished because `target:` changed. */
+export async function followOthers(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
+  for (const [target, other] of state.others) {
+    if (!(await hasUnpublished(farm, target)) && !(await isUnpushed(farm, other))) {
+      state.others.delete(target);
+      continue;
+    }
+    if (!(await observeTarget(farm, other, perform))) continue;
+    if (await hasUnpublished(farm, target)) await publishHead(farm, other, perform, now);
+    await pushPublished(farm, other, perform, now);
+  }
+}
+
+async function hasUnpublished({ db }: Farm, target: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('landing')
+    .select('id')
+    .where('target', '=', target)
+    .where('published', 'is', null)
+    .where('removed', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function isUnpushed(farm: Farm, { queue: { target }, targetAt }: TargetState): Promise<boolean> {
+  const { remote } = farm.config.queue;
+  if (remote === null) return false;
+  // Not looked at yet: its newest landing is known only after that.
+  if (!targetAt) return true;
+  const newest = await newestLanding({ ...farm, target }, targetAt);
+  const stored = await readMeta(farm.db, pushedKey(target, remote));
+  return newest !== undefined && (stored === undefined || (JSON.parse(stored) as LastPush).commit !== newest);
+}

@@ -1,0 +1,72 @@
+import { type LastPush, type PushArgs, pushedKey } from '../../daemon/acts/push.ts';
+import type { Performer } from '../../daemon/perform.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { TargetState } from '../../farm/state.ts';
+import { readMeta } from '../../journal/store.ts';
+import type { Pushed } from '../../merge/push.ts';
+import { type PushState, passes, planPush, pushAgain } from '../../merge/push-failure.ts';
+import { isAncestor } from '../../platform/git/refs.ts';
+
+/** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */
+export async function pushPublished(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
+  const { remote } = farm.config.queue;
+  state.unpushed = null;
+  if (remote === null) return;
+  const { target } = state.queue;
+  const newest = await newestLanding({ ...farm, target }, state.targetAt);
+  if (newest === undefined) return;
+  const stored = await readMeta(farm.db, pushedKey(target, remote));
+  const last = stored === undefined ? undefined : (JSON.parse(stored) as LastPush);
+  if (newest !== last?.commit) state.unpushed = { remote, commit: newest };
+  const busy = perform.busy('landing.push');
+  const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
+  if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);
+  if (plan.push === undefined) return;
+  void perform.start('landing.push', 'landing.push', { remote, commit: plan.push, expected: last?.at ?? null, target });
+}
+
+const LOOK_BACK = 20;
+const kept = new WeakMap<object, Map<string, { key: string; commit: string | undefined }>>();
+
+/**
+ * The newest landing that the target has. What waits to be published may still be queued again on top of a commit of the
+ * user's, and what the user took out of their branch while the remote was away is not to appear there.
+ */
+export async function newestLanding({ db, repo, target }: Pick<Farm, 'db' | 'repo' | 'target'>, at: string): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('landing')
+    .select('commit')
+    .where('target', '=', target)
+    .where('published', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(LOOK_BACK)
+    .execute();
+  const key = `${at} ${rows[0]?.commit}`;
+  const all = kept.get(db) ?? new Map<string, { key: string; commit: string | undefined }>();
+  const known = all.get(target);
+  if (known?.key === key) return known.commit;
+  let commit: string | undefined;
+  for (const row of rows) {
+    if (!at || !(await isAncestor(repo, row.commit, at))) continue;
+    commit = row.commit;
+    break;
+  }
+  kept.set(db, all.set(target, { key, commit }));
+  return commit;
+}
+
+/** A remote that cannot be reached is asked again by itself; when it has been so twice, people are told. */
+export async function tellPush(farm: Farm, { remote, commit }: PushArgs, result: Pushed, times: number): Promise<void> {
+  const key = `push:${remote}`;
+  if (result.pushed) return farm.failing.worked(key);
+  // What cannot pass by itself has a question of its own.
+  if (!passes(result.kind)) return farm.failing.dropped(key);
+  const doing = { key, what: `push ${commit.slice(0, 8)} to ${remote}`, next: result.hint };
+  await farm.failing.failed(doing, new Error(result.reason), pushAgain(times));
+}
+
+/** How the last push failed, for the pause before the next. */
+export function afterPush(before: PushState['failed'], args: PushArgs, result: Pushed, now: number): PushState['failed'] {
+  return result.pushed ? undefined : { commit: args.commit, kind: result.kind, times: (before?.times ?? 0) + 1, at: now };
+}

@@ -1,0 +1,99 @@
+import type { Farm } from '../../farm/farm.ts';
+import { branchOf } from '../../journal/branch.ts';
+import { append } from '../../journal/event.ts';
+import { raise, settle } from '../../journal/question.ts';
+import type { Tx } from '../../journal/store.ts';
+import { advanceLanding } from '../../landing/store.ts';
+import { idOf } from '../../merge/message.ts';
+import { landedAs } from '../../merge/rewritten.ts';
+import { isAncestor } from '../../platform/git/refs.ts';
+import { reworkOf } from '../attempt/settle-attempt.ts';
+
+/** An entry of a landing, as far as people are told of it. */
+interface LandedWork {
+  readonly task: string;
+  readonly attempt: number;
+  readonly title: string;
+}
+
+/** Remembers that a person took landings out of the target: they stay out. `kept`: attempts that are still there in other commits. */
+export async function removeLandings(
+  tx: Tx,
+  target: string,
+  commits: readonly string[],
+  kept: ReadonlySet<string>,
+  now: number,
+): Promise<void> {
+  for (const commit of commits) {
+    const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).where('removed', 'is', null).executeTakeFirst();
+    const missing = landing ? (await workOf(tx, landing)).filter(({ task, attempt }) => !kept.has(landedAs(task, attempt))) : [];
+    if (!landing || missing.length === 0) continue;
+    await advanceLanding(tx, landing.id, { on: 'removed', at: now });
+    for (const { task, attempt, title } of missing) {
+      const text = `you took ${idOf(task)} (${title}) out of ${target}: it stays out`;
+      await append(tx, { kind: 'landing.removed', task, attempt, text, data: { commit } }, now);
+      const branch = branchOf(task);
+      const again = branch === undefined ? `furrow retry ${idOf(task)} does it again` : `furrow submit ${branch} queues the branch again`;
+      await raise(tx, { kind: 'removed', subject: task, reason: `${text}. ${again}` }, now);
+    }
+  }
+}
+
+/** Landings that a person had taken out and has put back, as they were or by other commits of the same work. */
+export async function restored(farm: Farm, target: string, at: string, kept: ReadonlySet<string>): Promise<number[]> {
+  const rows = await farm.db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).execute();
+  const back: number[] = [];
+  for (const row of rows) {
+    const work = await workOf(farm.db, row);
+    const same = work.length > 0 && work.every(({ task, attempt }) => kept.has(landedAs(task, attempt)));
+    if (same || (await isAncestor(farm.repo, row.commit, at))) back.push(row.id);
+  }
+  return back;
+}
+
+export async function restoreLandings(tx: Tx, target: string, ids: readonly number[], now: number): Promise<void> {
+  for (const id of ids) {
+    const landing = await advanceLanding(tx, id, { on: 'restored' });
+    for (const { task, attempt } of landing ? await workOf(tx, landing) : []) {
+      const text = `you put ${idOf(task)} back on ${target}`;
+      await append(tx, { kind: 'landing.restored', task, attempt, text, data: { commit: landing!.commit } }, now);
+      await settle(tx, 'removed', task, `it is on ${target} again`, now);
+    }
+  }
+}
+
+export async function workOf(db: Farm['db'] | Tx, { entries }: { entries: string }): Promise<(LandedWork & { sha: string })[]> {
+  const ids = JSON.parse(entries) as number[];
+  if (ids.length === 0) return [];
+  return db.selectFrom('entry').select(['task', 'attempt', 'title', 'sha']).where('id', 'in', ids).execute();
+}
+
+/** Tasks that were to go on from commits with such a landing inside: they begin anew, or it would come back with them. */
+export async function tainted(farm: Farm, removed: readonly string[]): Promise<string[]> {
+  if (removed.length === 0) return [];
+  const tasks = await farm.db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).execute();
+  const found: string[] = [];
+  for (const task of tasks) {
+    const from = reworkOf(task)?.from;
+    for (const commit of from ? removed : [])
+      if (await isAncestor(farm.repo, commit, from!).catch(() => false)) {
+        found.push(task.ref);
+        break;
+      }
+  }
+  return found;
+}
+
+export async function beginAnew(tx: Tx, tasks: readonly string[]): Promise<void> {
+  for (const ref of tasks) {
+    const task = await tx.selectFrom('task').select('rework').where('ref', '=', ref).executeTakeFirst();
+    const rework = task && reworkOf(task);
+    if (!rework?.from) continue;
+    const report = `${rework.report}\n\nThe earlier commits (${rework.from}) contain work that a person took out since: begin from the target.`;
+    await tx
+      .updateTable('task')
+      .set({ rework: JSON.stringify({ ...rework, report, from: null }) })
+      .where('ref', '=', ref)
+      .execute();
+  }
+}

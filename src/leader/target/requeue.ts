@@ -1,0 +1,29 @@
+import { queueAgain } from '../../entry/store.ts';
+import { append } from '../../journal/event.ts';
+import type { Tx } from '../../journal/store.ts';
+import { entriesOf, forgetLanding } from '../../landing/store.ts';
+import { advance } from '../../task/store.ts';
+
+/**
+ * The user's branch went another way while these landings were not yet on it. Their branch wins; the work goes through
+ * the queue again on top of it, in its order. Verdicts are kept by tree, so what did not change is not checked twice.
+ */
+export async function requeueLandings(tx: Tx, commits: readonly string[], now: number): Promise<void> {
+  for (const commit of commits) {
+    const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).executeTakeFirst();
+    if (!landing) continue;
+    await forgetLanding(tx, landing.id);
+    const ids = entriesOf(landing);
+    const entries = await tx.selectFrom('entry').selectAll().where('id', 'in', ids).execute();
+    // In the order they were stacked in: a later one may build on an earlier one.
+    for (const entry of entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
+      const task = await tx.selectFrom('task').select('ref').where('ref', '=', entry.task).executeTakeFirst();
+      // A branch that was submitted without a task has an entry alone, and goes through the queue again just so.
+      const event = { on: 'requeued', token: entry.attempt } as const;
+      if (task && !(await advance(tx, entry.task, event, now, { commit: null, tell: { status: 'review' } }))) continue;
+      await queueAgain(tx, entry, now);
+      const text = `${landing.target} was moved by you; ${entry.task} is queued again on top of it`;
+      await append(tx, { kind: 'entry.requeued', task: entry.task, attempt: entry.attempt, text, data: { commit } }, now);
+    }
+  }
+}

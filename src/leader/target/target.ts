@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Published, unfinished } from '../../daemon/acts/publish.ts';
+import type { Performer } from '../../daemon/perform.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { keepers } from '../../farm/keepers.ts';
+import type { LoopState, TargetState } from '../../farm/state.ts';
+import { fingerprint, refFiles } from '../../host/look-at-attempts.ts';
+import { raise, settle } from '../../journal/question.ts';
+import { headRef } from '../../merge/land.ts';
+import { laggards } from '../../merge/late.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';
+import { adoptTarget } from './adopt-target.ts';
+
+/** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
+const PUBLISH_AGAIN_MS = 3000;
+const PUBLISH_LATEST_MS = 60_000;
+
+/** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
+export async function observeTarget(farm: Farm, state: TargetState, perform: Performer): Promise<boolean> {
+  // A landing or a publication is moving these refs; what is known of them holds until that is done.
+  if ((perform.flying('landing.land') || perform.flying('landing.publish')) && state.queue.head) return !state.targetLost;
+  try {
+    await followTarget(farm, state);
+    if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', state.queue.target, 'found', farm.clock.now()));
+    state.targetLost = false;
+    return true;
+  } catch (error) {
+    if (!(error instanceof FurrowError) || error.code === 'GIT_FAILED') throw error;
+    state.targetLost = true;
+    await farm.db
+      .transaction()
+      .execute((tx) => raise(tx, { kind: 'target', subject: state.queue.target, reason: error.message }, farm.clock.now()));
+    return false;
+  }
+}
+
+async function followTarget(farm: Farm, state: TargetState): Promise<void> {
+  const { target } = state.queue;
+  const seen = fingerprint(...refFiles(farm.repo.gitDir, target));
+  if (seen === state.targetSeen && state.queue.head && headIsOurs(farm, state.queue)) return;
+  state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
+  const adopted = await adoptTarget(farm, target);
+  state.targetSeen = seen;
+  if (adopted.head === state.queue.head) return;
+  const tree = await treeOf(farm.repo, adopted.head);
+  state.queue.head = adopted.head;
+  state.queue.headTree = tree;
+  state.publishing = { ...state.publishing, reason: null, triedAt: 0, at: '' };
+}
+
+/** Finds the commit that new attempts start from. While the queue works on an earlier target, the one in force is looked at by itself. */
+export async function observeBase(farm: Farm, state: LoopState, known: boolean): Promise<void> {
+  const { target } = farm;
+  if (target === state.queue.target) {
+    Object.assign(state, { base: known ? state.queue.head : '', baseTarget: target, baseSeen: '' });
+    return;
+  }
+  const seen = `${target} ${fingerprint(...refFiles(farm.repo.gitDir, target))}`;
+  if (seen === state.baseSeen) return;
+  const [user, head] = await Promise.all([`refs/heads/${target}`, headRef(target)].map((ref) => resolve(farm.repo, ref)));
+  // Landings of an earlier time may wait to be published; what the user has beside or on top of them wins.
+  const base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
+  Object.assign(state, { base, baseTarget: target, baseSeen: seen });
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    if (user) await settle(tx, 'target', target, 'found', now);
+    else await raise(tx, { kind: 'target', subject: target, reason: `there is no branch ${target}` }, now);
+  });
+}
+
+/** Reads one small file; where there is none (the ref is packed) nobody has just written it. */
+function headIsOurs(farm: Farm, { target, head }: { target: string; head: string }): boolean {
+  const file = join(farm.repo.gitDir, headRef(target));
+  return !existsSync(file) || readFileSync(file, 'utf8').trim() === head;
+}
+
+/** Lets the target follow the head, when something has changed since that was last tried. */
+export async function publishHead(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
+  const { publishing, queue } = state;
+  const { target } = queue;
+  const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
+  const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
+  if (!queue.head || !due || perform.busy('landing.publish')) return;
+  publishing.at = seen;
+  publishing.triedAt = now;
+  const at = await resolve(farm.repo, `refs/heads/${target}`);
+  // Somebody moved the branch after it was looked at: what they took out would come back. It is looked at first.
+  if ((at ?? '') !== state.targetAt) {
+    publishing.at = '';
+    return;
+  }
+  const before = at ? await unfinished(farm, target) : undefined;
+  const first = await farm.db
+    .selectFrom('landing')
+    .select('parent')
+    .where('target', '=', target)
+    .where('published', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst();
+  // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
+  const half = before && at === before.new ? before : undefined;
+  const old = at === queue.head ? first?.parent : at;
+  if (half) void perform.start('landing.publish', 'landing.publish', half);
+  else if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head, target });
+  else {
+    publishing.reason = null;
+    const late = at ? await laggards(farm.repo, target, { to: at, keeperOf: await keepers(farm) }) : [];
+    if (at && late.length > 0) void perform.start('landing.publish', 'landing.publish', { old: at, new: at, target });
+  }
+}
+
+export function published(farm: Farm, state: TargetState, result: Published): void {
+  state.publishing.reason = result.reason;
+  // What was completed may have been an earlier move; the next one is due at once.
+  if (result.published) state.publishing.at = '';
+  state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS / 2 : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
+  if (result.reason !== null) wakeAt(farm, farm.clock.awake() + state.publishing.waitMs);
+}

@@ -1,0 +1,175 @@
+import { overBudget } from '../../agent/budget.ts';
+import type { Performer } from '../../daemon/perform.ts';
+import { agentSettings, driverOf } from '../../farm/agent-settings.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import { allowance, spent } from '../../farm/cost.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
+import type { LoopState } from '../../farm/state.ts';
+import { missingProgram, passedOf } from '../../host/agent-environment.ts';
+import { limitsNow } from '../../host/agents/providers.ts';
+import { append } from '../../journal/event.ts';
+import { raise, settle } from '../../journal/question.ts';
+import { readMeta } from '../../journal/store.ts';
+import { toAwake, toWall } from '../../platform/clock.ts';
+import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../../task/dispatch.ts';
+import { splitRef } from '../../task/id.ts';
+import { advance } from '../../task/store.ts';
+import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
+import { lookBeforeWork } from './preflight.ts';
+import { isRefused } from './refusal.ts';
+import { heldByRests, resting } from './resting.ts';
+
+/** Gives ready tasks to free agents, as far as their providers, the budget and the human let them start. */
+export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
+  const snapshot = dispatchSnapshot(farm, rows);
+  const busy = (agent: string) => perform.busy(`agent:${agent}`);
+  const rest = await resting(farm, now);
+  const unproven = await lookBeforeWork(farm, state, rows);
+  const mayStart = ({ name, phase }: { name: string; phase: string }) => !busy(name) && !rest.agents.has(name) && !unproven.has(phase);
+  const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && mayStart(agent) }));
+  const kindOf = kindsOf(farm, rows);
+  // When nobody works any more, what held the last work back is still to be known.
+  if (snapshot.activePhases.size > 0) state.held.clear();
+  for (const { ref, file } of state.scan?.quarantined ?? [])
+    if (ref) state.held.set(ref, { code: 'unreadable', text: `${file} cannot be read: furrow list says why`, refused: true });
+  const lost = withoutKind(farm, snapshot, rows);
+  for (const [ref, why] of kindReasons(farm, lost)) state.held.set(ref, { ...why, refused: true });
+  await askForKinds(farm, rows, lost);
+  for (const { ref, phase } of unproven.size > 0 ? ready(snapshot, now) : [])
+    if (unproven.has(phase) && !state.held.has(ref))
+      state.held.set(ref, { code: 'preflight', text: `${farm.target} itself is checked first` });
+  // A plan looks at every task: it is made for agents that could take one.
+  const idle = agents.some((agent) => agent.free && !agent.paused) && !snapshot.paused;
+  const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm), kindOf, now) : [];
+  for (const { task, agent, attempt } of plan) {
+    const { phase, id } = splitRef(task);
+    const kind = kindOf(taskOf(snapshot, task));
+    const missing = missingProgram(farm, kind);
+    if (missing) {
+      await park(farm, task, attempt - 1, `${missing.message}; ${missing.hint}`);
+      continue;
+    }
+    const branch = `furrow/${phase}/${agent}/${id}`;
+    void perform.start('attempt.start', `agent:${agent}`, {
+      task,
+      agent,
+      n: attempt,
+      kind,
+      base: state.base,
+      branch,
+      target: state.baseTarget,
+    });
+  }
+  for (const [ref, why] of heldByRests(farm, snapshot, plan, rest, now)) if (!state.held.has(ref)) state.held.set(ref, why);
+  const later = rows.delayed.filter((row) => row.not_before > now).map((row) => row.not_before);
+  const rests = [...rest.agents.values()].map((one) => one.until);
+  if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
+}
+
+const taskOf = ({ tasks }: DispatchSnapshot, ref: string) => tasks.find((task) => task.ref === ref)!;
+
+type Held = { readonly code: string; readonly text: string; readonly for: 'farm' | 'kind' | 'task'; readonly refused?: true };
+type Gate = (kind: string, task: string) => Promise<Held | undefined>;
+
+/** The plan without what is held back: that is noted, and the next in order gets its agent. */
+async function planned(
+  snapshot: DispatchSnapshot,
+  held: LoopState['held'],
+  gate: Gate,
+  kindOf: (task: PlanTask) => string,
+  now: number,
+): Promise<readonly Dispatch[]> {
+  const kinds = new Set<string>();
+  for (;;) {
+    const plan = planDispatch({ ...snapshot, held: (task) => held.has(task.ref) || kinds.has(kindOf(task)) }, now);
+    let again = false;
+    for (const { task } of plan) {
+      const kind = kindOf(taskOf(snapshot, task));
+      const why = await gate(kind, task);
+      if (!why) continue;
+      // Also those that no agent is free for: they would be held back just the same.
+      const same = ready(snapshot, now).filter(
+        (one) => why.for === 'farm' || (why.for === 'kind' ? kindOf(one) === kind : one.ref === task),
+      );
+      for (const { ref } of same) held.set(ref, why);
+      if (why.for === 'farm') return [];
+      if (why.for === 'kind') kinds.add(kind);
+      again = true;
+    }
+    if (!again) return plan;
+  }
+}
+
+/** Asks, for a kind and a task, what holds the start back. Each thing is looked up once for all that start now. */
+async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }): Promise<Gate> {
+  const limits = await limitsNow(farm);
+  return async (kind, task) => {
+    const { driver } = driverOf(farm.config, kind);
+    if (rest.open) {
+      if (rest.until) wakeAt(farm, rest.until);
+      return {
+        code: 'breaker',
+        for: 'farm',
+        text: `agents fail again and again, so none is started until ${clock(rest.until && toWall(farm.clock, rest.until))}: ${rest.reason}`,
+      };
+    }
+    const limit = driver.provider === null ? undefined : limits.get(driver.provider);
+    if (limit) {
+      wakeAt(farm, toAwake(farm.clock, limit.until));
+      return { code: 'limited', for: 'kind', text: `${driver.provider} limits us until ${clock(limit.until)}: ${limit.text}` };
+    }
+    return (await unpaid(farm, task)) ?? unagreed(farm, kind);
+  };
+}
+
+/** The way back from a no. */
+const AGAIN = 'furrow work asks again';
+
+const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
+
+/** Over the budget nothing starts; the human is asked once. */
+async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
+  const now = farm.clock.now();
+  if (farm.config.budget.run_usd === undefined && farm.config.budget.task_usd === undefined) return undefined;
+  const { usd, task: own } = await spent(farm, task);
+  const over = overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm, task));
+  const subject = over?.over === 'task' ? task : 'farm';
+  const refused = over !== undefined && (await isRefused(farm.db, 'budget', subject));
+  await farm.db.transaction().execute(async (tx) => {
+    if (refused) return;
+    if (over) await raise(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
+    else await settle(tx, 'budget', 'farm', 'there is money again', now);
+  });
+  if (!over) return undefined;
+  const held = { code: 'budget', for: over.over === 'run' ? 'farm' : 'task' } as const;
+  return refused ? { ...held, text: `${over.reason}, and you said no to more; ${AGAIN}`, refused } : { ...held, text: over.reason };
+}
+
+/** What an agent may only do once the human has agreed, such as to call this repository trusted in a file of theirs. */
+async function unagreed(farm: Farm, kind: string): Promise<Held | undefined> {
+  const now = farm.clock.now();
+  const { driver, settings } = driverOf(farm.config, kind);
+  if (!driver.consent || (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') return undefined;
+  const own = agentSettings(farm.config, kind);
+  const env = { ...passedOf(own), ...own.env };
+  const wanted = await driver.consent({ root: farm.repo.root, settings, env });
+  if (wanted && (await isRefused(farm.db, 'consent', driver.name)))
+    return { code: 'consent', for: 'kind', text: `you said no to this: ${wanted} ${AGAIN}`, refused: true };
+  await farm.db.transaction().execute(async (tx) => {
+    if (wanted) await raise(tx, { kind: 'consent', subject: driver.name, reason: wanted }, now);
+    else await settle(tx, 'consent', driver.name, 'no longer needed', now);
+  });
+  return wanted ? { code: 'consent', for: 'kind', text: wanted } : undefined;
+}
+
+/** A task that cannot be started as it is waits for the human, not for luck. */
+async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    if (!(await advance(tx, task, { on: 'parked', token }, now, { blocked: 1, block_reason: reason, tell: { blocked: reason } }))) return;
+    await append(tx, { kind: 'task.parked', task, text: `${task} is parked: ${reason}` }, now);
+    await raise(tx, { kind: 'parked', subject: task, reason }, now);
+  });
+  farm.wake();
+}

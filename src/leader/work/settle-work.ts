@@ -1,0 +1,55 @@
+import type { Performer } from '../../daemon/perform.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
+import type { LoopState } from '../../farm/state.ts';
+import { branchOf } from '../../journal/branch.ts';
+import { planDispatch } from '../../task/dispatch.ts';
+import { isWritable } from '../../task/follow.ts';
+import { splitRef } from '../../task/id.ts';
+import type { Task } from '../../task/store.ts';
+import { stuck } from '../../task/stuck.ts';
+import { endWork } from './work.ts';
+
+/** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. */
+export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
+  // What fails again and again is told by itself; the work does not wait for it.
+  const busy = (key: string) => perform.busy(key) && !perform.failing(key);
+  const publishes =
+    busy('landing.publish') ||
+    [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
+  if (rows.work.every((work) => work.state === 'ended')) return;
+  const follows = publishes || followsUp(state, busy);
+  const entries = await farm.db.selectFrom('entry').select(['id', 'task']).where('ended', 'is', null).execute();
+  // What waits in the queue for something that nobody is working on does not keep the work open.
+  const moving = entries.filter((entry) => !state.queue.vain.has(entry.id));
+  const vain = new Set(entries.filter((entry) => state.queue.vain.has(entry.id)).map((entry) => entry.task));
+  const snapshot = {
+    ...dispatchSnapshot(farm, rows),
+    held: (task: { ref: string }) => state.held.get(task.ref)?.refused === true,
+    vain: (task: { ref: string }) => vain.has(task.ref),
+  };
+  for (const work of rows.work.filter((one) => one.state !== 'ended')) {
+    const agents = rows.agents.filter((agent) => agent.phase === work.phase);
+    const atWork = agents.some((agent) => agent.attempt !== null || busy(`agent:${agent.name}`));
+    const stopped = work.state === 'stopping' && !atWork;
+    // Also an empty board is told whether its check passes.
+    const unknown = work.preflight === 'wanted' && state.preflightTold === 0;
+    const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`);
+    const unwritten = !state.boardWaits && rows.wanting.some(owed);
+    // A person's branch and a revert belong to whoever works.
+    const queued = moving.some(
+      (entry) => [work.phase, 'revert'].includes(splitRef(entry.task).phase) || branchOf(entry.task) !== undefined,
+    );
+    const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
+    const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
+    const still = follows ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
+    if (stopped || (work.until === 'empty' && work.state === 'active' && !unknown && still))
+      await endWork(farm, work, perform, stopped, farm.clock.now());
+  }
+}
+
+/** What landed is still followed by a slow check, which may take it back, or by a push. What fails there is told by itself. */
+function followsUp({ after, unpushed, pushFailed }: LoopState, busy: (key: string) => boolean): boolean {
+  const checks = after.running.size > 0 || (after.wanted !== undefined && busy(`check.run:${after.wanted.key}`));
+  return checks || (unpushed !== null && pushFailed === undefined);
+}

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import type { Selectable } from 'kysely';
+import { addAgent, advanceAgent, agentsOf } from '../../agent/store.ts';
+import { notYet } from '../../config/not-yet.ts';
+import type { Performer } from '../../daemon/perform.ts';
+import { beginRun } from '../../farm/cost.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { readTasks } from '../../farm/task-rows.ts';
+import { missingProgram } from '../../host/agent-environment.ts';
+import { append } from '../../journal/event.ts';
+import type { AgentRow, WorkRow } from '../../journal/schema.ts';
+import { readMeta, type Tx } from '../../journal/store.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
+import { isSatisfied } from '../../task/derive.ts';
+import { agentNames } from '../../worktree/names.ts';
+import { portFor } from '../../worktree/surroundings.ts';
+import { askAgain } from './refusal.ts';
+
+export interface WorkOrder {
+  readonly phase?: string | undefined;
+  readonly parallel?: number | undefined;
+  readonly agent?: string | undefined;
+  readonly fresh?: boolean | undefined;
+  readonly until?: 'empty' | 'forever' | undefined;
+  /** `false`: agents start before the head was checked. */
+  readonly preflight?: boolean | undefined;
+}
+
+/** The phase that was meant: the one named, else the first with tasks that are not done, else the last. */
+export async function choosePhase(farm: Farm, named: string | undefined): Promise<string> {
+  const phases = farm.board.phases.map((phase) => phase.name);
+  if (named !== undefined) {
+    if (phases.includes(named)) return named;
+    throw new FurrowError('NO_PHASE', `the board has no phase ${named}`, {
+      hint: phases.length > 0 ? `it has ${phases.join(', ')}` : 'furrow add "first task"',
+    });
+  }
+  if (phases.length < 2) return phases[0] ?? 'default';
+  const open = new Set((await readTasks(farm)).tasks.filter((task) => !isSatisfied(task)).map((task) => task.phase));
+  return phases.find((phase) => open.has(phase)) ?? phases.at(-1)!;
+}
+
+/** Takes up a phase: N agents by name, those of an earlier time first. They get their windows and tasks from the loop. */
+export async function startWork(
+  farm: Farm,
+  order: WorkOrder,
+): Promise<{ phase: string; parallel: number; agents: string[]; target: string; until: 'empty' | 'forever'; preflight: boolean }> {
+  const phase = await choosePhase(farm, order.phase);
+  const before = await farm.db.selectFrom('work').selectAll().where('phase', '=', phase).where('state', '!=', 'ended').executeTakeFirst();
+  // A second order for work that goes on changes what it names, and nothing else.
+  const parallel = order.parallel ?? before?.parallel ?? farm.config.parallel;
+  const until = order.until ?? before?.until ?? 'empty';
+  const missed = notYet(farm.config).find(({ refused }) => refused);
+  if (missed)
+    throw new FurrowError('NOT_YET', `${missed.asked} is not built yet, and furrow does not start with less than was asked for`, {
+      hint: `${missed.instead} in furrow.yaml`,
+    });
+  await assertNoBranchInWay(farm.repo);
+  const missing = missingProgram(farm, order.agent ?? farm.config.agent);
+  if (missing && (await hasTasks(farm, phase))) throw missing;
+  const now = farm.clock.now();
+  const preflight = order.preflight !== false && farm.config.checks.length > 0;
+  const agents = await farm.db.transaction().execute(async (tx) => {
+    const row = {
+      parallel,
+      kind: order.agent ?? before?.kind ?? null,
+      until,
+      state: 'active' as const,
+      fresh: order.fresh ? 1 : 0,
+      at: now,
+      preflight: preflight ? ('wanted' as const) : null,
+    };
+    await beginRun(tx, now);
+    await askAgain(tx);
+    await tx
+      .insertInto('work')
+      .values({ phase, ...row })
+      .onConflict((c) => c.column('phase').doUpdateSet(row))
+      .execute();
+    await append(
+      tx,
+      {
+        kind: 'work.started',
+        text: `working through ${phase} with ${parallel} ${parallel === 1 ? 'agent' : 'agents'}`,
+        data: { phase, parallel },
+      },
+      now,
+    );
+    return muster(tx, farm, phase, parallel, row.kind ?? farm.config.agent, now);
+  });
+  farm.wake();
+  return { phase, parallel, agents, target: farm.target, until, preflight };
+}
+
+/** An empty board needs no agent: its target is checked all the same. */
+async function hasTasks({ db }: Farm, phase: string): Promise<boolean> {
+  const open = await db.selectFrom('task').select('ref').where('phase', '=', phase).where('standing', '!=', 'landed').executeTakeFirst();
+  return open !== undefined;
+}
+
+/**
+ * Takes the stop of a phase's work back, for the agents that have not been ended; the others stay stopped, since a new attempt
+ * would begin from nothing. Answers who works on.
+ */
+export async function takeBackStop(farm: Farm, phase: string, isEnding: (attempt: number | null) => boolean): Promise<string[]> {
+  const now = farm.clock.now();
+  return farm.db.transaction().execute(async (tx) => {
+    const rows = (await agentsOf(tx, phase)).filter(({ state, attempt }) => state === 'stopping' && !isEnding(attempt));
+    const names = rows.map((row) => row.name);
+    if (names.length === 0) return [];
+    for (const name of names) await advanceAgent(tx, name, { on: 'wanted' }, now);
+    await tx.updateTable('work').set({ state: 'active' }).where('phase', '=', phase).where('state', '=', 'stopping').execute();
+    await append(tx, { kind: 'work.resumed', text: `work on ${phase} goes on with ${names.join(', ')}`, data: { phase } }, now);
+    return names;
+  });
+}
+
+/** The names that the next agents of the farm get. */
+export function nextNames(farm: Pick<Farm, 'id'>, all: readonly { readonly name: string }[], count: number): string[] {
+  return agentNames(Math.max(0, count), new Set(all.map((agent) => agent.name)), Number.parseInt(farm.id, 16) + all.length);
+}
+
+/** What a person has paused, with the command that lets it go on. */
+export async function pausedBy({ db }: Pick<Farm, 'db'>): Promise<string[]> {
+  const isSet = async (key: string) => (await readMeta(db, key)) === '1';
+  return [
+    ...((await isSet('paused')) ? ['the farm is paused: no task starts before furrow resume'] : []),
+    ...((await isSet('queue.paused')) ? ['the queue is paused: nothing lands before furrow queue resume'] : []),
+  ];
+}
+
+async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {
+  const all = await agentsOf(tx);
+  const ours = all.filter((agent) => agent.phase === phase);
+  for (const { name, idx, state } of ours) {
+    // One that is stopped is not held back any more by a pause of before.
+    const also = state === 'stopped' ? { paused: 0 } : {};
+    await advanceAgent(tx, name, { on: idx <= parallel ? 'wanted' : 'dismissed' }, now, also);
+  }
+  const missing = Math.max(0, parallel - ours.length);
+  const names = nextNames(farm, all, missing);
+  for (const [i, name] of names.entries()) {
+    const idx = ours.length + i + 1;
+    const port = portFor(all.length + i, 20_000 + (Number.parseInt(farm.id, 16) % 200) * 100, farm.config.worktree.ports);
+    await addAgent(tx, { name, idx, phase, kind, worktree: join(farm.places.worktrees, phase, name), port }, now);
+    await append(
+      tx,
+      { kind: 'agent.spawned', agent: name, text: `${name} joins as agent ${idx} of ${phase}`, data: { index: idx, port } },
+      now,
+    );
+  }
+  return [...ours.filter((agent) => agent.idx <= parallel).map((agent) => agent.name), ...names];
+}
+
+/** A phase has settled, or was stopped: agents go home, their windows close, and worktrees with nothing unique are put away. */
+export async function endWork(farm: Farm, work: Selectable<WorkRow>, perform: Performer, stopped: boolean, now: number): Promise<void> {
+  const agents = await farm.db.transaction().execute(async (tx) => {
+    // Only the order that was looked at: another may have been given since.
+    const ended = await tx
+      .updateTable('work')
+      .set({ state: 'ended' })
+      .where('phase', '=', work.phase)
+      .where('state', '=', work.state)
+      .where('at', '=', work.at)
+      .executeTakeFirst();
+    if (ended.numUpdatedRows === 0n) return [];
+    for (const { name } of await agentsOf(tx, work.phase)) await advanceAgent(tx, name, { on: 'dismissed' }, now);
+    const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase} can move no further`;
+    await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
+    return agentsOf(tx, work.phase);
+  });
+  for (const agent of agents) {
+    await farm.terminals.close(agent.name);
+    if (farm.config.worktree.keep !== 'always') void putAway(farm, perform, agent);
+  }
+}
+
+async function putAway(farm: Farm, perform: Performer, agent: Selectable<AgentRow>): Promise<void> {
+  const last = await farm.db
+    .selectFrom('attempt')
+    .select('outcome')
+    .where('agent', '=', agent.name)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  if (!last || (farm.config.worktree.keep === 'on-failure' && last.outcome !== 'submitted')) return;
+  await perform.start('worktree.dispose', `agent:${agent.name}`, { path: agent.worktree, agent: agent.name });
+}
