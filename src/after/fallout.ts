@@ -40,7 +40,7 @@ export function fallout(tasks: readonly Placed[], culprit: string): Fallen[] {
 }
 
 const SAYS = {
-  landed: 'has landed: look whether it still holds',
+  landed: 'has landed: check that it still works',
   submitted: 'is in the queue: it is checked without it',
   leased: 'is being worked on: what it builds on is gone from the target for now',
 };

@@ -61,7 +61,7 @@ function pursue(snapshot: AfterSnapshot, states: readonly AfterState[], check: C
   const firstBad = bad[0];
   if (firstBad === undefined) return good === newest ? { good } : look(newest, 'the newest landed state');
   // The top before anything else, even when more has landed: with a new tree each time, nothing would ever be red twice.
-  if (!bad.some((at) => answers[at]!.is === 'red')) return look(bad.at(-1)!, `${check.name} failed there: does it again?`);
+  if (!bad.some((at) => answers[at]!.is === 'red')) return look(bad.at(-1)!, `${check.name} failed there: does it fail again?`);
   if (firstBad === 0 && answers[0]!.is === 'red') {
     const halted = `${check.name} fails on ${short(states[0]!)} already, before all that furrow landed since: no task is to blame`;
     return { good, halted, by: answers[0]!.ids.at(-1) };

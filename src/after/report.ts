@@ -31,7 +31,7 @@ export function reworkAfterRevert({ evidence, revert, sha, log, detail }: Revert
     '',
     `The work was taken back by ${revert}. To bring it all back onto this branch, as a start: git revert --no-edit ${revert}`,
     `What it changed: git diff ${good.commit} ${bad.commit}. The commits that were submitted are still at ${sha}.`,
-    `Then mend it, and run ${check.name} before you finish: it is not among the checks that the queue runs.`,
+    `Then fix it, and run ${check.name} before you finish: it is not among the checks that the queue runs.`,
     '',
     'What it printed when it failed:',
     ...tellingLines(log, { lines: LINES }),

@@ -46,7 +46,7 @@ export function judge(seen: Evidence): Judgement {
   if (seen.said && 'unchanged' in seen.said) return unchanged(seen, seen.said.unchanged);
   const saidDone = seen.said !== undefined || seen.turnEnded;
   if (!saidDone) {
-    if (seen.exit === undefined) return { outcome: 'crashed', reason: 'its process was gone without an exit code' };
+    if (seen.exit === undefined) return { outcome: 'crashed', reason: 'its process ended without an exit code' };
     if (seen.exit > SIGNALLED && seen.exit <= SIGNALLED + 64)
       return { outcome: 'crashed', reason: `killed by signal ${seen.exit - SIGNALLED}` };
     if (seen.exit === BLOCKED) return { outcome: 'blocked', reason: seen.lastLine || 'it gave no reason' };

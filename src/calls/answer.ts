@@ -30,7 +30,7 @@ export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
       if (row.kind === 'permission' || row.kind === 'question') {
         // Closed by whoever waits for it: an answer that reached nobody is none.
         if (await requests.answer(row.id, text)) return { id: question };
-        throw new FurrowError('NOT_REACHED', `${row.agent} can be answered only in its window now: the way back to it was lost`, {
+        throw new FurrowError('NOT_REACHED', `${row.agent} can be answered only in its window now: furrow lost its connection to it`, {
           hint: `furrow attach ${row.agent}`,
         });
       }
@@ -96,7 +96,7 @@ async function toAgent(farm: Farm, tx: Tx, row: Question, text: string, now: num
   const attempt = (await openAttempts(tx)).find(({ task }) => task === row.subject);
   if (attempt) return noteWord(tx, attempt.id, { givenUp: reasonOf(row, why) }, farm.clock.awake());
   const [, id] = row.subject.split('/');
-  throw new FurrowError('STALE', `the attempt that asked is over`, { hint: `furrow why ${id}` });
+  throw new FurrowError('STALE', `the attempt that asked has ended`, { hint: `furrow why ${id}` });
 }
 
 const reasonOf = (row: Question, why: string) => `given up by you${why ? `: ${why}` : ''} (it was asked: ${row.reason})`;
@@ -108,7 +108,7 @@ async function aboutTask(tx: Tx, row: Question, text: string, now: number): Prom
   const rest = (found: RegExpExecArray) => text.slice(found[0].length).trim();
   if (gaveUp) return giveUp(tx, row, rest(gaveUp), now);
   if (none) return endUnchanged(tx, row.subject, rest(none) || 'you said so', now);
-  return again(tx, row, `The human answered: ${text}`, now);
+  return again(tx, row, `A person answered: ${text}`, now);
 }
 
 /** It stays parked until a person tries it again. */

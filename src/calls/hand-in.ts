@@ -24,7 +24,7 @@ export async function handIn(farm: Farm, said: { branch: string; here: boolean; 
   const named = said.task === undefined ? undefined : await findTask(farm, said.task);
   const branch = named && said.here && said.branch === farm.target ? await lastBranch(farm, named) : said.branch;
   if (branch === farm.target)
-    throw new FurrowError('IS_TARGET', `${branch} is where the queue lands things: it cannot land on itself`, { hint: 'git branch' });
+    throw new FurrowError('IS_TARGET', `${branch} is the target: it cannot land on itself`, { hint: 'git branch' });
   const sha = await resolve(farm.repo, `refs/heads/${branch}`);
   if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
   const owner = await taskOn(farm, branch);
@@ -64,7 +64,7 @@ async function assertFree({ db }: Farm, task: Task): Promise<void> {
     .where('state', '!=', 'ended')
     .executeTakeFirst();
   const who = attempt?.agent ?? 'an agent';
-  throw new FurrowError('TASK_BUSY', `${who} is at work on ${task.id}: what it has so far is not handed in under its hands`, {
+  throw new FurrowError('TASK_BUSY', `${who} is at work on ${task.id}, so its branch cannot be submitted yet`, {
     hint: `furrow take ${task.id} (stops it and gives you its work), then furrow submit --task ${task.id}`,
   });
 }

@@ -55,7 +55,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
       ? [
           {
             code: 'running',
-            text: `${attempt.agent} is at it, attempt ${attempt.n}, since ${iso(attempt.started)}`,
+            text: `${attempt.agent} works on it, attempt ${attempt.n}, since ${iso(attempt.started)}`,
             refs: [attempt.agent],
           },
           ...halt(rows, attempt, farm.clock.awake()),
@@ -143,7 +143,7 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   const rules = rulesFor(farm.config, row, task);
   if (row.approved !== null)
     return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }];
-  return rules.length === 0 ? [] : [{ code: 'approval-rule', text: `needs your yes by ${rules.join(', and by ')}`, refs: [] }];
+  return rules.length === 0 ? [] : [{ code: 'approval-rule', text: `needs your yes because of ${rules.join(', and of ')}`, refs: [] }];
 }
 
 /** Checks of stacks with this entry that hang. */

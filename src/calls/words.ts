@@ -23,7 +23,7 @@ export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'prog
     });
     // Thrown outside: inside, the note in the log would be rolled back with the rest.
     if (!spoke)
-      throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; what you say for it changes nothing`, {
+      throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} has ended; this call changes nothing`, {
         hint: 'stop here',
       });
     farm.wake();
@@ -57,7 +57,7 @@ export async function current(tx: Tx, speaker: Speaker, ref: string, now: number
       agent: speaker.agent,
       task: ref,
       attempt: speaker.attempt,
-      text: `${speaker.agent} spoke for attempt ${speaker.attempt} of ${speaker.task}, which is over`,
+      text: `${speaker.agent} spoke for attempt ${speaker.attempt} of ${speaker.task}, which has ended`,
     },
     now,
   );

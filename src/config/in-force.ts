@@ -124,7 +124,7 @@ function differs({ target, checkout: { file } }: InputFacts, not: string | undef
   if (file.kind === 'missing') return 'furrow.yaml is not in your checkout';
   if (file.kind === 'empty') return 'furrow.yaml in your checkout is empty';
   if (file.kind === 'unreadable') return `furrow.yaml in your checkout cannot be read: ${file.why}`;
-  if (not) return `furrow.yaml in your checkout is another one: ${not}`;
+  if (not) return `furrow.yaml in your checkout is not used: ${not}`;
   if (file.kind === 'invalid') return 'furrow.yaml in your checkout is not valid';
   return `furrow.yaml in your checkout is older than the one on ${target}; save it again to use it`;
 }
@@ -142,7 +142,7 @@ function wrongOnTarget(facts: InputFacts): { wrong?: string } {
   if (committed.file.kind === 'invalid') return { wrong: onTarget(facts, committed.file.why) };
   if (committed.file.kind === 'valid') return {};
   const what = { missing: 'was deleted', empty: 'was emptied', unreadable: 'is no plain file' }[committed.file.kind];
-  return { wrong: `furrow.yaml ${what} on ${target}, and furrow works on by the one before: furrow config prints it` };
+  return { wrong: `furrow.yaml ${what} on ${target}, and furrow keeps using the one before: furrow config prints it` };
 }
 
 const onTarget = ({ target }: InputFacts, why: string) => why.replaceAll(/^furrow\.yaml:/gm, `${target}:furrow.yaml:`);

@@ -103,7 +103,7 @@ export const checkSchema = z.strictObject({
 
 const regenerate = z.strictObject({
   paths: field(z.array(inside).min(1), patterns, 'What the command writes.'),
-  run: field(command, 'a command line', 'Writes them anew from the rest of the tree.'),
+  run: field(command, 'a command line', 'Regenerates them from the rest of the tree.'),
   timeout: field(duration.prefault('5m'), 'a time such as 30m, 10s or 1h30m', 'After this it is ended, and the conflict goes back.'),
 });
 
@@ -154,7 +154,7 @@ const queue = z.strictObject({
   regenerate: field(
     z.array(regenerate).default([]),
     'a list of maps with `paths` and `run`',
-    'Files that a command writes, lockfiles above all: made anew where they conflict.',
+    'Files that a command writes, lockfiles above all: regenerated where they conflict.',
   ),
   rerere: field(yesNo.default(true), 'true or false', 'Whether a conflict that was resolved before is resolved the same way again.'),
 });
@@ -255,7 +255,7 @@ export const fileSchema = z.strictObject({
   isolation: field(
     z.enum(['none', 'guard', 'strict']).default('none'),
     'one of none, guard, strict',
-    'How far agents are fenced in. Not yet: no work starts with another than `none`.',
+    'How strongly agents are isolated. Not yet: no work starts with another than `none`.',
   ),
   notify: field(notify.prefault({}), 'a map', 'How you hear that something needs you.'),
 });

@@ -40,7 +40,7 @@ const ABOUT: Readonly<Record<string, (args: unknown, attemptOf: AttemptOf) => Pr
     return { what: `start ${agent} on ${nameOf(task)}`, next: `furrow why ${nameOf(task)}`, agent, tasks: [task] };
   },
   'attempt.end': ofAttempt('end'),
-  'attempt.relaunch': ofAttempt('start anew the process of'),
+  'attempt.relaunch': ofAttempt('relaunch the process of'),
   'board.write': async (args) => {
     const { task } = args as BoardWriteArgs;
     return { what: `write the file of task ${nameOf(task)}`, next: `furrow show ${nameOf(task)}`, tasks: [task] };

@@ -127,13 +127,13 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
       return { ms, told };
     },
     worked: (key) => close(key, 'it worked'),
-    dropped: (key) => close(key, 'it is not wanted any more'),
+    dropped: (key) => close(key, 'it is no longer needed'),
     rests: (key) => (counts.get(key)?.until ?? 0) > farm.clock.awake(),
     isFailing: (key, times = 1) => counts.get(key)?.told === true && counts.get(key)!.count >= times,
     async review(since, isFlying) {
       const over = [...counts].filter(([, one]) => one.act && one.until <= since).map(([key]) => key);
       for (const key of new Set([...over, ...[...inherited].filter((key) => !counts.has(key))]))
-        if (!isFlying(key)) await close(key, 'it is not wanted any more');
+        if (!isFlying(key)) await close(key, 'it is no longer needed');
     },
   };
 }

@@ -79,5 +79,5 @@ export function attemptFiles(places: Places, agent: string, attempt: number, lau
   };
 }
 
-/** `a12`, and after its process was started anew `a12.2`. */
+/** `a12`, and after its process was relaunched `a12.2`. */
 export const startName = (attempt: number, launch: number) => (launch > 1 ? `a${attempt}.${launch}` : `a${attempt}`);

@@ -114,7 +114,7 @@ async function lookAgain(repo: Repo, ref: string, before: Checkouts, keeperOf: K
   const paths = ({ on }: Checkouts) => on.map(({ path }) => path).join('\0');
   return paths(now) === paths(before) && now.kept.length === 0
     ? undefined
-    : { ...refusal('somebody switches branches just now'), brief: true };
+    : { ...refusal('somebody is switching branches'), brief: true };
 }
 
 /** Gits that began before the branch moved know its old value. Held off by the index, they give up in milliseconds. */

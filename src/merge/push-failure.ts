@@ -34,7 +34,7 @@ const OFFLINE =
 export function unreachable(remote: string, done: { readonly stderr: string; readonly timedOut: boolean }, hint: string): PushFailure {
   if (done.timedOut) return failure('offline', `${remote} did not answer in time`, hint);
   const said = telling(done.stderr);
-  if (AUTH.test(done.stderr)) return failure('auth', `${remote} does not let furrow in: ${said}`, hint);
+  if (AUTH.test(done.stderr)) return failure('auth', `${remote} refused the login: ${said}`, hint);
   if (OFFLINE.test(done.stderr)) return failure('offline', `${remote} cannot be reached: ${said}`, hint);
   return failure('trouble', `git could not push to ${remote}: ${said}`, hint);
 }

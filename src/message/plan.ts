@@ -134,7 +134,7 @@ function over(message: OpenMessage, receiver: Receiver | undefined, rules: Rules
   if (receiver?.gone) return dead(`${message.receiver} is no longer there`);
   if (message.tries >= rules.tries) return dead(`not delivered in ${message.tries} tries`);
   const expires = message.at + rules.expiryMs;
-  return now >= expires ? dead('nobody took it in time') : { wake: expires };
+  return now >= expires ? dead('nobody read it in time') : { wake: expires };
 }
 
 function next(message: OpenMessage, receiver: Receiver, rules: Rules, now: number): Verdict {
@@ -173,13 +173,13 @@ function inDoubt(message: OpenMessage, receiver: Receiver, facts: DeliveryFacts,
   const sure = clear && isRead(message, receiver, search);
   const due = search.at + (sure ? rules.dwellMs : backoff(search.looks + 1, rules.dwellMs, BACKOFF_MAX_MS));
   if (standing === 'all' && isQuiet(receiver)) {
-    if (search.presses >= rules.tries) return dead('it stands in the input line, which takes no Enter');
+    if (search.presses >= rules.tries) return dead('typed, but the prompt ignored Enter');
     const free = Math.max((receiver.typedAt ?? Number.NEGATIVE_INFINITY) + rules.humanMs, due);
     return now < free ? { wake: free } : { action: { do: 'enter', message: id, agent, attempt } };
   }
-  if (search.blind >= rules.tries) return dead('it cannot be told whether it arrived');
+  if (search.blind >= rules.tries) return dead('furrow cannot tell whether it arrived');
   if (search.misses >= 2 && sure) return { action: { do: 'return', message: id, try: tries } };
-  if (search.misses >= rules.tries && clear) return dead('it was handed over, and nothing is seen of it');
+  if (search.misses >= rules.tries && clear) return dead('it was handed over, but it is not in the conversation');
   return now < due ? { wake: due } : { action: { do: 'search', message: id, agent, attempt, clear } };
 }
 

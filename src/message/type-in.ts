@@ -59,7 +59,7 @@ export async function typeIn(pane: Pane, order: Order): Promise<Typed> {
   if (!(await pane.paste(order.text))) return result('not-delivered', 'a person is typing', false);
   const shown = await shows(at, got);
   if (got.yes) return result('delivered', 'the agent has it');
-  if (shown === 'other') return result('unknown', 'a person typed beside it');
+  if (shown === 'other') return result('unknown', 'a person typed at the same time');
   if (shown !== 'all') return result('unknown', 'the input line does not show it', false);
   return pressEnter(at, got);
 }
@@ -102,10 +102,10 @@ async function pressEnter(at: Scene, got: Got): Promise<Typed> {
     if (!(await at.pane.key('Enter'))) return result('unknown', 'a person is typing');
     const left = await until(at, got, patience.enterMs * 2 ** n, (state) => state !== 'all' && state !== 'part');
     if (got.yes) return result('delivered', 'the agent has it');
-    if (at.order.signal.aborted) return result('unknown', 'it was called off');
+    if (at.order.signal.aborted) return result('unknown', 'it was cancelled');
     if (left === 'nothing') return awaitReceipt(at, got);
     if (left === 'other' && (await until(at, got, patience.settleMs, (state) => state !== 'other')) === 'other')
-      return got.yes ? result('delivered', 'the agent has it') : result('unknown', 'a person typed beside it');
+      return got.yes ? result('delivered', 'the agent has it') : result('unknown', 'a person typed at the same time');
     if (left === 'unseen') return awaitReceipt(at, got);
   }
   return result('unknown', `the input line still holds it after ${patience.enters} Enters`);

@@ -70,7 +70,7 @@ function queueLines({ caches, regenerate }: Proposal): string[] {
     ...kept,
     ...(rules.length === 0
       ? []
-      : ['  # Where both sides changed one of these, it is written anew from the merged rest.', '  regenerate:', ...rules]),
+      : ['  # Where both sides changed one of these, it is regenerated from the merged rest.', '  regenerate:', ...rules]),
   ];
 }
 

@@ -160,7 +160,7 @@ function retries(agent: CaredAgent, now: number, stuckMs: number): Thought {
   const { since, until, text } = agent.derived;
   const from = Math.max(agent.lastSignal, until ?? 0);
   const long = Math.max(since + BUSY_TIMES * stuckMs, until ?? 0);
-  if (now >= long) return ask(agent, 'model', `it has tried to reach its model in vain${tail(text)}`, now, true);
+  if (now >= long) return ask(agent, 'model', `it could not reach its model${tail(text)}`, now, true);
   return sooner(silence(agent, from, now, stuckMs), long);
 }
 

@@ -81,7 +81,7 @@ function heldBack(
     reasons.push({ code: 'phase-idle', text: `phase ${task.phase} is not being worked on`, refs: [] });
   }
   if (task.notBefore > now)
-    reasons.push({ code: 'held-back', text: `held until ${clockTime(task.notBefore + ahead)} after a crash`, refs: [] });
+    reasons.push({ code: 'held-back', text: `waits until ${clockTime(task.notBefore + ahead)} after a crash`, refs: [] });
   if (reasons.length === 0 && snapshot.paused) reasons.push({ code: 'paused', text: 'the farm is paused', refs: [] });
   return reasons;
 }

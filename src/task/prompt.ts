@@ -30,7 +30,7 @@ export interface PromptInput {
 
 const WHY: Record<Rework['why'], string> = {
   conflict: 'The earlier work does not merge with what has landed since. Bring the two together so that both intentions survive.',
-  check: 'The earlier work was merged with what has landed since, and a check failed on exactly that tree. Mend it.',
+  check: 'The earlier work was merged with what has landed since, and a check failed on exactly that tree. Fix it.',
   failed: 'The earlier attempt ended without a result.',
   evidence: 'The earlier attempt said it was done, but something was missing.',
   stopped: 'The earlier attempt was stopped before it ended.',

@@ -90,7 +90,7 @@ async function contains(repo: Repo, target: string, commit: string): Promise<boo
 
 function inhabited({ path, admin }: Linked): string | undefined {
   const inside = [inhabitants(path ?? ''), inhabitants(admin)].flat();
-  if (inside.includes(undefined)) return 'this machine does not say who works in it';
+  if (inside.includes(undefined)) return 'this machine does not tell which processes work in it';
   return inside.length > 0 ? `process ${inside[0]} works in it` : undefined;
 }
 

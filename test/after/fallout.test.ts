@@ -27,10 +27,10 @@ it('flags what landed, is queued or is being worked on because of a task that wa
     task('8', 'parked', '7'),
   ];
   expect(fallout(tasks, 'default/1').map(({ text }) => text)).toEqual([
-    '2 depends on 1, which was taken back, and has landed: look whether it still holds',
+    '2 depends on 1, which was taken back, and has landed: check that it still works',
     '5 depends on 1, which was taken back, and is in the queue: it is checked without it',
     '4 depends on 1 (through 2), which was taken back, and is being worked on: what it builds on is gone from the target for now',
-    '7 depends on 1 (through 4), which was taken back, and has landed: look whether it still holds',
+    '7 depends on 1 (through 4), which was taken back, and has landed: check that it still works',
   ]);
   expect(fallout(tasks, 'default/6')).toEqual([]);
   expect(fallout(tasks, 'default/none')).toEqual([]);

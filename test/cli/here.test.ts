@@ -34,7 +34,7 @@ describe('the next step of a question is by its kind', () => {
   it.each([
     ['permission', 'furrow answer 3 allow|deny'],
     ['parked', 'furrow answer 3 "what to do differently"'],
-    ['queue', 'mend it, then: furrow queue resume'],
+    ['queue', 'fix it, then: furrow queue resume'],
     ['board', 'furrow list'],
     ['config', 'furrow config'],
     ['anything else', 'furrow answer 3 seen'],

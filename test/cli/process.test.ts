@@ -255,7 +255,7 @@ describe('furrow work', () => {
     });
     const onStderr = (text: string, pid: number) => text.includes('took it') && process.kill(pid, 'SIGINT');
     const ended = await furrow(['work'], { cwd: repo.root, onStderr });
-    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('none starts again: furrow work goes on') });
+    expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('none starts again: furrow work resumes') });
     expect(farm.asked.map(({ call }) => call)).toEqual(['log', 'work', 'settled', 'stop', 'carryOn']);
   });
 });

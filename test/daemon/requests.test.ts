@@ -142,8 +142,8 @@ describe('the words of a person', () => {
   it.each(['allow', 'yes', ' Y ', 'OK.', 'allow:', 'yes\n'])('%j is leave', (text) => expect(readLeave(text)).toEqual({ do: 'allow' }));
 
   it.each([
-    ['deny', 'the human said no'],
-    ['No.', 'the human said no'],
+    ['deny', 'a person said no'],
+    ['No.', 'a person said no'],
     ['deny: use make test', 'use make test'],
     ['no, use\nmake test', 'use\nmake test'],
     ['not on a Sunday', 'not on a Sunday'],

@@ -22,7 +22,7 @@ it('one that dies again and again is started again only so often; a limit of a p
   await it.farm.furrow('add', 'Fourth', '--agent', 'sh');
   // The one free agent is not kept for what must not start.
   await expect.poll(() => it.main('4.txt')).toBe('4');
-  const limited = expect.objectContaining({ code: 'limited', text: expect.stringMatching(/^scripted limits us until /) });
+  const limited = expect.objectContaining({ code: 'limited', text: expect.stringMatching(/^scripted limits requests until /) });
   await expect.poll(async () => (await it.farm.ask('why', '3')).reasons).toContainEqual(limited);
   expect((await it.farm.ask('show', '3')).attempts).toEqual([]);
 

@@ -267,7 +267,7 @@ it('a conflict that comes again unresolved is a question with what both sides wa
   await expect.poll(() => attention(running)).toHaveLength(1);
   const [question] = await attention(running);
   expect(question).toMatchObject({ kind: 'parked', subject: '2', reason: expect.stringContaining('src/list.txt') });
-  expect(question?.reason).toMatch(/It wants: Say two\. Against it: default\/1 \(one\)/);
+  expect(question?.reason).toMatch(/Its task: Say two\. On the other side: default\/1 \(one\)/);
   const ref = 'refs/furrow/conflict/default/2';
   expect(await repo.git('show', `${ref}:src/list.txt`)).toContain('<<<<<<<');
 

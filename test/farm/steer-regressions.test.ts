@@ -48,7 +48,7 @@ it('a second Ctrl-C that comes when the agents are being ended starts none of th
   process.kill(work.pid, 'SIGINT');
   await expect.poll(() => existsSync(join(repo.home, 'told'))).toBe(true);
   process.kill(work.pid, 'SIGINT');
-  expect(await work.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('none starts again: furrow work goes on') });
+  expect(await work.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('none starts again: furrow work resumes') });
   await repo.write('../home/go', '');
   await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
   expect(await states(running)).toEqual(['ready']);

@@ -134,7 +134,7 @@ it('work --until forever takes up a task that is added later, also after a plain
   await expect.poll(() => states(running)).toEqual(['landed']);
   expect((await running.ask('status')).farm.state).toBe('running');
   const second = begin(repo, 'work');
-  await second.said('an earlier furrow work --until forever still holds');
+  await second.said('an earlier furrow work --until forever is still in force');
   const { id } = await running.ask('add', 'Later', '--body', ['```script', ...file(2), '```'].join('\n'));
   await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
   expect(id).toBe('2');

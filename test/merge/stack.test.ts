@@ -231,7 +231,7 @@ describe('a chain', () => {
     await stack.merge([...chain.slice(0, 2), entry(9, start)]);
     repo.git('gc', '--quiet', '--prune=now');
     // git calls what has lost its parents a history of its own; that must not be taken for an answer about the work.
-    await expect(stack.merge(chain)).rejects.toThrow('made anew');
+    await expect(stack.merge(chain)).rejects.toThrow('made again');
     expect(repo.git('diff', '--name-only', start, await treeFrom(stack, chain))).toBe('n1\nn2\nn3');
   });
 
@@ -245,7 +245,7 @@ describe('a chain', () => {
     const stack = await stackOn(repo, head);
     const { commit } = await stack.build([work], ['unit']);
     repo.git('gc', '--quiet', '--prune=now');
-    await expect(stack.build([work], ['unit'])).rejects.toThrow('made anew');
+    await expect(stack.build([work], ['unit'])).rejects.toThrow('made again');
     expect(await stack.build([work], ['unit'])).toMatchObject({ commit });
     repo.git('update-ref', 'refs/furrow/head/main', commit);
     expect(repo.git('fsck', '--no-dangling')).toBe('');

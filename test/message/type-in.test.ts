@@ -77,7 +77,7 @@ it('never sends what a person typed behind it', async () => {
       return true;
     },
   };
-  expect(await typeIn(beside, at.order)).toMatchObject({ receipt: 'unknown', why: 'a person typed beside it' });
+  expect(await typeIn(beside, at.order)).toMatchObject({ receipt: 'unknown', why: 'a person typed at the same time' });
   expect([await at.draft(), at.told()]).toEqual([`${TEXT} wait`, []]);
 });
 

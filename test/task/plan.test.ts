@@ -202,7 +202,7 @@ describe('why a task does not start', () => {
     '2 of the 2 tasks before it start now and take every free agent',
   );
   const noon = new Date(2026, 0, 1, 12, 3, 4).getTime();
-  says('tells until when it is held back', snapshot([task('1', { notBefore: noon })]), '1', 'held until 12:03:04 after a crash');
+  says('tells until when it is held back', snapshot([task('1', { notBefore: noon })]), '1', 'waits until 12:03:04 after a crash');
 });
 
 describe('the verdict that nothing can move', () => {

@@ -19,7 +19,7 @@ export async function eject(context: Context): Promise<void> {
 
 export async function pauseQueue(context: Context): Promise<void> {
   await context.ask('pauseQueue', { paused: true });
-  context.print('nothing lands and no check starts; go on with: furrow queue resume');
+  context.print('nothing lands and no check starts; resume with: furrow queue resume');
 }
 
 export async function resumeQueue(context: Context): Promise<void> {
@@ -92,7 +92,7 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
 
 function haltLines({ halted, output }: Out<'queue'>, paint: Paint): string[] {
   if (halted === null) return [];
-  const next = `mend it, then: furrow queue resume${output === null ? '' : `; all of its output: furrow logs ${output.check}`}`;
+  const next = `fix it, then: furrow queue resume${output === null ? '' : `; all of its output: furrow logs ${output.check}`}`;
   return [paint.red(`queue halted: ${halted}`), ...tellingBlock(output?.lines ?? [], '  ', paint), next];
 }
 

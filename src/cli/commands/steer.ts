@@ -3,7 +3,7 @@ import type { Context } from '../command.ts';
 export async function pause(context: Context): Promise<void> {
   const { paused } = await context.ask('pause', agentOf(context));
   const [name] = 'agent' in agentOf(context) ? paused : [];
-  context.print(`${name ?? 'the farm'} gets no more tasks; go on with: furrow resume${name ? ` ${name}` : ''}`);
+  context.print(`${name ?? 'the farm'} gets no more tasks; resume with: furrow resume${name ? ` ${name}` : ''}`);
 }
 
 export async function resume(context: Context): Promise<void> {

@@ -65,5 +65,5 @@ async function gone(daemon: ProcessId | undefined): Promise<void> {
     if (!daemon || !isAlive(daemon)) return;
     await sleep(5);
   }
-  throw new FurrowError('TRY_AGAIN', `the daemon (pid ${daemon?.pid}) has hung up but has not ended`, { hint: 'furrow doctor' });
+  throw new FurrowError('TRY_AGAIN', `the daemon (pid ${daemon?.pid}) closed its connection but has not ended`, { hint: 'furrow doctor' });
 }

@@ -10,10 +10,10 @@ import { outputLines } from '../view/output.ts';
 import { safe } from '../view/safe.ts';
 import { lineByLine, live } from '../view/work.ts';
 
-const FOREVER = 'an earlier furrow work --until forever still holds, so this does not end by itself; --until empty ends it';
+const FOREVER = 'an earlier furrow work --until forever is still in force, so this does not end by itself; --until empty ends it';
 const LEFT = {
   left: 'the farm goes on without this command: furrow status shows it, furrow stop --all ends it',
-  stopped: 'every agent was being stopped already, and none starts again: furrow work goes on',
+  stopped: 'every agent was already being stopped, and none starts again: furrow work resumes',
 };
 
 export async function work(context: Context): Promise<number> {

@@ -85,7 +85,7 @@ export const boardCommands: readonly Command[] = [
       { name: 'title', type: 'text', value: 'TITLE', says: 'a new title' },
       ...fields,
       { name: 'note', type: 'text', value: 'TEXT', says: 'appends a note to the text' },
-      { name: 'release', type: 'flag', says: 'takes the claim off it that keeps agents away' },
+      { name: 'release', type: 'flag', says: 'removes the claim that keeps agents away' },
     ],
     examples: ['furrow edit 4 --priority critical --note "the customer waits"'],
     json: true,

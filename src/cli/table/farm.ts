@@ -130,7 +130,7 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'retry',
     group: 'steer',
-    summary: 'gives a parked task a new attempt; also one that has landed, which no file does',
+    summary: 'gives a parked or landed task a new attempt',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
     json: true,
     run: async () => (await import('../commands/steer.ts')).retry,

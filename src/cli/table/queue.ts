@@ -53,7 +53,7 @@ export const queueCommands: readonly Command[] = [
   {
     name: 'queue resume',
     group: 'queue',
-    summary: 'the queue goes on, also one that stands because of a red head',
+    summary: 'lets the queue run again, also after it halted because of a red head',
     json: true,
     run: async () => (await import('../commands/queue.ts')).resumeQueue,
   },

@@ -57,7 +57,7 @@ export const upkeepCommands: readonly Command[] = [
   {
     name: 'here',
     group: 'see',
-    summary: 'where one stands and the next command: what furrow alone prints',
+    summary: 'the state of the farm and the next command, as plain furrow prints them',
     hidden: true,
     run: async () => (await import('../commands/here.ts')).here,
   },

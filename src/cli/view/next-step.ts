@@ -43,7 +43,7 @@ export function nextSteps({ id, kind, subject, agent, output }: Asked): string[]
     case 'blocked':
       return [`furrow answer ${id} "what was missing"`, `furrow unblock ${subject}`];
     case 'queue':
-      return [`mend it, then: furrow queue resume${output ? `; all of its output: furrow logs ${output.check}` : ''}`];
+      return [`fix it, then: furrow queue resume${output ? `; all of its output: furrow logs ${output.check}` : ''}`];
     case 'approval':
       return [`furrow approve ${subject}`, `furrow reject ${subject} --reason TEXT`];
     case 'config':
@@ -52,7 +52,7 @@ export function nextSteps({ id, kind, subject, agent, output }: Asked): string[]
       return ['furrow list'];
     case 'conflict':
     case 'rejected':
-      return [`furrow why ${subject}`, 'furrow submit BRANCH, when the branch is mended'];
+      return [`furrow why ${subject}`, 'furrow submit BRANCH, when the branch is fixed'];
     case 'after':
       return [...(output ? [`all of its output: furrow logs ${output.check}`] : []), 'furrow queue --flakes', `furrow answer ${id} seen`];
     default:

@@ -91,7 +91,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       if (heard)
         await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, farm.clock.awake()), turn: null, care }, now);
       // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
-      await settleAgent(tx, row.agent, 'its process was started anew', now, ['permission', 'question']);
+      await settleAgent(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
       forget(args.attempt);
       const { id } = splitRef(row.task);
       await append(
@@ -116,7 +116,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
         tx,
         farm,
         row.id,
-        { outcome, reason: `it could not be gone on with: ${error.message}`, sha: null, kept: null },
+        { outcome, reason: `could not resume: ${error.message}`, sha: null, kept: null },
         now,
       );
     },

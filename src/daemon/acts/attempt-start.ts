@@ -189,7 +189,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
       const theirs = error instanceof FurrowError && THEIRS.has(error.code);
       const taken = (await readTask(tx, args.task)).taken !== null;
       const outcome = agent?.state === 'stopping' || taken ? 'stopped' : theirs ? 'blocked' : 'crashed';
-      await settleAttempt(tx, farm, row.id, { outcome, reason: `it could not be started: ${error.message}`, sha: null, kept: null }, now);
+      await settleAttempt(tx, farm, row.id, { outcome, reason: `could not start: ${error.message}`, sha: null, kept: null }, now);
     },
   };
 }

@@ -35,7 +35,7 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
 
     async begin(tx, args) {
       const task = await readTask(tx, args.task);
-      if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} wants something else by now`);
+      if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);
       if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
     },
 

@@ -245,5 +245,5 @@ export function sourceText({ source, commit }: Pick<Version, 'source' | 'commit'
 
 function changes(keys: readonly string[], before: Version | undefined): string {
   if (before === undefined) return '';
-  return keys.length > 0 ? `: ${keys.join(', ')} changed` : '; it says the same in other words';
+  return keys.length > 0 ? `: ${keys.join(', ')} changed` : '; no setting changed';
 }

@@ -71,7 +71,7 @@ export const isOver = ({ heard: { turn } }: Pick<Live, 'heard'>) => turn !== nul
 /** What ended with its failed turn takes no message: the human's answer starts it anew, and reaches it then. */
 async function answered(farm: Farm, perform: Performer, post: Post, live: Live, agent: CaredAgent): Promise<void> {
   const answers = (await post.waiting(live)).filter((one) => one.kind === 'reply' && toAwake(farm.clock, one.at) > agent.lastSignal);
-  if (answers.length > 0) again(perform, live, agent, 'the model could not be asked; a person has seen to it');
+  if (answers.length > 0) again(perform, live, agent, 'the model could not be reached; a person has dealt with it');
 }
 
 function again(perform: Performer, live: Live, agent: CaredAgent, why: string, how: 'resume' | 'fresh' = 'resume'): void {
@@ -96,7 +96,7 @@ async function carryOut(
       await tellAgent(farm, live, action.text);
       return note({ nudges: agent.nudges + 1, nudgedAt: now });
     case 'continue':
-      if (live.heard.care.halted) again(perform, live, agent, 'the model could not be asked');
+      if (live.heard.care.halted) again(perform, live, agent, 'the model could not be reached');
       else await tellAgent(farm, live, action.text);
       return note({ continues: agent.continues + 1, continuedAt: now });
     case 'ask': {

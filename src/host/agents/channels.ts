@@ -79,7 +79,7 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
     at.ready = connect(row, agent, at).then(
       () => farm.failing.worked(doing.key),
       async (error: Error) => {
-        farm.log.warn({ agent: row.agent, error: error.message }, 'no way to the agent');
+        farm.log.warn({ agent: row.agent, error: error.message }, 'the agent cannot be reached');
         if (at.end.signal.aborted) return;
         open.delete(id);
         setTimeout(farm.wake, AGAIN_MS).unref();

@@ -118,7 +118,7 @@ export function ears(farm: Farm, react: React): Ears {
     async hook(attempt, name, payload, signal) {
       const one = await live(attempt);
       if (!one?.driver.hooks) {
-        farm.log.info({ attempt, hook: name }, 'a hook of an attempt that is over');
+        farm.log.info({ attempt, hook: name }, 'a hook of an attempt that has ended');
         return undefined;
       }
       let decision: Decision = PASS;

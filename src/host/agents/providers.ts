@@ -18,7 +18,7 @@ export async function noteProviderLimit(farm: Farm, live: Live, event: { text: s
     const until = limitedProviders(after, now).get(provider)?.until;
     // One event for a limit that hits several agents at once.
     if (before || until === undefined) return until;
-    const text = `${provider} limits us until ${new Date(until).toISOString().slice(11, 16)}: ${event.text}`;
+    const text = `${provider} limits requests until ${new Date(until).toISOString().slice(11, 16)}: ${event.text}`;
     await append(tx, { kind: 'provider.limited', agent: live.agent, text, data: { provider, until } }, now);
     return until;
   });
@@ -34,7 +34,7 @@ export async function noteServed(farm: Farm, live: Live): Promise<void> {
     const after = served(known, provider, now).find((one) => one.provider === provider);
     if (!after || !limitedProviders(known, now).has(provider) || after.until > now) return;
     await write(tx, after);
-    await append(tx, { kind: 'provider.served', agent: live.agent, text: `${provider} serves us again`, data: { provider } }, now);
+    await append(tx, { kind: 'provider.served', agent: live.agent, text: `${provider} accepts requests again`, data: { provider } }, now);
   });
 }
 

@@ -88,7 +88,7 @@ export function requests(farm: Farm): Requests {
 export function readLeave(text: string): Decision {
   const [, word = '', rest = ''] = /^\s*(\w+)\s*[:,.]?\s*([\s\S]*)$/.exec(text) ?? [];
   if (/^(allow|yes|y|ok)$/i.test(word) && rest === '') return { do: 'allow' };
-  if (/^(deny|no|n)$/i.test(word)) return { do: 'deny', reason: rest || 'the human said no' };
+  if (/^(deny|no|n)$/i.test(word)) return { do: 'deny', reason: rest || 'a person said no' };
   return { do: 'deny', reason: text };
 }
 

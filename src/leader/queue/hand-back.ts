@@ -112,6 +112,6 @@ function bothSides(conflict: ConflictReport, title: string): string {
   const theirs = new Map(conflict.files.flatMap((file) => file.oursTasks).map((one) => [one.task, one.intent]));
   const landed = [...theirs].slice(0, 5).map(([task, intent]) => `${branchOf(task) ?? task} (${intent})`);
   const there =
-    landed.length > 0 ? landed.join(', ') : `what is on ${conflict.target} since ${conflict.base?.slice(0, 8) ?? 'they parted'}`;
-  return `it still conflicts with ${conflict.target} in ${paths.join(', ')}. It wants: ${title}. Against it: ${there}. The merge with markers is at ${conflict.ref}`;
+    landed.length > 0 ? landed.join(', ') : `what is on ${conflict.target} since ${conflict.base?.slice(0, 8) ?? 'the branch point'}`;
+  return `it still conflicts with ${conflict.target} in ${paths.join(', ')}. Its task: ${title}. On the other side: ${there}. The merge with markers is at ${conflict.ref}`;
 }

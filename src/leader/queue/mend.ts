@@ -102,7 +102,7 @@ function scratchOf(farm: Farm, marker: string, entry: number): Scratch {
 const HOW: Record<Mend['how'], string> = {
   union: 'was merged by union',
   rerere: 'was resolved as it was before',
-  regenerated: 'was made anew',
+  regenerated: 'was regenerated',
 };
 
 const SHOWN = 5;

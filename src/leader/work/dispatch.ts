@@ -117,7 +117,7 @@ async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; r
     const limit = driver.provider === null ? undefined : limits.get(driver.provider);
     if (limit) {
       wakeAt(farm, toAwake(farm.clock, limit.until));
-      return { code: 'limited', for: 'kind', text: `${driver.provider} limits us until ${clock(limit.until)}: ${limit.text}` };
+      return { code: 'limited', for: 'kind', text: `${driver.provider} limits requests until ${clock(limit.until)}: ${limit.text}` };
     }
     return (await unpaid(farm, task)) ?? unagreed(farm, kind);
   };
@@ -139,7 +139,7 @@ async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
   await farm.db.transaction().execute(async (tx) => {
     if (refused) return;
     if (over) await raise(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
-    else await settle(tx, 'budget', 'farm', 'there is money again', now);
+    else await settle(tx, 'budget', 'farm', 'the budget allows it again', now);
   });
   if (!over) return undefined;
   const held = { code: 'budget', for: over.over === 'run' ? 'farm' : 'task' } as const;

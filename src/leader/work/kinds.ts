@@ -79,7 +79,7 @@ export async function askForKinds(farm: Farm, rows: FarmRows, lost: ReadonlyMap<
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
     for (const [subject, reason] of news) await raise(tx, { kind: KIND, subject, reason }, now);
-    for (const { subject } of over) await settle(tx, KIND, subject, 'no task asks for it in vain', now);
+    for (const { subject } of over) await settle(tx, KIND, subject, 'no task asks for it any more', now);
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 
-/** What the human said no to is not asked again by itself: it holds back what it holds back until work is ordered anew. */
+/** What a person said no to is not asked again by itself: it holds back what it holds back until work is ordered anew. */
 export async function refuse(tx: Tx, kind: string, subject: string): Promise<void> {
   await writeMeta(tx, `refused.${kind}.${subject}`, 'yes');
 }

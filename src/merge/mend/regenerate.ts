@@ -62,9 +62,9 @@ async function take(
     const file = join(root, path);
     // The command ran what agents wrote: a link in the file's place would bring a file from elsewhere into a commit.
     const plain = (await realpath(file).catch(() => undefined)) === file && (await lstat(file)).isFile();
-    if (!mode || !plain) return { reason: `${path} is not a plain file of the repository after it was made anew` };
+    if (!mode || !plain) return { reason: `${path} is not a plain file of the repository after it was regenerated` };
     const bytes = await readFile(file);
-    if (hasMarkers(bytes)) return { reason: `${path} has conflict markers after it was made anew` };
+    if (hasMarkers(bytes)) return { reason: `${path} has conflict markers after it was regenerated` };
     // By its path, so that line endings are stored as the attributes say.
     files.set(path, { mode, oid: await git(repo, ['hash-object', '-w', '--stdin', `--path=${path}`], { ...inside, input: bytes }) });
   }

@@ -39,7 +39,7 @@ export async function begin(wire: Wire, link: Link): Promise<Thread> {
       wire.call<{ thread: Thread }>('thread/resume', { threadId: before, excludeTurns: true, ...settings }),
     );
     if (resumed) return resumed.thread;
-    if (link.request.resume) throw new Error(`codex has no conversation ${before} to go on with`);
+    if (link.request.resume) throw new Error(`codex has no conversation ${before} to resume`);
   }
   return (await wire.call<{ thread: Thread }>('thread/start', settings)).thread;
 }

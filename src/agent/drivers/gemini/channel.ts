@@ -87,7 +87,7 @@ export async function connect(link: Link): Promise<Channel> {
 const KNOWN_BY = 60;
 /** Longer ones are pointed to. */
 const SAID_AGAIN = 20_000;
-const AGAIN = 'The turn in which you were told your task was broken off, and you have forgotten it. This is the task';
+const AGAIN = 'The turn in which you got your task was interrupted, and you have forgotten it. This is the task';
 
 /**
  * A prompt whose turn failed or was stopped is no part of the conversation any more (seen with 0.61.0), be it the task: the
