@@ -4,6 +4,7 @@ import type { Word } from '../attempt/evidence.ts';
 import { givenUp } from '../attempt/said.ts';
 import { noteWord } from '../attempt/store.ts';
 import { append } from '../journal/event.ts';
+import type { EventKind } from '../journal/event-kind.ts';
 import type { Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { refOf } from '../task/id.ts';
@@ -11,7 +12,7 @@ import type { Desk } from './context.ts';
 
 /** What agents say. Each carries its attempt; the word of one that was replaced changes nothing and is told so. */
 export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
-  const say = async (speaker: Speaker, said: Word | undefined, kind: string, text: string) => {
+  const say = async (speaker: Speaker, said: Word | undefined, kind: EventKind, text: string) => {
     const now = farm.clock.now();
     const ref = refOf(speaker.phase, speaker.task);
     const spoke = await farm.db.transaction().execute(async (tx) => {

@@ -87,7 +87,7 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
     const reason = `could not ${what}, ${times}: ${oneLine(error.message)}; tried again at ${again}; see: ${next}`;
     const data = JSON.stringify({ agent, tasks } satisfies FailingAbout);
     const question = { kind: QUESTION, subject: key, reason, task: tasks[0] ?? null, data };
-    const event = { kind: 'act.failing', agent, task: question.task, text: reason, data: { key, count } };
+    const event = { kind: 'act.failing' as const, agent, task: question.task, text: reason, data: { key, count } };
     return farm.db
       .transaction()
       .execute(async (tx) => {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Farm } from '../farm/farm.ts';
 import { append } from '../journal/event.ts';
+import type { EventKind } from '../journal/event-kind.ts';
 import { EPOCH, restoreEpoch } from '../merge/epoch.ts';
 import { fingerprint } from './look-at-attempts.ts';
 
@@ -98,6 +99,6 @@ async function leave(farm: Farm, why: string, repairs: Repairs): Promise<void> {
   repairs.end();
 }
 
-async function tell(farm: Farm, kind: string, text: string): Promise<void> {
+async function tell(farm: Farm, kind: EventKind, text: string): Promise<void> {
   await farm.db.transaction().execute((tx) => append(tx, { kind, text }, farm.clock.now()));
 }

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import { redact } from '../platform/redact.ts';
+import type { EventKind } from './event-kind.ts';
 import type { EventRow } from './schema.ts';
 import type { Db, Tx } from './store.ts';
 
 export interface NewEvent {
-  readonly kind: string;
+  readonly kind: EventKind;
   readonly agent?: string | null;
   /** Ref of the task. */
   readonly task?: string | null;

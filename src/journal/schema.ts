@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { EventKind } from './event-kind.ts';
 
 /**
  * Every table of the store. Times are integer milliseconds, JSON is text, booleans are 0 or 1, and nothing here is
@@ -27,7 +28,7 @@ export interface Schema {
 export interface EventRow {
   seq: Generated<number>;
   at: number;
-  kind: string;
+  kind: EventKind;
   agent: string | null;
   task: string | null;
   attempt: number | null;
@@ -159,7 +160,10 @@ export interface AgentRow {
   since: number;
 }
 
-export type EntryState = 'queued' | 'checking' | 'held' | 'quarantined' | 'conflict' | 'rejected' | 'landed' | 'cancelled';
+/** States of an entry that is in the queue. */
+export type QueuedState = 'queued' | 'checking' | 'held' | 'quarantined';
+
+export type EntryState = QueuedState | 'conflict' | 'rejected' | 'landed' | 'cancelled';
 
 export interface EntryRow {
   id: Generated<number>;

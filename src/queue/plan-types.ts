@@ -1,4 +1,4 @@
-import type { EntryState } from '../journal/schema.ts';
+import type { QueuedState } from '../journal/schema.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
 import type { Chain, CheckSpec, QueueNotes } from './snapshot.ts';
 
@@ -25,7 +25,7 @@ export interface QueuePlan {
   /** `runs`: ids of the red runs of head + entry alone that justify it (retries + 1 at least). */
   readonly reject: { entry: number; check: string; tree: string; head: string; runs: readonly number[] }[];
   readonly contained: number[];
-  readonly states: { entry: number; state: EntryState; reason: string }[];
+  readonly states: { entry: number; state: QueuedState; reason: string }[];
   /** The reason why the queue is halted. */
   readonly halted: string | undefined;
   readonly notes: QueueNotes;

@@ -1,4 +1,4 @@
-import type { EntryState } from '../journal/schema.ts';
+import type { QueuedState } from '../journal/schema.ts';
 import type { QueueFacts } from './facts.ts';
 import { asksForYes } from './green.ts';
 import { isBusy, segmentsOf } from './links.ts';
@@ -10,7 +10,7 @@ import type { Group } from './snapshot.ts';
 import { isSuspect } from './yes.ts';
 
 interface State {
-  readonly state: EntryState;
+  readonly state: QueuedState;
   readonly reason: string;
 }
 

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { Desk } from '../../src/calls/context.ts';
 import { logsOf } from '../../src/calls/output/logs.ts';
 import { append } from '../../src/journal/event.ts';
+import type { EventKind } from '../../src/journal/event-kind.ts';
 import { openStore } from '../../src/journal/store.ts';
 
 it('logs of a check are its newest run, with the lines that tell; logs of set-up those of the last one', async () => {
@@ -30,7 +31,7 @@ it('logs of a check are its newest run, with the lines that tell; logs of set-up
     expect(await logs('aaaaaaa')).toMatchObject([{ path: 'old', state: 'passed' }]);
 
     expect(await logs('setup')).toEqual([]);
-    const tell = (kind: string, data: object, at: number) =>
+    const tell = (kind: EventKind, data: object, at: number) =>
       db.transaction().execute((tx) => append(tx, { kind, text: kind, data: { ...data } }, at));
     await tell('setup.started', { key: 'k', log: 'one', tree: 't' }, 10);
     expect(await logs('setup')).toMatchObject([{ what: 'setup', path: 'one', state: 'running' }]);

@@ -39,7 +39,7 @@ it('keeps events for 90 days, without gaps from the oldest one kept, and goes on
   // All of them are too old by now: some stay, so that the numbers do not begin again.
   await prune(at.db, NOW + 300 * DAY);
   expect(await seqs(at.db)).toEqual(Array.from({ length: 1000 }, (_, n) => 4001 + n));
-  await at.db.transaction().execute((tx) => append(tx, { kind: 'x', text: 'x' }, NOW));
+  await at.db.transaction().execute((tx) => append(tx, { kind: 'agent.progress', text: 'x' }, NOW));
   expect((await seqs(at.db)).at(-1)).toBe(5001);
 });
 

@@ -29,7 +29,7 @@ describe('events', () => {
         await at.db.deleteFrom('event').execute();
         for (const commit of commits) {
           const one = at.db.transaction().execute(async (tx) => {
-            await append(tx, { kind: 'x', text: 'x' }, 0);
+            await append(tx, { kind: 'agent.progress', text: 'x' }, 0);
             if (!commit) throw new Error('rolled back');
           });
           await one.catch(() => {});
@@ -54,8 +54,8 @@ describe('an act', () => {
         seen.value = to;
         return { value: to };
       },
-      finish: async (tx, args, result, now) => append(tx, { kind: 'set', text: `${args.to} ${result.value}` }, now),
-      failed: async (tx, _args, error, now) => append(tx, { kind: 'failed', text: error.message }, now),
+      finish: async (tx, args, result, now) => append(tx, { kind: 'check.ended', text: `${args.to} ${result.value}` }, now),
+      failed: async (tx, _args, error, now) => append(tx, { kind: 'act.failing', text: error.message }, now),
     };
     return { seen, act };
   };
@@ -94,7 +94,7 @@ describe('an act', () => {
     const intent = await intend(at.db, broken, 'k', { to: 5 }, 0);
     await expect(carryOut(at.db, broken, intent, false, () => 1)).rejects.toThrow('no room');
     expect(await openIntents(at.db)).toEqual([]);
-    expect((await at.db.selectFrom('event').selectAll().execute()).map((row) => row.kind)).toEqual(['failed']);
+    expect((await at.db.selectFrom('event').selectAll().execute()).map((row) => row.kind)).toEqual(['act.failing']);
   });
 });
 

@@ -146,7 +146,7 @@ async function linkTo(
     warn: (text) => farm.log.warn({ agent: live.agent, attempt: live.attempt }, text),
     async tell(text) {
       const { agent: name, task, n } = live;
-      const event = { kind: 'agent.warning', agent: name, task, attempt: n, text: `${name}: ${text}` };
+      const event = { kind: 'agent.warning' as const, agent: name, task, attempt: n, text: `${name}: ${text}` };
       await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
       farm.wake();
     },

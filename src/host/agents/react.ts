@@ -4,6 +4,7 @@ import { decide, forbidden } from '../../agent/permission/decide.ts';
 import { guard } from '../../agent/permission/guard.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
+import type { EventKind } from '../../journal/event-kind.ts';
 import { heldUntil, settleRequest } from '../../supervision/signals.ts';
 import type { Ears, Live, React } from './ears.ts';
 import { writeUsage } from './heard.ts';
@@ -118,7 +119,7 @@ async function answered(live: Live, request: string, ears: Ears): Promise<void> 
   await ears.note(live, { signals: settleRequest(live.heard.signals, request) });
 }
 
-async function tell(farm: Farm, live: Live, kind: string, text: string, data = {}): Promise<void> {
+async function tell(farm: Farm, live: Live, kind: EventKind, text: string, data = {}): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute((tx) => append(tx, { kind, agent: live.agent, task: live.task, attempt: live.n, text, data }, now));
   farm.wake();

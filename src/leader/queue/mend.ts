@@ -74,7 +74,7 @@ export function mending(farm: Farm): Mending {
       if (by.length === 0 || told.has(key)) return;
       told.add(key);
       const text = `${splitRef(task)?.id ?? task} in the queue: ${describe(by)}`;
-      const event = { kind: 'entry.mended', task, attempt, text, data: { paths: by.map(({ path }) => path) } };
+      const event = { kind: 'entry.mended' as const, task, attempt, text, data: { paths: by.map(({ path }) => path) } };
       await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
     },
     async close() {

@@ -46,7 +46,7 @@ async function setupUnderWay({ db }: Farm, tree: string): Promise<string | undef
   const last = await db
     .selectFrom('event')
     .select(['kind', 'data'])
-    .where('kind', 'like', 'setup.%')
+    .where('kind', 'in', ['setup.started', 'setup.built', 'setup.failed', 'setup.cloned'])
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
