@@ -39,22 +39,26 @@ export async function letGo(hold: Hold): Promise<void> {
 }
 
 /** Moves the files of every checkout that is held. `again`: a crash came in between, so files may be new already. */
-export async function followAll(repo: Repo, ref: string, { held }: Hold, again: boolean): Promise<Refusal | undefined> {
+export async function followAll(repo: Repo, { held }: Hold, again: boolean): Promise<Refusal | undefined> {
   for (const { move, index } of held) {
-    // Files of the branch are never put into a worktree that has left it.
-    if (!(await isOn(repo, ref, move)) || !(await isBehind(repo, move, index.on))) continue;
+    // Files are never put into a worktree that has left their commit. By `git switch --create` it left the branch alone.
+    if (!(await isAt(repo, move.to, move)) || !(await isBehind(repo, move, index.on))) continue;
     if (again) await absorb(repo, move, index);
     const refused = await follow(repo, move, index);
     if (refused) return refused;
-    if (!(await isOn(repo, ref, move))) await putBack(repo, move, index);
+    if (!(await isAt(repo, move.to, move))) await putBack(repo, move, index);
   }
   return undefined;
 }
 
-export const isOn = async (repo: Repo, ref: string, { path }: Checkout): Promise<boolean> =>
+/** True if a checkout's HEAD is this commit, whatever branch it names. */
+export const isAt = async (repo: Repo, commit: string, { path }: Checkout): Promise<boolean> =>
+  (await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: path })).stdout.trim() === commit;
+
+const isOn = async (repo: Repo, ref: string, { path }: Checkout): Promise<boolean> =>
   (await tryGit(repo, ['symbolic-ref', '--quiet', 'HEAD'], { cwd: path })).stdout.trim() === ref;
 
-/** HEAD left the branch while its files were written: they go back to what they were, and the index stays as it is. */
+/** HEAD left the commit while its files were written: they go back to what they were, and the index stays as it is. */
 async function putBack(repo: Repo, move: Move, index: HeldIndex): Promise<void> {
   const [back] = await movesOf(repo, [move], move.to, move.from);
   if (back && !(await follow(repo, back, index))) index.changed = false;

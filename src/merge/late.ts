@@ -39,7 +39,7 @@ export async function bringAlong(repo: Repo, target: string, { to, keeperOf }: L
     try {
       const alone = crossing({ on: [move], off: [], kept: [] }, keeperOf).length === 0 && (await resolve(repo, ref)) === to;
       const whole = alone && (await isWhollyBehind(repo, move, hold.held[0]!.index.on));
-      if (!whole || (await followAll(repo, ref, hold, false))) continue;
+      if (!whole || (await followAll(repo, hold, false))) continue;
       done.push(move.path);
       await noteArrival(repo, ref, move, to);
     } finally {

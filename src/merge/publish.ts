@@ -1,13 +1,14 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPoint } from '../platform/fault.ts';
-import { clearOwnLocks } from '../platform/git/own-locks.ts';
+import { clearOwnLocks, isLeftByUs } from '../platform/git/own-locks.ts';
 import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { remember } from './adopt.ts';
 import { rehearse } from './checkout.ts';
-import { type Checkouts, checkoutsOf, crossing, freeKept, type KeeperOf, waitsFor } from './checkouts.ts';
-import { followAll, type Hold, holdAll, letGo, returnAll } from './hold.ts';
+import { type Checkout, type Checkouts, checkoutsOf, crossing, freeKept, type KeeperOf, waitsFor } from './checkouts.ts';
+import { followAll, type Hold, holdAll, isAt, letGo, returnAll } from './hold.ts';
 import { bringAlong } from './late.ts';
 import { movesOf } from './move.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -61,9 +62,10 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   if ('reason' in checkouts) return later(checkouts);
   const kept = await freeKept(repo, ref, checkouts);
   if (kept) return later(kept);
-  const moves = await movesOf(repo, checkouts.on, old, to);
   // Cut short by a crash: our own git from before may still be writing, and files that are new already are no change of the user's.
   const again = at === to;
+  const stranded = again ? await strandedAt(repo, to, checkouts) : [];
+  const moves = await movesOf(repo, [...checkouts.on, ...stranded], old, to);
   if (!again) {
     for (const move of moves) {
       const refused = await rehearse(repo, move);
@@ -71,7 +73,11 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
     }
     await faultPoint('publish.rehearsed');
   }
-  const hold = await holdAll(repo, moves, checkouts.off);
+  const hold = await holdAll(
+    repo,
+    moves,
+    checkouts.off.filter((one) => !stranded.includes(one)),
+  );
   if ('reason' in hold) return later(hold);
   let moved = again;
   try {
@@ -88,17 +94,27 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
     }
     await overtaken(checkouts, keeperOf);
     await hold.letOthersGo();
-    const refused = await followAll(repo, ref, hold, again);
+    const refused = await followAll(repo, hold, again);
     if (refused) return await takeBack(repo, target, terms, hold, refused);
   } finally {
     await letGo(hold);
   }
   // Not after a crash: a file that is gone then may have been there for hours.
-  if (!again) await restoreSwept(repo, ref, moves, keeperOf);
+  if (!again) await restoreSwept(repo, moves, keeperOf);
   await faultPoint('publish.followed');
   // Where git does not show itself as a process, somebody may have switched to the branch by what they read before.
   if (moved) await bringAlong(repo, target, { to, keeperOf });
   return { published: true };
+}
+
+/**
+ * Checkouts that left the branch by `git switch --create` between its move and that of their files, which a crash came before:
+ * they are at the new commit, and our lock still guards their old index.
+ */
+async function strandedAt(repo: Repo, to: string, { off }: Checkouts): Promise<Checkout[]> {
+  const found: Checkout[] = [];
+  for (const one of off) if ((await isAt(repo, to, one)) && (await isLeftByUs(repo, join(one.gitDir, 'index.lock')))) found.push(one);
+  return found;
 }
 
 /**
@@ -149,7 +165,8 @@ export async function probePublish(repo: Repo, target: string, { old, new: to }:
   if (at !== to) return 'lost';
   const checkouts = await checkoutsOf(repo, ref);
   if ('reason' in checkouts) return 'sync';
-  for (const move of await movesOf(repo, checkouts.on, old, to)) if (await isBehind(repo, move)) return 'sync';
+  const follow = [...checkouts.on, ...(await strandedAt(repo, to, checkouts))];
+  for (const move of await movesOf(repo, follow, old, to)) if (await isBehind(repo, move)) return 'sync';
   return 'done';
 }
 

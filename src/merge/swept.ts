@@ -5,7 +5,7 @@ import { type Repo, tryGit } from '../platform/git/run.ts';
 import { crossing, type KeeperOf } from './checkouts.ts';
 import { GITLINK } from './conflict.ts';
 import { onCopy } from './held-index.ts';
-import { isOn } from './hold.ts';
+import { isAt } from './hold.ts';
 import type { Move } from './move.ts';
 
 /** A `git clean` of a large folder takes seconds; one that takes longer is not waited for. */
@@ -17,11 +17,11 @@ const LOOK_MS = 20;
  * place takes them for untracked and removes them; `git status` would then show them as deleted, and the next `commit -a` would
  * take them out of the branch. Nobody else can have meant it: no file was there longer than the publication took.
  */
-export async function restoreSwept(repo: Repo, ref: string, moves: readonly Move[], keeperOf?: KeeperOf): Promise<void> {
+export async function restoreSwept(repo: Repo, moves: readonly Move[], keeperOf?: KeeperOf): Promise<void> {
   for (const move of moves) {
     await cleaned(move, keeperOf);
     const gone = move.changes.filter(({ status, mode, path }) => status === 'A' && mode !== GITLINK && isGone(move, path));
-    if (gone.length === 0 || !(await isOn(repo, ref, move))) continue;
+    if (gone.length === 0 || !(await isAt(repo, move.to, move))) continue;
     const input = Buffer.from(gone.map(({ path }) => `${path}\0`).join(''), 'latin1');
     // From the index: what a person has removed from it since stays away. Files that are there again are not touched.
     await tryGit(repo, ['checkout-index', '--quiet', '-z', '--stdin'], { ...onCopy(move.path, join(move.gitDir, 'index')), input });

@@ -80,6 +80,9 @@ export async function takeLock(repo: Repo, lock: string, others: readonly string
 /** The text of a lock file of ours: it names the note, so that nobody else's lock is ever taken for ours. */
 const markOf = (note: string) => `furrow ${basename(note)}\n`;
 
+/** True if a daemon of ours that is dead holds this lock. */
+export const isLeftByUs = async (repo: Repo, lock: string): Promise<boolean> => (await leftBy(repo, lock)) !== undefined;
+
 /** The note of a dead owner whose lock this file still is. */
 async function leftBy(repo: Repo, lock: string): Promise<string | undefined> {
   const text = await readIfThere(lock);
