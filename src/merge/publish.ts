@@ -128,9 +128,7 @@ async function lookAgain(repo: Repo, ref: string, before: Checkouts, keeperOf: K
   const now = await checkoutsOf(repo, ref, keeperOf);
   if ('reason' in now) return now;
   const paths = ({ on }: Checkouts) => on.map(({ path }) => path).join('\0');
-  return paths(now) === paths(before) && now.kept.length === 0
-    ? undefined
-    : { ...refusal('somebody is switching branches'), brief: true };
+  return paths(now) === paths(before) && now.kept.length === 0 ? undefined : { ...refusal('somebody is switching branches'), brief: true };
 }
 
 /** Gits that began before the branch moved know its old value. Held off by the index, they give up in milliseconds. */

@@ -27,7 +27,7 @@ export interface StackTerms {
 /** Two batches at a time: each is several gits, and a third would only make the others wait. */
 const BATCHES = 2;
 
-const CLEANED = "git gc removed states of the queue; they are made again";
+const CLEANED = 'git gc removed states of the queue; they are made again';
 
 /** Opens the stack on a head. `landed`: submitted commits of the newest landings, in case a crash kept them from being remembered. */
 export async function openStack(

@@ -50,23 +50,26 @@ it('a landing that a person took out does not come back: not after a crash, not 
   expect(await reasons(running)).not.toContainEqual(expect.stringMatching(/^removed/));
 });
 
-it.each(['hold', 'kill'] as const)('a new branch made between the move of the target and that of its files has the files (%s)', async (how) => {
-  await using repo = await scriptedRepo();
-  await branch(repo, 'first', 'src/first.txt');
-  await using running = farm(repo);
-  const gate = join(repo.base, 'gate');
-  await furrowIn(repo, { env: { FURROW_FAULT: `publish.moved:1:${how === 'kill' ? how : `hold=${gate}`}` } }, 'list');
-  const { pid } = (await running.ask('status')).farm;
-  await running.ask('submit', 'first');
-  await expect.poll(() => onMain(repo, 'src/first.txt')).toBe(true);
-  if (how === 'kill') await expect.poll(() => isAlive(pid)).toBe(false);
-  await repo.git('switch', '--quiet', '--create', 'topic');
-  await writeFile(gate, '');
-  await expect.poll(() => kinds(running)).toContain('landing.published');
-  expect(await repo.git('rev-parse', 'topic')).toBe(await repo.git('rev-parse', 'main'));
-  await expect.poll(() => repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
-  expect(await readFile(join(repo.root, 'src/first.txt'), 'utf8')).toBe('first\n');
-});
+it.each(['hold', 'kill'] as const)(
+  'a new branch made between the move of the target and that of its files has the files (%s)',
+  async (how) => {
+    await using repo = await scriptedRepo();
+    await branch(repo, 'first', 'src/first.txt');
+    await using running = farm(repo);
+    const gate = join(repo.base, 'gate');
+    await furrowIn(repo, { env: { FURROW_FAULT: `publish.moved:1:${how === 'kill' ? how : `hold=${gate}`}` } }, 'list');
+    const { pid } = (await running.ask('status')).farm;
+    await running.ask('submit', 'first');
+    await expect.poll(() => onMain(repo, 'src/first.txt')).toBe(true);
+    if (how === 'kill') await expect.poll(() => isAlive(pid)).toBe(false);
+    await repo.git('switch', '--quiet', '--create', 'topic');
+    await writeFile(gate, '');
+    await expect.poll(() => kinds(running)).toContain('landing.published');
+    expect(await repo.git('rev-parse', 'topic')).toBe(await repo.git('rev-parse', 'main'));
+    await expect.poll(() => repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
+    expect(await readFile(join(repo.root, 'src/first.txt'), 'utf8')).toBe('first\n');
+  },
+);
 
 it('a commit that a person took out of the target does not come back inside the work of an agent that began on it', async () => {
   const wait = 'touch ../../../../started; while [ ! -e ../../../../go ]; do sleep 0.05; done';

@@ -125,7 +125,10 @@ it('a branch submitted for a task that an agent has is refused, and takes nothin
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(progress(running)).toBe(1);
   const refused = await running.furrow('submit', 'mine', '--task', '1');
-  expect(refused, refused.stderr).toMatchObject({ code: 1, stderr: expect.stringContaining('is at work on 1, so its branch cannot be submitted yet') });
+  expect(refused, refused.stderr).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is at work on 1, so its branch cannot be submitted yet'),
+  });
   await repo.write('../home/go', '');
   await expect.poll(() => states(running)).toEqual(['landed']);
   const ends = (await running.events()).filter((event) => event.kind === 'attempt.ended').map((event) => event.data['outcome']);

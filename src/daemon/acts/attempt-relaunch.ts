@@ -112,13 +112,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       const row = await tx.selectFrom('attempt').select(['id', 'agent']).where('id', '=', args.attempt).executeTakeFirstOrThrow();
       const agent = await findAgent(tx, row.agent);
       const outcome = agent?.state === 'stopping' ? 'stopped' : 'crashed';
-      await settleAttempt(
-        tx,
-        farm,
-        row.id,
-        { outcome, reason: `could not resume: ${error.message}`, sha: null, kept: null },
-        now,
-      );
+      await settleAttempt(tx, farm, row.id, { outcome, reason: `could not resume: ${error.message}`, sha: null, kept: null }, now);
     },
   };
 }
