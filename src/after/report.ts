@@ -1,7 +1,7 @@
 import { idOf } from '../merge/message.ts';
 import { clean } from '../platform/clean.ts';
 import { tellingLines } from '../platform/output/telling.ts';
-import type { Rework } from '../task/prompt.ts';
+import type { Rework } from '../task/rework.ts';
 import type { Evidence } from './snapshot.ts';
 
 export interface RevertFacts {

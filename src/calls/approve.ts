@@ -1,7 +1,7 @@
 import type { Speaker } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
-import type { LandArgs } from '../daemon/acts/land.ts';
 import { approveEntry, type Entry } from '../entry/store.ts';
+import type { LandArgs } from '../farm/acts/landing.ts';
 import type { Farm } from '../farm/farm.ts';
 import { unqueuePins } from '../farm/pins.ts';
 import { append } from '../journal/event.ts';

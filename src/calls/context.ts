@@ -1,6 +1,6 @@
-import type { Performer } from '../daemon/perform.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
+import type { Performer } from '../farm/performer.ts';
 import type { LoopState } from '../farm/state.ts';
 import type { Requests } from '../host/agents/requests.ts';
 import type { RadarWatch } from '../host/radar.ts';

@@ -1,5 +1,5 @@
 import type { Handlers } from '../api/server.ts';
-import { cutShort } from '../daemon/acts/check-run.ts';
+import { cutShort } from '../farm/acts/check.ts';
 import { attemptFiles, type Farm } from '../farm/farm.ts';
 import { runningChecks } from '../farm/running-checks.ts';
 import { FurrowError } from '../platform/error.ts';

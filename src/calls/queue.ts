@@ -1,8 +1,8 @@
 import type { Out } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
-import type { LandArgs } from '../daemon/acts/land.ts';
 import { ended } from '../entry/state.ts';
 import { advanceEntry, type Entry, submitEntry } from '../entry/store.ts';
+import type { LandArgs } from '../farm/acts/landing.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';

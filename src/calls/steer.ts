@@ -2,12 +2,12 @@ import { advanceAgent, agentNamed, agentsOf, pauseAgent } from '../agent/store.t
 import type { Out } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
 import { notYet } from '../config/not-yet.ts';
+import { attemptKey } from '../farm/acts/keys.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
 import { takenOf } from '../farm/taken.ts';
 import { append } from '../journal/event.ts';
 import { writeMeta } from '../journal/store.ts';
-import { reworkOf } from '../leader/attempt/settle-attempt.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
@@ -15,6 +15,7 @@ import { pausedBy, startWork, takeBackStop } from '../leader/work/work.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
 import { refOf } from '../task/id.ts';
+import { reworkOf } from '../task/rework.ts';
 import { type Desk, findTask } from './context.ts';
 import { anew } from './preflight.ts';
 import { taskLines } from './task-lines.ts';
@@ -74,7 +75,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     },
 
     async carryOn({ phase }) {
-      const ending = (attempt: number | null) => attempt !== null && desk.perform.busy(`attempt:${attempt}`);
+      const ending = (attempt: number | null) => attempt !== null && desk.perform.busy(attemptKey(attempt));
       const agents = await takeBackStop(farm, phase, ending);
       farm.wake();
       return { agents };
@@ -143,7 +144,7 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
     const agents = (await agentsOf(db)).filter(({ name, attempt }) => attempt !== null && names.includes(name));
     const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '=', 'stopping').execute() : [];
     // Who cannot be ended after all is named; to wait for them would never end.
-    stuck = agents.filter((one) => desk.perform.failing(`attempt:${one.attempt}`, HOPELESS));
+    stuck = agents.filter((one) => one.attempt !== null && desk.perform.failing(attemptKey(one.attempt), HOPELESS));
     return agents.length + work.length === 0 || (agents.length > 0 && stuck.length === agents.length);
   });
   if (stuck.length > 0) {

@@ -3,6 +3,7 @@ import { agentsOf } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
 import { lastTarget } from '../daemon/acts/dispose.ts';
+import { agentKey } from '../farm/acts/keys.ts';
 import type { Farm } from '../farm/farm.ts';
 import { takenOf } from '../farm/taken.ts';
 import { fromGitPath } from '../journal/branch.ts';
@@ -72,7 +73,7 @@ async function cleanTemplates({ farm }: Desk, dryRun: boolean, found: Out<'clean
 async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const { farm, perform } = desk;
   const owner = (await agentsOf(farm.db)).find((agent) => agent.worktree === path);
-  const busy = owner && (owner.attempt !== null || perform.flying(`agent:${owner.name}`));
+  const busy = owner && (owner.attempt !== null || perform.flying(agentKey(owner.name)));
   const taken = (await farm.db.selectFrom('task').select(['id', 'taken']).where('taken', 'is not', null).execute()).find(
     (row) => takenOf(row)?.worktree === path,
   );
@@ -86,7 +87,7 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
     found.kept.push({ path, reason: verdict.reason });
     return;
   }
-  if (!dryRun && owner) await perform.start('worktree.dispose', `agent:${owner.name}`, { path, agent: owner.name });
+  if (!dryRun && owner) await perform.start('worktree.dispose', { path, agent: owner.name });
   else if (!dryRun) await toTrash(farm.repo, path, verdict.landed);
   found.removed.push({ path, what: 'worktree' });
 }

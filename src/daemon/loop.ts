@@ -3,6 +3,7 @@ import { startedWith } from '../farm/agent-settings.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
+import type { Performer } from '../farm/performer.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import type { LoopState } from '../farm/state.ts';
 import type { Agents } from '../host/agents/agents.ts';
@@ -22,7 +23,6 @@ import { dispatch } from '../leader/work/dispatch.ts';
 import { settleWork } from '../leader/work/settle-work.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { nextDeadline, planEnds } from '../supervision/ends.ts';
-import type { Performer } from './perform.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
 export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch, agents: Agents): Promise<void> {
@@ -109,7 +109,7 @@ function endAttempts(
     };
   });
   const agents = rows.agents.map((agent) => ({ name: agent.name, state: agent.state, stopNow: state.stopNow }));
-  for (const end of planEnds(seen, agents, now)) void perform.start('attempt.end', `attempt:${end.attempt}`, end);
+  for (const end of planEnds(seen, agents, now)) void perform.start('attempt.end', end);
   const stopping = new Set(rows.agents.filter((agent) => agent.state === 'stopping').map((agent) => agent.name));
   for (const attempt of rows.attempts)
     if (attempt.state === 'starting' && (stopping.has(attempt.agent) || isTaken(attempt.id))) state.starting.get(attempt.agent)?.abort();

@@ -1,111 +1,121 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActKind, ArgsOf } from '../farm/acts/acts.ts';
+import { type ActKey, keyOf } from '../farm/acts/keys.ts';
 import type { Farm } from '../farm/farm.ts';
+import type { Performer } from '../farm/performer.ts';
 import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
 import { FurrowError } from '../platform/error.ts';
 import { type AttemptOf, describeAct } from './doing.ts';
 
-/**
- * Carries acts out in the background, one of a key at a time. The loop decides again at every wake; what is still
- * being done is not begun a second time, and what has just failed is let rest: 1, 2, 4 … 60 s.
- */
-export interface Performer {
-  /** It is being done, or rests after a failure. */
-  busy(key: string): boolean;
-  /** It is being done. */
-  flying(key: string): boolean;
-  /** It has failed again and again: nothing that can do without it should wait for it. */
-  failing(key: string, times?: number): boolean;
-  start(kind: string, key: string, args: unknown): Promise<void>;
-  /** Goes on with what a killed daemon had begun; those of the first kinds are over when it resolves. */
-  recover(first: readonly string[]): Promise<void>;
-  /** After a whole tick that began at this `awake` time: what could have been tried again and was not is forgotten. */
-  review(since: number): Promise<void>;
-  /** Resolves when nothing is being done. */
-  quiet(): Promise<void>;
-}
-
 const NO_FAILURE = new Set(['STALE', 'CUT_SHORT']);
 
-export function performer(farm: Farm, acts: readonly AnyAct[]): Performer {
-  const byKind = new Map(acts.map((act) => [act.kind, act]));
-  const flying = new Map<string, Promise<void>>();
-  const ending = new AbortController();
+/** One act that is being done. `kind` and `args` come from a call of `start`, or from an intent that a killed daemon left. */
+interface Flight {
+  readonly kind: ActKind;
+  readonly key: string;
+  readonly args: ArgsOf<ActKind>;
+  /** Found open after a crash: the world is asked first. */
+  readonly found?: Intent;
+}
 
-  const actNamed = (kind: string): AnyAct => {
-    const act = byKind.get(kind);
-    if (!act) throw new Error(`no act is named ${kind}`);
-    return act;
-  };
+export const performer = (farm: Farm, acts: readonly AnyAct[]): Performer => new Performing(farm, acts);
 
-  const attemptOf: AttemptOf = (id) => farm.db.selectFrom('attempt').select(['agent', 'task']).where('id', '=', id).executeTakeFirst();
+class Performing implements Performer {
+  readonly #farm: Farm;
+  readonly #acts: ReadonlyMap<string, AnyAct>;
+  readonly #flying = new Map<string, Promise<void>>();
+  readonly #ending = new AbortController();
 
-  const rest = async (kind: string, key: string, args: unknown, error: Error): Promise<number> => {
-    const doing = await describeAct(kind, key, args, attemptOf).catch(() => ({ key, what: kind, next: 'furrow doctor' }));
-    const { ms } = await farm.failing.failed(doing, error);
-    setTimeout(farm.wake, ms + 1).unref();
-    return ms;
-  };
+  constructor(farm: Farm, acts: readonly AnyAct[]) {
+    this.#farm = farm;
+    this.#acts = new Map(acts.map((act) => [act.kind, act]));
+  }
 
-  const fly = async (key: string, kind: string, begin: () => Promise<Intent>, again: boolean, args: unknown): Promise<void> => {
-    let intent: Intent | undefined;
-    for (let asked = again; ; asked = true) {
+  flying(key: ActKey): boolean {
+    return this.#flying.has(key);
+  }
+
+  busy(key: ActKey): boolean {
+    return this.#flying.has(key) || this.#farm.failing.rests(key);
+  }
+
+  failing(key: ActKey, times?: number): boolean {
+    return this.#farm.failing.isFailing(key, times);
+  }
+
+  review(since: number): Promise<void> {
+    return this.#farm.failing.review(since, (key) => this.#flying.has(key));
+  }
+
+  start<K extends ActKind>(kind: K, args: ArgsOf<K>): Promise<void> {
+    const key = keyOf(kind, args);
+    const known = this.#flying.get(key);
+    if (known) return known;
+    return this.busy(key) ? Promise.resolve() : this.#track({ kind, key, args });
+  }
+
+  async recover(first: readonly ActKind[]): Promise<void> {
+    const open = (await openIntents(this.#farm.db)).map((found) => {
+      const flight = { kind: found.kind as ActKind, key: found.key, args: found.args as ArgsOf<ActKind>, found };
+      return { kind: flight.kind, done: this.#track(flight) };
+    });
+    await Promise.all(open.filter(({ kind }) => first.includes(kind)).map(({ done }) => done));
+  }
+
+  async quiet(): Promise<void> {
+    this.#ending.abort();
+    while (this.#flying.size > 0) await Promise.allSettled(this.#flying.values());
+  }
+
+  #track(flight: Flight): Promise<void> {
+    const tracked = this.#fly(flight).finally(() => {
+      this.#flying.delete(flight.key);
+      this.#farm.wake();
+    });
+    this.#flying.set(flight.key, tracked);
+    return tracked;
+  }
+
+  async #fly({ kind, key, args, found }: Flight): Promise<void> {
+    const { db, clock, troubles, failing } = this.#farm;
+    let intent = found;
+    for (let asked = found !== undefined; ; asked = true) {
       try {
-        intent ??= await begin();
-        await carryOut(farm.db, actNamed(kind), intent, asked, farm.clock.now);
+        intent ??= await intend(db, this.#actNamed(kind), key, args, clock.now());
+        await carryOut(db, this.#actNamed(kind), intent, asked, clock.now);
         // What could be stored now proves that there is room again.
-        farm.troubles.clear();
-        return await farm.failing.worked(key);
+        troubles.clear();
+        return await failing.worked(key);
       } catch (thrown) {
         const error = thrown as Error;
-        const known = error instanceof FurrowError;
         // Decided on rows that were old by then, or cut short by a crash: nothing failed, so nothing rests.
-        if (known && NO_FAILURE.has(error.code)) return;
-        farm.log.warn({ act: kind, key, error: error.message, ...(!known && { stack: error.stack }) }, 'an act failed');
-        if (/ENOSPC|no space left|disk is full/i.test(error.message)) farm.troubles.set(key, error.message);
-        const ms = await rest(kind, key, args, error);
+        if (error instanceof FurrowError && NO_FAILURE.has(error.code)) return;
+        const ms = await this.#rest({ kind, key, args }, error);
         // Not even its end could be stored, on a full disk: nobody else goes on with it, so this does.
-        if (!intent || ending.signal.aborted || !(await isOpen(farm.db, intent).catch(() => true))) return;
-        await sleep(ms, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+        if (!intent || this.#ending.signal.aborted || !(await isOpen(db, intent).catch(() => true))) return;
+        await sleep(ms, undefined, { signal: this.#ending.signal, ref: false }).catch(() => {});
       }
     }
-  };
+  }
 
-  const track = (key: string, flight: Promise<void>): Promise<void> => {
-    const tracked = flight.finally(() => {
-      flying.delete(key);
-      farm.wake();
-    });
-    flying.set(key, tracked);
-    return tracked;
-  };
+  #actNamed(kind: string): AnyAct {
+    const act = this.#acts.get(kind);
+    if (!act) throw new Error(`no act is named ${kind}`);
+    return act;
+  }
 
-  return {
-    flying: (key) => flying.has(key),
-    busy: (key) => flying.has(key) || farm.failing.rests(key),
-    failing: farm.failing.isFailing,
-    review: (since) => farm.failing.review(since, (key) => flying.has(key)),
-    start(kind, key, args) {
-      const known = flying.get(key);
-      if (known) return known;
-      if (this.busy(key)) return Promise.resolve();
-      return track(
-        key,
-        fly(key, kind, () => intend(farm.db, actNamed(kind), key, args, farm.clock.now()), false, args),
-      );
-    },
-    async recover(first) {
-      const open = (await openIntents(farm.db)).map((intent) => ({
-        kind: intent.kind,
-        flight: track(
-          intent.key,
-          fly(intent.key, intent.kind, async () => intent, true, intent.args),
-        ),
-      }));
-      await Promise.all(open.filter(({ kind }) => first.includes(kind)).map(({ flight }) => flight));
-    },
-    async quiet() {
-      ending.abort();
-      while (flying.size > 0) await Promise.allSettled(flying.values());
-    },
-  };
+  /** Tells of a failure, and answers how long the key rests. */
+  async #rest({ kind, key, args }: Flight, error: Error): Promise<number> {
+    const { log, troubles, failing, wake } = this.#farm;
+    const known = error instanceof FurrowError;
+    log.warn({ act: kind, key, error: error.message, ...(!known && { stack: error.stack }) }, 'an act failed');
+    if (/ENOSPC|no space left|disk is full/i.test(error.message)) troubles.set(key, error.message);
+    const doing = await describeAct(kind, key, args, this.#attemptOf).catch(() => ({ key, what: kind, next: 'furrow doctor' }));
+    const { ms } = await failing.failed(doing, error);
+    setTimeout(wake, ms + 1).unref();
+    return ms;
+  }
+
+  readonly #attemptOf: AttemptOf = (id) =>
+    this.#farm.db.selectFrom('attempt').select(['agent', 'task']).where('id', '=', id).executeTakeFirst();
 }

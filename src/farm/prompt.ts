@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reworkOf } from '../leader/attempt/settle-attempt.ts';
 import { FurrowError } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
 import { tryGit } from '../platform/git/run.ts';
 import { parseTask } from '../task/parse.ts';
 import { renderPrompt } from '../task/prompt.ts';
+import { reworkOf } from '../task/rework.ts';
 import type { Task } from '../task/store.ts';
 import type { Farm } from './farm.ts';
 

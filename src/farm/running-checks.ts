@@ -1,4 +1,4 @@
-import type { CheckArgs } from '../daemon/acts/check-run.ts';
+import type { CheckArgs } from './acts/check.ts';
 import type { Farm } from './farm.ts';
 
 /** A check that runs now, or waits for its slot to be prepared. */

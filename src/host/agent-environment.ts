@@ -1,7 +1,7 @@
 import { driverNamed } from '../agent/drivers/index.ts';
 import { passedEnvironment } from '../agent/environment.ts';
 import type { AgentKind } from '../config/schema.ts';
-import type { StartArgs } from '../daemon/acts/attempt-start.ts';
+import type { StartArgs } from '../farm/acts/attempt.ts';
 import { agentSettings, driverOf, type Pinned, settingsOf } from '../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm/farm.ts';
 import { FurrowError } from '../platform/error.ts';

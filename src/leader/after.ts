@@ -3,13 +3,14 @@ import { reworkAfterRevert } from '../after/report.ts';
 import { buildRevert } from '../after/revert.ts';
 import type { AfterPlan } from '../after/snapshot.ts';
 import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
-import { checkLog, runningKey } from '../daemon/acts/check-run.ts';
-import type { Performer } from '../daemon/perform.ts';
 import { submitEntry } from '../entry/store.ts';
 import { aboutsOf } from '../farm/abouts.ts';
+import { checkLog, runningKey } from '../farm/acts/check.ts';
+import { type ActKey, checkKey } from '../farm/acts/keys.ts';
 import { specsOf } from '../farm/check-specs.ts';
 import { withOutput } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
+import type { Performer } from '../farm/performer.ts';
 import type { LoopState } from '../farm/state.ts';
 import { gitPath } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
@@ -27,7 +28,7 @@ export interface AfterWatch {
   /** Slow checks under way, by `runningKey`. */
   readonly running: Map<string, { tree: string; check: string; abort: AbortController }>;
   /** The slow check whose verdict is still missing for the head, and the key of its run. */
-  wanted: { readonly name: string; readonly tree: string; readonly key: string } | undefined;
+  wanted: { readonly name: string; readonly tree: string; readonly key: ActKey } | undefined;
 }
 
 export const afterWatch = (): AfterWatch => ({ memory: emptyAfter(), running: new Map(), wanted: undefined });
@@ -61,16 +62,16 @@ function wantedCheck({ check }: AfterPlan, checks: readonly CheckSpec[], running
   const [run] = running.values();
   const name = check?.check.name ?? checks.find((one) => one.id === run?.check)?.name;
   const of = check ? { tree: check.tree, check: check.check.id } : run;
-  return of && name !== undefined ? { name, tree: of.tree, key: runningKey(of) } : undefined;
+  return of && name !== undefined ? { name, tree: of.tree, key: checkKey(of) } : undefined;
 }
 
 function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, wanted: NonNullable<AfterPlan['check']>): void {
   const { tree, commit, check } = wanted;
   const key = runningKey({ tree, check: check.id });
-  if (running.has(key) || perform.busy(`check.run:${key}`)) return;
+  if (running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) return;
   running.set(key, { tree, check: check.id, abort: new AbortController() });
-  const order = { tree, commit, check, slot: SLOT, task: null, stage: 'after', log: checkLog(farm, tree, check.name) };
-  void perform.start('check.run', `check.run:${key}`, order).finally(() => {
+  const order = { tree, commit, check, slot: SLOT, task: null, stage: 'after' as const, log: checkLog(farm, tree, check.name) };
+  void perform.start('check.run', order).finally(() => {
     running.delete(key);
     farm.wake();
   });

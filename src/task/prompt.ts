@@ -1,20 +1,7 @@
 import { clean } from '../platform/clean.ts';
-import type { FailedOutput } from '../platform/output/failed.ts';
 import type { BoardTask } from './parse.ts';
+import type { Rework } from './rework.ts';
 import { BUILT_IN, fill } from './template.ts';
-
-/** The report and the commits that the last attempt left for the next one. */
-export interface Rework {
-  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted' | 'review' | 'taken';
-  /** Precisely what went wrong: paths, the check's output, the missing evidence. */
-  report: string;
-  /** Commit to go on from, when there is one. */
-  from: string | null;
-  /** The head that it conflicted with. */
-  ours?: string;
-  /** The output of the failed check, for people: the report has it for the agent. */
-  output?: FailedOutput;
-}
 
 export interface PromptInput {
   task: BoardTask;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { performer } from '../../src/daemon/perform.ts';
+import { boardKey } from '../../src/farm/acts/keys.ts';
 import { aboutOf, failing, failingAbout } from '../../src/farm/failing.ts';
 import type { Farm } from '../../src/farm/farm.ts';
 import type { AnyAct } from '../../src/journal/act.ts';
@@ -39,7 +40,7 @@ async function farmWith() {
     };
     return { farm, perform: performer(farm, [act]) };
   };
-  const KEY = 'board:default/1';
+  const KEY = boardKey('default/1');
   return {
     db,
     time,
@@ -48,7 +49,7 @@ async function farmWith() {
     /** Tries it once, after its rest, as the loop would. */
     async once({ perform }: ReturnType<typeof start>) {
       time.awake += 60_001;
-      await perform.start('board.write', KEY, { task: 'default/1', want: '{}' });
+      await perform.start('board.write', { task: 'default/1', want: '{}' });
     },
     key: KEY,
     open: () => db.selectFrom('question').selectAll().where('closed', 'is', null).execute(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Performer } from '../../src/daemon/perform.ts';
 import type { Farm } from '../../src/farm/farm.ts';
+import type { Performer } from '../../src/farm/performer.ts';
 import { freshTarget } from '../../src/farm/state.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { publishHead } from '../../src/leader/target/target.ts';
@@ -21,7 +21,7 @@ it('the head is published only over the value of the target that was looked at',
   const started: unknown[] = [];
   const perform = {
     busy: () => false,
-    start: async (_kind: string, _key: string, args: unknown) => {
+    start: async (_kind: string, args: unknown) => {
       started.push(args);
     },
   } as unknown as Performer;

@@ -4,6 +4,7 @@ import { ENDED } from '../../agent/script.ts';
 import { readAgent } from '../../agent/store.ts';
 import { type Judgement, judge } from '../../attempt/evidence.ts';
 import { givenUp, readSaid } from '../../attempt/said.ts';
+import type { EndArgs, Ended } from '../../farm/acts/attempt.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -13,7 +14,7 @@ import { heardOf, type Turn } from '../../host/agents/heard.ts';
 import { removeTemporary } from '../../host/agents/temporary.ts';
 import type { Act } from '../../journal/act.ts';
 import { raise, settle } from '../../journal/question.ts';
-import { reworkOf, settleAttempt } from '../../leader/attempt/settle-attempt.ts';
+import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { headRef } from '../../merge/land.ts';
 import { clean } from '../../platform/clean.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -24,26 +25,11 @@ import { createRef, resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { killTree } from '../../platform/process/kill.ts';
-import type { EndWhy } from '../../supervision/ends.ts';
 import { splitRef } from '../../task/id.ts';
+import { reworkOf } from '../../task/rework.ts';
 import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
 import { commitAll, snapshot } from '../../worktree/snapshot.ts';
-
-export interface EndArgs {
-  readonly attempt: number;
-  readonly why: EndWhy;
-  readonly graceMs: number;
-}
-
-export interface Ended extends Judgement {
-  /** Tip of what is submitted, or of what is kept. */
-  readonly sha: string | null;
-  /** Where uncommitted work of an attempt that was not submitted is kept. */
-  readonly kept: string | null;
-  /** Commits that the next attempt goes on from, although they were not submitted. */
-  readonly from?: string;
-}
 
 /** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
 export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>): Act<EndArgs, Ended> {

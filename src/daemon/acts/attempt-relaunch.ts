@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { findAgent, readAgent } from '../../agent/store.ts';
 import { advanceAttempt, readAttempt } from '../../attempt/store.ts';
+import type { RelaunchArgs, Relaunched } from '../../farm/acts/attempt.ts';
 import { attemptFiles, attemptMarker, type Farm, startName } from '../../farm/farm.ts';
 import { agentEnvironment } from '../../host/agent-environment.ts';
 import { handOff, isWrittenDown } from '../../host/agents/hand-off.ts';
@@ -17,22 +18,6 @@ import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { relaunched } from '../../supervision/signals.ts';
 import { splitRef } from '../../task/id.ts';
-
-export interface RelaunchArgs {
-  readonly attempt: number;
-  /** The number of the start that this is. */
-  readonly launch: number;
-  /** `resume`: the same conversation; `fresh`: a new one that is handed what the last one knew. */
-  readonly how: 'resume' | 'fresh';
-  readonly why: string;
-}
-
-interface Relaunched {
-  readonly pid: number;
-  readonly start: string;
-  /** There was nothing to go on with. */
-  readonly forgotten?: true;
-}
 
 /** Starts the process of an attempt once more, in the same worktree: after a crash, or with a conversation that is full. */
 export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): Act<RelaunchArgs, Relaunched> {

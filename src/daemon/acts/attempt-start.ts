@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import { advanceAgent, findAgent, readAgent } from '../../agent/store.ts';
 import { advanceAttempt, attemptAt, beginAttempt } from '../../attempt/store.ts';
+import type { StartArgs, Started } from '../../farm/acts/attempt.ts';
 import { agentSettings, startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -15,14 +16,14 @@ import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
 import type { AttemptRow } from '../../journal/schema.ts';
 import type { Tx } from '../../journal/store.ts';
-import { reworkOf, settleAttempt } from '../../leader/attempt/settle-attempt.ts';
+import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { BRANCH_IN_WAY } from '../../platform/git/branch-in-way.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
-import type { Rework } from '../../task/prompt.ts';
+import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
@@ -42,25 +43,6 @@ async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Re
 
 /** What only a person can put right: no other try is any better. */
 const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', BRANCH_IN_WAY]);
-
-export interface StartArgs {
-  readonly task: string;
-  readonly agent: string;
-  readonly n: number;
-  readonly kind: string;
-  /** Commit the work is based on: the verified head at the time of the decision. */
-  readonly base: string;
-  readonly branch: string;
-  /** The branch its work is for. Missing in an intent of an earlier version. */
-  readonly target?: string;
-}
-
-interface Started {
-  readonly pid: number;
-  /** Empty when it had already ended before it could be looked at. */
-  readonly start: string;
-  readonly rescued: string | null;
-}
 
 /** Makes the worktree ready, proves it, and starts the agent in its window. */
 export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSignal): Act<StartArgs, Started> {

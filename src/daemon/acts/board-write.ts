@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentsOf } from '../../agent/store.ts';
+import type { BoardWriteArgs, Written } from '../../farm/acts/board.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { claims } from '../../farm/snapshot.ts';
 import type { Act } from '../../journal/act.ts';
@@ -13,20 +14,6 @@ import { hashOf } from '../../task/scan.ts';
 import { timestamp } from '../../task/status.ts';
 import { readTask, type Task, type Want } from '../../task/store.ts';
 import { type TaskChange, updateTask } from '../../task/write.ts';
-
-export interface BoardWriteArgs {
-  readonly task: string;
-  readonly want: string;
-}
-
-interface Written {
-  readonly hash: string;
-  readonly status: string;
-  /** The file's own `updated`. Missing in a result of an earlier version. */
-  readonly updated?: number;
-  /** Missing where the claim was left as it was. */
-  readonly claim?: { readonly by: string | null; readonly at: number };
-}
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
 export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs, Written> {

@@ -1,7 +1,6 @@
-import { EventEmitter } from 'node:events';
-import { join } from 'node:path';
 import { passedEnvironment } from '../../agent/environment.ts';
 import { aboutIn } from '../../farm/abouts.ts';
+import { type CheckArgs, type Checked, cutShort, runningKey } from '../../farm/acts/check.ts';
 import { type Farm, slotMarker } from '../../farm/farm.ts';
 import { setupForCheck } from '../../host/check-setup.ts';
 import { slotOf } from '../../host/setup.ts';
@@ -12,42 +11,6 @@ import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { countConcurrency } from '../../queue/concurrency.ts';
-import type { CheckSpec } from '../../queue/snapshot.ts';
-
-export interface CheckArgs {
-  readonly tree: string;
-  /** The commit that has this tree: the tip of a stack, or the head itself. */
-  readonly commit: string;
-  readonly check: CheckSpec;
-  /** Name of the slot's folder. */
-  readonly slot: string;
-  /** The task that it is about, if it is one alone. */
-  readonly task: string | null;
-  readonly stage: 'queue' | 'after';
-  /** File that gets the output, see `checkLog`. It is known before the check runs, so that people can read along. */
-  readonly log: string;
-}
-
-interface Checked {
-  readonly outcome: 'pass' | 'fail' | 'error';
-  readonly ms: number;
-  readonly detail: string | null;
-  /** How many checks of the queue ran meanwhile, this one included. */
-  readonly beside: number;
-  /** The content that its answer is about, of a check with paths. */
-  readonly about?: string | undefined;
-}
-
-/** A new file for the output of a check on a tree. */
-export function checkLog({ places, clock }: Pick<Farm, 'places' | 'clock'>, tree: string, check: string): string {
-  const name = `${tree.slice(0, 12)}-${check.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${clock.now()}.log`;
-  return join(places.logs, 'checks', name);
-}
-
-/** Tells by the name of its log that a check was cut short: nothing else does, because it has no outcome to be stored. */
-export const cutShort = new EventEmitter().setMaxListeners(0);
-
-export const runningKey = (run: { tree: string; check: string }) => `${run.tree}:${run.check}`;
 
 /** Runs one check on one tree in a slot. Nothing of it survives a crash but the journal: it is killed and run again. */
 export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Act<CheckArgs, Checked> {

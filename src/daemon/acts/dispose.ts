@@ -1,3 +1,4 @@
+import type { DisposeArgs, Disposed } from '../../farm/acts/worktree.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { Act } from '../../journal/act.ts';
@@ -5,16 +6,6 @@ import { append } from '../../journal/event.ts';
 import { headRef } from '../../merge/land.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { disposable, toTrash } from '../../worktree/dispose.ts';
-
-export interface DisposeArgs {
-  readonly path: string;
-  readonly agent: string;
-}
-
-interface Disposed {
-  readonly removed: boolean;
-  readonly reason: string | null;
-}
 
 /** The branch that an agent's last work was for: by its head the work is known to have landed. */
 export async function lastTarget(farm: Farm, agent: string): Promise<string> {

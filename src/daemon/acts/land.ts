@@ -1,4 +1,5 @@
 import { advanceEntry } from '../../entry/store.ts';
+import type { LandArgs, Landed } from '../../farm/acts/landing.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { checksInForce } from '../../farm/inputs/checks.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -11,34 +12,9 @@ import { awaitsYes, isUnread } from '../../leader/queue/approval.ts';
 import type { QueueMemory } from '../../leader/queue/memory.ts';
 import { noteHead } from '../../leader/target/adopt-target.ts';
 import { headRef, land, probeLanding } from '../../merge/land.ts';
-import type { Lesson } from '../../merge/mend/learn.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
-
-export interface LandArgs {
-  readonly entries: readonly { readonly id: number; readonly task: string; readonly attempt: number }[];
-  /** The state after each of them, the last being that of the landing. */
-  readonly steps: readonly { readonly entry: number; readonly commit: string; readonly tree: string }[];
-  readonly head: string;
-  readonly tree: string;
-  readonly commit: string;
-  readonly unchecked: boolean;
-  /** The branch of all its entries. Missing in an intent of an earlier version. */
-  readonly target?: string;
-  /** Hash of the checks that it passed. Missing in an intent of an earlier version. */
-  readonly checks?: string;
-  /** Names of checks that did not run for it: nothing in their paths changed, so what they said before holds. */
-  readonly unchanged?: readonly string[];
-  /** Conflicts that the entries were handed back for. Missing in an intent of an earlier version. */
-  readonly lessons?: readonly Lesson[];
-}
-
-interface Landed {
-  readonly landed: boolean;
-  /** The checks are others than it was decided under, so it was not done. */
-  readonly dropped?: boolean;
-}
 
 const DROPPED: Landed = { landed: false, dropped: true };
 

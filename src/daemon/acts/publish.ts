@@ -1,3 +1,4 @@
+import type { PublishArgs, Published } from '../../farm/acts/landing.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { keepers } from '../../farm/keepers.ts';
@@ -11,27 +12,8 @@ import { probePublish, publish } from '../../merge/publish.ts';
 import { send } from '../../message/store.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
 
-/** From where to where the target moves. Both the same: a checkout that lags behind it is brought along. */
-export interface PublishArgs {
-  readonly old: string;
-  readonly new: string;
-  /** Missing in an intent of an earlier version. */
-  readonly target?: string;
-}
-
 /** Publications of other targets may have come since. */
 const LOOK_BACK = 50;
-
-export interface Published {
-  readonly published: boolean;
-  readonly reason: string | null;
-  /** Landings, by id, that the target has by it. Missing in a result of an earlier version. */
-  readonly landings?: readonly number[];
-  /** Large files that were written as pointers, because their content is not on this machine. */
-  readonly pointers?: readonly string[];
-  /** Whose worktree is in the way, if it is not the user's. */
-  readonly keeper?: { readonly name: string; readonly agent?: string };
-}
 
 /** Lets the target and the user's checkout follow the verified chain, where that touches nothing of theirs. */
 export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Published) => void): Act<PublishArgs, Published> {

@@ -1,5 +1,5 @@
-import type { Performer } from '../../daemon/perform.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { Looked } from '../look-at-attempts.ts';
 import { careFor } from './care.ts';

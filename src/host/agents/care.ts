@@ -1,6 +1,6 @@
-import type { Performer } from '../../daemon/perform.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import { raise, settle } from '../../journal/question.ts';
 import { send } from '../../message/store.ts';
@@ -75,7 +75,7 @@ async function answered(farm: Farm, perform: Performer, post: Post, live: Live, 
 }
 
 function again(perform: Performer, live: Live, agent: CaredAgent, why: string, how: 'resume' | 'fresh' = 'resume'): void {
-  void perform.start('attempt.relaunch', `attempt:${live.attempt}`, { attempt: live.attempt, launch: agent.launches + 1, how, why });
+  void perform.start('attempt.relaunch', { attempt: live.attempt, launch: agent.launches + 1, how, why });
 }
 
 async function carryOut(

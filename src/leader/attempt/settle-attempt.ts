@@ -2,8 +2,8 @@ import { type Aftermath, aftermath } from '../../agent/aftermath.ts';
 import { advanceAgent } from '../../agent/store.ts';
 import { givenUp } from '../../attempt/said.ts';
 import { advanceAttempt, readAttempt } from '../../attempt/store.ts';
-import type { Ended } from '../../daemon/acts/attempt-end.ts';
 import { submitEntry } from '../../entry/store.ts';
+import type { Ended } from '../../farm/acts/attempt.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { type Taken, takenOf } from '../../farm/taken.ts';
@@ -11,7 +11,7 @@ import { append } from '../../journal/event.ts';
 import { raise, settleAgent, settleTask } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
 import { splitRef } from '../../task/id.ts';
-import type { Rework } from '../../task/prompt.ts';
+import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../task/store.ts';
 import { landRule } from '../queue/approval.ts';
 
@@ -108,11 +108,6 @@ function boardWord(event: Aftermath['event'], taken: Taken | undefined): Partial
 export async function noChange(tx: Tx, { ref, id }: Pick<Task, 'ref' | 'id'>, reason: string, now: number): Promise<void> {
   await append(tx, { kind: 'task.unchanged', task: ref, text: `${id} needs no change: ${reason}`, data: { reason } }, now);
   await settleTask(tx, ref, 'no change is needed', now);
-}
-
-/** What the next attempt is told of the ones before, if there is anything to tell. */
-export function reworkOf(task: Pick<Task, 'rework'>): Rework | null {
-  return task.rework ? (JSON.parse(task.rework) as Rework) : null;
 }
 
 /** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Performer } from '../../daemon/perform.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { isWritable } from '../../task/follow.ts';
@@ -17,5 +17,5 @@ export function writeBoard(farm: Farm, state: LoopState, rows: FarmRows, perform
   const writable = rows.wanting.filter(isWritable);
   state.boardWaits = writable.length > 0 && HALF_WAY.some((name) => existsSync(join(farm.repo.gitDir, name)));
   if (state.boardWaits) return;
-  for (const row of writable) void perform.start('board.write', `board:${row.ref}`, { task: row.ref, want: row.want! });
+  for (const row of writable) void perform.start('board.write', { task: row.ref, want: row.want! });
 }

@@ -1,6 +1,7 @@
-import { checkLog, runningKey } from '../../daemon/acts/check-run.ts';
-import type { Performer } from '../../daemon/perform.ts';
+import { checkLog, runningKey } from '../../farm/acts/check.ts';
+import { checkKey } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import type { WantedCheck } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { buildChain } from './landing.ts';
@@ -16,14 +17,14 @@ export async function startChecks(
 ): Promise<void> {
   for (const { tree, chain, check } of wanted) {
     const key = runningKey({ tree, check: check.id });
-    if (memory.running.has(key) || perform.busy(`check.run:${key}`)) continue;
+    if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) continue;
     const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
     const slot = freeSlot(memory, snapshot.slots);
     const abort = new AbortController();
     const log = checkLog(farm, tree, check.name);
     memory.running.set(key, { tree, check: check.id, name: check.name, slot, chain, since: farm.clock.now(), log, abort });
     const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
-    void perform.start('check.run', `check.run:${key}`, { tree, commit, check, slot, task, stage: 'queue', log }).finally(() => {
+    void perform.start('check.run', { tree, commit, check, slot, task, stage: 'queue', log }).finally(() => {
       memory.running.delete(key);
       farm.wake();
     });

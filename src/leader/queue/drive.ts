@@ -1,12 +1,13 @@
-import { runningKey } from '../../daemon/acts/check-run.ts';
-import type { Performer } from '../../daemon/perform.ts';
+import { runningKey } from '../../farm/acts/check.ts';
+import { LAND } from '../../farm/acts/keys.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import { backoff } from '../../platform/backoff.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
 import { planQueue, type QueuePlan } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-import { reworkOf } from '../attempt/settle-attempt.ts';
+import { reworkOf } from '../../task/rework.ts';
 import { askForYes } from './ask-for-yes.ts';
 import { startChecks } from './checks.ts';
 import { landingOf } from './landing.ts';
@@ -24,7 +25,7 @@ const LATEST_MS = 15 * 60_000;
 
 /** One look at the queue: stores what the plan decided and begins what it asks for. */
 export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
-  if (perform.busy('landing.land')) return;
+  if (perform.busy(LAND)) return;
   retryHalted(farm, memory);
   await carryOver(farm, memory);
   const snapshot = await queueSnapshot(farm, memory);
@@ -45,7 +46,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
   if (!snapshot.paused) halt(farm, memory, plan, snapshot);
   for (const run of plan.cancel) memory.running.get(runningKey(run))?.abort.abort();
-  if (plan.land) void perform.start('landing.land', 'landing.land', await landingOf(farm, memory, snapshot, plan.land));
+  if (plan.land) void perform.start('landing.land', await landingOf(farm, memory, snapshot, plan.land));
   await startChecks(farm, memory, perform, snapshot, plan.checks);
 }
 

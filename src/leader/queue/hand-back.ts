@@ -12,7 +12,7 @@ import type { FailedOutput } from '../../platform/output/failed.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
 import { splitRef } from '../../task/id.ts';
-import type { Rework } from '../../task/prompt.ts';
+import type { Rework } from '../../task/rework.ts';
 import { advance } from '../../task/store.ts';
 
 export interface Back {

@@ -1,4 +1,4 @@
-import type { LandArgs } from '../../daemon/acts/land.ts';
+import type { LandArgs } from '../../farm/acts/landing.ts';
 import { checksHash } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Built } from '../../merge/built.ts';
@@ -8,7 +8,7 @@ import { type Carried, carriedTasks } from '../../merge/unpublished.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import type { Chain, CheckSpec, QueueSnapshot } from '../../queue/snapshot.ts';
 import { aboutOf } from '../../queue/verdict.ts';
-import { reworkOf } from '../attempt/settle-attempt.ts';
+import { reworkOf } from '../../task/rework.ts';
 import type { QueueMemory } from './memory.ts';
 import { stackEntries, stackOn } from './stack-up.ts';
 

@@ -1,6 +1,7 @@
-import type { Performer } from '../../daemon/perform.ts';
+import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import type { Performer } from '../../farm/performer.ts';
 import { freshTarget, type LoopState, type TargetState } from '../../farm/state.ts';
 import { readTasks } from '../../farm/task-rows.ts';
 import { resolve } from '../../platform/git/refs.ts';
@@ -18,7 +19,7 @@ export async function openEntries(farm: Farm): Promise<Targeted[]> {
 export async function turnToTarget(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
   const { queue } = state;
   // What is under way was decided for the target that the queue is at.
-  if (perform.flying('landing.land') || perform.flying('landing.publish') || queue.stacking) return;
+  if (perform.flying(LAND) || perform.flying(PUBLISH) || queue.stacking) return;
   const open = await openEntries(farm);
   const next = await chooseTarget(farm, open);
   if (next === queue.target) return;

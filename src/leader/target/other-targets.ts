@@ -1,8 +1,7 @@
-import { type LastPush, pushedKey } from '../../daemon/acts/push.ts';
-import type { Performer } from '../../daemon/perform.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import { freshTarget, type LoopState, type TargetState } from '../../farm/state.ts';
-import { readMeta } from '../../journal/store.ts';
+import { lastPush } from './last-push.ts';
 import { newestLanding, pushPublished } from './push.ts';
 import { observeTarget, publishHead } from './target.ts';
 
@@ -44,6 +43,5 @@ async function isUnpushed(farm: Farm, { queue: { target }, targetAt }: TargetSta
   // Not looked at yet: its newest landing is known only after that.
   if (!targetAt) return true;
   const newest = await newestLanding({ ...farm, target }, targetAt);
-  const stored = await readMeta(farm.db, pushedKey(target, remote));
-  return newest !== undefined && (stored === undefined || (JSON.parse(stored) as LastPush).commit !== newest);
+  return newest !== undefined && (await lastPush(farm.db, target, remote))?.commit !== newest;
 }

@@ -1,12 +1,13 @@
-import { type LastPush, type PushArgs, pushedKey } from '../../daemon/acts/push.ts';
-import type { Performer } from '../../daemon/perform.ts';
+import { PUSH } from '../../farm/acts/keys.ts';
+import type { PushArgs } from '../../farm/acts/landing.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import type { TargetState } from '../../farm/state.ts';
-import { readMeta } from '../../journal/store.ts';
 import type { Pushed } from '../../merge/push.ts';
 import { type PushState, passes, planPush, pushAgain } from '../../merge/push-failure.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
+import { lastPush } from './last-push.ts';
 
 /** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */
 export async function pushPublished(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
@@ -16,14 +17,13 @@ export async function pushPublished(farm: Farm, state: TargetState, perform: Per
   const { target } = state.queue;
   const newest = await newestLanding({ ...farm, target }, state.targetAt);
   if (newest === undefined) return;
-  const stored = await readMeta(farm.db, pushedKey(target, remote));
-  const last = stored === undefined ? undefined : (JSON.parse(stored) as LastPush);
+  const last = await lastPush(farm.db, target, remote);
   if (newest !== last?.commit) state.unpushed = { remote, commit: newest };
-  const busy = perform.busy('landing.push');
+  const busy = perform.busy(PUSH);
   const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
   if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);
   if (plan.push === undefined) return;
-  void perform.start('landing.push', 'landing.push', { remote, commit: plan.push, expected: last?.at ?? null, target });
+  void perform.start('landing.push', { remote, commit: plan.push, expected: last?.at ?? null, target });
 }
 
 const LOOK_BACK = 20;

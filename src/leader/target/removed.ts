@@ -7,7 +7,7 @@ import { advanceLanding } from '../../landing/store.ts';
 import { idOf } from '../../merge/message.ts';
 import { landedAs } from '../../merge/rewritten.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
-import { reworkOf } from '../attempt/settle-attempt.ts';
+import { reworkOf } from '../../task/rework.ts';
 
 /** An entry of a landing, as far as people are told of it. */
 interface LandedWork {

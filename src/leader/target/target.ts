@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Published, unfinished } from '../../daemon/acts/publish.ts';
-import type { Performer } from '../../daemon/perform.ts';
+import { unfinished } from '../../daemon/acts/publish.ts';
+import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
+import type { Published } from '../../farm/acts/landing.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { keepers } from '../../farm/keepers.ts';
+import type { Performer } from '../../farm/performer.ts';
 import type { LoopState, TargetState } from '../../farm/state.ts';
 import { fingerprint, refFiles } from '../../host/look-at-attempts.ts';
 import { raise, settle } from '../../journal/question.ts';
@@ -21,7 +23,7 @@ const PUBLISH_LATEST_MS = 60_000;
 /** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
 export async function observeTarget(farm: Farm, state: TargetState, perform: Performer): Promise<boolean> {
   // A landing or a publication is moving these refs; what is known of them holds until that is done.
-  if ((perform.flying('landing.land') || perform.flying('landing.publish')) && state.queue.head) return !state.targetLost;
+  if ((perform.flying(LAND) || perform.flying(PUBLISH)) && state.queue.head) return !state.targetLost;
   try {
     await followTarget(farm, state);
     if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', state.queue.target, 'found', farm.clock.now()));
@@ -83,7 +85,7 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
   const { target } = queue;
   const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
   const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
-  if (!queue.head || !due || perform.busy('landing.publish')) return;
+  if (!queue.head || !due || perform.busy(PUBLISH)) return;
   publishing.at = seen;
   publishing.triedAt = now;
   const at = await resolve(farm.repo, `refs/heads/${target}`);
@@ -103,12 +105,12 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
   // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
   const half = before && at === before.new ? before : undefined;
   const old = at === queue.head ? first?.parent : at;
-  if (half) void perform.start('landing.publish', 'landing.publish', half);
-  else if (old) void perform.start('landing.publish', 'landing.publish', { old, new: queue.head, target });
+  if (half) void perform.start('landing.publish', half);
+  else if (old) void perform.start('landing.publish', { old, new: queue.head, target });
   else {
     publishing.reason = null;
     const late = at ? await laggards(farm.repo, target, { to: at, keeperOf: await keepers(farm) }) : [];
-    if (at && late.length > 0) void perform.start('landing.publish', 'landing.publish', { old: at, new: at, target });
+    if (at && late.length > 0) void perform.start('landing.publish', { old: at, new: at, target });
   }
 }
 

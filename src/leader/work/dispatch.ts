@@ -1,9 +1,10 @@
 import { overBudget } from '../../agent/budget.ts';
-import type { Performer } from '../../daemon/perform.ts';
+import { agentKey } from '../../farm/acts/keys.ts';
 import { agentSettings, driverOf } from '../../farm/agent-settings.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import { allowance, spent } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { missingProgram, passedOf } from '../../host/agent-environment.ts';
@@ -23,7 +24,7 @@ import { heldByRests, resting } from './resting.ts';
 /** Gives ready tasks to free agents, as far as their providers, the budget and the human let them start. */
 export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
   const snapshot = dispatchSnapshot(farm, rows);
-  const busy = (agent: string) => perform.busy(`agent:${agent}`);
+  const busy = (agent: string) => perform.busy(agentKey(agent));
   const rest = await resting(farm, now);
   const unproven = await lookBeforeWork(farm, state, rows);
   const mayStart = ({ name, phase }: { name: string; phase: string }) => !busy(name) && !rest.agents.has(name) && !unproven.has(phase);
@@ -51,7 +52,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       continue;
     }
     const branch = `furrow/${phase}/${agent}/${id}`;
-    void perform.start('attempt.start', `agent:${agent}`, {
+    void perform.start('attempt.start', {
       task,
       agent,
       n: attempt,

@@ -1,6 +1,6 @@
 import type { Out } from '../../api/contract.ts';
-import { runningKey } from '../../daemon/acts/check-run.ts';
 import { namesOf } from '../../farm/abouts.ts';
+import { runningKey } from '../../farm/acts/check.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { readOutput } from '../../platform/output/read.ts';

@@ -1,5 +1,6 @@
-import type { Performer } from '../../daemon/perform.ts';
+import { type ActKey, agentKey, boardKey, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { branchOf } from '../../journal/branch.ts';
@@ -13,10 +14,9 @@ import { endWork } from './work.ts';
 /** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. */
 export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
   // What fails again and again is told by itself; the work does not wait for it.
-  const busy = (key: string) => perform.busy(key) && !perform.failing(key);
+  const busy = (key: ActKey) => perform.busy(key) && !perform.failing(key);
   const publishes =
-    busy('landing.publish') ||
-    [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
+    busy(PUBLISH) || [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
   if (rows.work.every((work) => work.state === 'ended')) return;
   const follows = publishes || followsUp(state, busy);
   const entries = await farm.db.selectFrom('entry').select(['id', 'task']).where('ended', 'is', null).execute();
@@ -30,11 +30,11 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
   };
   for (const work of rows.work.filter((one) => one.state !== 'ended')) {
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
-    const atWork = agents.some((agent) => agent.attempt !== null || busy(`agent:${agent.name}`));
+    const atWork = agents.some((agent) => agent.attempt !== null || busy(agentKey(agent.name)));
     const stopped = work.state === 'stopping' && !atWork;
     // Also an empty board is told whether its check passes.
     const unknown = work.preflight === 'wanted' && state.preflightTold === 0;
-    const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(`board:${task.ref}`);
+    const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(boardKey(task.ref));
     const unwritten = !state.boardWaits && rows.wanting.some(owed);
     // A person's branch and a revert belong to whoever works.
     const queued = moving.some(
@@ -49,7 +49,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
 }
 
 /** What landed is still followed by a slow check, which may take it back, or by a push. What fails there is told by itself. */
-function followsUp({ after, unpushed, pushFailed }: LoopState, busy: (key: string) => boolean): boolean {
-  const checks = after.running.size > 0 || (after.wanted !== undefined && busy(`check.run:${after.wanted.key}`));
+function followsUp({ after, unpushed, pushFailed }: LoopState, busy: (key: ActKey) => boolean): boolean {
+  const checks = after.running.size > 0 || (after.wanted !== undefined && busy(after.wanted.key));
   return checks || (unpushed !== null && pushFailed === undefined);
 }

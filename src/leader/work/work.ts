@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { addAgent, advanceAgent, agentsOf } from '../../agent/store.ts';
 import { notYet } from '../../config/not-yet.ts';
-import type { Performer } from '../../daemon/perform.ts';
 import { beginRun } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
 import { readTasks } from '../../farm/task-rows.ts';
 import { missingProgram } from '../../host/agent-environment.ts';
 import { append } from '../../journal/event.ts';
@@ -184,5 +184,5 @@ async function putAway(farm: Farm, perform: Performer, agent: Selectable<AgentRo
     .orderBy('id', 'desc')
     .executeTakeFirst();
   if (!last || (farm.config.worktree.keep === 'on-failure' && last.outcome !== 'submitted')) return;
-  await perform.start('worktree.dispose', `agent:${agent.name}`, { path: agent.worktree, agent: agent.name });
+  await perform.start('worktree.dispose', { path: agent.worktree, agent: agent.name });
 }

@@ -1,0 +1,13 @@
+export interface BoardWriteArgs {
+  readonly task: string;
+  readonly want: string;
+}
+
+export interface Written {
+  readonly hash: string;
+  readonly status: string;
+  /** The file's own `updated`. Missing in a result of an earlier version. */
+  readonly updated?: number;
+  /** Missing where the claim was left as it was. */
+  readonly claim?: { readonly by: string | null; readonly at: number };
+}
