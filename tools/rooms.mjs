@@ -5,6 +5,7 @@ const NOUNS = {
   journal: ['platform'],
   entry: ['journal'],
   landing: ['entry', 'journal'],
+  question: ['journal'],
   worktree: ['platform'],
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
@@ -12,7 +13,7 @@ const NOUNS = {
   merge: ['journal', 'platform'],
   // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
   setup: ['merge', 'platform', 'worktree'],
-  task: ['journal', 'platform'],
+  task: ['journal', 'platform', 'question'],
   agent: ['journal', 'platform'],
   attempt: ['journal', 'platform'],
   provider: ['journal', 'platform'],

@@ -1,33 +1,26 @@
-import type { Selectable } from 'kysely';
 import type { Handlers } from '../api/server.ts';
 import { noteWord, openAttempts } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { append } from '../journal/event.ts';
-import type { QuestionRow } from '../journal/schema.ts';
 import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { noChange } from '../leader/attempt/settle-attempt.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
-import { APPROVAL } from '../leader/queue/ask-for-yes.ts';
 import { isNo, refuse } from '../leader/work/refusal.ts';
 import { send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
+import { answerQuestion, findOpenQuestion, type Question } from '../question/store.ts';
 import { reworkOf } from '../task/rework.ts';
 import { advance } from '../task/store.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
 
-type Question = Selectable<QuestionRow>;
+const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 
 export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
   return {
     async answer({ question, text }) {
-      const row = await farm.db
-        .selectFrom('question')
-        .selectAll()
-        .where('id', '=', Number(question))
-        .where('closed', 'is', null)
-        .executeTakeFirst();
-      if (!row) throw new FurrowError('NO_QUESTION', `there is no open question ${question}`, { hint: 'furrow status' });
+      const row = await findOpenQuestion(farm.db, Number(question));
+      if (!row) throw notOpen(question);
       if (row.kind === 'permission' || row.kind === 'question') {
         // Closed by whoever waits for it: an answer that reached nobody is none.
         if (await requests.answer(row.id, text)) return { id: question };
@@ -35,19 +28,13 @@ export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
           hint: `furrow attach ${row.agent}`,
         });
       }
-      if (row.kind === APPROVAL) {
+      if (row.kind === 'approval') {
         await decide(farm, row.subject, text);
         return { id: question };
       }
       const now = farm.clock.now();
       await farm.db.transaction().execute(async (tx) => {
-        await tx.updateTable('question').set({ closed: now, answer: text }).where('id', '=', row.id).execute();
-        const task = row.subject.includes('/') ? row.subject : null;
-        await append(
-          tx,
-          { kind: 'question.answered', agent: row.agent, task, text: `you answered: ${text}`, data: { question: row.id } },
-          now,
-        );
+        if (!(await answerQuestion(tx, row, text, now))) throw notOpen(question);
         await follow(farm, tx, row, text, now);
       });
       farm.wake();

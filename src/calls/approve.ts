@@ -5,13 +5,12 @@ import type { LandArgs } from '../farm/acts/landing.ts';
 import type { Farm } from '../farm/farm.ts';
 import { unqueuePins } from '../farm/pins.ts';
 import { append } from '../journal/event.ts';
-import { settle } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import { rulesFor } from '../leader/queue/approval.ts';
-import { APPROVAL } from '../leader/queue/ask-for-yes.ts';
 import { handBack } from '../leader/queue/hand-back.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { FurrowError } from '../platform/error.ts';
+import { closeQuestions } from '../question/store.ts';
 import { lacksOnlyYes } from '../queue/green.ts';
 import { splitRef } from '../task/id.ts';
 import type { Desk } from './context.ts';
@@ -104,7 +103,7 @@ async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {
   if (await approveEntry(tx, entry.id, now)) {
     const text = `you approved ${name} at ${entry.sha.slice(0, 8)}`;
     await append(tx, { kind: 'entry.approved', task: entry.task, attempt: entry.attempt, text, data: { sha: entry.sha } }, now);
-    await settle(tx, APPROVAL, entry.task, 'approved', now);
+    await closeQuestions(tx, 'approval', entry.task, 'approved', now);
   }
   return { task: name, sha: entry.sha, needed };
 }
@@ -115,7 +114,7 @@ async function sayNo(tx: Tx, farm: Farm, entry: Entry, words: string, now: numbe
     throw new FurrowError('TRY_AGAIN', `${nameOf(entry)} is landing just now`, { hint: 'furrow queue' });
   const report = `you did not let it land: ${words}`;
   await handBack(tx, farm, { entries: [entry] }, { entry: entry.id, state: 'rejected', report, refused: true }, now);
-  await settle(tx, APPROVAL, entry.task, 'rejected', now);
+  await closeQuestions(tx, 'approval', entry.task, 'rejected', now);
   const task = await tx.selectFrom('task').select('standing').where('ref', '=', entry.task).executeTakeFirst();
   return task?.standing === 'parked';
 }

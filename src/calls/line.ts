@@ -9,6 +9,7 @@ import { explainOpen } from '../leader/queue/explain.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../leader/queue/turn.ts';
+import { openQuestions } from '../question/store.ts';
 import { flakeLedger } from '../queue/flakes.ts';
 import { splitRef } from '../task/id.ts';
 import { type Desk, iso } from './context.ts';
@@ -114,7 +115,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
         const before = (await readMeta(tx, 'queue.paused')) === '1';
         await writeMeta(tx, 'queue.paused', paused ? '1' : '0');
         // Going on is also the word that lets a line that stands try again: what failed before says nothing any more.
-        const stands = await tx.selectFrom('question').select('id').where('kind', '=', 'queue').where('closed', 'is', null).execute();
+        const stands = await openQuestions(tx, { kinds: ['queue'] });
         if (!paused && stands.length > 0) await writeMeta(tx, 'queue.resumed', String(now));
         const kind = paused ? 'queue.paused' : 'queue.resumed';
         if (before !== paused) await append(tx, { kind, text: paused ? 'the queue is paused' : 'the queue goes on' }, now);

@@ -14,6 +14,7 @@ import { eventsAfter } from '../journal/event.ts';
 import { readMeta } from '../journal/store.ts';
 import { toWall } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
+import { openQuestions } from '../question/store.ts';
 import { splitRef } from '../task/id.ts';
 import { type Desk, iso } from './context.ts';
 import { plan } from './plan.ts';
@@ -41,7 +42,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
         .select((e) => e.fn.countAll<number>().as('n'))
         .where('ended', 'is', null)
         .executeTakeFirstOrThrow();
-      const questions = await farm.db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').execute();
+      const questions = await openQuestions(farm.db);
       return {
         farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
         agents: agentLines(rows, farm.clock),

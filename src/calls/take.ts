@@ -8,7 +8,6 @@ import { slugOf, type Taken, takenOf } from '../farm/taken.ts';
 import { commandsOf } from '../host/setup.ts';
 import { setUpWorktree } from '../host/worktree-setup.ts';
 import { append } from '../journal/event.ts';
-import { settleTask } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -16,6 +15,7 @@ import { createRef, isAncestor, resolve } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
 import { git } from '../platform/git/run.ts';
 import { killTree } from '../platform/process/kill.ts';
+import { closeTaskQuestions } from '../question/store.ts';
 import { type Rework, reworkOf } from '../task/rework.ts';
 import { advance, type Task } from '../task/store.ts';
 import { harvest } from '../worktree/harvest.ts';
@@ -85,7 +85,7 @@ async function claim(farm: Farm, task: Task): Promise<Taken> {
 /** On the board it is theirs, and nothing else holds it. */
 async function hold(tx: Tx, task: Pick<Task, 'ref'>, taken: Taken, now: number): Promise<void> {
   await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, tell: { status: 'in-progress', blocked: null, claimedBy: taken.by } });
-  await settleTask(tx, task.ref, `${taken.by} took it over`, now);
+  await closeTaskQuestions(tx, task.ref, `${taken.by} took it over`, now);
 }
 
 function refuse(task: Task): void {

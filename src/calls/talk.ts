@@ -2,9 +2,9 @@ import { agentNamed, agentsOf } from '../agent/store.ts';
 import type { Handlers } from '../api/server.ts';
 import { costs } from '../farm/cost.ts';
 import { promptFor } from '../farm/prompt.ts';
-import { append } from '../journal/event.ts';
 import { inboxOf, markDelivered, send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
+import { askPerson } from '../question/store.ts';
 import { refOf } from '../task/id.ts';
 import { type Desk, findTask, iso } from './context.ts';
 import { current } from './words.ts';
@@ -23,14 +23,8 @@ export function talk(desk: Desk): Pick<Handlers, Names> {
         const attempt = await current(tx, speaker, ref, now);
         if (!attempt) return undefined;
         const reason = `${speaker.agent} asks: ${text}`;
-        const row = await tx
-          .insertInto('question')
-          .values({ kind: 'ask', subject: ref, reason, since: now, closed: null, answer: null, agent: speaker.agent })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const words = `needs you: ${reason}; furrow answer ${row.id} TEXT`;
-        await append(tx, { kind: 'question.opened', agent: speaker.agent, task: ref, attempt: speaker.attempt, text: words }, now);
-        return row.id;
+        const asks = { kind: 'ask', reason, agent: speaker.agent, task: ref, attempt: speaker.attempt, data: null, expires: null } as const;
+        return askPerson(tx, { ...asks, answers: 'TEXT' }, now);
       });
       if (id === undefined)
         throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; nobody would get the answer`, {

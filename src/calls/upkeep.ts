@@ -15,6 +15,7 @@ import { deleteRefs, isAncestor, listRefs, type RefValue, resolve } from '../pla
 import { worktrees } from '../platform/git/repository.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { formerPlaces } from '../platform/places.ts';
+import { openQuestions } from '../question/store.ts';
 import { listTemplates, retired, TIDY } from '../setup/template.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../worktree/dispose.ts';
 import type { Desk } from './context.ts';
@@ -98,7 +99,7 @@ const CONFLICTS = 'refs/furrow/conflict/';
 
 /** Says why a merge with markers is still needed: an open question names it, or its task is still to be done. */
 async function neededConflicts({ db }: Farm): Promise<(ref: string) => string | undefined> {
-  const questions = await db.selectFrom('question').select(['id', 'subject', 'reason']).where('closed', 'is', null).execute();
+  const questions = await openQuestions(db);
   const tasks = await db.selectFrom('task').select('ref').where('standing', '!=', 'landed').where('status', '!=', 'archived').execute();
   const open = new Set(tasks.map((task) => task.ref));
   return (ref) => {

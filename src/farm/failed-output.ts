@@ -1,5 +1,6 @@
 import type { Db } from '../journal/store.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
+import { openQuestions } from '../question/store.ts';
 
 /** What is stored beside a question about a failed check. */
 export const withOutput = (output: FailedOutput | undefined): string => JSON.stringify(output ? { output } : {});
@@ -11,11 +12,6 @@ export function outputIn(data: string | null): FailedOutput | undefined {
 
 /** Why the queue stands still, if it does, and the output that tells. */
 export async function openHalt(db: Db): Promise<{ readonly reason: string; readonly output: FailedOutput | undefined } | undefined> {
-  const row = await db
-    .selectFrom('question')
-    .select(['reason', 'data'])
-    .where('kind', '=', 'queue')
-    .where('closed', 'is', null)
-    .executeTakeFirst();
+  const [row] = await openQuestions(db, { kinds: ['queue'] });
   return row && { reason: row.reason, output: outputIn(row.data) };
 }

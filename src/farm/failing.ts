@@ -1,8 +1,9 @@
 import { append } from '../journal/event.ts';
-import { raise, settle } from '../journal/question.ts';
 import type { Db } from '../journal/store.ts';
 import { backoff } from '../platform/backoff.ts';
 import { toWall } from '../platform/clock.ts';
+import type { QuestionKind } from '../question/kind.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
 import type { Reason } from '../task/explain.ts';
 import type { Farm } from './farm.ts';
 
@@ -44,7 +45,7 @@ export interface Failing {
   review(since: number, isFlying: (key: string) => boolean): Promise<void>;
 }
 
-export const QUESTION = 'act';
+export const QUESTION = 'act' satisfies QuestionKind;
 const REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 /** Once is an accident. */
@@ -75,7 +76,7 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
     counts.delete(key);
     inherited.delete(key);
     if (!open) return;
-    const closed = farm.db.transaction().execute((tx) => settle(tx, QUESTION, key, answer, farm.clock.now()));
+    const closed = farm.db.transaction().execute((tx) => closeQuestions(tx, QUESTION, key, answer, farm.clock.now()));
     // The next review closes it.
     await closed.catch(() => inherited.add(key));
   };
@@ -86,12 +87,12 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
     const again = new Date(toWall(farm.clock, until)).toISOString().slice(11, 19);
     const reason = `could not ${what}, ${times}: ${oneLine(error.message)}; tried again at ${again}; see: ${next}`;
     const data = JSON.stringify({ agent, tasks } satisfies FailingAbout);
-    const question = { kind: QUESTION, subject: key, reason, task: tasks[0] ?? null, data };
+    const question = { kind: QUESTION, subject: key, reason, task: tasks[0] ?? null, data } as const;
     const event = { kind: 'act.failing' as const, agent, task: question.task, text: reason, data: { key, count } };
     return farm.db
       .transaction()
       .execute(async (tx) => {
-        if (!OWN_QUESTION.has(codeOf(error))) await raise(tx, question, farm.clock.now());
+        if (!OWN_QUESTION.has(codeOf(error))) await raiseQuestion(tx, question, farm.clock.now());
         await append(tx, event, farm.clock.now());
       })
       .then(
@@ -105,13 +106,7 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
 
   return {
     async load() {
-      const open = await farm.db
-        .selectFrom('question')
-        .select('subject')
-        .where('kind', '=', QUESTION)
-        .where('closed', 'is', null)
-        .execute();
-      for (const { subject } of open) inherited.add(subject);
+      for (const { subject } of await openQuestions(farm.db, { kinds: [QUESTION] })) inherited.add(subject);
     },
     async failed(doing, error, restMs) {
       const { key } = doing;
@@ -140,12 +135,7 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
 
 /** What fails again and again and concerns an agent or a task, as reasons of theirs. */
 export async function failingAbout(db: Db, who: { agent?: string; task?: string }): Promise<Reason[]> {
-  const rows = await db
-    .selectFrom('question')
-    .select(['reason', 'data'])
-    .where('kind', '=', QUESTION)
-    .where('closed', 'is', null)
-    .execute();
+  const rows = await openQuestions(db, { kinds: [QUESTION] });
   const concerns = ({ agent, tasks }: FailingAbout) =>
     (who.task !== undefined && tasks.includes(who.task)) || (agent !== null && agent === who.agent);
   return rows.filter((row) => concerns(aboutOf(row.data))).map((row) => ({ code: 'failing', text: row.reason, refs: [] }));

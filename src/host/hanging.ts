@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import { runningChecks } from '../farm/running-checks.ts';
-import { raise, settle } from '../journal/question.ts';
 import { toAwake } from '../platform/clock.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
 import { hangsFrom, hangText, type RunningFacts, usualOf } from '../queue/hanging.ts';
 
 type Watched = Pick<Farm, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning'>;
@@ -73,7 +73,7 @@ const AGAIN_MS = 30_000;
 export async function watchHanging(farm: Watched): Promise<void> {
   const memory = memories.get(farm.db) ?? { running: '', next: 0, told: undefined };
   memories.set(farm.db, memory);
-  memory.told ??= await openQuestions(farm);
+  memory.told ??= await asked(farm);
   const now = farm.clock.awake();
   const running = [...farm.commandsRunning.keys()].join('\n');
   if (running === memory.running && (running === '' || now < memory.next)) return;
@@ -87,19 +87,18 @@ export async function watchHanging(farm: Watched): Promise<void> {
   if (facts.length > 0) wakeAt(farm, memory.next);
 }
 
-async function openQuestions({ db }: Watched): Promise<Set<string>> {
-  const rows = await db.selectFrom('question').select('subject').where('kind', '=', KIND).where('closed', 'is', null).execute();
-  return new Set(rows.map((row) => row.subject));
+async function asked({ db }: Watched): Promise<Set<string>> {
+  return new Set((await openQuestions(db, { kinds: [KIND] })).map(({ subject }) => subject));
 }
 
 const KIND = 'hanging';
 
 async function ask({ db, clock }: Watched, told: Set<string>, name: string, reason: string): Promise<void> {
-  await db.transaction().execute((tx) => raise(tx, { kind: KIND, subject: name, reason, task: null }, clock.now()));
+  await db.transaction().execute((tx) => raiseQuestion(tx, { kind: KIND, subject: name, reason, task: null }, clock.now()));
   told.add(name);
 }
 
 async function close({ db, clock }: Watched, told: Set<string>, name: string): Promise<void> {
-  await db.transaction().execute((tx) => settle(tx, KIND, name, 'the check went on or ended', clock.now()));
+  await db.transaction().execute((tx) => closeQuestions(tx, KIND, name, 'the check went on or ended', clock.now()));
   told.delete(name);
 }

@@ -14,11 +14,11 @@ import type { Performer } from '../farm/performer.ts';
 import type { LoopState } from '../farm/state.ts';
 import { gitPath } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
-import { raise, settle } from '../journal/question.ts';
 import type { CheckSpec } from '../merge/check.ts';
 import { createRef } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
 import { type FailedOutput, failedOutput, inOneLine } from '../platform/output/failed.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
 import { splitRef } from '../task/id.ts';
 import { reopenReverted } from './target/reopen.ts';
 
@@ -78,25 +78,19 @@ function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, want
 }
 
 async function say(farm: Farm, target: string, { halted, haltedBy }: AfterPlan): Promise<void> {
-  const open = await farm.db
-    .selectFrom('question')
-    .select('reason')
-    .where('kind', '=', 'after')
-    .where('subject', '=', target)
-    .where('closed', 'is', null)
-    .executeTakeFirst();
+  const [open] = await openQuestions(farm.db, { kinds: ['after'], subject: target });
   // It was told with the output of the run of that time.
   if (halted === undefined ? !open : open?.reason.startsWith(halted)) return;
   const output = halted === undefined ? undefined : await outputOf(farm, haltedBy);
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
     if (halted)
-      await raise(
+      await raiseQuestion(
         tx,
         { kind: 'after', subject: target, reason: `${halted}${output ? inOneLine(output) : ''}`, data: withOutput(output) },
         now,
       );
-    else await settle(tx, 'after', target, 'mended', now);
+    else await closeQuestions(tx, 'after', target, 'mended', now);
   });
 }
 
@@ -135,7 +129,7 @@ async function takeBack(
         .values({ ...row, entry: null, report: '' })
         .execute();
       if (built.kind === 'conflict')
-        await raise(tx, { kind: 'after', subject: target, reason: built.question, data: withOutput(output) }, row.at);
+        await raiseQuestion(tx, { kind: 'after', subject: target, reason: built.question, data: withOutput(output) }, row.at);
     });
     return;
   }

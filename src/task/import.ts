@@ -1,6 +1,6 @@
 import { append } from '../journal/event.ts';
-import { raise, settle, settleTask } from '../journal/question.ts';
 import type { Tx } from '../journal/store.ts';
+import { closeQuestions, closeTaskQuestions, raiseQuestion } from '../question/store.ts';
 import { columns, follow, wasWorkedOn } from './follow.ts';
 import { noteNumbers } from './highest.ts';
 import type { Matched } from './match.ts';
@@ -41,11 +41,11 @@ async function takeOver(tx: Tx, row: Task, file: ScannedTask, now: number): Prom
   // Without a hash furrow itself asked for the file to be read again.
   const told = row.hash !== '' || row.missing !== null || row.status !== file.status;
   if (told) await append(tx, { kind: row.missing === null ? 'task.edited' : 'task.returned', task: row.ref, text: said(row, file) }, now);
-  if (settled) await settleTask(tx, row.ref, settled, now);
+  if (settled) await closeTaskQuestions(tx, row.ref, settled, now);
   const fresh = { failures: 0, crashes: 0, not_before: 0 };
   const asks = row.missing !== null && !on && (set.blocked ?? 0) === 1 && (row.standing === 'parked' || row.standing === 'open');
   if (asks)
-    await raise(
+    await raiseQuestion(
       tx,
       { kind: row.standing === 'parked' ? 'parked' : 'blocked', subject: row.ref, reason: set.block_reason ?? 'blocked' },
       now,
@@ -68,7 +68,7 @@ async function lose(tx: Tx, row: Task, now: number): Promise<void> {
   if (wasWorkedOn(row)) {
     await tx.updateTable('task').set({ missing: now }).where('ref', '=', row.ref).execute();
     // Whether its file comes back or not: nobody can answer about it meanwhile.
-    if (row.standing === 'open' || row.standing === 'parked') await settleTask(tx, row.ref, 'taken off the board', now);
+    if (row.standing === 'open' || row.standing === 'parked') await closeTaskQuestions(tx, row.ref, 'taken off the board', now);
     await append(tx, { kind: 'task.missing', task: row.ref, text: `${row.id} has no file on the board any more (${row.file})` }, now);
   } else await forget(tx, row, 'taken off the board', now);
 }
@@ -76,8 +76,8 @@ async function lose(tx: Tx, row: Task, now: number): Promise<void> {
 /** Removes a task from the store. */
 export async function forget(tx: Tx, row: Pick<Task, 'ref' | 'id'>, why: string, now: number): Promise<void> {
   await tx.deleteFrom('task').where('ref', '=', row.ref).execute();
-  await settleTask(tx, row.ref, why, now);
-  await settle(tx, 'reopen', row.ref, why, now);
+  await closeTaskQuestions(tx, row.ref, why, now);
+  await closeQuestions(tx, 'reopen', row.ref, why, now);
   await append(tx, { kind: 'task.removed', task: row.ref, text: `${row.id} was ${why}` }, now);
 }
 

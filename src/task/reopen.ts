@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { raise, settle } from '../journal/question.ts';
 import type { Db } from '../journal/store.ts';
+import { closeQuestions, type NewQuestion, openQuestions, raiseQuestion } from '../question/store.ts';
 import { isTurnedBack } from './follow.ts';
 import { compareIds } from './id.ts';
 import type { Task, Want } from './store.ts';
@@ -14,7 +14,7 @@ const WHOLE_BOARD = 'board';
  * The question about landed tasks whose files say otherwise, or `undefined` when there is none. One for all of them: a
  * switched branch turns back the whole board, and that is one thing that happened. `title` is what the first file says.
  */
-export function reopenQuestion(tasks: readonly Doubtful[], title = tasks[0]?.title, branch = 'no branch') {
+export function reopenQuestion(tasks: readonly Doubtful[], title = tasks[0]?.title, branch = 'no branch'): NewQuestion | undefined {
   const [first] = tasks;
   if (!first) return undefined;
   const commit = first.commit ? `landed as ${first.commit.slice(0, 8)}` : 'landed';
@@ -45,17 +45,12 @@ export async function askAboutLanded(
     .execute();
   const doubtful = rows.filter((row) => !isAboutToSayDone(row)).sort((a, b) => compareIds(a.id, b.id));
   const question = doubtful.length === 0 ? undefined : reopenQuestion(doubtful, titleOf(doubtful[0]!.file), branch());
-  const open = await db
-    .selectFrom('question')
-    .select(['subject', 'reason'])
-    .where('kind', '=', 'reopen')
-    .where('closed', 'is', null)
-    .execute();
+  const open = await openQuestions(db, { kinds: ['reopen'] });
   const over = open.filter((one) => one.subject !== question?.subject);
   if (over.length === 0 && (!question || open[0]?.reason === question.reason)) return;
   await db.transaction().execute(async (tx) => {
-    for (const { subject } of over) await settle(tx, 'reopen', subject, 'no file says so any more', now);
-    if (question) await raise(tx, question, now);
+    for (const { subject } of over) await closeQuestions(tx, 'reopen', subject, 'no file says so any more', now);
+    if (question) await raiseQuestion(tx, question, now);
   });
 }
 

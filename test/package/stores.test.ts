@@ -10,6 +10,7 @@ const STORES: Readonly<Record<string, string>> = {
   entry: 'entry/store.ts',
   landing: 'landing/store.ts',
   message: 'message/store.ts',
+  question: 'question/store.ts',
 };
 
 const WRITE = /\b(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*['"`](\w+)/g;

@@ -6,6 +6,7 @@ import { ownRoots, reapLocks, repairWorktrees } from '../../platform/git/repair.
 import { userFilters } from '../../platform/git/repository.ts';
 import { git } from '../../platform/git/run.ts';
 import { checkMachine } from '../../platform/machine.ts';
+import { openQuestions } from '../../question/store.ts';
 import { type Finding, healthOf } from './health.ts';
 import { lookAtHealth } from './look-at-health.ts';
 import { lookAtPlaces, strangers } from './look-at-places.ts';
@@ -56,12 +57,6 @@ export async function examine(farm: Farm, state: LoopState, fix: boolean): Promi
     );
     note(fsck ? 'bad' : 'ok', fsck ?? 'git fsck finds nothing wrong', fsck ? 'git fsck' : null);
   }
-  const quarantined = await farm.db
-    .selectFrom('question')
-    .select('reason')
-    .where('closed', 'is', null)
-    .where('kind', '!=', 'preflight')
-    .execute();
-  for (const row of quarantined) note('warn', row.reason, 'furrow status');
+  for (const { kind, reason } of await openQuestions(farm.db)) if (kind !== 'preflight') note('warn', reason, 'furrow status');
   return findings;
 }

@@ -13,7 +13,6 @@ import { isProtected } from '../../farm/protect.ts';
 import { heardOf, type Turn } from '../../host/agents/heard.ts';
 import { removeTemporary } from '../../host/agents/temporary.ts';
 import type { Act } from '../../journal/act.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { headRef } from '../../merge/land.ts';
 import { clean } from '../../platform/clean.ts';
@@ -25,6 +24,7 @@ import { createRef, resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { reworkOf } from '../../task/rework.ts';
 import { readTask } from '../../task/store.ts';
@@ -123,7 +123,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
 
     async finish(tx, args, result, now) {
       const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
-      await settle(tx, 'survivors', row.task, 'they are gone', now);
+      await closeQuestions(tx, 'survivors', row.task, 'they are gone', now);
       await settleAttempt(tx, farm, args.attempt, result, now);
     },
 
@@ -134,7 +134,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
     async failed(tx, args, error, now) {
       const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
       if (error instanceof FurrowError && error.code === 'SURVIVORS') {
-        await raise(tx, { kind: 'survivors', subject: row.task, reason: error.message }, now);
+        await raiseQuestion(tx, { kind: 'survivors', subject: row.task, reason: error.message }, now);
         return;
       }
       const tries = await tx

@@ -10,12 +10,12 @@ import { startProcess } from '../../host/agents/launch.ts';
 import { removeTemporary } from '../../host/agents/temporary.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { settleAgent } from '../../journal/question.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { closeAgentQuestions } from '../../question/store.ts';
 import { relaunched } from '../../supervision/signals.ts';
 import { splitRef } from '../../task/id.ts';
 
@@ -76,7 +76,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       if (heard)
         await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, farm.clock.awake()), turn: null, care }, now);
       // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
-      await settleAgent(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
+      await closeAgentQuestions(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
       forget(args.attempt);
       const { id } = splitRef(row.task);
       await append(

@@ -5,7 +5,6 @@ import { checksInForce } from '../../farm/inputs/checks.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { settleTask } from '../../journal/question.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { addLanding } from '../../landing/store.ts';
 import { awaitsYes, isUnread } from '../../leader/queue/approval.ts';
@@ -13,6 +12,7 @@ import type { QueueMemory } from '../../leader/queue/memory.ts';
 import { noteHead } from '../../leader/target/adopt-target.ts';
 import { headRef, land, probeLanding } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { closeTaskQuestions } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
 
@@ -87,7 +87,7 @@ export function landAct(farm: Farm, memory: QueueMemory): Act<LandArgs, Landed> 
           crashes: 0,
           tell: { status: 'done', notes: [note] },
         });
-        await settleTask(tx, task, 'landed', now);
+        await closeTaskQuestions(tx, task, 'landed', now);
       }
       const names = namesOf(args);
       const loud = args.unchecked ? ' WITHOUT ANY CHECK: furrow.yaml has none' : '';

@@ -4,13 +4,13 @@ import { targetOf } from '../../farm/inputs/target.ts';
 import { keepers } from '../../farm/keepers.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settle } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
 import { advanceLanding } from '../../landing/store.ts';
 import { publishedPointers } from '../../merge/large-files.ts';
 import { probePublish, publish } from '../../merge/publish.ts';
 import { send } from '../../message/store.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 
 /** Publications of other targets may have come since. */
 const LOOK_BACK = 50;
@@ -42,7 +42,7 @@ export function publishAct(farm: Farm, onDone: (args: PublishArgs, result: Publi
         for (const id of result.landings ?? []) await advanceLanding(tx, id, { on: 'published', at: now });
         const text = `${target} is at ${args.new.slice(0, 8)}${pointersLeft(result.pointers ?? [])}`;
         if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new, target } }, now);
-        await settle(tx, 'publish', target, 'published', now);
+        await closeQuestions(tx, 'publish', target, 'published', now);
       } else {
         await tellWaiting(tx, target, result, now);
       }
@@ -83,7 +83,7 @@ async function tellWaiting(tx: Tx, target: string, { reason, keeper }: Published
   const agent = keeper?.agent;
   const end = agent ? `; furrow stop ${agent} ends it` : '';
   const text = `${n} ${n === 1 ? 'landing waits' : 'landings wait'} for ${keeper?.name ?? 'your checkout'}: ${reason}${end}`;
-  const opened = await raise(tx, { kind: 'publish', subject: target, reason: text }, now);
+  const opened = await raiseQuestion(tx, { kind: 'publish', subject: target, reason: text }, now);
   if (!opened || !agent) return;
   const body = `You have ${target} checked out in your worktree, and nothing can be published while you do. Go back to your own branch: git switch "$FURROW_BRANCH". Commit nothing to ${target}.`;
   await send(tx, { sender: 'furrow', receiver: agent, kind: 'notify', body }, now);

@@ -3,10 +3,10 @@ import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { noteLastPush } from '../../leader/target/last-push.ts';
 import { type Pushed, probePush, pushTarget } from '../../merge/push.ts';
 import { passes } from '../../merge/push-failure.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 
 /** Pushes the published target to a remote: a fast-forward from a value that was seen there, and nothing else. */
 export function pushAct(farm: Farm, signal: AbortSignal, onDone: (args: PushArgs, result: Pushed) => void): Act<PushArgs, Pushed> {
@@ -27,13 +27,13 @@ export function pushAct(farm: Farm, signal: AbortSignal, onDone: (args: PushArgs
       if (result.pushed) {
         await noteLastPush(tx, target, remote, { commit, at: result.at });
         await append(tx, { kind: 'landing.pushed', text: `${place} is at ${commit.slice(0, 8)}`, data: { commit, remote } }, now);
-        await settle(tx, 'push', place, 'pushed', now);
+        await closeQuestions(tx, 'push', place, 'pushed', now);
       } else {
         const { kind, reason, hint } = result;
         const text = `${commit.slice(0, 8)} is not on ${place}: ${reason}`;
         await append(tx, { kind: 'landing.not-pushed', text, data: { commit, remote, kind } }, now);
         // What passes by itself needs nobody; the rest waits for a person, who is told the next command.
-        if (!passes(kind)) await raise(tx, { kind: 'push', subject: place, reason: `${reason}: ${hint}` }, now);
+        if (!passes(kind)) await raiseQuestion(tx, { kind: 'push', subject: place, reason: `${reason}: ${hint}` }, now);
       }
       onDone(args, result);
     },

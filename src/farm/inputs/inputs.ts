@@ -4,13 +4,13 @@ import { parseConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { fingerprint, refFiles } from '../../host/look-at-attempts.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settle } from '../../journal/question.ts';
 import type { Db } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { defaultTarget } from '../../platform/git/repository.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { limiter } from '../../platform/limit.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { type CheckedOut, type Committed, FILE, hashOf, readCheckout, readCommitted } from './read.ts';
 import { readTarget, type StoredTarget, storeTarget } from './target.ts';
 import { changedKeys, readSeen, type Seen, storeVersion, type Version, versionInForce, writeSeen } from './versions.ts';
@@ -192,7 +192,7 @@ class Watch implements Inputs {
         now,
       );
       await writeSeen(tx, seen);
-      await settle(tx, 'config', FILE, 'mended', now);
+      await closeQuestions(tx, 'config', FILE, 'mended', now);
       return { version, target: moves ? await storeTarget(tx, { branch, reason }, now) : target };
     });
     this.#seen = seen;
@@ -229,8 +229,8 @@ class Watch implements Inputs {
     const { db, clock } = this.#source;
     await db.transaction().execute(async (tx) => {
       if (!same) await writeSeen(tx, seen);
-      if (wrong) await raise(tx, { kind: 'config', subject: FILE, reason: wrong }, clock.now());
-      else await settle(tx, 'config', FILE, 'mended', clock.now());
+      if (wrong) await raiseQuestion(tx, { kind: 'config', subject: FILE, reason: wrong }, clock.now());
+      else await closeQuestions(tx, 'config', FILE, 'mended', clock.now());
     });
     this.#seen = seen;
     this.#told = wrong;

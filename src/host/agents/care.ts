@@ -2,9 +2,9 @@ import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { send } from '../../message/store.ts';
 import { toAwake } from '../../platform/clock.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import { type CareAction, type CaredAgent, HUMAN_MS, nextCare, planCare } from '../../supervision/due.ts';
 import { foldHuman, foldScreen, foldTitle } from '../../supervision/signals.ts';
 import type { Looked } from '../look-at-attempts.ts';
@@ -28,8 +28,7 @@ export async function careFor(farm: Farm, hands: Hands, rows: FarmRows, looked: 
   const now = farm.clock.awake();
   const goesOn = new Set<number>();
   // Once for all of them, not once for each of twenty.
-  const open =
-    looked.length === 0 ? [] : await farm.db.selectFrom('question').select(['kind', 'agent']).where('closed', 'is', null).execute();
+  const open = looked.length === 0 ? [] : await openQuestions(farm.db);
   const cared: { agent: CaredAgent; live: Live; stuckMs: number }[] = [];
   const consider = async (look: Looked): Promise<void> => {
     const live = look.state === 'running' ? await ears.live(look.id) : undefined;
@@ -103,7 +102,7 @@ async function carryOut(
       const reason = `${live.agent}: ${action.reason}`;
       await farm.db
         .transaction()
-        .execute((tx) => raise(tx, { kind: 'agent', subject: live.task, reason, agent: live.agent }, farm.clock.now()));
+        .execute((tx) => raiseQuestion(tx, { kind: 'agent', subject: live.task, reason, agent: live.agent }, farm.clock.now()));
       return note({ askedFor: action.condition, askedAt: now });
     }
     case 'relaunch': {
@@ -138,7 +137,7 @@ async function calm(farm: Farm, ears: Ears, live: Live, agent: CaredAgent): Prom
   if (care.continues > 0 && live.heard.signals.turns > 0 && agent.lastSignal > (care.continuedAt ?? 0) + QUICK_MS)
     await ears.note(live, { care: { ...care, continues: 0, continuedAt: null } });
   if (care.askedFor === null) return;
-  await farm.db.transaction().execute((tx) => settle(tx, 'agent', live.task, 'it works again', farm.clock.now()));
+  await farm.db.transaction().execute((tx) => closeQuestions(tx, 'agent', live.task, 'it works again', farm.clock.now()));
   await ears.note(live, { care: { ...live.heard.care, askedFor: null, askedAt: null } });
 }
 

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { AgentQuestion, Decision, ToolUse } from '../../agent/event.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { append } from '../../journal/event.ts';
 import { TIMER_MS } from '../../platform/clock.ts';
+import { askPerson, closeQuestion, openQuestions, type Question } from '../../question/store.ts';
 import type { Live } from './ears.ts';
 
 /** What an agent waits for: leave to use a tool, or an answer of the human. */
@@ -25,6 +25,8 @@ export interface Requests {
   settled(live: Live, request: string): Promise<void>;
 }
 
+type Asking = Pick<Question, 'id' | 'kind' | 'subject'>;
+
 type Done = (text: string | undefined, how: string) => void;
 
 /** An agent whose daemon was started anew asks it again within a second. */
@@ -37,7 +39,8 @@ export function requests(farm: Farm): Requests {
 
   const ask: Requests['ask'] = async (live, request, signal) => {
     const now = farm.clock.now();
-    const { id, expires } = await open(farm, live, request, now);
+    const { expires, ...question } = await open(farm, live, request, now);
+    const { id } = question;
     const left = expires - farm.clock.awake();
     farm.wake();
     // Told of once more, by a channel that was opened again: who waited for it there waits in vain.
@@ -54,7 +57,7 @@ export function requests(farm: Farm): Requests {
     clearTimeout(late);
     if (waiting.get(id) === done) waiting.delete(id);
     // The daemon is ending, or the agent is: the question stays for whoever comes next.
-    if (how !== '') await close(farm, id, live, how);
+    if (how !== '') await close(farm, question, live, how);
     return text;
   };
 
@@ -67,18 +70,12 @@ export function requests(farm: Farm): Requests {
       return done !== undefined;
     },
     async settled(live, request) {
-      const rows = await farm.db
-        .selectFrom('question')
-        .select(['id', 'data'])
-        .where('agent', '=', live.agent)
-        .where('closed', 'is', null)
-        .execute();
-      for (const row of rows) {
+      for (const row of await openQuestions(farm.db, { agent: live.agent })) {
         const data = JSON.parse(row.data ?? '{}') as { request?: string; attempt?: number };
         if (data.attempt !== live.attempt || (request !== '' && data.request !== request)) continue;
         const done = waiting.get(row.id);
         if (done) done(undefined, 'answered in its window');
-        else await close(farm, row.id, live, 'answered in its window');
+        else await close(farm, row, live, 'answered in its window');
       }
     },
   };
@@ -107,64 +104,24 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
 }
 
 /** One question with one end for one request, also when a channel that was opened again tells of it a second time. */
-async function open(farm: Farm, live: Live, request: Request, now: number): Promise<{ id: number; expires: number }> {
+async function open(farm: Farm, live: Live, request: Request, now: number): Promise<Asking & { expires: number }> {
   const { kind, reason, ...rest } = request;
+  const { agent, task, n: attempt } = live;
   const expires = farm.clock.awake() + farm.config.permissions.timeout;
   const data = JSON.stringify({ ...rest, attempt: live.attempt });
   return farm.db.transaction().execute(async (tx) => {
-    const same = await tx
-      .selectFrom('question')
-      .select(['id', 'data', 'expires'])
-      .where('agent', '=', live.agent)
-      .where('kind', '=', kind)
-      .where('closed', 'is', null)
-      .execute();
+    const same = await openQuestions(tx, { agent, kinds: [kind] });
     const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request.request);
-    if (known) return { id: known.id, expires: known.expires ?? expires };
-    const row = await tx
-      .insertInto('question')
-      .values({ kind, subject: live.task, reason, since: now, closed: null, answer: null, agent: live.agent, data, expires })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await append(
-      tx,
-      {
-        kind: 'question.opened',
-        agent: live.agent,
-        task: live.task,
-        attempt: live.n,
-        text: `needs you: ${reason}; furrow answer ${row.id} ${kind === 'permission' ? 'allow|deny' : 'TEXT'}`,
-        data: { kind, question: row.id, suggest: request.suggest ?? null },
-      },
-      now,
-    );
-    return { id: row.id, expires };
+    if (known) return { id: known.id, kind, subject: task, expires: known.expires ?? expires };
+    const answers = kind === 'permission' ? 'allow|deny' : 'TEXT';
+    const told = { suggest: request.suggest ?? null };
+    const id = await askPerson(tx, { kind, reason, agent, task, attempt, data, expires, answers, told }, now);
+    return { id, kind, subject: task, expires };
   });
 }
 
-async function close(farm: Farm, id: number, live: Live, answer: string): Promise<void> {
+async function close(farm: Farm, question: Asking, { agent, n: attempt }: Live, answer: string): Promise<void> {
   const now = farm.clock.now();
-  await farm.db.transaction().execute(async (tx) => {
-    const row = await tx
-      .updateTable('question')
-      .set({ closed: now, answer })
-      .where('id', '=', id)
-      .where('closed', 'is', null)
-      .returning('id')
-      .executeTakeFirst();
-    if (!row) return;
-    await append(
-      tx,
-      {
-        kind: 'question.closed',
-        agent: live.agent,
-        task: live.task,
-        attempt: live.n,
-        text: `no longer needs you: ${answer}`,
-        data: { question: id },
-      },
-      now,
-    );
-  });
+  await farm.db.transaction().execute((tx) => closeQuestion(tx, question, answer, now, { agent, attempt }));
   farm.wake();
 }

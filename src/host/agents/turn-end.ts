@@ -12,6 +12,7 @@ import { headRef } from '../../merge/land.ts';
 import { mark } from '../../message/state.ts';
 import { send } from '../../message/store.ts';
 import { resolve } from '../../platform/git/refs.ts';
+import { openQuestions } from '../../question/store.ts';
 import { HUMAN_MS } from '../../supervision/due.ts';
 import { fold } from '../../supervision/signals.ts';
 import { atTurnEnd, type TurnDecision, type TurnFacts } from '../../supervision/turn-end.ts';
@@ -75,13 +76,7 @@ async function turnFacts(farm: Farm, live: Live, last: string, post: Post): Prom
   const said = readSaid(row.said);
   const { usd, task } = await spent(farm, live.task);
   const over = overBudget(farm.config.budget, { run: usd, task }, await allowance(farm, live.task));
-  const asks = await farm.db
-    .selectFrom('question')
-    .select('id')
-    .where('kind', '=', 'ask')
-    .where('agent', '=', live.agent)
-    .where('closed', 'is', null)
-    .execute();
+  const asks = await openQuestions(farm.db, { kinds: ['ask'], agent: live.agent });
   return {
     missing: (await lacking(farm, live, row)) ?? null,
     said: said ? ('blocked' in said || 'givenUp' in said ? 'blocked' : 'unchanged' in said ? 'unchanged' : 'done') : null,

@@ -8,8 +8,8 @@ import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { type Taken, takenOf } from '../../farm/taken.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settleAgent, settleTask } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
+import { closeAgentQuestions, closeTaskQuestions, raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../task/store.ts';
@@ -24,7 +24,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   const attempt = await advanceAttempt(tx, attemptId, { on: 'ended' }, { ended: now, outcome, reason, sha });
   if (!attempt) return;
   await advanceAgent(tx, attempt.agent, { on: 'freed', attempt: attemptId }, now);
-  await settleAgent(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
+  await closeAgentQuestions(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
   const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
   const after: Aftermath = gaveUp === undefined ? ordinary : { ...ordinary, event: 'parked' };
@@ -94,7 +94,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
       now,
     );
   if (after.question)
-    await raise(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
+    await raiseQuestion(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
 }
 
 /** What the board says of the task now. One that a person took over is in progress, and theirs. */
@@ -107,7 +107,7 @@ function boardWord(event: Aftermath['event'], taken: Taken | undefined): Partial
 /** Tells that a task needed no change: it counts as landed, and what depends on it goes on. */
 export async function noChange(tx: Tx, { ref, id }: Pick<Task, 'ref' | 'id'>, reason: string, now: number): Promise<void> {
   await append(tx, { kind: 'task.unchanged', task: ref, text: `${id} needs no change: ${reason}`, data: { reason } }, now);
-  await settleTask(tx, ref, 'no change is needed', now);
+  await closeTaskQuestions(tx, ref, 'no change is needed', now);
 }
 
 /** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */

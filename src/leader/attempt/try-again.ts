@@ -1,6 +1,6 @@
 import { append } from '../../journal/event.ts';
-import { settle, settleTask } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
+import { closeQuestions, closeTaskQuestions } from '../../question/store.ts';
 import { advance, type Task, type Want } from '../../task/store.ts';
 
 /** A task that the human sends on again: nothing counts against it, and nothing on the board holds it. */
@@ -11,8 +11,8 @@ export async function tryAgain(tx: Tx, task: Task, now: number, tell: Partial<Wa
   const landed = task.standing === 'landed';
   const change = { ...ANEW, tell, ...(landed && { commit: null, unchanged: null, rework: null, hash: '' }) };
   await advance(tx, task.ref, { on: landed ? 'reopened' : 'retried' }, now, change);
-  await settleTask(tx, task.ref, 'retried', now);
-  await settle(tx, 'reopen', task.ref, 'retried', now);
+  await closeTaskQuestions(tx, task.ref, 'retried', now);
+  await closeQuestions(tx, 'reopen', task.ref, 'retried', now);
   const was = landed ? `, although it landed${task.commit ? ` as ${task.commit.slice(0, 8)}` : ''}` : '';
   await append(tx, { kind: 'task.retried', task: task.ref, text: `${task.id} is tried again${was}` }, now);
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Farm } from '../../farm/farm.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { readTasks } from '../../farm/task-rows.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { tableVersion } from '../../platform/db.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { boardFor } from '../../task/board.ts';
 import { isSameTask } from '../../task/follow.ts';
 import { changesIn, importBoard } from '../../task/import.ts';
@@ -74,8 +74,8 @@ async function readFiles(farm: Farm, state: LoopState): Promise<void> {
   if (changes || state.boardTrouble !== said) {
     await farm.db.transaction().execute(async (tx) => {
       if (changes) await importBoard(tx, changes, now);
-      if (said) await raise(tx, { kind: 'board', subject: 'board', reason: said }, now);
-      else await settle(tx, 'board', 'board', 'mended', now);
+      if (said) await raiseQuestion(tx, { kind: 'board', subject: 'board', reason: said }, now);
+      else await closeQuestions(tx, 'board', 'board', 'mended', now);
     });
     state.boardTrouble = said;
   }

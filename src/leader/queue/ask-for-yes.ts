@@ -1,21 +1,14 @@
 import { ended } from '../../entry/state.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { raise, settle } from '../../journal/question.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import { asksForYes, lacksOnlyYes } from '../../queue/green.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
-
-export const APPROVAL = 'approval';
 
 /** Keeps a question open for each entry that is green and waits for a person's yes, and closes it when it was answered or the entry has gone. */
 export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<void> {
   const waiting = snapshot.entries.filter((entry) => !ended(entry.state) && lacksOnlyYes(snapshot, entry));
   const wanted = new Map(waiting.map((entry) => [entry.task, `${asksForYes(snapshot, entry)} (commit ${entry.sha.slice(0, 8)})`]));
-  const asked = await farm.db
-    .selectFrom('question')
-    .select(['subject', 'reason'])
-    .where('kind', '=', APPROVAL)
-    .where('closed', 'is', null)
-    .execute();
+  const asked = await openQuestions(farm.db, { kinds: ['approval'] });
   const news = [...wanted].filter(([task, reason]) => !asked.some((one) => one.subject === task && one.reason === reason));
   const over = asked.filter((one) => !wanted.has(one.subject));
   // One that is checked again, or merged, or for another target just now is still to be answered.
@@ -23,8 +16,8 @@ export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<vo
   if (news.length + gone.length === 0) return;
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    for (const [subject, reason] of news) await raise(tx, { kind: APPROVAL, subject, reason }, now);
-    for (const { subject } of gone) await settle(tx, APPROVAL, subject, 'it does not wait for a yes any more', now);
+    for (const [subject, reason] of news) await raiseQuestion(tx, { kind: 'approval', subject, reason }, now);
+    for (const { subject } of gone) await closeQuestions(tx, 'approval', subject, 'it does not wait for a yes any more', now);
   });
   farm.wake();
 }

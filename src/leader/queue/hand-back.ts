@@ -5,11 +5,11 @@ import { withOutput } from '../../farm/failed-output.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { branchOf } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
-import { raise } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
 import type { ConflictReport } from '../../merge/conflict.ts';
 import type { FailedOutput } from '../../platform/output/failed.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
+import { raiseQuestion } from '../../question/store.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Rework } from '../../task/rework.ts';
@@ -66,7 +66,7 @@ export async function handBack(
   );
   if (!task) {
     // Nobody gets it back: a person submitted it, and should not have to read the log to know.
-    if (!back.refused) await raise(tx, { kind: state, subject: entry.task, reason: first, data: withOutput(output) }, now);
+    if (!back.refused) await raiseQuestion(tx, { kind: state, subject: entry.task, reason: first, data: withOutput(output) }, now);
     return;
   }
   const bound = back.again ? 0 : farm.config.attempts;
@@ -92,7 +92,7 @@ export async function handBack(
   });
   if (!parked) return;
   await append(tx, { kind: 'task.parked', task: entry.task, attempt: entry.attempt, text: `${task.id} is parked: ${after.question}` }, now);
-  await raise(tx, { kind: 'parked', subject: entry.task, reason: after.question ?? first, data: withOutput(output) }, now);
+  await raiseQuestion(tx, { kind: 'parked', subject: entry.task, reason: after.question ?? first, data: withOutput(output) }, now);
 }
 
 const NOTE_LINES = 5;

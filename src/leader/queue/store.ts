@@ -3,9 +3,9 @@ import { advanceEntry, noteChecks } from '../../entry/store.ts';
 import { openHalt, withOutput } from '../../farm/failed-output.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settle, settleTask } from '../../journal/question.ts';
 import { type Tx, writeMeta } from '../../journal/store.ts';
 import { type FailedOutput, failedOutput } from '../../platform/output/failed.ts';
+import { closeQuestions, closeTaskQuestions, raiseQuestion } from '../../question/store.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { splitRef } from '../../task/id.ts';
@@ -55,11 +55,11 @@ export async function storePlan(
     if (stands && halted !== stands) {
       const output = await haltOutput(snapshot, stands);
       await append(tx, { kind: 'queue.halted', text: `queue halted: ${stands}`, data: { ...(output && { log: output.path }) } }, now);
-      await raise(tx, { kind: 'queue', subject: 'queue', reason: stands, data: withOutput(output) }, now);
+      await raiseQuestion(tx, { kind: 'queue', subject: 'queue', reason: stands, data: withOutput(output) }, now);
     }
     if (!stands && halted) {
       await append(tx, { kind: 'queue.resumed', text: 'the queue goes on' }, now);
-      await settle(tx, 'queue', 'queue', 'it goes on', now);
+      await closeQuestions(tx, 'queue', 'queue', 'it goes on', now);
     }
   });
   memory.notes = plan.notes;
@@ -88,7 +88,7 @@ async function endContained(tx: Tx, target: string, snapshot: QueueSnapshot, id:
     rework: null,
     tell: { status: 'done', notes: ['landed: the target already had all of it'] },
   });
-  await settleTask(tx, entry.task, 'landed', now);
+  await closeTaskQuestions(tx, entry.task, 'landed', now);
   const { id: name } = splitRef(entry.task);
   const data = { commit: snapshot.head, tasks: [name], refs: [entry.task], contained: true };
   const text = `${name} was already on ${target}`;

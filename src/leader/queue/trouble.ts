@@ -1,8 +1,8 @@
 import { noteReason } from '../../entry/store.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { backoff } from '../../platform/backoff.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import type { QueueMemory } from './memory.ts';
 
@@ -29,11 +29,12 @@ export async function trouble(farm: Farm, memory: QueueMemory, { id, task }: Ent
   await farm.db.transaction().execute(async (tx) => {
     await noteReason(tx, id, reason);
     const name = splitRef(task)?.id ?? task;
-    if (count >= TOLD) await raise(tx, { kind: 'merge', subject: task, reason: `${reason}; furrow queue eject ${name} takes it out` }, now);
+    if (count >= TOLD)
+      await raiseQuestion(tx, { kind: 'merge', subject: task, reason: `${reason}; furrow queue eject ${name} takes it out` }, now);
   });
 }
 
 export async function overIt(farm: Farm, memory: QueueMemory, { id, task }: Entry): Promise<void> {
   if (memory.troubled.delete(id))
-    await farm.db.transaction().execute((tx) => settle(tx, 'merge', task, 'it merges again', farm.clock.now()));
+    await farm.db.transaction().execute((tx) => closeQuestions(tx, 'merge', task, 'it merges again', farm.clock.now()));
 }

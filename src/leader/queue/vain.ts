@@ -1,5 +1,5 @@
 import type { Farm } from '../../farm/farm.ts';
-import { raise, settle } from '../../journal/question.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { waitsForPerson } from '../../queue/waits-for-person.ts';
 import { splitRef } from '../../task/id.ts';
@@ -24,12 +24,7 @@ export async function askForAbsent(farm: Farm, memory: QueueMemory, snapshot: Qu
     const wait = names.length === 1 ? 'waits' : 'wait';
     wanted.set(task, `${names.join(', ')} ${wait} in the queue for ${nameOf(task)}, which ${absent.is}: ${absent.next}`);
   }
-  const open = await farm.db
-    .selectFrom('question')
-    .select(['kind', 'subject', 'reason'])
-    .where('kind', 'in', [KIND, 'merge'])
-    .where('closed', 'is', null)
-    .execute();
+  const open = await openQuestions(farm.db, { kinds: [KIND, 'merge'] });
   const asked = open.filter((one) => one.kind === KIND);
   const news = [...wanted].filter(([task, reason]) => !asked.some((one) => one.subject === task && one.reason === reason));
   const gone = asked.filter((one) => !wanted.has(one.subject));
@@ -43,8 +38,8 @@ export async function askForAbsent(farm: Farm, memory: QueueMemory, snapshot: Qu
   if (news.length + over.length === 0) return;
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    for (const [subject, reason] of news) await raise(tx, { kind: KIND, subject, reason }, now);
-    for (const { kind, subject } of over) await settle(tx, kind, subject, 'no entry waits for it', now);
+    for (const [subject, reason] of news) await raiseQuestion(tx, { kind: KIND, subject, reason }, now);
+    for (const { kind, subject } of over) await closeQuestions(tx, kind, subject, 'no entry waits for it', now);
   });
   farm.wake();
 }

@@ -3,13 +3,13 @@ import type { Farm } from '../../farm/farm.ts';
 import { readPin } from '../../farm/pins.ts';
 import type { Stray } from '../../host/strays.ts';
 import { append } from '../../journal/event.ts';
-import { raise } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
 import { addLanding } from '../../landing/store.ts';
 import { headRef } from '../../merge/land.ts';
 import { type FoundLanding, landingsOn } from '../../merge/trailers.ts';
 import { unpublishedLandings } from '../../merge/unpublished.ts';
 import { isAncestor, listRefs, refsWithin, resolve } from '../../platform/git/refs.ts';
+import { raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { landRule } from '../queue/approval.ts';
@@ -38,7 +38,7 @@ export async function rebuild(farm: Farm, strays: readonly Stray[]): Promise<voi
     const text = `the store was lost and made again from refs and trailers: ${count('landed')} landed, ${count('submitted')} queued again`;
     await append(tx, { kind: 'store.rebuilt', text, data: { unknown } }, now);
     const lost = 'check results, costs, messages, attempts that failed and open questions are not known any more';
-    await raise(tx, { kind: 'store', subject: 'store', reason: [text, ...unknown, lost].join('; ') }, now);
+    await raiseQuestion(tx, { kind: 'store', subject: 'store', reason: [text, ...unknown, lost].join('; ') }, now);
   });
 }
 

@@ -1,12 +1,12 @@
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
-import { raise } from '../../journal/question.ts';
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import { type Adopted, adopt, type KnownChain } from '../../merge/adopt.ts';
 import { headRef } from '../../merge/land.ts';
 import { landedBetween } from '../../merge/rewritten.ts';
 import { reflog } from '../../platform/git/reflog.ts';
 import { git } from '../../platform/git/run.ts';
+import { raiseQuestion } from '../../question/store.ts';
 import { beginAnew, removeLandings, restored, restoreLandings, tainted } from './removed.ts';
 import { requeueLandings } from './requeue.ts';
 
@@ -30,7 +30,7 @@ export async function adoptTarget(farm: Farm, target: string): Promise<Adopted> 
       const time = farm.clock.now();
       await farm.db.transaction().execute(async (tx) => {
         await append(tx, { kind: 'head.foreign', text, data: { commit: at, back, pin } }, time);
-        await raise(tx, { kind: 'head', subject: at, reason: `${text}: git show ${found}` }, time);
+        await raiseQuestion(tx, { kind: 'head', subject: at, reason: `${text}: git show ${found}` }, time);
       });
     },
   });

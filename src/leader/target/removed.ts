@@ -1,12 +1,12 @@
 import type { Farm } from '../../farm/farm.ts';
 import { branchOf } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settle } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
 import { advanceLanding } from '../../landing/store.ts';
 import { idOf } from '../../merge/message.ts';
 import { landedAs } from '../../merge/rewritten.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { reworkOf } from '../../task/rework.ts';
 
 /** An entry of a landing, as far as people are told of it. */
@@ -34,7 +34,7 @@ export async function removeLandings(
       await append(tx, { kind: 'landing.removed', task, attempt, text, data: { commit } }, now);
       const branch = branchOf(task);
       const again = branch === undefined ? `furrow retry ${idOf(task)} does it again` : `furrow submit ${branch} queues the branch again`;
-      await raise(tx, { kind: 'removed', subject: task, reason: `${text}. ${again}` }, now);
+      await raiseQuestion(tx, { kind: 'removed', subject: task, reason: `${text}. ${again}` }, now);
     }
   }
 }
@@ -57,7 +57,7 @@ export async function restoreLandings(tx: Tx, target: string, ids: readonly numb
     for (const { task, attempt } of landing ? await workOf(tx, landing) : []) {
       const text = `you put ${idOf(task)} back on ${target}`;
       await append(tx, { kind: 'landing.restored', task, attempt, text, data: { commit: landing!.commit } }, now);
-      await settle(tx, 'removed', task, `it is on ${target} again`, now);
+      await closeQuestions(tx, 'removed', task, `it is on ${target} again`, now);
     }
   }
 }

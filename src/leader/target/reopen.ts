@@ -3,8 +3,8 @@ import { failure } from '../../agent/aftermath.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { dispatchSnapshot, readRows } from '../../farm/snapshot.ts';
 import { append } from '../../journal/event.ts';
-import { raise } from '../../journal/question.ts';
 import type { Tx } from '../../journal/store.ts';
+import { raiseQuestion } from '../../question/store.ts';
 import { advance } from '../../task/store.ts';
 
 /** The task of a revert that has landed is done again, with the evidence; what depends on it is flagged. */
@@ -23,7 +23,8 @@ export async function reopenReverted(farm: Farm): Promise<void> {
     await farm.db.transaction().execute(async (tx) => {
       await tx.updateTable('revert').set({ reopened: now }).where('id', '=', revert.id).execute();
       if (await openAgain(tx, farm, revert, now))
-        for (const { task, text } of fallout(tasks, revert.task)) await raise(tx, { kind: 'fallout', subject: task, reason: text }, now);
+        for (const { task, text } of fallout(tasks, revert.task))
+          await raiseQuestion(tx, { kind: 'fallout', subject: task, reason: text }, now);
     });
   }
   farm.wake();
@@ -46,6 +47,6 @@ async function openAgain(
   if (after.event !== 'parked') return true;
   const question = after.question ?? first;
   await advance(tx, ref, { on: 'parked', token: attempt }, now, { blocked: 1, block_reason: question, tell: { blocked: question } });
-  await raise(tx, { kind: 'parked', subject: ref, reason: question }, now);
+  await raiseQuestion(tx, { kind: 'parked', subject: ref, reason: question }, now);
   return true;
 }

@@ -9,11 +9,11 @@ import { keepers } from '../../farm/keepers.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { LoopState, TargetState } from '../../farm/state.ts';
 import { fingerprint, refFiles } from '../../host/look-at-attempts.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { headRef } from '../../merge/land.ts';
 import { laggards } from '../../merge/late.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { adoptTarget } from './adopt-target.ts';
 
 /** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
@@ -26,7 +26,8 @@ export async function observeTarget(farm: Farm, state: TargetState, perform: Per
   if ((perform.flying(LAND) || perform.flying(PUBLISH)) && state.queue.head) return !state.targetLost;
   try {
     await followTarget(farm, state);
-    if (state.targetLost) await farm.db.transaction().execute((tx) => settle(tx, 'target', state.queue.target, 'found', farm.clock.now()));
+    if (state.targetLost)
+      await farm.db.transaction().execute((tx) => closeQuestions(tx, 'target', state.queue.target, 'found', farm.clock.now()));
     state.targetLost = false;
     return true;
   } catch (error) {
@@ -34,7 +35,7 @@ export async function observeTarget(farm: Farm, state: TargetState, perform: Per
     state.targetLost = true;
     await farm.db
       .transaction()
-      .execute((tx) => raise(tx, { kind: 'target', subject: state.queue.target, reason: error.message }, farm.clock.now()));
+      .execute((tx) => raiseQuestion(tx, { kind: 'target', subject: state.queue.target, reason: error.message }, farm.clock.now()));
     return false;
   }
 }
@@ -68,8 +69,8 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
   Object.assign(state, { base, baseTarget: target, baseSeen: seen });
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    if (user) await settle(tx, 'target', target, 'found', now);
-    else await raise(tx, { kind: 'target', subject: target, reason: `there is no branch ${target}` }, now);
+    if (user) await closeQuestions(tx, 'target', target, 'found', now);
+    else await raiseQuestion(tx, { kind: 'target', subject: target, reason: `there is no branch ${target}` }, now);
   });
 }
 

@@ -10,9 +10,9 @@ import type { LoopState } from '../../farm/state.ts';
 import { missingProgram, passedOf } from '../../host/agent-environment.ts';
 import { limitsNow } from '../../host/agents/providers.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { readMeta } from '../../journal/store.ts';
 import { toAwake, toWall } from '../../platform/clock.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../../task/dispatch.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance } from '../../task/store.ts';
@@ -139,8 +139,8 @@ async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
   const refused = over !== undefined && (await isRefused(farm.db, 'budget', subject));
   await farm.db.transaction().execute(async (tx) => {
     if (refused) return;
-    if (over) await raise(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
-    else await settle(tx, 'budget', 'farm', 'the budget allows it again', now);
+    if (over) await raiseQuestion(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
+    else await closeQuestions(tx, 'budget', 'farm', 'the budget allows it again', now);
   });
   if (!over) return undefined;
   const held = { code: 'budget', for: over.over === 'run' ? 'farm' : 'task' } as const;
@@ -158,8 +158,8 @@ async function unagreed(farm: Farm, kind: string): Promise<Held | undefined> {
   if (wanted && (await isRefused(farm.db, 'consent', driver.name)))
     return { code: 'consent', for: 'kind', text: `you said no to this: ${wanted} ${AGAIN}`, refused: true };
   await farm.db.transaction().execute(async (tx) => {
-    if (wanted) await raise(tx, { kind: 'consent', subject: driver.name, reason: wanted }, now);
-    else await settle(tx, 'consent', driver.name, 'no longer needed', now);
+    if (wanted) await raiseQuestion(tx, { kind: 'consent', subject: driver.name, reason: wanted }, now);
+    else await closeQuestions(tx, 'consent', driver.name, 'no longer needed', now);
   });
   return wanted ? { code: 'consent', for: 'kind', text: wanted } : undefined;
 }
@@ -170,7 +170,7 @@ async function park(farm: Farm, task: string, token: number, reason: string): Pr
   await farm.db.transaction().execute(async (tx) => {
     if (!(await advance(tx, task, { on: 'parked', token }, now, { blocked: 1, block_reason: reason, tell: { blocked: reason } }))) return;
     await append(tx, { kind: 'task.parked', task, text: `${task} is parked: ${reason}` }, now);
-    await raise(tx, { kind: 'parked', subject: task, reason }, now);
+    await raiseQuestion(tx, { kind: 'parked', subject: task, reason }, now);
   });
   farm.wake();
 }

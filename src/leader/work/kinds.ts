@@ -1,7 +1,7 @@
 import { canStart } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
-import { raise, settle } from '../../journal/question.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import type { DispatchSnapshot, PlanTask } from '../../task/dispatch.ts';
 import type { Reason } from '../../task/explain.ts';
 import { graphOf, stateIn } from '../../task/graph.ts';
@@ -61,12 +61,7 @@ export function kindReasons(farm: Farm, lost: ReadonlyMap<string, readonly PlanT
 /** Keeps one question open for each kind that tasks of a phase that was worked on ask for in vain. */
 export async function askForKinds(farm: Farm, rows: FarmRows, lost: ReadonlyMap<string, readonly PlanTask[]>): Promise<void> {
   const worked = new Set(rows.work.map((row) => row.phase));
-  const open = await farm.db
-    .selectFrom('question')
-    .select(['subject', 'reason'])
-    .where('kind', '=', KIND)
-    .where('closed', 'is', null)
-    .execute();
+  const open = await openQuestions(farm.db, { kinds: [KIND] });
   const wanted = new Map(
     [...lost].flatMap(([kind, tasks]): [string, string][] => {
       const [first, ...more] = tasks.filter((task) => worked.has(task.phase));
@@ -78,8 +73,8 @@ export async function askForKinds(farm: Farm, rows: FarmRows, lost: ReadonlyMap<
   if (news.length + over.length === 0) return;
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    for (const [subject, reason] of news) await raise(tx, { kind: KIND, subject, reason }, now);
-    for (const { subject } of over) await settle(tx, KIND, subject, 'no task asks for it any more', now);
+    for (const [subject, reason] of news) await raiseQuestion(tx, { kind: KIND, subject, reason }, now);
+    for (const { subject } of over) await closeQuestions(tx, KIND, subject, 'no task asks for it any more', now);
   });
 }
 

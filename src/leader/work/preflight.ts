@@ -4,8 +4,8 @@ import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { append } from '../../journal/event.ts';
-import { raise, settle } from '../../journal/question.ts';
 import { readMeta } from '../../journal/store.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { type Preflight, preflightOf, waitsForPreflight } from '../../queue/preflight.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 import { indexRuns } from '../../queue/verdict.ts';
@@ -52,7 +52,7 @@ async function pass(farm: Farm, state: LoopState, checks: readonly CheckSpec[]):
   await farm.db.transaction().execute(async (tx) => {
     await tx.updateTable('work').set({ preflight: null }).where('preflight', 'is not', null).execute();
     if (text) await append(tx, { kind: 'preflight.passed', text, data: { target: farm.target, tree: state.queue.headTree } }, now);
-    await settle(tx, 'preflight', farm.target, 'it passes now', now);
+    await closeQuestions(tx, 'preflight', farm.target, 'it passes now', now);
   });
 }
 
@@ -78,7 +78,9 @@ async function tell(farm: Farm, state: LoopState, known: Extract<Preflight, { is
   if (state.preflightTold === run) return;
   const report = await reportRed(farm, state, known.check);
   const now = farm.clock.now();
-  await farm.db.transaction().execute((tx) => raise(tx, { kind: 'preflight', subject: farm.target, reason: reasonOf(report) }, now));
+  await farm.db
+    .transaction()
+    .execute((tx) => raiseQuestion(tx, { kind: 'preflight', subject: farm.target, reason: reasonOf(report) }, now));
   state.preflightTold = run;
 }
 
@@ -89,6 +91,6 @@ async function forget(farm: Farm, why: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
     await tx.updateTable('work').set({ preflight: null }).where('preflight', 'is not', null).execute();
-    await settle(tx, 'preflight', farm.target, why, now);
+    await closeQuestions(tx, 'preflight', farm.target, why, now);
   });
 }

@@ -1,0 +1,28 @@
+/** A question is open until it is closed: by an answer of a person, or because its reason has gone. */
+export interface QuestionStanding {
+  readonly reason: string;
+  /** When it was closed; null: it is open. */
+  readonly closed: number | null;
+  readonly answer: string | null;
+}
+
+export type QuestionEvent =
+  /** The same thing needs a person still, and this is why now. */
+  | { readonly on: 'raised'; readonly reason: string }
+  | { readonly on: 'answered'; readonly answer: string; readonly at: number }
+  /** Its reason has gone; `answer` says how. */
+  | { readonly on: 'withdrawn'; readonly answer: string; readonly at: number };
+
+/** The next standing, or `undefined` when the event does not apply: a question that is closed stays closed, with its first answer. */
+export function step(from: QuestionStanding, event: QuestionEvent): QuestionStanding | undefined {
+  if (from.closed !== null) return undefined;
+  switch (event.on) {
+    case 'raised':
+      return { ...from, reason: event.reason };
+    case 'answered':
+    case 'withdrawn':
+      return { ...from, closed: event.at, answer: event.answer };
+    default:
+      return event satisfies never;
+  }
+}
