@@ -67,8 +67,8 @@ export class History {
   readonly landings: Landing[] = [];
   /** When a task was first seen on the target. */
   readonly published = new Map<number, number>();
-  /** Tasks whose landing the person took out, and since when. */
-  readonly removed = new Map<number, number>();
+  /** Tasks whose landing the person took out, since when, and of which branch: another that has it keeps it. */
+  readonly removed = new Map<number, { readonly since: number; readonly from: string }>();
   readonly violations: Violation[] = [];
   readonly #world: World;
   readonly #known = new Set<string>();
@@ -125,7 +125,7 @@ export class History {
               'only the target moves',
               `${branch} is not the target, but furrow moved it: ${moved.old} to ${moved.new} (${moved.what})`,
             );
-        } else if (moved.byPerson) await this.#personMoved(moved);
+        } else if (moved.byPerson) await this.#personMoved(branch, moved);
         else await this.#furrowMoved(branch, moved);
       }
     }
@@ -142,9 +142,9 @@ export class History {
   }
 
   /** What the person took out stays out; what they bring back themselves is theirs. */
-  async #personMoved(moved: Moved): Promise<void> {
+  async #personMoved(branch: string, moved: Moved): Promise<void> {
     const [before, after] = [await taskFiles(this.#world, moved.old), await taskFiles(this.#world, moved.new)];
-    for (const task of before) if (!after.has(task)) this.removed.set(task, Date.now());
+    for (const task of before) if (!after.has(task)) this.removed.set(task, { since: Date.now(), from: branch });
     for (const task of after) if (!before.has(task)) this.removed.delete(task);
   }
 

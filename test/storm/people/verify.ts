@@ -71,8 +71,8 @@ async function removedStaysOut({ world, history, targets, retried, storeLost }: 
   const found: string[] = [];
   for (const target of targets) {
     const there = await taskFiles(world, `refs/heads/${target}`);
-    for (const [task, since] of history.removed) {
-      if (there.has(task) && !retried.has(task) && storeLost < since)
+    for (const [task, { since, from }] of history.removed) {
+      if (from === target && there.has(task) && !retried.has(task) && storeLost < since)
         found.push(`the person took task ${task} out, and it is on ${target} again`);
     }
   }
