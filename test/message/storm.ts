@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { scripted } from '../../src/agent/drivers/scripted.ts';
 import type { Decision } from '../../src/agent/event.ts';
 import { openStore } from '../../src/journal/store.ts';
-import { type Doors, office } from '../../src/message/office.ts';
+import { Delivery, type Doors } from '../../src/message/delivery.ts';
 import { quietPane, typedIn } from '../../src/message/pane.ts';
 import { nextDelivery, planDelivery, type Receiver } from '../../src/message/plan.ts';
 import { send, tally } from '../../src/message/store.ts';
@@ -72,7 +72,7 @@ export async function messageStorm(size: StormSize): Promise<{ facts: Record<str
     },
     patience: PATIENCE,
   };
-  const desk = office(doors);
+  const desk = new Delivery(doors);
   for (let n = 1; n <= size.agents; n++) {
     const name = `agent-${n}`;
     await addAttempt(db, n, name);

@@ -2,7 +2,7 @@ import { type Decision, PASS } from '../../agent/event.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import { attemptFiles, type Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
-import { office } from '../../message/office.ts';
+import { Delivery } from '../../message/delivery.ts';
 import { nextDelivery, planDelivery } from '../../message/plan.ts';
 import { mark } from '../../message/state.ts';
 import { type Message, markDelivered, markReturned, pendingFor } from '../../message/store.ts';
@@ -35,7 +35,7 @@ export function post(farm: Farm, ears: () => Ears): Post {
   const ending = new AbortController();
   /** The running attempt of each agent that has messages, as of the last look. */
   const at = new Map<string, Live>();
-  const desk = office({
+  const desk = new Delivery({
     db: farm.db,
     now: farm.clock.now,
     async fileFor(message) {
