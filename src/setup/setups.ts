@@ -59,7 +59,7 @@ export interface Setups {
   /** Names of templates that are being cloned. */
   inUse(): ReadonlySet<string>;
   /** The set-ups that run now, by key. */
-  readonly running: ReadonlyMap<string, { readonly commands: readonly string[]; readonly log: string; readonly since: number }>;
+  readonly running: ReadonlyMap<string, Running>;
 }
 
 /** A package manager uses a core or two and a gigabyte: half as many as there are cores, and four at most. */
@@ -69,106 +69,128 @@ export const managersAtOnce = (cores: number, bytes: number) =>
 /** More than a queue has trees at hand. */
 const KNOWN_TREES = 500;
 
-export function setups(host: SetupHost): Setups {
-  const { repo, templates } = host;
-  const width = managersAtOnce(availableParallelism(), totalmem());
-  const atOnce = limiter(width);
-  const free = Array.from({ length: width }, (_, n) => `setup-${n + 1}`);
-  const share = sharing<Found>();
-  const using = new Map<string, number>();
-  const running: Map<string, { commands: readonly string[]; log: string; since: number }> = new Map();
-  const files = new Map<string, Promise<[string, string][]>>();
-  let tidied: Promise<void> | undefined;
+const WIDTH = managersAtOnce(availableParallelism(), totalmem());
 
-  const keyFor = async (tree: string): Promise<string | undefined> => {
-    const plan = host.plan();
+export function setups(host: SetupHost): Setups {
+  return new SetupRunner(host);
+}
+
+type Running = { readonly commands: readonly string[]; readonly log: string; readonly since: number };
+
+class SetupRunner implements Setups {
+  readonly running = new Map<string, Running>();
+  readonly #host: SetupHost;
+  readonly #free = Array.from({ length: WIDTH }, (_, n) => `setup-${n + 1}`);
+  readonly #atOnce = limiter(WIDTH);
+  readonly #share = sharing<Found>();
+  readonly #using = new Map<string, number>();
+  readonly #files = new Map<string, Promise<[string, string][]>>();
+  #tidied: Promise<void> | undefined;
+
+  constructor(host: SetupHost) {
+    this.#host = host;
+  }
+
+  async keyFor(tree: string): Promise<string | undefined> {
+    const { templates } = this.#host;
+    const plan = this.#host.plan();
     if (plan.commands.length === 0) return undefined;
     await mkdir(templates, { recursive: true, mode: 0o700 });
-    const asked = JSON.stringify([tree, plan.commands, plan.files]);
-    const deciding = files.get(asked) ?? decidingFiles(repo, tree, plan.commands, plan.files);
-    if (files.size >= KNOWN_TREES) files.clear();
-    files.set(asked, deciding);
-    deciding.catch(() => files.delete(asked));
-    const tools = await versionsOf(toolsOf(plan.commands), host.env(), templates);
+    const deciding = this.#decidingFiles(tree, plan);
+    const tools = await versionsOf(toolsOf(plan.commands), this.#host.env(), templates);
     const commands = plan.copy.length > 0 ? [...plan.commands, `copy ${plan.copy.join(' ')}`] : plan.commands;
     return keyOf({ commands, files: await deciding, tools, platform: `${process.platform} ${process.arch}` });
-  };
+  }
+
+  async templateFor(commit: string, signal: AbortSignal): Promise<Found | undefined> {
+    const { repo, templates } = this.#host;
+    const tree = await treeOf(repo, commit);
+    const key = await this.keyFor(tree);
+    if (key === undefined) return undefined;
+    for (;;) {
+      const found = await findTemplate(templates, key, tree);
+      if (found) return found;
+      // Who waited may have waited for one that is right for another tree alone.
+      const made = await this.#share(key, signal, (ending) => this.#build(commit, key, ending));
+      if (!made.exact || made.tree === tree) return made;
+    }
+  }
+
+  async prove(commit: string, signal: AbortSignal): Promise<void> {
+    const order = await this.#orderFor(commit, 'proof');
+    await this.#inSlot((slot) => runSetup(this.#host.repo, slot, order, signal));
+  }
+
+  async use<T>(template: Found, work: () => Promise<T>): Promise<T> {
+    const name = basename(template.folder);
+    this.#using.set(name, (this.#using.get(name) ?? 0) + 1);
+    try {
+      await noteUse(template.folder, Date.now());
+      return await work();
+    } finally {
+      const left = this.#using.get(name)! - 1;
+      if (left > 0) this.#using.set(name, left);
+      else this.#using.delete(name);
+    }
+  }
+
+  inUse(): ReadonlySet<string> {
+    return new Set(this.#using.keys());
+  }
+
+  #decidingFiles(tree: string, { commands, files }: SetupPlan): Promise<[string, string][]> {
+    const asked = JSON.stringify([tree, commands, files]);
+    const deciding = this.#files.get(asked) ?? decidingFiles(this.#host.repo, tree, commands, files);
+    if (this.#files.size >= KNOWN_TREES) this.#files.clear();
+    this.#files.set(asked, deciding);
+    deciding.catch(() => this.#files.delete(asked));
+    return deciding;
+  }
 
   /** Lends one of the slots for set-up; as many run at a time as there are. */
-  const inSlot = <T>(work: (slot: Slot) => Promise<T>): Promise<T> =>
-    atOnce(async () => {
-      const name = free.shift()!;
-      const slot = host.slot(name);
+  #inSlot<T>(work: (slot: Slot) => Promise<T>): Promise<T> {
+    return this.#atOnce(async () => {
+      const name = this.#free.shift()!;
+      const slot = this.#host.slot(name);
       try {
         // A daemon that was killed cannot have ended its commands.
         await killTree({ root: undefined, marker: slot.marker }, 0);
         return await work(slot);
       } finally {
-        free.push(name);
+        this.#free.push(name);
       }
     });
+  }
 
-  const orderFor = async (commit: string, key: string): Promise<BuildOrder> => {
-    const { commands, copy, files: named } = host.plan();
-    const tree = await treeOf(repo, commit);
-    return { key, commit, tree, commands, copy, named: named.length > 0, env: host.env(), log: host.log(key.slice(0, 12)) };
-  };
+  async #orderFor(commit: string, key: string): Promise<BuildOrder> {
+    const { commands, copy, files: named } = this.#host.plan();
+    const tree = await treeOf(this.#host.repo, commit);
+    const log = this.#host.log(key.slice(0, 12));
+    return { key, commit, tree, commands, copy, named: named.length > 0, env: this.#host.env(), log };
+  }
 
-  const build = async (commit: string, key: string, signal: AbortSignal): Promise<Found> => {
-    const order = await orderFor(commit, key);
+  async #build(commit: string, key: string, signal: AbortSignal): Promise<Found> {
+    const { repo, templates } = this.#host;
+    const order = await this.#orderFor(commit, key);
     const { commands, log, tree } = order;
-    tidied ??= tidy(templates);
-    await tidied;
-    return inSlot(async (slot) => {
+    this.#tidied ??= tidy(templates);
+    await this.#tidied;
+    return this.#inSlot(async (slot) => {
       signal.throwIfAborted();
-      running.set(key, { commands, log, since: Date.now() });
-      await host.tell({ kind: 'setup.started', commands, key, log, tree });
+      this.running.set(key, { commands, log, since: Date.now() });
+      await this.#host.tell({ kind: 'setup.started', commands, key, log, tree });
       try {
         const template = await buildTemplate(repo, slot, templates, order, signal);
-        await host.tell({ kind: 'setup.built', template, log });
+        await this.#host.tell({ kind: 'setup.built', template, log });
         return template;
       } catch (error) {
-        if (!signal.aborted) await host.tell({ kind: 'setup.failed', key, error: error as Error });
+        if (!signal.aborted) await this.#host.tell({ kind: 'setup.failed', key, error: error as Error });
         throw error;
       } finally {
-        running.delete(key);
+        this.running.delete(key);
       }
     });
-  };
-
-  return {
-    keyFor,
-    running,
-    async templateFor(commit, signal) {
-      const tree = await treeOf(repo, commit);
-      const key = await keyFor(tree);
-      if (key === undefined) return undefined;
-      for (;;) {
-        const found = await findTemplate(templates, key, tree);
-        if (found) return found;
-        // Who waited may have waited for one that is right for another tree alone.
-        const made = await share(key, signal, (ending) => build(commit, key, ending));
-        if (!made.exact || made.tree === tree) return made;
-      }
-    },
-    async prove(commit, signal) {
-      const order = await orderFor(commit, 'proof');
-      await inSlot((slot) => runSetup(repo, slot, order, signal));
-    },
-    async use(template, work) {
-      const name = basename(template.folder);
-      using.set(name, (using.get(name) ?? 0) + 1);
-      try {
-        await noteUse(template.folder, Date.now());
-        return await work();
-      } finally {
-        const left = using.get(name)! - 1;
-        if (left > 0) using.set(name, left);
-        else using.delete(name);
-      }
-    },
-    inUse: () => new Set(using.keys()),
-  };
+  }
 }
 
 /** At the first build of a daemon: nothing of another one is being made any more. */

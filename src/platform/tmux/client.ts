@@ -24,7 +24,7 @@ export interface ControlClient {
 }
 
 interface Pending {
-  settle(reply: Reply): void;
+  answer(reply: Reply): void;
   fail(error: Error): void;
 }
 
@@ -33,59 +33,51 @@ export function controlClient(
   env: Readonly<Record<string, string>>,
   timeoutMs: number,
 ): ControlClient {
-  const child = spawnPiped(argv, { env });
-  const parser = controlParser();
-  const pending: Pending[] = [];
-  const changed: (() => void)[] = [];
-  const gone: ((reason: string) => void)[] = [];
-  const attached = Promise.withResolvers<void>();
-  attached.promise.catch(() => {});
-  let said = '';
-  let over: string | undefined;
-  let closing = false;
+  return new Client(spawnPiped(argv, { env }), timeoutMs);
+}
 
-  child.stdout?.setEncoding('latin1').on('data', (chunk: string) => {
-    let look = false;
-    for (const event of parser.feed(chunk)) {
-      if (event.on === 'reply') pending.shift()?.settle(event.reply);
-      else if (event.line.startsWith('%exit')) said = event.line.slice(6);
-      else look = true;
-      if (event.on === 'note' && event.line.startsWith('%session-changed ')) attached.resolve();
-    }
-    if (look) for (const listener of changed) listener();
-  });
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    said = `${said}${chunk}`.slice(-500);
-  });
-  // Writing to a client that has just ended; `close` tells.
-  child.stdin?.on('error', () => {});
+class Client implements ControlClient {
+  readonly pid: number;
+  readonly #child: ReturnType<typeof spawnPiped>;
+  readonly #timeoutMs: number;
+  readonly #parser = controlParser();
+  readonly #pending: Pending[] = [];
+  readonly #changed: (() => void)[] = [];
+  readonly #gone: ((reason: string) => void)[] = [];
+  readonly #attached = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+  #said = '';
+  #over: string | undefined;
+  #closing = false;
 
-  const ended = new Promise<void>((resolve) => {
-    const end = (reason: string) => {
-      if (over !== undefined) return;
-      over = reason;
-      attached.reject(goneError(reason));
-      for (const waiting of pending.splice(0)) waiting.fail(goneError(reason));
-      if (!closing) for (const listener of gone) listener(reason);
-      resolve();
-    };
-    child.on('error', (error) => end(error.message));
-    child.on('close', () => end(said.trim() || 'the tmux client ended'));
-  });
-
-  function attachedInTime(): Promise<void> {
-    const timer = setTimeout(() => attached.reject(silentError(timeoutMs)), timeoutMs);
-    return attached.promise.finally(() => clearTimeout(timer));
+  constructor(child: ReturnType<typeof spawnPiped>, timeoutMs: number) {
+    this.#child = child;
+    this.#timeoutMs = timeoutMs;
+    this.pid = child.pid ?? 0;
+    this.#attached.promise.catch(() => {});
+    child.stdout?.setEncoding('latin1').on('data', (chunk: string) => this.#read(chunk));
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#said = `${this.#said}${chunk}`.slice(-500);
+    });
+    // Writing to a client that has just ended; `close` tells.
+    child.stdin?.on('error', () => {});
+    child.on('error', (error) => this.#end(error.message));
+    child.on('close', () => this.#end(this.#said.trim() || 'the tmux client ended'));
   }
 
-  function request(line: string): Promise<readonly string[]> {
+  attached(): Promise<void> {
+    const timer = setTimeout(() => this.#attached.reject(silentError(this.#timeoutMs)), this.#timeoutMs);
+    return this.#attached.promise.finally(() => clearTimeout(timer));
+  }
+
+  request(line: string): Promise<readonly string[]> {
     if (/[\r\n]/.test(line)) throw new Error('one line, one request');
-    if (over !== undefined) return Promise.reject(goneError(over));
+    if (this.#over !== undefined) return Promise.reject(goneError(this.#over));
     return new Promise((resolve, reject) => {
       // The place in the queue stays after a time-out: the reply of a server that wakes up must not go to the next in line.
-      const timer = setTimeout(() => reject(silentError(timeoutMs)), timeoutMs);
-      pending.push({
-        settle: ({ lines, error }) => {
+      const timer = setTimeout(() => reject(silentError(this.#timeoutMs)), this.#timeoutMs);
+      this.#pending.push({
+        answer: ({ lines, error }) => {
           clearTimeout(timer);
           error === undefined ? resolve(lines) : reject(new TmuxRefusal(error));
         },
@@ -95,33 +87,53 @@ export function controlClient(
         },
       });
       const seal = randomBytes(16).toString('hex');
-      parser.expect(seal);
-      child.stdin?.write(`${line}\ndisplay-message -p ${seal}\n`);
+      this.#parser.expect(seal);
+      this.#child.stdin?.write(`${line}\ndisplay-message -p ${seal}\n`);
     });
   }
 
-  async function close(lastLine?: string): Promise<void> {
-    closing = true;
-    if (lastLine === undefined) child.stdin?.end();
-    else child.stdin?.write(`${lastLine}\n`);
+  onChange(listener: () => void): void {
+    this.#changed.push(listener);
+  }
+
+  onGone(listener: (reason: string) => void): void {
+    if (this.#over === undefined) this.#gone.push(listener);
+    else listener(this.#over);
+  }
+
+  async close(lastLine?: string): Promise<void> {
+    this.#closing = true;
+    if (lastLine === undefined) this.#child.stdin?.end();
+    else this.#child.stdin?.write(`${lastLine}\n`);
     // A client with unread output, or of a stopped server, never leaves by itself, and the server keeps its pipes open.
     const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      child.stdout?.destroy();
-      child.stderr?.destroy();
+      this.#child.kill('SIGKILL');
+      this.#child.stdout?.destroy();
+      this.#child.stderr?.destroy();
     }, 500);
-    await ended;
+    await this.#ended.promise;
     clearTimeout(timer);
   }
 
-  return {
-    pid: child.pid ?? 0,
-    attached: attachedInTime,
-    request,
-    onChange: (listener) => void changed.push(listener),
-    onGone: (listener) => void (over === undefined ? gone.push(listener) : listener(over)),
-    close,
-  };
+  #read(chunk: string): void {
+    let look = false;
+    for (const event of this.#parser.feed(chunk)) {
+      if (event.on === 'reply') this.#pending.shift()?.answer(event.reply);
+      else if (event.line.startsWith('%exit')) this.#said = event.line.slice(6);
+      else look = true;
+      if (event.on === 'note' && event.line.startsWith('%session-changed ')) this.#attached.resolve();
+    }
+    if (look) for (const listener of this.#changed) listener();
+  }
+
+  #end(reason: string): void {
+    if (this.#over !== undefined) return;
+    this.#over = reason;
+    this.#attached.reject(goneError(reason));
+    for (const waiting of this.#pending.splice(0)) waiting.fail(goneError(reason));
+    if (!this.#closing) for (const listener of this.#gone) listener(reason);
+    this.#ended.resolve();
+  }
 }
 
 function goneError(reason: string): FurrowError {

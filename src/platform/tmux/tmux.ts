@@ -112,29 +112,11 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
   return {
     ...typing(place, client, timeoutMs),
     server,
-    onChange: client.onChange,
-    onGone: client.onGone,
+    onChange: (listener) => client.onChange(listener),
+    onGone: (listener) => client.onGone(listener),
     close: () => client.close(),
 
-    async openWindow(name, agent, supervisor) {
-      // One line, so that nothing comes between: the window goes behind the last one, and `{end}` is then that window.
-      const open = command(
-        'new-window',
-        '-d',
-        '-a',
-        '-t',
-        '{end}',
-        '-P',
-        '-F',
-        '#{window_id} #{pane_id} #{pane_pid}',
-        '-n',
-        checkName(name),
-      );
-      const split = command('split-window', '-d', '-v', '-l', '18', '-t', ':{end}', '-P', '-F', '#{pane_id}');
-      const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${split} ${paneArgv(supervisor)}`);
-      const [window = '', pane = '', pid] = opened.split(' ');
-      return { window, pane, pid: Number(pid), supervisorPane };
-    },
+    openWindow: (name, agent, supervisor) => openWindow(client, name, agent, supervisor),
 
     async respawn(pane, argv, log) {
       const start = `${command('respawn-pane', '-k', '-t', checkId('%', pane))} ${paneArgv(argv)}`;
@@ -150,21 +132,8 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
       });
     },
 
-    async panes() {
-      let listed = await listPanes(client);
-      if (listed.some((pane) => pane.dead && pane.status === undefined && pane.signal === undefined)) {
-        // A child that tmux missed (see `deathHook`) is reaped on the next SIGCHLD; the hook then tells, too.
-        signal(server.pid, 'SIGCHLD');
-        listed = await listPanes(client);
-      }
-      return listed.filter((pane) => !pane.home).map(({ home: _home, ...pane }) => pane);
-    },
-
-    async capture(pane, lines) {
-      const text = await client.request(command('capture-pane', '-p', '-J', '-t', checkId('%', pane), '-S', `-${Math.floor(lines)}`));
-      const plain = clean(Buffer.from(text.join('\n'), 'latin1').toString('utf8'));
-      return trimLines(plain).split('\n').slice(-lines).join('\n');
-    },
+    panes: () => agentPanes(client, server.pid),
+    capture: (pane, lines) => capture(client, pane, lines),
 
     async setStatus(left) {
       // `%` and `#` are doubled: the status line is expanded once as a date and once as a format.
@@ -177,4 +146,36 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
       await awaitExit(place, server.pid);
     },
   };
+}
+
+const OPENED = '#{window_id} #{pane_id} #{pane_pid}';
+
+/** One line, so that nothing comes between: the window goes behind the last one, and `{end}` is then that window. */
+async function openWindow(
+  client: ControlClient,
+  name: string,
+  agent: readonly string[],
+  supervisor: readonly string[],
+): Promise<OpenedWindow> {
+  const open = command('new-window', '-d', '-a', '-t', '{end}', '-P', '-F', OPENED, '-n', checkName(name));
+  const split = command('split-window', '-d', '-v', '-l', '18', '-t', ':{end}', '-P', '-F', '#{pane_id}');
+  const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${split} ${paneArgv(supervisor)}`);
+  const [window = '', pane = '', pid] = opened.split(' ');
+  return { window, pane, pid: Number(pid), supervisorPane };
+}
+
+async function agentPanes(client: ControlClient, serverPid: number): Promise<PaneInfo[]> {
+  let listed = await listPanes(client);
+  if (listed.some((pane) => pane.dead && pane.status === undefined && pane.signal === undefined)) {
+    // A child that tmux missed (see `deathHook`) is reaped on the next SIGCHLD; the hook then tells, too.
+    signal(serverPid, 'SIGCHLD');
+    listed = await listPanes(client);
+  }
+  return listed.filter((pane) => !pane.home).map(({ home: _home, ...pane }) => pane);
+}
+
+async function capture(client: ControlClient, pane: string, lines: number): Promise<string> {
+  const text = await client.request(command('capture-pane', '-p', '-J', '-t', checkId('%', pane), '-S', `-${Math.floor(lines)}`));
+  const plain = clean(Buffer.from(text.join('\n'), 'latin1').toString('utf8'));
+  return trimLines(plain).split('\n').slice(-lines).join('\n');
 }
