@@ -44,55 +44,61 @@ const LAST_OUTPUT_MS = 100;
  * Runs a command to its end: argv only (no shell), a timeout always, its own process group, bounded output.
  * On timeout or abort the whole group gets SIGKILL. Rejects only when the command cannot be started at all.
  */
-export function exec(argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> {
+export async function exec(argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> {
   const started = performance.now();
-  return new Promise((resolve, reject) => {
-    const output = options.outputFd ?? 'pipe';
-    const child = spawn(argv[0], argv.slice(1), {
-      cwd: options.cwd,
-      env: options.env,
-      detached: true,
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
-    });
-    let timedOut = false;
-    let killed = false;
-    const kill = () => {
-      killed = true;
-      killGroup(child);
-    };
-    const timer = setTimeout(() => {
-      timedOut = true;
-      kill();
-    }, options.timeoutMs);
-    options.signal?.addEventListener('abort', kill, { once: true });
-    if (options.signal?.aborted) kill();
-    const settle = () => {
-      clearTimeout(timer);
-      options.signal?.removeEventListener('abort', kill);
-    };
-
-    const stdout = collect(child.stdout, options);
-    const stderr = collect(child.stderr, options);
+  const output = options.outputFd ?? 'pipe';
+  const child = spawn(argv[0], argv.slice(1), {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
+  });
+  const limit = killInTime(child, options);
+  const stdout = collect(child.stdout, options);
+  const stderr = collect(child.stderr, options);
+  const ended = new Promise<Finished>((resolve, reject) => {
     child.on('error', (error) => {
-      settle();
+      limit.lift();
       reject(error);
     });
-    // A killed child's pipes may be held open by somebody it handed them to; its end is what was asked for.
-    child.on('exit', () => {
-      if (killed) setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), LAST_OUTPUT_MS).unref();
-    });
     child.on('close', (code, signal) => {
-      settle();
+      limit.lift();
       const ms = performance.now() - started;
       log({ argv, ms, code, signal });
       const truncated = stdout.truncated() || stderr.truncated();
-      resolve({ code, signal, stdout: stdout.text(), stderr: stderr.text(), ms, timedOut, truncated });
+      resolve({ code, signal, stdout: stdout.text(), stderr: stderr.text(), ms, timedOut: limit.timedOut(), truncated });
     });
-    if (child.pid !== undefined) options.onSpawn?.(child.pid);
-    // A child that ends without reading its input is its own affair.
-    child.stdin?.on('error', () => {});
-    if (options.input !== undefined) child.stdin?.end(options.input);
   });
+  if (child.pid !== undefined) options.onSpawn?.(child.pid);
+  // A child that ends without reading its input is its own affair.
+  child.stdin?.on('error', () => {});
+  if (options.input !== undefined) child.stdin?.end(options.input);
+  return ended;
+}
+
+/** Kills the child's group at the end of its time or when the caller aborts; `lift` ends the watch. */
+function killInTime(child: ChildProcess, { timeoutMs, signal }: ExecOptions): { lift(): void; timedOut(): boolean } {
+  let timedOut = false;
+  let killed = false;
+  const kill = () => {
+    killed = true;
+    killGroup(child);
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    kill();
+  }, timeoutMs);
+  signal?.addEventListener('abort', kill, { once: true });
+  if (signal?.aborted) kill();
+  // A killed child's pipes may be held open by somebody it handed them to; its end is what was asked for.
+  child.on('exit', () => {
+    if (killed) setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), LAST_OUTPUT_MS).unref();
+  });
+  const lift = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+  };
+  return { lift, timedOut: () => timedOut };
 }
 
 function killGroup(child: ChildProcess): void {

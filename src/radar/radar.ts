@@ -36,61 +36,90 @@ export function createRadar(repo: Repo, folder: string): Radar {
   const ready = rm(root, { recursive: true, force: true }).then(() => mkdir(scratch, { recursive: true, mode: 0o700 }));
   // Whoever asks first gets to know.
   ready.catch(() => {});
-  const [looks, updates] = [limiter(WIDTH), limiter(1)];
+  const updates = limiter(1);
   const matrix = createMatrix(repo, { scratch, width: WIDTH });
-  const last = new Map<string, WorkSnapshot>();
-  const looking = new Map<string, Promise<WorkSnapshot | undefined>>();
-  const [made, unused] = [new Set<string>(), new Set<string>()];
-  let count = 0;
-
-  const lookOnce = async (agent: string, worktree: string, signal: AbortSignal | undefined) => {
-    await ready;
-    const fresh = join(root, `work-${count++}`);
-    const found = await snapshotWork(repo, { worktree, fresh, signal }, last.get(agent));
-    if (found) last.set(agent, found);
-    if (found?.private.folder === fresh) made.add(fresh);
-    else await rm(fresh, { recursive: true, force: true });
-    return found;
-  };
-
-  /**
-   * An index copy and its objects go when two updates running needed them no more, nor does the last look. Not at the
-   * first: whoever asks next may have read that last look just before it was replaced.
-   */
-  const sweep = async (tips: readonly Tip[]) => {
-    const used = new Set([...last.values()].map((work) => work.private.folder));
-    for (const { objects } of tips) if (objects) used.add(dirname(objects));
-    for (const folder of used) unused.delete(folder);
-    for (const folder of [...made].filter((one) => !used.has(one))) {
-      if (!unused.has(folder)) unused.add(folder);
-      else {
-        made.delete(folder);
-        unused.delete(folder);
-        await rm(folder, { recursive: true, force: true });
-      }
-    }
-  };
-
+  const looks = new Looks(repo, root, ready);
   return {
-    last: (agent) => last.get(agent),
-    forget: (agent) => void last.delete(agent),
+    last: (agent) => looks.last(agent),
+    forget: (agent) => looks.forget(agent),
     paths: matrix.paths,
-    look(agent, worktree, signal) {
-      const running = looking.get(agent);
-      if (running) return running;
-      const look = looks(() => lookOnce(agent, worktree, signal)).finally(() => looking.delete(agent));
-      looking.set(agent, look);
-      return look;
-    },
+    look: (agent, worktree, signal) => looks.look(agent, worktree, signal),
     update: (head, tips, signal) =>
       updates(async () => {
         await ready;
         const found = await matrix.update(head, tips, signal);
-        await sweep(tips);
+        await looks.sweep(tips);
         return found;
       }),
     async quiet() {
-      await Promise.allSettled([ready, ...looking.values(), updates(async () => {})]);
+      await Promise.allSettled([ready, ...looks.running(), updates(async () => {})]);
     },
   };
+}
+
+/** The last look at each agent, and the folders of index copies and objects that looks made. */
+class Looks {
+  readonly #repo: Repo;
+  readonly #root: string;
+  readonly #ready: Promise<unknown>;
+  readonly #limit = limiter(WIDTH);
+  readonly #last = new Map<string, WorkSnapshot>();
+  readonly #running = new Map<string, Promise<WorkSnapshot | undefined>>();
+  readonly #made = new Set<string>();
+  readonly #unused = new Set<string>();
+  #count = 0;
+
+  constructor(repo: Repo, root: string, ready: Promise<unknown>) {
+    this.#repo = repo;
+    this.#root = root;
+    this.#ready = ready;
+  }
+
+  last(agent: string): WorkSnapshot | undefined {
+    return this.#last.get(agent);
+  }
+
+  forget(agent: string): void {
+    this.#last.delete(agent);
+  }
+
+  running(): Iterable<Promise<unknown>> {
+    return this.#running.values();
+  }
+
+  look(agent: string, worktree: string, signal: AbortSignal | undefined): Promise<WorkSnapshot | undefined> {
+    const running = this.#running.get(agent);
+    if (running) return running;
+    const look = this.#limit(() => this.#lookOnce(agent, worktree, signal)).finally(() => this.#running.delete(agent));
+    this.#running.set(agent, look);
+    return look;
+  }
+
+  async #lookOnce(agent: string, worktree: string, signal: AbortSignal | undefined): Promise<WorkSnapshot | undefined> {
+    await this.#ready;
+    const fresh = join(this.#root, `work-${this.#count++}`);
+    const found = await snapshotWork(this.#repo, { worktree, fresh, signal }, this.#last.get(agent));
+    if (found) this.#last.set(agent, found);
+    if (found?.private.folder === fresh) this.#made.add(fresh);
+    else await rm(fresh, { recursive: true, force: true });
+    return found;
+  }
+
+  /**
+   * Removes an index copy and its objects when two updates running needed them no more, nor does the last look. Not at the
+   * first: whoever asks next may have read that last look just before it was replaced.
+   */
+  async sweep(tips: readonly Tip[]): Promise<void> {
+    const used = new Set([...this.#last.values()].map((work) => work.private.folder));
+    for (const { objects } of tips) if (objects) used.add(dirname(objects));
+    for (const folder of used) this.#unused.delete(folder);
+    for (const folder of [...this.#made].filter((one) => !used.has(one))) {
+      if (!this.#unused.has(folder)) this.#unused.add(folder);
+      else {
+        this.#made.delete(folder);
+        this.#unused.delete(folder);
+        await rm(folder, { recursive: true, force: true });
+      }
+    }
+  }
 }

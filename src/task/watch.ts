@@ -11,69 +11,78 @@ const QUIET_MS = 50;
  * nothing else. The board folder, each phase and its tasks are watched by name, so a thousand files need three watches.
  */
 export function watchBoard(board: () => Board, onChange: (files?: ReadonlySet<string>) => void): { follow(): void; close(): void } {
-  const watches = new Map<string, { watcher: FSWatcher; ino: number }>();
-  let files = new Set<string>();
-  let whole = false;
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  const watcher = new BoardWatcher(board, onChange);
+  watcher.follow();
+  return watcher;
+}
 
-  const follow = () => {
-    const wanted = foldersOf(board().dir);
-    for (const [dir, { watcher, ino }] of watches) {
+class BoardWatcher {
+  readonly #board: () => Board;
+  readonly #onChange: (files?: ReadonlySet<string>) => void;
+  readonly #watches = new Map<string, { watcher: FSWatcher; ino: number }>();
+  #files = new Set<string>();
+  #whole = false;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(board: () => Board, onChange: (files?: ReadonlySet<string>) => void) {
+    this.#board = board;
+    this.#onChange = onChange;
+  }
+
+  /** Watches folders that appeared without an event: a board that was away with its branch. */
+  follow(): void {
+    const wanted = foldersOf(this.#board().dir);
+    for (const [dir, { watcher, ino }] of this.#watches) {
       // A folder that was removed and made again has its name, and none of its watches.
       if (wanted.has(dir) && inodeOf(dir) === ino) continue;
       watcher.close();
-      watches.delete(dir);
+      this.#watches.delete(dir);
     }
-    for (const [dir, holdsTasks] of wanted) if (!watches.has(dir)) start(dir, holdsTasks);
-  };
+    for (const [dir, holdsTasks] of wanted) if (!this.#watches.has(dir)) this.#start(dir, holdsTasks);
+  }
 
-  const start = (dir: string, holdsTasks: boolean) => {
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const { watcher } of this.#watches.values()) watcher.close();
+    this.#watches.clear();
+  }
+
+  #start(dir: string, holdsTasks: boolean): void {
     try {
       const ino = inodeOf(dir);
-      const watcher = watch(dir, { persistent: false }, (_event, name) => changed(dir, holdsTasks ? name : null));
-      watcher.on('error', () => drop(dir));
-      watches.set(dir, { watcher, ino });
+      const watcher = watch(dir, { persistent: false }, (_event, name) => this.#changed(dir, holdsTasks ? name : null));
+      watcher.on('error', () => this.#drop(dir));
+      this.#watches.set(dir, { watcher, ino });
     } catch {
       // Gone again, or the system has no watches left: the next scan sees what we do not.
     }
-  };
+  }
 
-  const drop = (dir: string) => {
-    watches.get(dir)?.watcher.close();
-    watches.delete(dir);
-    changed(dir, null);
-  };
+  #drop(dir: string): void {
+    this.#watches.get(dir)?.watcher.close();
+    this.#watches.delete(dir);
+    this.#changed(dir, null);
+  }
 
-  const changed = (dir: string, name: string | null) => {
-    if (closed) return;
+  #changed(dir: string, name: string | null): void {
+    if (this.#closed) return;
     // Files on their way to their name, ours and those of editors.
     if (name?.startsWith('.')) return;
-    if (name?.endsWith('.md')) files.add(`${relative(board().dir, dir)}/${name}`);
-    else whole = true;
-    timer ??= setTimeout(tell, QUIET_MS);
-  };
+    if (name?.endsWith('.md')) this.#files.add(`${relative(this.#board().dir, dir)}/${name}`);
+    else this.#whole = true;
+    this.#timer ??= setTimeout(() => this.#tell(), QUIET_MS);
+  }
 
-  const tell = () => {
-    const [named, all] = [files, whole];
-    timer = undefined;
-    files = new Set();
-    whole = false;
-    if (all) follow();
-    onChange(all ? undefined : named);
-  };
-
-  follow();
-  return {
-    /** Watches folders that came without a word: a board that was away with its branch. */
-    follow,
-    close() {
-      closed = true;
-      clearTimeout(timer);
-      for (const { watcher } of watches.values()) watcher.close();
-      watches.clear();
-    },
-  };
+  #tell(): void {
+    const [named, all] = [this.#files, this.#whole];
+    this.#timer = undefined;
+    this.#files = new Set();
+    this.#whole = false;
+    if (all) this.follow();
+    this.#onChange(all ? undefined : named);
+  }
 }
 
 /** The folders of a board, and whether task files lie in them. */

@@ -43,17 +43,6 @@ export interface Typing {
 const TYPED = '#{S:#{session_activity} }';
 
 export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: number): Typing {
-  /** tmux 3.3a crashes when the pane's program has ended, so the server looks first, in the same step. */
-  async function pasteBuffer(pane: string, buffer: string, flags: string, hush: Hush | undefined): Promise<boolean> {
-    const paste = `paste-buffer -d ${flags} -b ${buffer} -t ${pane}`;
-    const leave = (why: string) => `delete-buffer -b ${buffer} ; display-message -p ${why}`;
-    const quiet = `#{||:#{==:#{window_active_clients},0},#{==:${TYPED},${hush}}}`;
-    const act = hush === undefined ? paste : command('if-shell', '-F', '-t', pane, quiet, paste, leave('typed'));
-    const said = await client.request(command('if-shell', '-F', '-t', pane, '#{pane_dead}', leave('dead'), act));
-    if (said.includes('dead')) throw new FurrowError('PANE_DEAD', `nothing runs in pane ${pane} any more`);
-    return !said.includes('typed');
-  }
-
   return {
     async paste(pane, text, hush) {
       const plain = stripControls(text);
@@ -63,7 +52,7 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
       // From standard input: a line of the control client is too short for it, and a file would be one more thing to remove.
       const loaded = await tmuxClient(place, ['load-buffer', '-b', buffer, '-'], timeoutMs, plain);
       if (loaded.code !== 0) throw new TmuxRefusal(loaded.stderr.trim());
-      return pasteBuffer(pane, buffer, '-p -r', hush).catch(async (error: unknown) => {
+      return pasteBuffer(client, pane, buffer, '-p -r', hush).catch(async (error: unknown) => {
         await client.request(`delete-buffer -b ${buffer}`).catch(() => {});
         throw error;
       });
@@ -72,7 +61,7 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
     async key(pane, key, hush) {
       const buffer = bufferName();
       await client.request(command('set-buffer', '-b', buffer, KEYS[key]));
-      return pasteBuffer(checkId('%', pane), buffer, '-r', hush);
+      return pasteBuffer(client, checkId('%', pane), buffer, '-r', hush);
     },
 
     async screen(pane, options = {}) {
@@ -83,11 +72,7 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
     },
 
     async clients() {
-      const listed = await client.request(command('list-clients', '-F', '#{window_id} #{client_activity} #{client_flags}'));
-      return listed
-        .map((line) => line.split(' '))
-        .filter(([, , flags = '']) => !flags.split(',').includes('no-output'))
-        .map(([window = '', seconds]) => ({ window, activity: Number(seconds) * 1000 + 999 }));
+      return readClients(await client.request(command('list-clients', '-F', '#{window_id} #{client_activity} #{client_flags}')));
     },
 
     async hush() {
@@ -95,6 +80,25 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
       return seconds as Hush;
     },
   };
+}
+
+/** tmux 3.3a crashes when the pane's program has ended, so the server looks first, in the same step. */
+async function pasteBuffer(client: ControlClient, pane: string, buffer: string, flags: string, hush: Hush | undefined): Promise<boolean> {
+  const paste = `paste-buffer -d ${flags} -b ${buffer} -t ${pane}`;
+  const leave = (why: string) => `delete-buffer -b ${buffer} ; display-message -p ${why}`;
+  const quiet = `#{||:#{==:#{window_active_clients},0},#{==:${TYPED},${hush}}}`;
+  const act = hush === undefined ? paste : command('if-shell', '-F', '-t', pane, quiet, paste, leave('typed'));
+  const said = await client.request(command('if-shell', '-F', '-t', pane, '#{pane_dead}', leave('dead'), act));
+  if (said.includes('dead')) throw new FurrowError('PANE_DEAD', `nothing runs in pane ${pane} any more`);
+  return !said.includes('typed');
+}
+
+/** Clients of people: ours reads no output. Activity is told in whole seconds, so it may be as late as their end. */
+function readClients(listed: readonly string[]): { window: string; activity: number }[] {
+  return listed
+    .map((line) => line.split(' '))
+    .filter(([, , flags = '']) => !flags.split(',').includes('no-output'))
+    .map(([window = '', seconds]) => ({ window, activity: Number(seconds) * 1000 + 999 }));
 }
 
 export function trimLines(text: string): string {
