@@ -6,6 +6,7 @@ const NOUNS = {
   entry: ['journal'],
   landing: ['entry', 'journal'],
   question: ['journal'],
+  work: ['journal'],
   worktree: ['platform'],
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
@@ -14,7 +15,7 @@ const NOUNS = {
   // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
   setup: ['merge', 'platform', 'worktree'],
   task: ['journal', 'platform', 'question'],
-  agent: ['journal', 'platform'],
+  agent: ['journal', 'platform', 'work'],
   attempt: ['journal', 'platform'],
   provider: ['journal', 'platform'],
   // What is known of a running agent, and what is due for it.

@@ -2,6 +2,7 @@ import type { Selectable, Updateable } from 'kysely';
 import type { AgentRow } from '../journal/schema.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
+import { openWork } from '../work/store.ts';
 import { type AgentStep, step } from './state.ts';
 
 export type Agent = Selectable<AgentRow>;
@@ -74,7 +75,7 @@ export async function moveAgent(tx: Tx, name: string, worktree: string): Promise
 export async function agentNamed(db: Db | Tx, name: string): Promise<Agent> {
   const number = /^(?:agent-)?(\d{1,9})$/.exec(name)?.[1];
   const rows = (await agentsOf(db)).filter((one) => one.name === name || (number !== undefined && one.idx === Number(number)));
-  const active = new Set((await db.selectFrom('work').select('phase').where('state', '!=', 'ended').execute()).map((one) => one.phase));
+  const active = new Set((await openWork(db)).map((one) => one.phase));
   const atWork = rows.filter((one) => one.name === name || active.has(one.phase));
   const found = atWork.length > 0 ? atWork : rows;
   if (found.length > 1)

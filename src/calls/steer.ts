@@ -16,6 +16,7 @@ import { FurrowError } from '../platform/error.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
 import { refOf } from '../task/id.ts';
 import { reworkOf } from '../task/rework.ts';
+import { advanceAllWork, findWork, openWork } from '../work/store.ts';
 import { type Desk, findTask } from './context.ts';
 import { anew } from './preflight.ts';
 import { taskLines } from './task-lines.ts';
@@ -58,7 +59,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
 
     async settled({ phase }, { signal }) {
       await until(feed, signal, async () => {
-        const work = await db.selectFrom('work').select('state').where('phase', '=', phase).executeTakeFirst();
+        const work = await findWork(db, phase);
         return !work || work.state === 'ended';
       });
       return outcome(desk, phase);
@@ -129,7 +130,7 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
     const stopped: string[] = [];
     for (const { name } of await agentsOf(tx))
       if ((only ?? name) === name && (await advanceAgent(tx, name, { on: 'stop' }, now))) stopped.push(name);
-    if (only === undefined) await tx.updateTable('work').set({ state: 'stopping' }).where('state', '=', 'active').execute();
+    if (only === undefined) await advanceAllWork(tx, { on: 'stop' });
     await append(
       tx,
       { kind: 'agent.stopping', agent: only ?? null, text: only ? `${only} is being stopped` : 'all agents are being stopped' },
@@ -142,7 +143,7 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
   let stuck: { name: string; attempt: number | null }[] = [];
   await until(feed, desk.ending, async () => {
     const agents = (await agentsOf(db)).filter(({ name, attempt }) => attempt !== null && names.includes(name));
-    const work = only === undefined ? await db.selectFrom('work').select('phase').where('state', '=', 'stopping').execute() : [];
+    const work = only === undefined ? (await openWork(db)).filter(({ state }) => state === 'stopping') : [];
     // Who cannot be ended after all is named; to wait for them would never end.
     stuck = agents.filter((one) => one.attempt !== null && desk.perform.failing(attemptKey(one.attempt), HOPELESS));
     return agents.length + work.length === 0 || (agents.length > 0 && stuck.length === agents.length);
@@ -172,7 +173,7 @@ async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>>
 
 async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
   const { lines } = await taskLines(desk);
-  const work = await desk.farm.db.selectFrom('work').select('at').where('phase', '=', phase).executeTakeFirst();
+  const work = await findWork(desk.farm.db, phase);
   // What had no file when the work began was not part of it.
   const gone = (missing: string | null) => missing !== null && Date.parse(missing) < (work?.at ?? 0);
   const own = lines.filter((line) => line.phase === phase && line.state !== 'archived' && !gone(line.missing));

@@ -9,6 +9,7 @@ import { usualHome } from '../platform/places.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { serversAt } from '../platform/tmux/server.ts';
 import { advance } from '../task/store.ts';
+import { advanceAllWork } from '../work/store.ts';
 import { adoptWorktrees } from '../worktree/adopt.ts';
 
 /**
@@ -39,7 +40,7 @@ async function leaveOriginal(db: Db, original: string, now: number): Promise<voi
       await advance(tx, task, { on: 'stopped', token: n }, now, { tell: { status: 'todo' } });
     }
     await forsakeAgents(tx, now);
-    await tx.updateTable('work').set({ state: 'ended' }).execute();
+    await advanceAllWork(tx, { on: 'left' });
     await tx
       .updateTable('intent')
       .set({ state: 'failed', ended: now })

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Out } from '../api/contract.ts';
 import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { splitRef } from '../task/id.ts';
+import { openWork } from '../work/store.ts';
 import type { Farm } from './farm.ts';
 
 /** What the run under way and one task of it have cost, in US dollars. */
@@ -20,7 +21,7 @@ export async function spent(farm: Farm, task: string): Promise<{ usd: number; ta
 
 /** A run begins with a `furrow work` while nothing is worked on, and with the budget of the configuration; another one joins it. */
 export async function beginRun(tx: Tx, now: number): Promise<void> {
-  if (await tx.selectFrom('work').select('phase').where('state', '!=', 'ended').executeTakeFirst()) return;
+  if ((await openWork(tx)).length > 0) return;
   await writeMeta(tx, 'run.start', String(now));
   await writeMeta(tx, 'budget.run', '');
 }

@@ -6,6 +6,7 @@ import { readMeta } from '../journal/store.ts';
 import { type Claimed, claimant } from '../task/claim.ts';
 import type { DispatchSnapshot } from '../task/dispatch.ts';
 import type { WipLimits } from '../task/wip.ts';
+import { allWork } from '../work/store.ts';
 import type { Farm } from './farm.ts';
 import { readTasks, type TaskRows } from './task-rows.ts';
 
@@ -25,7 +26,7 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
   const tasks = await readTasks(farm);
   const agents = await agentsOf(db);
   const attempts = await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
-  const work = await db.selectFrom('work').selectAll().execute();
+  const work = await allWork(db);
   const heard = new Map<number, Heard>();
   if (attempts.length > 0) {
     const ids = attempts.map((row) => row.id);

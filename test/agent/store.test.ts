@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addAgent, advanceAgent, agentNamed, agentsOf, findAgent } from '../../src/agent/store.ts';
 import { type Db, openStore } from '../../src/journal/store.ts';
+import { advanceWork, orderWork } from '../../src/work/store.ts';
 import { folder } from '../task/folder.ts';
 
 /** A store with two agents of number 1, one of them in each of two phases. */
@@ -14,8 +15,10 @@ async function twoPhases(active: readonly string[]): Promise<{ db: Db } & AsyncD
     await addAgent(tx, { ...agent, name: 'bold-heron', phase: 'later' }, 0);
   });
   for (const phase of ['default', 'later']) {
-    const state = active.includes(phase) ? 'active' : 'ended';
-    await db.insertInto('work').values({ phase, state, parallel: 1, kind: null, until: 'empty', fresh: 0, at: 0 }).execute();
+    await db.transaction().execute(async (tx) => {
+      await orderWork(tx, { phase, parallel: 1, kind: null, until: 'empty', fresh: 0, preflight: null }, 0);
+      if (!active.includes(phase)) await advanceWork(tx, phase, { on: 'left' });
+    });
   }
   return {
     db,

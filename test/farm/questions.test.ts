@@ -63,7 +63,7 @@ it('what a process waited for is asked no more when it is started anew, what its
   expect(await it.main('1.txt')).toBe('1');
   const told = await it.told();
   expect([told.split('SQLite, of course').length, told.split('answered: green').length]).toEqual([2, 2]);
-  expect((await closed(it)).filter(([, text]) => text?.includes('started anew'))).toHaveLength(2);
+  expect((await closed(it)).filter(([, text]) => text?.includes('its process was relaunched'))).toHaveLength(2);
   expect((await it.farm.ask('show', '1')).attempts).toMatchObject([{ n: 1, outcome: 'submitted' }]);
   expect((await it.farm.ask('status')).attention).toEqual([]);
 });

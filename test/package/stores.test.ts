@@ -11,6 +11,7 @@ const STORES: Readonly<Record<string, string>> = {
   landing: 'landing/store.ts',
   message: 'message/store.ts',
   question: 'question/store.ts',
+  work: 'work/store.ts',
 };
 
 const WRITE = /\b(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*['"`](\w+)/g;

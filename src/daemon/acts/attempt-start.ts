@@ -25,6 +25,7 @@ import { killTree } from '../../platform/process/kill.ts';
 import { splitRef } from '../../task/id.ts';
 import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask } from '../../task/store.ts';
+import { findWork } from '../../work/store.ts';
 import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 
@@ -55,7 +56,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
   const start = async (args: StartArgs, row: Selectable<AttemptRow>, signal: AbortSignal): Promise<Started> => {
     const task = await readTask(db, args.task);
     const agent = await readAgent(db, args.agent);
-    const work = await db.selectFrom('work').selectAll().where('phase', '=', agent.phase).executeTakeFirst();
+    const work = await findWork(db, agent.phase);
     const rework = reworkOf(task);
     const from = rework?.from ?? undefined;
 

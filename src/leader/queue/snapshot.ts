@@ -15,6 +15,7 @@ import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnap
 import { aboutOf } from '../../queue/verdict.ts';
 import { overlapsOf } from '../../radar/overlaps.ts';
 import { isSatisfied } from '../../task/derive.ts';
+import { openWork } from '../../work/store.ts';
 import { absentOf } from './absent.ts';
 import { awaitsYes, isUnread } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
@@ -66,13 +67,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
 
 /** Only for the branch that new work lands on, which is where agents start from. */
 async function isPreflightWanted({ db }: Farm): Promise<boolean> {
-  const row = await db
-    .selectFrom('work')
-    .select('phase')
-    .where('state', '=', 'active')
-    .where('preflight', 'is not', null)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await openWork(db)).some(({ state, preflight }) => state === 'active' && preflight !== null);
 }
 
 async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: TaskRows): Promise<QueueEntry[]> {

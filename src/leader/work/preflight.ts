@@ -9,6 +9,7 @@ import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { type Preflight, preflightOf, waitsForPreflight } from '../../queue/preflight.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 import { indexRuns } from '../../queue/verdict.ts';
+import { clearPreflight } from '../../work/store.ts';
 import { recentRuns } from '../queue/runs.ts';
 import { runsOf } from '../queue/snapshot.ts';
 import { type HeadReport, reportRed } from './preflight-report.ts';
@@ -50,7 +51,7 @@ async function pass(farm: Farm, state: LoopState, checks: readonly CheckSpec[]):
   const now = farm.clock.now();
   state.preflightTold = 0;
   await farm.db.transaction().execute(async (tx) => {
-    await tx.updateTable('work').set({ preflight: null }).where('preflight', 'is not', null).execute();
+    await clearPreflight(tx);
     if (text) await append(tx, { kind: 'preflight.passed', text, data: { target: farm.target, tree: state.queue.headTree } }, now);
     await closeQuestions(tx, 'preflight', farm.target, 'it passes now', now);
   });
@@ -90,7 +91,7 @@ const reasonOf = ({ text, advice: [first] }: HeadReport) =>
 async function forget(farm: Farm, why: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    await tx.updateTable('work').set({ preflight: null }).where('preflight', 'is not', null).execute();
+    await clearPreflight(tx);
     await closeQuestions(tx, 'preflight', farm.target, why, now);
   });
 }

@@ -8,11 +8,12 @@ import type { Performer } from '../../farm/performer.ts';
 import { readTasks } from '../../farm/task-rows.ts';
 import { missingProgram } from '../../host/agent-environment.ts';
 import { append } from '../../journal/event.ts';
-import type { AgentRow, WorkRow } from '../../journal/schema.ts';
+import type { AgentRow } from '../../journal/schema.ts';
 import { readMeta, type Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
 import { isSatisfied } from '../../task/derive.ts';
+import { advanceWork, openWork, orderWork, type Work } from '../../work/store.ts';
 import { agentNames } from '../../worktree/names.ts';
 import { portFor } from '../../worktree/surroundings.ts';
 import { askAgain } from './refusal.ts';
@@ -47,7 +48,7 @@ export async function startWork(
   order: WorkOrder,
 ): Promise<{ phase: string; parallel: number; agents: string[]; target: string; until: 'empty' | 'forever'; preflight: boolean }> {
   const phase = await choosePhase(farm, order.phase);
-  const before = await farm.db.selectFrom('work').selectAll().where('phase', '=', phase).where('state', '!=', 'ended').executeTakeFirst();
+  const before = (await openWork(farm.db)).find((work) => work.phase === phase);
   // A second order for work that goes on changes what it names, and nothing else.
   const parallel = order.parallel ?? before?.parallel ?? farm.config.parallel;
   const until = order.until ?? before?.until ?? 'empty';
@@ -62,22 +63,10 @@ export async function startWork(
   const now = farm.clock.now();
   const preflight = order.preflight !== false && farm.config.checks.length > 0;
   const agents = await farm.db.transaction().execute(async (tx) => {
-    const row = {
-      parallel,
-      kind: order.agent ?? before?.kind ?? null,
-      until,
-      state: 'active' as const,
-      fresh: order.fresh ? 1 : 0,
-      at: now,
-      preflight: preflight ? ('wanted' as const) : null,
-    };
+    const kind = order.agent ?? before?.kind ?? null;
     await beginRun(tx, now);
     await askAgain(tx);
-    await tx
-      .insertInto('work')
-      .values({ phase, ...row })
-      .onConflict((c) => c.column('phase').doUpdateSet(row))
-      .execute();
+    await orderWork(tx, { phase, parallel, kind, until, fresh: order.fresh ? 1 : 0, preflight: preflight ? 'wanted' : null }, now);
     await append(
       tx,
       {
@@ -87,7 +76,7 @@ export async function startWork(
       },
       now,
     );
-    return muster(tx, farm, phase, parallel, row.kind ?? farm.config.agent, now);
+    return muster(tx, farm, phase, parallel, kind ?? farm.config.agent, now);
   });
   farm.wake();
   return { phase, parallel, agents, target: farm.target, until, preflight };
@@ -110,7 +99,7 @@ export async function takeBackStop(farm: Farm, phase: string, isEnding: (attempt
     const names = rows.map((row) => row.name);
     if (names.length === 0) return [];
     for (const name of names) await advanceAgent(tx, name, { on: 'wanted' }, now);
-    await tx.updateTable('work').set({ state: 'active' }).where('phase', '=', phase).where('state', '=', 'stopping').execute();
+    await advanceWork(tx, phase, { on: 'resumed' });
     await append(tx, { kind: 'work.resumed', text: `work on ${phase} goes on with ${names.join(', ')}`, data: { phase } }, now);
     return names;
   });
@@ -154,17 +143,10 @@ async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind:
 }
 
 /** A phase has settled, or was stopped: agents go home, their windows close, and worktrees with nothing unique are put away. */
-export async function endWork(farm: Farm, work: Selectable<WorkRow>, perform: Performer, stopped: boolean, now: number): Promise<void> {
+export async function endWork(farm: Farm, work: Work, perform: Performer, stopped: boolean, now: number): Promise<void> {
   const agents = await farm.db.transaction().execute(async (tx) => {
     // Only the order that was looked at: another may have been given since.
-    const ended = await tx
-      .updateTable('work')
-      .set({ state: 'ended' })
-      .where('phase', '=', work.phase)
-      .where('state', '=', work.state)
-      .where('at', '=', work.at)
-      .executeTakeFirst();
-    if (ended.numUpdatedRows === 0n) return [];
+    if (!(await advanceWork(tx, work.phase, { on: 'ended', seen: work }))) return [];
     for (const { name } of await agentsOf(tx, work.phase)) await advanceAgent(tx, name, { on: 'dismissed' }, now);
     const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase} can move no further`;
     await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);

@@ -1,0 +1,50 @@
+import type { Selectable } from 'kysely';
+import type { WorkRow } from '../journal/schema.ts';
+import type { Db, Tx } from '../journal/store.ts';
+import { step, type WorkEvent } from './state.ts';
+
+export type Work = Selectable<WorkRow>;
+
+/** Stores an order for a phase. One for work that goes on replaces the order before it. */
+export async function orderWork(tx: Tx, { phase, ...order }: Omit<Work, 'state' | 'at'>, now: number): Promise<void> {
+  const row = { ...order, state: 'active', at: now } as const;
+  await tx
+    .insertInto('work')
+    .values({ phase, ...row })
+    .onConflict((c) => c.column('phase').doUpdateSet(row))
+    .execute();
+}
+
+/** Moves the work on a phase by one event. `false` means that the event does not apply; then nothing changes. */
+export async function advanceWork(tx: Tx, phase: string, event: WorkEvent): Promise<boolean> {
+  const row = await findWork(tx, phase);
+  const next = row && step(row, event);
+  if (!next) return false;
+  await tx.updateTable('work').set(next).where('phase', '=', phase).execute();
+  return true;
+}
+
+/** Moves the work on every phase that the event applies to. */
+export async function advanceAllWork(tx: Tx, event: WorkEvent): Promise<void> {
+  for (const { phase } of await allWork(tx)) await advanceWork(tx, phase, event);
+}
+
+/** The head has passed its checks, or nobody asks for that any more. */
+export async function clearPreflight(tx: Tx): Promise<void> {
+  await tx.updateTable('work').set({ preflight: null }).where('preflight', 'is not', null).execute();
+}
+
+/** The newest work on a phase, also one that has ended. */
+export async function findWork(db: Db | Tx, phase: string): Promise<Work | undefined> {
+  return db.selectFrom('work').selectAll().where('phase', '=', phase).executeTakeFirst();
+}
+
+/** The newest work on each phase, also what has ended. */
+export async function allWork(db: Db | Tx): Promise<Work[]> {
+  return db.selectFrom('work').selectAll().orderBy('phase').execute();
+}
+
+/** Work that has not ended. */
+export async function openWork(db: Db | Tx): Promise<Work[]> {
+  return db.selectFrom('work').selectAll().where('state', '!=', 'ended').orderBy('phase').execute();
+}
