@@ -7,7 +7,7 @@ import { fields } from '../json.ts';
 import { type Api, apiAt, Stranger } from './api.ts';
 import { type Conversation, conversation } from './conversation.ts';
 import { type Place, readPlace } from './place.ts';
-import { postOffice } from './post.ts';
+import { Prompts } from './prompts.ts';
 import type { Said } from './requests.ts';
 import { below, candidates, holds, ours, storedOf } from './session.ts';
 import { eventsOf } from './stream.ts';
@@ -27,14 +27,14 @@ export async function connect(link: Link): Promise<Channel> {
   const { request } = link;
   const place = await readPlace(request.folder);
   const api = apiAt(place);
-  const office = postOffice(api);
+  const prompts = new Prompts(api);
   const told = (await readIfThere(join(request.folder, TOLD_FILE))) ?? '';
   const since = [told, place.task?.message ?? ''].toSorted().at(-1)!;
   const talk = conversation(await ours(place, request.worktree), since);
   const closing = new AbortController();
   const signal = AbortSignal.any([link.signal, closing.signal]);
 
-  const deliver = async (words: string) => (talk.session ? office.deliver(talk.session, words) : 'not-delivered');
+  const deliver = async (words: string) => (talk.session ? prompts.deliver(talk.session, words) : 'not-delivered');
 
   /** The writing of `TOLD_FILE`: whoever closes the channel may remove the folder next. */
   let noting: Promise<void> = Promise.resolve();
@@ -45,7 +45,7 @@ export async function connect(link: Link): Promise<Channel> {
     link
       .heard(event, 'channel')
       .then(async (decision) => {
-        if (answer) await office.answer(answer, decision);
+        if (answer) await prompts.answer(answer, decision);
         else if (decision.do === 'go-on' || decision.do === 'tell') await deliver(decision.text);
         if (!endsTurn(event) || signal.aborted) return;
         noting = writeWhole(join(request.folder, TOLD_FILE), ended);
@@ -54,17 +54,17 @@ export async function connect(link: Link): Promise<Channel> {
       .catch((error: unknown) => signal.aborted || link.warn(`opencode could not be answered: ${String(error)}`));
   };
 
-  // Of a conversation that is gone on with, all that is stored was told before.
+  // Of a resumed conversation, all that is stored was told before.
   let quiet = !link.fresh || place.session !== undefined;
   const follow = async (): Promise<void> => {
     const stream = await api.events(signal);
     let first = true;
     for await (const event of eventsOf(stream)) {
       if (first) {
-        for (const said of await catchUp(api, talk, place, link, office, quiet)) give(said);
+        for (const said of await catchUp({ api, talk, place, link, prompts }, quiet)) give(said);
         [first, quiet] = [false, false];
       }
-      office.noticed(event);
+      prompts.noticed(event);
       for (const said of talk.take(event)) give(said);
     }
   };
@@ -105,15 +105,16 @@ async function keepFollowing(signal: AbortSignal, follow: () => Promise<void>, g
   }
 }
 
+interface Connected {
+  readonly api: Api;
+  readonly talk: Conversation;
+  readonly place: Place;
+  readonly link: Link;
+  readonly prompts: Prompts;
+}
+
 /** Finds our conversation, begins it where that is our part, and sees how it stands. */
-async function catchUp(
-  api: Api,
-  talk: Conversation,
-  place: Place,
-  { request }: Link,
-  office: ReturnType<typeof postOffice>,
-  quiet: boolean,
-): Promise<readonly Said[]> {
+async function catchUp({ api, talk, place, link: { request }, prompts }: Connected, quiet: boolean): Promise<readonly Said[]> {
   const described = (info: object) => talk.take({ type: 'session.updated', properties: { info } });
   const said = (await candidates(api, place)).flatMap(described);
   if (!talk.session && place.task) said.push(...(await begin(api, request.settings.mode)).flatMap(described));
@@ -122,7 +123,7 @@ async function catchUp(
   const stored = await storedOf(api, talk.session);
   const sent = stored.messages.some(({ info }) => fields(info)['id'] === place.task?.message);
   if (place.task && !sent && !(await holdsTask(api, talk.session, place.task.message))) {
-    await office.sendTask(talk.session, request.prompt, place.task);
+    await prompts.sendTask(talk.session, request.prompt, place.task);
   }
   return [...said, ...talk.catchUp(stored, quiet)];
 }
