@@ -18,7 +18,7 @@ export interface RevertFacts {
 const LINES = 60;
 
 /**
- * What the next attempt is told. It starts at the target, not at the submitted commits: those may be behind the target
+ * The report for the next attempt. It starts at the target, not at the submitted commits: those may be behind the target
  * already, where merging it would take the work away again without a conflict. Reverting the revert brings it all back.
  */
 export function reworkAfterRevert({ evidence, revert, sha, log, detail }: RevertFacts): Rework {

@@ -3,7 +3,7 @@ import { backoff } from '../platform/backoff.ts';
 
 export const LONGEST_BACKOFF_MS = 60_000;
 
-/** How long a task waits after its n-th crash: at once, then 1, 2, 4 … 60 s. */
+/** The pause of a task after its n-th crash: none, then 1, 2, 4 … 60 s. */
 function crashBackoffMs(crashes: number): number {
   return crashes <= 1 ? 0 : backoff(crashes - 1, 1000, LONGEST_BACKOFF_MS);
 }

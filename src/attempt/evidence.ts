@@ -1,9 +1,9 @@
 import type { Outcome } from '../journal/schema.ts';
 
-/** What ends an attempt: `furrow done`, `furrow blocked` or `furrow done --no-change` of its agent, or a person who gives its task up. */
+/** The report that ends an attempt: `furrow done`, `furrow blocked` or `furrow done --no-change` of its agent, or a person who gives its task up. */
 export type Word = { readonly done: string } | { readonly blocked: string } | { readonly unchanged: string } | { readonly givenUp: string };
 
-/** What an ended attempt left, as seen from outside it. */
+/** The evidence that an ended attempt left, as seen from outside it. */
 export interface Evidence {
   /** Exit code of the command; `undefined` when it died without one (a signal to the whole tree, a lost terminal). */
   readonly exit: number | undefined;
@@ -34,7 +34,7 @@ export interface Judgement {
 /** 128 + signal: the shell's way to say that the command was killed. */
 const SIGNALLED = 128;
 const BLOCKED = 75;
-/** How a script says `furrow done --no-change`: the reason is its last line. */
+/** The exit code by which a script says `furrow done --no-change`: the reason is its last line. */
 const UNCHANGED = 76;
 
 /** Done is evidence, not a word: commits ahead of the base, a clean tree, a diff that keeps out of protected paths. */
@@ -74,10 +74,10 @@ function unchanged({ commits, detached }: Evidence, reason: string): Judgement {
   return { outcome: 'failed', reason: `it said that no change is needed, but there are commits on its branch (${count})` };
 }
 
-/** What is left of a worktree when its agent says it is done. */
+/** The state of a worktree when its agent says it is done. */
 export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation'>;
 
-/** What is missing for the work to be handed in, as part of a sentence; `undefined`: nothing. */
+/** The missing evidence that keeps the work from being handed in, as part of a sentence; `undefined`: nothing. */
 export function missing(seen: Left): string | undefined {
   if (seen.operation) return `the worktree is in the middle of a ${seen.operation}; finish or abort it, and commit`;
   if (seen.special.length > 0) {

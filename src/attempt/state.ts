@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AttemptRow } from '../journal/schema.ts';
 
-/** How far an attempt is; `launch` counts the starts of its process. */
+/** The state of an attempt; `launch` counts the starts of its process. */
 export type AttemptStanding = Pick<Selectable<AttemptRow>, 'state' | 'launch'>;
 
 export type AttemptEvent =

@@ -43,7 +43,7 @@ export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
   };
 }
 
-/** What an answer sets going, by what was asked. */
+/** Carries out the consequences of an answer, by the kind of question. */
 async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: number): Promise<void> {
   switch (row.kind) {
     case 'parked':

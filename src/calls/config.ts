@@ -3,7 +3,7 @@ import { toFile } from '../config/print.ts';
 import { sourceText } from '../farm/inputs/inputs.ts';
 import { type Desk, iso } from './context.ts';
 
-/** What the farm works by, where that came from, and what the file in the checkout says instead. */
+/** The configuration in force, its source, and how the file in the checkout differs. */
 export function config({ farm }: Desk): Pick<Handlers, 'config'> {
   return {
     async config() {

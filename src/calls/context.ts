@@ -8,7 +8,7 @@ import { FurrowError } from '../platform/error.ts';
 import { splitRef } from '../task/id.ts';
 import { readTask, type Task } from '../task/store.ts';
 
-/** What the calls of clients work with. */
+/** The context of clients' calls. */
 export interface Desk {
   readonly farm: Farm;
   readonly feed: Feed;

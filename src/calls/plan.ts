@@ -8,7 +8,7 @@ import { explain } from '../task/explain.ts';
 import type { Desk } from './context.ts';
 import { taskLines } from './task-lines.ts';
 
-/** What `furrow work` would start now, with the agents that it would have, and why not the rest. */
+/** The tasks that `furrow work` would start now, with the agents that it would have, and why not the rest. */
 export async function plan(desk: Desk, { phase: named, parallel }: In<'plan'>): Promise<Out<'plan'>> {
   const { farm } = desk;
   await desk.readBoard();

@@ -160,7 +160,7 @@ async function queuedSubject(farm: Farm, name: string): Promise<{ ref: string; n
   return named.length === 1 ? { ref: named[0]!.task, name } : findWork(farm, name);
 }
 
-/** How often a branch of this name was submitted. */
+/** The number of times that a branch of this name was submitted. */
 async function lastSubmitted({ db }: Farm, ref: string): Promise<number> {
   const row = await db
     .selectFrom('entry')
@@ -175,7 +175,7 @@ async function landingOf({ db }: Farm, entry: number) {
   return landings.find((one) => (JSON.parse(one.entries) as number[]).includes(entry));
 }
 
-/** What an entry that has landed waits for while its target has not followed; `undefined` when it has. */
+/** The reason why a landed entry is not published yet; `undefined` when it is. */
 async function unpublished({ farm, state }: Desk, entry: Entry): Promise<Wait | undefined> {
   if (entry.state !== 'landed') return undefined;
   const landing = (await landingOf(farm, entry.id)) ?? (await landingBefore(farm, entry));
@@ -196,7 +196,7 @@ async function landingBefore({ db }: Farm, { sha, target, ended: end }: Entry) {
 
 type Wait = Pick<Out<'entryEnded'>, 'stuck'> & { readonly waits: string };
 
-/** What an open entry waits for, in a sentence, and whether that can pass without a person. */
+/** The reason why an open entry waits, in a sentence, and whether that can pass without a person. */
 async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): Promise<Wait> {
   const { farm, state } = desk;
   const reasons = [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task }))];
@@ -212,7 +212,7 @@ async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): P
   return { waits, stuck: null };
 }
 
-/** What its file says it depends on, as far as that is on the board: a person's branch does not land before it either. */
+/** The dependencies in its file that are on the board: a person's branch does not land before them either. */
 async function dependencies(farm: Farm, task: Task): Promise<string[]> {
   const { tasks } = dispatchSnapshot(farm, await readRows(farm));
   const index = indexTasks(tasks);

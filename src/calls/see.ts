@@ -130,7 +130,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
-/** What still follows what has landed. */
+/** The slow checks and pushes that are still to come, a line each. */
 function pendingLines({ after, unpushed, pushFailed }: LoopState): string[] {
   const failed = pushFailed ? ` (the last push failed: ${pushFailed.kind})` : '';
   return [
@@ -156,7 +156,7 @@ function configLine(farm: Farm) {
   return { source: version.source, commit: version.commit ?? committedAs, since: iso(version.at), differs: differs ?? null };
 }
 
-/** What a question is about, by the name that people know. */
+/** The subject of a question, by the name that people know. */
 function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
   if (kind !== QUESTION) return splitRef(subject)?.id ?? subject;
   const { agent, tasks } = aboutOf(data);
@@ -172,7 +172,7 @@ function requestOf({ kind, data }: { kind: string; data: string | null }): unkno
 /** Kinds of questions about a failed check. */
 const OUTPUTS = new Set(['queue', 'after', 'parked', 'rejected', 'conflict']);
 
-/** What cannot be stored, because storing is what fails. */
+/** The failure that cannot be stored, because storing is what fails. */
 function trouble(farm: Farm) {
   const [reason] = farm.troubles.values();
   const since = farm.clock.now();

@@ -107,7 +107,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
-/** What a person should know from the start: that nothing is checked, which keys have no effect, and what they have paused, with the command that lets it go on. */
+/** Remarks for the start of work: that nothing is checked, which keys have no effect, and what is paused, with the command that resumes it. */
 async function notesFor(farm: Farm): Promise<string[]> {
   const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
   const idle = notYet(farm.config).filter(({ refused }) => !refused);

@@ -153,7 +153,7 @@ async function setUp(farm: Farm, task: Task, { worktree, branch }: Taken, ending
   }
 }
 
-/** What there is of a task: the tip of its last attempt, else the commits that were handed back, else the head. */
+/** The commit to continue a task from: the tip of its last attempt, else the commits that were handed back, else the head. */
 async function workSoFar(farm: Farm, task: Task): Promise<{ commit: string; base: string; files: string | undefined }> {
   const { repo } = farm;
   const base = (await resolve(repo, `refs/furrow/head/${farm.target}`)) ?? (await resolve(repo, `refs/heads/${farm.target}`))!;

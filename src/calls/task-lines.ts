@@ -64,7 +64,7 @@ function shownState(snapshot: DispatchSnapshot, index: TaskIndex, task: PlanTask
 /** Why a task counts as landed without a commit. */
 export const unchangedReason = (reason: string): Reason => ({ code: 'unchanged', text: `needed no change: ${reason}`, refs: [] });
 
-/** What is wrong with the board as a whole, named. */
+/** The problems of the board as a whole. */
 function problemsOf(tasks: readonly PlanTask[], quarantined: readonly { file: string; line: number; reason: string }[]): string[] {
   const graph = graphOf(tasks);
   return [

@@ -59,7 +59,7 @@ async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, f
   found.removed.push({ path, what: 'check slot' });
 }
 
-/** What set-up made can be made again; the one used last stays, because it is the next to be used. */
+/** Removes templates of set-up, which can be made again; the one used last stays, because it is the next to be used. */
 async function cleanTemplates({ farm }: Desk, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const all = await listTemplates(farm.places.templates);
   const gone = retired(all, farm.clock.now(), farm.setups.inUse(), TIDY);

@@ -100,7 +100,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   };
 }
 
-/** What became of a branch that belongs to no task. */
+/** The outcome of a branch that belongs to no task. */
 async function whyEnded(farm: Farm, { id, state, reason }: Pick<Selectable<EntryRow>, 'id' | 'state' | 'reason'>): Promise<Reason[]> {
   const [landing] = state === 'landed' ? await landingsWith(farm.db, id) : [];
   if (!landing) return [{ code: 'ended', text: reason ?? state, refs: [] }];
@@ -163,7 +163,7 @@ function failedCheck(task: Task): Reason[] {
   ];
 }
 
-/** What its agent waits for: leave, an answer, a login, its provider. */
+/** The reason why its agent waits: a permission, an answer, a login, its provider. */
 function halt(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number) {
   const derived = stateOf(rows, attempt, now);
   if (derived?.state !== 'limited' && derived?.state !== 'waiting') return [];

@@ -10,7 +10,7 @@ import { FurrowError } from '../platform/error.ts';
 import { refOf } from '../task/id.ts';
 import type { Desk } from './context.ts';
 
-/** What agents say. Each carries its attempt; the word of one that was replaced changes nothing and is told so. */
+/** Reports of agents. Each names its attempt; a report of a replaced attempt changes nothing, and its agent is told so. */
 export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
   const say = async (speaker: Speaker, said: Word | undefined, kind: EventKind, text: string) => {
     const now = farm.clock.now();

@@ -66,7 +66,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
   await faultPoint('tick.after');
 }
 
-/** What came into force since the last tick holds for all that this one decides. */
+/** Reads the inputs: a configuration that came into force since the last tick holds for this whole tick. */
 async function observeInputs(farm: Farm): Promise<void> {
   const waitMs = await farm.inputs.look();
   if (waitMs > 0) wakeAt(farm, farm.clock.awake() + Math.ceil(waitMs));

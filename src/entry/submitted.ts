@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { EntryRow } from '../journal/schema.ts';
 
-/** Who put an entry into the queue. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
+/** The submitter of an entry. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
 export type Submitter = 'agent' | 'person' | 'furrow';
 
 /** Stored with an entry: who submitted it, and which rules asked for a person's yes at that time. */

@@ -7,7 +7,7 @@ import type { Farm } from './farm.ts';
 
 type Place = Pick<Farm, 'repo' | 'config'>;
 
-/** What the verdicts of checks with paths are about, for each of some trees. No git where no check has paths. */
+/** The content that verdicts of checks with `paths` are about, for each of some trees. No git where no check has paths. */
 export async function aboutsOf(farm: Place, checks: readonly CheckSpec[], trees: readonly string[]): Promise<Abouts> {
   const found = new Map<string, string>();
   for (const check of checks) {

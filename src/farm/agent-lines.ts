@@ -34,7 +34,7 @@ export function agentLines(rows: FarmRows, clock: Clock): AgentLine[] {
     });
 }
 
-/** What a running attempt's agent is doing, by its process and by its own word. */
+/** The state of a running attempt's agent, by its process and by its own events. */
 export function stateOf(rows: Pick<FarmRows, 'heard'>, attempt: FarmRows['attempts'][number], now: number): Derived | undefined {
   if (attempt.state !== 'running') return { state: 'starting', detail: null, text: null, since: 0, until: null, sure: true };
   const heard = rows.heard.get(attempt.id);

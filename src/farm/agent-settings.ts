@@ -4,7 +4,7 @@ import { defaultsOf } from '../config/load.ts';
 import type { AgentKind, Config } from '../config/schema.ts';
 import { FurrowError } from '../platform/error.ts';
 
-/** Whether furrow.yaml knows the kind and furrow has its driver. */
+/** True when furrow.yaml has the kind and furrow has its driver. */
 export function canStart(config: Config, kind: string): boolean {
   const settings = config.agents[kind];
   return settings !== undefined && isDriver(settings.driver);

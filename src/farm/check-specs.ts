@@ -29,6 +29,6 @@ export const checksHash = (ids: readonly string[]): string =>
 
 const OWN_TIMEOUT_MS = 600_000;
 
-/** What a task's `check:` line asks for, besides what every task must pass. */
+/** The check of a task's `check:` line, besides those that every task must pass. */
 export const ownCheck = (run: string | null | undefined): CheckSpec[] =>
   run ? [specOf({ name: 'task-check', run, timeoutMs: OWN_TIMEOUT_MS, env: {} })] : [];

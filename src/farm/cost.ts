@@ -5,7 +5,7 @@ import { splitRef } from '../task/id.ts';
 import { openWork } from '../work/store.ts';
 import type { Farm } from './farm.ts';
 
-/** What the run under way and one task of it have cost, in US dollars. */
+/** The cost of the present work and of one of its tasks, in US dollars. */
 export async function spent(farm: Farm, task: string): Promise<{ usd: number; task: number }> {
   const since = await runStart(farm);
   const rows = await farm.db

@@ -2,7 +2,7 @@ import type { Db } from '../journal/store.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
 import { openQuestions } from '../question/store.ts';
 
-/** What is stored beside a question about a failed check. */
+/** The data stored with a question about a failed check. */
 export const withOutput = (output: FailedOutput | undefined): string => JSON.stringify(output ? { output } : {});
 
 /** The output that a question came with, if it did. */

@@ -9,9 +9,9 @@ import type { Farm } from './farm.ts';
 
 /** Something that is tried again when it failed: an act, a tick, a look. */
 export interface Doing {
-  /** What is counted together: of an act its key. */
+  /** Failures with the same key are counted together: of an act its key. */
   readonly key: string;
-  /** What is tried, as a sentence without its subject: "start ada on task 3". */
+  /** The failing action, as a sentence without its subject: "start ada on task 3". */
   readonly what: string;
   /** The command that shows more, or mends it. */
   readonly next: string;
@@ -20,7 +20,7 @@ export interface Doing {
   readonly tasks?: readonly string[] | undefined;
 }
 
-/** What is stored beside the question, for `furrow why`. */
+/** The data stored with the question, for `furrow why`. */
 export interface FailingAbout {
   readonly agent: string | null;
   readonly tasks: readonly string[];
@@ -53,7 +53,7 @@ const TOLD = 2;
 /** A file that is being edited is written to a moment later: only many times in a row mean that it never can be. */
 const PATIENT: Readonly<Record<string, number>> = { BOARD_CHANGED: 5 };
 
-/** What opens a question by itself. */
+/** Errors that open a question of their own. */
 const OWN_QUESTION = new Set(['SURVIVORS']);
 
 const codeOf = (error: Error) => (error as { code?: string }).code ?? '';
@@ -133,7 +133,7 @@ export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
   };
 }
 
-/** What fails again and again and concerns an agent or a task, as reasons of theirs. */
+/** Repeated failures that concern an agent or a task, as reasons. */
 export async function failingAbout(db: Db, who: { agent?: string; task?: string }): Promise<Reason[]> {
   const rows = await openQuestions(db, { kinds: [QUESTION] });
   const concerns = ({ agent, tasks }: FailingAbout) =>
@@ -141,7 +141,7 @@ export async function failingAbout(db: Db, who: { agent?: string; task?: string 
   return rows.filter((row) => concerns(aboutOf(row.data))).map((row) => ({ code: 'failing', text: row.reason, refs: [] }));
 }
 
-/** Whom a stored question is about. */
+/** The agent and task that a stored question is about. */
 export function aboutOf(data: string | null): FailingAbout {
   return data === null ? { agent: null, tasks: [] } : (JSON.parse(data) as FailingAbout);
 }

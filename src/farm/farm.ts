@@ -15,7 +15,7 @@ import type { Alarm } from './alarm.ts';
 import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
 
-/** What every part of the daemon works with. The only things that change in it are named as such. */
+/** The shared context of the daemon. Its parts that change are named as such. */
 export interface Farm {
   /** Eight hex digits, kept in the git folder: part of every process marker and of the tmux session's name. */
   readonly id: string;
@@ -48,7 +48,7 @@ export interface Farm {
   readonly ownWrites: Set<string>;
   /** Makes what worktrees and slots need beside their commits. */
   readonly setups: Setups;
-  /** What fails again and again. */
+  /** Repeated failures. */
   readonly failing: Failing;
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */
   hear(hook: HookHandler): void;

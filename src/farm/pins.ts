@@ -22,7 +22,7 @@ export interface Pin {
   readonly queuedFor: string | null;
 }
 
-/** What the name of a pin tells; `undefined`: it is no pin of a task's commits. */
+/** Reads the name of a pin; `undefined`: it is no pin of a task's commits. */
 export function readPin(ref: string): Pin | undefined {
   const [, phase, id, name, , target] = /^refs\/furrow\/pin\/([^/]+)\/([^/]+)\/(\d+|hand-[0-9a-f]{12})(-queued-([^/]+))?$/.exec(ref) ?? [];
   if (!phase || !id || !name) return undefined;
@@ -31,7 +31,7 @@ export function readPin(ref: string): Pin | undefined {
   return { task: fromGitPath(`${phase}/${id}`), attempt: name.startsWith('hand-') ? null : Number(name), queuedFor };
 }
 
-/** What a person took out of the queue stays out of it, also after a lost store: its commits are kept under a plain pin. */
+/** Turns the pins of a task that a person took out of the queue into plain ones: it stays out, also after a lost store. */
 export async function unqueuePins(repo: Repo, task: string): Promise<void> {
   const queuedPins = (await listRefs(repo, `refs/furrow/pin/${gitPath(task)}/`)).filter(({ ref }) => readPin(ref)?.queuedFor);
   for (const { ref, oid } of queuedPins) await createRef(repo, `${ref.slice(0, ref.indexOf('-queued-'))}-${oid.slice(0, 12)}`, oid);

@@ -9,7 +9,7 @@ import { reworkOf } from '../task/rework.ts';
 import type { Task } from '../task/store.ts';
 import type { Farm } from './farm.ts';
 
-/** What the agent is told about its task, as the board and the farm are now. */
+/** The prompt of an agent for its task, as the board and the farm are now. */
 export async function promptFor(
   farm: Farm,
   at: { task: Task; agent: string; attempt: number; base: string; branch: string },

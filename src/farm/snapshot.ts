@@ -17,7 +17,7 @@ export interface FarmRows extends TaskRows {
   readonly attempts: readonly Selectable<AttemptRow>[];
   readonly work: readonly Selectable<WorkRow>[];
   readonly paused: boolean;
-  /** What was heard of the attempts, by their ids. */
+  /** The supervision records of the attempts, by their ids. */
   readonly heard: ReadonlyMap<number, Heard>;
 }
 
@@ -35,7 +35,7 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
   return { ...tasks, agents, attempts, work, heard, paused: (await readMeta(db, 'paused')) === '1' };
 }
 
-/** What cannot be read is as if it had not been said: one bad row must not keep the others from being seen to. */
+/** Skips a row that cannot be read: one bad row must not stop supervision of the others. */
 function hear(farm: Farm, heard: Map<number, Heard>, row: Selectable<HeardRow>): void {
   try {
     heard.set(row.attempt, readHeard(row));

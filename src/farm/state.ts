@@ -3,7 +3,7 @@ import type { QueueMemory } from '../leader/queue/memory.ts';
 import type { PushState } from '../merge/push-failure.ts';
 import type { Scan } from '../task/scan.ts';
 
-/** What the loop remembers of one target: that of the queue, or one whose landings are still to be published. */
+/** The loop's memory of one target: that of the queue, or one whose landings are still to be published. */
 export interface TargetState {
   targetSeen: string;
   /** The target could not be followed, and the human was asked. True at the start: a question of an earlier daemon may be open. */
@@ -12,9 +12,9 @@ export interface TargetState {
   targetAt: string;
   /** Why publishing waits, and since when it was last tried. */
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
-  /** What was published and the remote does not have yet. */
+  /** The published commit that the remote does not have yet. */
   unpushed: { readonly remote: string; readonly commit: string } | null;
-  /** How the last push to the remote failed, if it did. */
+  /** The failure of the last push to the remote, if it failed. */
   pushFailed: PushState['failed'];
   readonly queue: { target: string; head: string; headTree: string };
 }
@@ -28,7 +28,7 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
   pushFailed: undefined,
 });
 
-/** What the loop remembers between ticks. All of it can be forgotten: it is read again. */
+/** The loop's memory between ticks. All of it can be lost: it is read again. */
 export interface LoopState extends TargetState {
   /** The `board:` that the board was last found by; null: none is set. */
   boardOf?: string | null;
@@ -36,7 +36,7 @@ export interface LoopState extends TargetState {
   /** Task files that changed, by their paths below the board. */
   readonly boardFiles: Set<string>;
   scan: Scan | undefined;
-  /** What is wrong with the board, as it was last asked about; undefined: not yet known. */
+  /** The board's problem in the open question; undefined: not yet known. */
   boardTrouble: string | null | undefined;
   /** An operation of the person's is half-way in the checkout: what the store wants in task files is written after it. */
   boardWaits: boolean;

@@ -20,7 +20,7 @@ export interface Newest {
 export interface TaskRows {
   /** Kept up to date in place, as is `plan`: a decision is made in one go, and copies of 5,000 for every change made forks dearer. */
   readonly tasks: readonly Task[];
-  /** What plans are made from, in the order of `tasks`. */
+  /** The tasks as the planners read them, in the order of `tasks`. */
   readonly plan: readonly PlanTask[];
   /** Each task's newest attempt, by ref; rework goes back to its agent when that is free. */
   readonly newest: ReadonlyMap<string, Newest>;
@@ -140,7 +140,7 @@ function sort({ wanting, delayed }: Kept, row: Task): void {
   else delayed.delete(row.ref);
 }
 
-/** What is made from all tasks is of who waits for whom and for which kind of agent; an attempt that begins or ends changes nothing in it. */
+/** True when a change of a task leaves the derived tables as they are. They hold who waits for whom and for which kind of agent: an attempt that begins or ends changes nothing there. */
 function standsAlike(a: Task, b: Task): boolean {
   return isSatisfied(a) === isSatisfied(b) && isAsked(a, b);
 }

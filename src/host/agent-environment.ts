@@ -50,7 +50,7 @@ export function missingProgram(farm: Pick<Farm, 'config'>, kind: string): Furrow
   return new FurrowError('MISSING', `${program.name} is not on the PATH, and agents of kind ${kind} need it`, { hint: program.install });
 }
 
-/** What an agent of a kind gets of the daemon's own environment: the harmless, its driver's login, and what the user names. */
+/** The part of the daemon's own environment that an agent of a kind gets: harmless variables, its driver's login, and those the user names. */
 export function passedOf({ driver, pass_env: named }: AgentKind): Record<string, string> {
   return passedEnvironment(process.env, [...(driverNamed(driver).passes ?? []), ...named]);
 }

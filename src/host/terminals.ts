@@ -32,7 +32,7 @@ export interface Terminals {
   panes(): Promise<readonly PaneInfo[] | undefined>;
   /** The pane an agent runs in, and the hand that types there; `undefined` when it has none. */
   at(agent: string): Promise<{ pane: string; title: string; window: string; tmux: Tmux } | undefined>;
-  /** What the agent's pane shows now, and when a person last typed in its window. */
+  /** The content of the agent's pane, and the time when a person last typed in its window. */
   look(agent: string): Promise<{ text: string; title: string; typedAt: number | null } | undefined>;
   status(text: string): Promise<void>;
   /** Has the server make its socket again after somebody removed it. */

@@ -19,12 +19,12 @@ import { commandsOf, setupLog, tellCloned } from './setup.ts';
 
 type Agent = Pick<Selectable<AgentRow>, 'name' | 'worktree'>;
 
-/** Whose worktree it is. A person has no port and no name of an agent: commands that ask for these do not run for them. */
+/** The owner of a worktree. A person has no port and no name of an agent: commands that ask for these do not run for them. */
 export interface Owner extends Agent {
   readonly person?: true;
 }
 
-/** What a worktree was set up with. */
+/** The template that a worktree was set up with. */
 interface Mark {
   readonly key: string | null;
   readonly paths: readonly string[];
@@ -95,7 +95,7 @@ async function allThere(root: string, paths: readonly string[]): Promise<boolean
   return found.every((one) => one !== undefined);
 }
 
-/** What was there goes to the trash, not away: an agent may have put something of its own into it. */
+/** Replaces the files of set-up. The old ones go to the trash: an agent may have put something of its own there. */
 async function bring(farm: Farm, owner: Owner, template: Found, before: readonly string[], signal: AbortSignal): Promise<void> {
   const started = performance.now();
   const clear = async (path: string) => discard(path, await trashNear(farm.repo, path), `setup-${owner.name}`);

@@ -83,7 +83,7 @@ export interface TaskRow {
   check: string | null;
   blocked: number;
   block_reason: string | null;
-  /** What the store says of it; `waiting`, `ready`, `blocked` and `archived` are derived from this and the board. */
+  /** The standing in the store; `waiting`, `ready`, `blocked` and `archived` are derived from this and the board. */
   standing: Standing;
   /** Number of the newest attempt: the fencing token. */
   attempt: number;
@@ -104,7 +104,7 @@ export interface TaskRow {
   updated: Generated<number>;
   /** The newest `updated` that the store has read or written. A file with an earlier one was turned back: by a stash, a switch, a checkout. */
   newest: Generated<number>;
-  /** Who the file says has it, an agent or a person, and since when; 0 when it does not say. */
+  /** The claim in the file, of an agent or a person, and its time; 0 when the file does not say. */
   claimed_by: Generated<string | null>;
   claimed_at: Generated<number>;
   /** `approve`: its work lands only after a person's yes; null: as the phase or the farm says. */
@@ -138,7 +138,7 @@ export interface AttemptRow {
   reason: string | null;
   sha: string | null;
   summary: string | null;
-  /** How often its process was started: a conversation may be gone on with after a crash. */
+  /** The number of starts of its process: a conversation may be resumed after a crash. */
   launch: Generated<number>;
   /** The branch that its work is for, decided when it started; null in rows of earlier versions. */
   target: Generated<string | null>;
@@ -203,7 +203,7 @@ export interface CheckRunRow {
   outcome: 'pass' | 'fail' | 'error';
   at: number;
   ms: number;
-  /** How many checks ran meanwhile, itself included. */
+  /** The number of checks that ran meanwhile, itself included. */
   beside: number;
   /** `queue`: before landing; `after`: on what has landed. */
   stage: 'queue' | 'after';
@@ -240,7 +240,7 @@ export interface RevertRow {
   /** The entry of the revert; null when it could not be built. */
   entry: number | null;
   check: string;
-  /** What the next attempt is told. */
+  /** The report for the next attempt. */
   report: string;
   at: number;
   /** When the task was opened again. */
@@ -256,7 +256,7 @@ export interface QuestionRow {
   since: number;
   closed: number | null;
   answer: string | null;
-  /** Who asks, when it is an agent. */
+  /** The agent that asks; null for a question of the farm. */
   agent: Generated<string | null>;
   /** JSON of the exact request behind it. */
   data: Generated<string | null>;
@@ -264,7 +264,7 @@ export interface QuestionRow {
   expires: Generated<number | null>;
 }
 
-/** What a running attempt's agent said of itself. Apart from the attempt: it changes with every tool the agent uses. */
+/** The events of a running attempt's agent, folded. Apart from the attempt: it changes with every tool the agent uses. */
 export interface HeardRow {
   attempt: number;
   /** Id of the conversation, as the agent knows it. */
@@ -278,7 +278,7 @@ export interface HeardRow {
   at: number;
 }
 
-/** What one conversation of an attempt has used so far. */
+/** The usage of one conversation of an attempt so far. */
 export interface UsageRow {
   attempt: number;
   session: string;
@@ -303,7 +303,7 @@ export interface MessageRow {
   kind: 'notify' | 'ask' | 'reply';
   body: string;
   state: MessageState;
-  /** How it was handed over: `hook`, `channel`, `keys`, `inbox`. */
+  /** The way it was handed over: `hook`, `channel`, `keys`, `inbox`. */
   via: string | null;
   /** Id of the attempt it was handed to. */
   attempt: number | null;
@@ -322,7 +322,7 @@ export interface ProviderLimitRow {
   until: number;
   /** The provider named the time; otherwise it is our back-off. */
   stated: number;
-  /** How many came one soon after the other. */
+  /** The number of limits in a row, each soon after the one before. */
   times: number;
   text: string;
 }

@@ -1,4 +1,4 @@
-/** How far a landing is: when its target followed it, and when a person took it out of the target again; null: not. */
+/** The progress of a landing: when its target followed it, and when a person took it out of the target again; null: not yet. */
 export interface LandingStanding {
   readonly published: number | null;
   readonly removed: number | null;

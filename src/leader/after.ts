@@ -22,7 +22,7 @@ import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.
 import { splitRef } from '../task/id.ts';
 import { reopenReverted } from './target/reopen.ts';
 
-/** What the slow checks keep in memory between ticks. */
+/** The memory of the slow checks between ticks. */
 export interface AfterWatch {
   readonly memory: AfterMemory;
   /** Slow checks under way, by `runningKey`. */
@@ -94,7 +94,7 @@ async function say(farm: Farm, target: string, { halted, haltedBy }: AfterPlan):
   });
 }
 
-/** What a run of a slow check printed. */
+/** The output of a run of a slow check. */
 async function outputOf({ db }: Farm, run: number | undefined): Promise<FailedOutput | undefined> {
   const row = await db
     .selectFrom('check_run')

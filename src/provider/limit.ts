@@ -9,7 +9,7 @@ export interface ProviderLimit {
   readonly until: number;
   /** The provider named the time; otherwise it is our back-off. */
   readonly stated: boolean;
-  /** How many such stretches came one soon after the other. */
+  /** The number of such periods in a row, each soon after the one before. */
   readonly times: number;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export function backoffMs(times: number): number {
   return backoff(times, MINUTE, MAX_BACKOFF_MS);
 }
 
-/** What is known after another agent met a limit. */
+/** Updates the known limits after another agent met one. */
 export function noteLimit(
   known: readonly ProviderLimit[],
   met: { readonly provider: string; readonly until: number | null; readonly at: number; readonly text: string },
@@ -42,12 +42,12 @@ export function noteLimit(
   ];
 }
 
-/** What is known after the provider has served an agent that it had refused: a limit without a named time is over. */
+/** Updates the known limits after the provider has served an agent that it had refused: a limit without a named time is over. */
 export function served(known: readonly ProviderLimit[], provider: string, at: number): ProviderLimit[] {
   return known.map((limit) => (limit.provider === provider && !limit.stated && limit.until > at ? { ...limit, until: at } : limit));
 }
 
-/** Who must not be asked now, and until when. */
+/** The providers that must not be asked now, and until when. */
 export function limitedProviders(known: readonly ProviderLimit[], now: number): Map<string, { until: number; text: string }> {
   return new Map(known.filter((limit) => limit.until > now).map(({ provider, until, text }) => [provider, { until, text }]));
 }

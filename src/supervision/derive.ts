@@ -98,7 +98,7 @@ function ownWord(signals: Signals): Heard | undefined {
   return { state: 'waiting', detail: first.detail, text: first.text, since: first.at, at, until: null };
 }
 
-/** Whether a weaker source is believed against a stronger one. */
+/** True when a weaker source wins against a stronger one. */
 function prevails(weaker: Word, stronger: Word, now: number): boolean {
   if (weaker.state === 'unknown' || (weaker.state === stronger.state && weaker.detail === stronger.detail)) return false;
   if (tellsMore(weaker, stronger)) return true;

@@ -20,12 +20,12 @@ export interface CaredAgent {
   readonly launches: number;
   readonly looks: number;
   readonly lookedAt: number | null;
-  /** What the last look showed. */
+  /** The result of the last look at the screen. */
   readonly screen: ScreenReading['state'] | null;
   readonly draft: string | null;
   readonly nudges: number;
   readonly nudgedAt: number | null;
-  /** How often it was told to go on after a failed turn, without a turn that ended well since. */
+  /** The number of times it was told to go on after a failed turn, without a turn that ended well since. */
   readonly continues: number;
   readonly continuedAt: number | null;
   /** A question of `ask` is open; `askedFor` is its condition. */
@@ -57,7 +57,7 @@ export type CareAction = { readonly attempt: number } & (
   | { readonly do: 'give-up'; readonly reason: string }
 );
 
-/** What to do now, or when to think again. */
+/** An action to take now, or the time of the next decision. */
 interface Thought {
   readonly action?: CareAction;
   readonly next?: number;
@@ -82,7 +82,7 @@ const MAX_CONTINUES = { error: 3, other: 8 };
 
 const NOTHING: Thought = {};
 
-/** What running attempts need. Level-triggered: an action is given again until what it was for has changed. */
+/** Decides the actions that running attempts need. Level-triggered: an action is given again until what it was for has changed. */
 export function planCare(agents: readonly CaredAgent[], now: number, stuckMs = STUCK_MS): CareAction[] {
   return agents.flatMap((agent) => consider(agent, rank(agent, agents), now, stuckMs).action ?? []);
 }

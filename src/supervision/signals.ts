@@ -1,7 +1,7 @@
 import type { ScreenReading } from '../agent/driver.ts';
 import type { AgentEvent, AgentQuestion, Source, ToolUse, Trouble } from '../agent/event.ts';
 
-/** What one source last said. `since`: when it began to say so; `at`: when it last did. */
+/** The last report of one source. `since`: the first time it said so; `at`: the last. */
 export interface Heard {
   readonly state: 'idle' | 'working' | 'waiting' | 'limited' | 'stopped' | 'unknown';
   readonly detail: string | null;
@@ -12,7 +12,7 @@ export interface Heard {
 }
 
 export interface HeardScreen extends Heard {
-  /** What stood in the input line: a person's half-written text is not ours to send. */
+  /** The text in the input line: a person's half-written text is not ours to send. */
   readonly draft: string | null;
 }
 

@@ -10,7 +10,7 @@ import { landedChange } from './landed.ts';
 import { sinceTarget } from './since.ts';
 import { workInHand } from './work.ts';
 
-/** What is compared: two commits or trees, and in words what they are. */
+/** A comparison: two commits or trees, and a description of each. */
 export interface Change {
   readonly shows: 'work' | 'entry' | 'landing' | 'branch';
   readonly from: string;

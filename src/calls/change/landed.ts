@@ -11,7 +11,7 @@ type Entry = Selectable<EntryRow>;
 /** The reason of an entry whose work the target already had; its commit is the head of that time, and it has no landing. */
 const ALREADY = 'the target already has it';
 
-/** What a task brought when it landed: its own step of the landing, also when its branch is long gone. */
+/** The change of a landed task: its own step of the landing, also when its branch is long gone. */
 export async function landedChange(farm: Farm, entry: Entry | undefined, commit: string | null): Promise<Change | undefined> {
   const target = entry ? targetOf(entry, farm) : farm.target;
   const change = (from: string, to: string, text: string): Change => ({

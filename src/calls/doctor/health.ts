@@ -5,7 +5,7 @@ import { packageOf, programsOf } from '../../project/proposal.ts';
 
 export type Finding = Out<'doctor'>['findings'][number];
 
-/** What was seen of the project and of the machine it is worked on. */
+/** The facts about the project and the machine that `furrow doctor` looks at. */
 export interface Health {
   /** Agents that furrow knows and that are on the PATH. */
   readonly agents: readonly string[];
@@ -13,7 +13,7 @@ export interface Health {
   readonly missingKinds: readonly { readonly kind: string; readonly what: string; readonly install: string | null }[];
   readonly checks: readonly { readonly name: string; readonly run: string }[];
   readonly setup: readonly string[];
-  /** What recognition would set up. */
+  /** The set-up that recognition proposes. */
   readonly proposed: readonly string[];
   readonly onPath: (program: string) => boolean;
   /** A local address that leads nowhere is `gone`. */
@@ -34,7 +34,7 @@ export interface Health {
 
 const finding = (level: Finding['level'], what: string, hint: string | null = null): Finding => ({ level, what, hint, fixed: false });
 
-/** What is right, what is doubtful and what is wrong with it, each with the next command. */
+/** The findings, right, doubtful or wrong, each with the next command. */
 export function healthOf(health: Health): Finding[] {
   return [...agents(health), ...commands(health), ...nodes(health), ...modules(health), ...machine(health), ...target(health)];
 }

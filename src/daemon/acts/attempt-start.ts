@@ -42,7 +42,7 @@ async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Re
   return same ? undefined : { why: rework.why, report: rework.report, from: null };
 }
 
-/** What only a person can put right: no other try is any better. */
+/** Errors that only a person can fix: another try would fail the same way. */
 const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', BRANCH_IN_WAY]);
 
 /** Makes the worktree ready, proves it, and starts the agent in its window. */

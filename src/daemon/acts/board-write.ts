@@ -117,7 +117,7 @@ function boardStatus(known: readonly string[], status: string): string {
   return status === 'todo' ? (known[0] ?? status) : status;
 }
 
-/** What was asked for while this was being written stays to be written, without what is written now. */
+/** Keeps the changes that were asked for during the write, without those that it wrote. */
 function stillWanted(now: string | null, written: Want): string | null {
   if (!now) return null;
   const want = JSON.parse(now) as Want;

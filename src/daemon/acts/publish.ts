@@ -89,7 +89,7 @@ async function tellWaiting(tx: Tx, target: string, { reason, keeper }: Published
   await send(tx, { sender: 'furrow', receiver: agent, kind: 'notify', body }, now);
 }
 
-/** What to say of large files that only `git lfs pull` can bring. */
+/** The remark about large files that only `git lfs pull` can bring. */
 function pointersLeft(paths: readonly string[]): string {
   if (paths.length === 0) return '';
   const named = paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ');

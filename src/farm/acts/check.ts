@@ -21,7 +21,7 @@ export interface Checked {
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly ms: number;
   readonly detail: string | null;
-  /** How many checks of the queue ran meanwhile, this one included. */
+  /** The number of the queue's checks that ran meanwhile, this one included. */
   readonly beside: number;
   /** The content that its answer is about, of a check with paths. */
   readonly about?: string | undefined;

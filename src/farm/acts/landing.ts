@@ -39,7 +39,7 @@ export interface Published {
   readonly landings?: readonly number[];
   /** Large files that were written as pointers, because their content is not on this machine. */
   readonly pointers?: readonly string[];
-  /** Whose worktree is in the way, if it is not the user's. */
+  /** The owner of the worktree in the way, if it is not the user's. */
   readonly keeper?: { readonly name: string; readonly agent?: string };
 }
 

@@ -22,7 +22,7 @@ export interface InForce {
   readonly version: Version;
   /** Why the file in the checkout is not what is in force. */
   readonly differs: string | undefined;
-  /** What a person has to mend in furrow.yaml. */
+  /** The mistake in furrow.yaml that a person has to fix. */
   readonly wrong: string | undefined;
   readonly checkout: CheckedOut;
   /** The commit of the target that has the text in force, word for word. */
@@ -63,9 +63,9 @@ class Watch implements Inputs {
   #looked = '';
   #waitMs = 0;
   #committed: { key: string; read: Committed } | undefined;
-  /** How long the file in the checkout has been what it is. */
+  /** The content of the file in the checkout, and since when it is the same. */
   #same = { key: '', since: 0 };
-  /** What is asked of the human now; null: not known yet. */
+  /** The open question about furrow.yaml; null: not known yet. */
   #told: string | undefined | null = null;
   #refused: unknown;
 

@@ -61,7 +61,7 @@ function fileOf(text: string): FileSeen {
   }
 }
 
-/** What tells one reading from another; null when there is no file. */
+/** A hash that tells one reading from another; null when there is no file. */
 export function hashOf(file: FileSeen): string | null {
   if (file.kind === 'missing') return null;
   return file.kind === 'valid' || file.kind === 'invalid' ? textHash(file.text) : file.kind;

@@ -23,7 +23,7 @@ export async function storeVersion(tx: Tx, version: NewVersion, config: Config, 
     .executeTakeFirstOrThrow();
 }
 
-/** What was seen of furrow.yaml when the version in force was decided: by it a change is told from what was always so. */
+/** The state of furrow.yaml when the version in force was decided: a later state is a change if it differs. */
 export interface Seen {
   readonly target: string;
   readonly committed: string | null;

@@ -14,7 +14,7 @@ import type { Care, Turn } from './heard.ts';
 import type { Post } from './post.ts';
 import { reconsider } from './turn-end.ts';
 
-/** What care is taken with. `failed` hears of an attempt that could not be seen to. */
+/** The tools of supervision. `failed` is told of an attempt that could not be supervised. */
 interface Hands {
   readonly ears: Ears;
   readonly post: Post;
@@ -56,7 +56,7 @@ export async function careFor(farm: Farm, hands: Hands, rows: FarmRows, looked: 
   return goesOn;
 }
 
-/** Whether what made it wait at the end of its turn has passed, as far as time and a key can tell. */
+/** True when the reason to wait at the end of its turn has passed, as far as time and a key can tell. */
 function mayGoOn(farm: Farm, rows: FarmRows, live: Live, turn: Extract<Turn, { do: 'wait' }>, now: number): boolean {
   if (turn.why === 'paused') return rows.agents.find((one) => one.name === live.agent)?.paused !== 1;
   if (turn.why !== 'human') return false;
@@ -67,7 +67,7 @@ function mayGoOn(farm: Farm, rows: FarmRows, live: Live, turn: Extract<Turn, { d
 /** The attempt's process may live on, but nothing more is expected of it. */
 export const isOver = ({ heard: { turn } }: Pick<Live, 'heard'>) => turn !== null && turn.do !== 'go-on' && turn.do !== 'wait';
 
-/** What ended with its failed turn takes no message: the human's answer starts it anew, and reaches it then. */
+/** Relaunches an agent whose process ended with its failed turn: it takes no message before, and gets the person's answer then. */
 async function answered(farm: Farm, perform: Performer, post: Post, live: Live, agent: CaredAgent): Promise<void> {
   const answers = (await post.waiting(live)).filter((one) => one.kind === 'reply' && toAwake(farm.clock, one.at) > agent.lastSignal);
   if (answers.length > 0) again(perform, live, agent, 'the model could not be reached; a person has dealt with it');

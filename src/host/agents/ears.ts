@@ -26,7 +26,7 @@ export interface Live {
   channel: Channel | undefined;
 }
 
-/** What an event means for the farm, and what is answered; `signal` ends when nobody waits for the answer any more. */
+/** Handles an agent event and decides the answer; `signal` ends when nobody waits for the answer any more. */
 export type React = (live: Live, event: AgentEvent, source: Source, signal: AbortSignal) => Promise<Decision>;
 
 export interface Ears {
@@ -38,13 +38,13 @@ export interface Ears {
   /** Changes what is known of an attempt and stores it. */
   note(live: Live, change: Partial<Heard>): Promise<void>;
   readonly hook: HookHandler;
-  /** What is known of it is read again the next time. */
+  /** Drops the memory of an attempt; the next event reads it again. */
   forget(attempt: number): void;
   /** Of all others there is nothing more to hear. */
   keep(attempts: readonly { readonly id: number }[]): void;
 }
 
-/** What an agent can only say when its model has answered. */
+/** Events that an agent sends only after its model has answered. */
 const SERVED = new Set<AgentEvent['on']>(['tool', 'permission', 'question', 'turn-ended']);
 
 /** Takes in what agents say: folds it into what is known, stores that, tells of a change, and lets `react` answer. */

@@ -18,7 +18,7 @@ export async function isWrittenDown(transcript: string | undefined): Promise<boo
   return transcript === undefined || ((await readIfThere(transcript)) ?? '').includes('"user');
 }
 
-/** What a process that is started anew is told: to go on, or, in a new conversation, all that the last one left. */
+/** The prompt of a relaunched process: to go on, or, in a new conversation, a summary of the one before. */
 export async function handOff(
   farm: Farm,
   row: Selectable<AttemptRow>,

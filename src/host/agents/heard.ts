@@ -6,14 +6,14 @@ import type { Clock } from '../../platform/clock.ts';
 import { emptySignals, type Signals } from '../../supervision/signals.ts';
 import type { TurnDecision } from '../../supervision/turn-end.ts';
 
-/** What supervision has done for a running attempt so far. */
+/** The actions that supervision has taken for a running attempt so far. */
 export interface Care {
   readonly reminders: number;
   readonly looks: number;
   readonly lookedAt: number | null;
   readonly nudges: number;
   readonly nudgedAt: number | null;
-  /** How often it was told to go on after a failed turn. */
+  /** The number of times it was told to go on after a failed turn. */
   readonly continues: number;
   readonly continuedAt: number | null;
   /** The condition the human was last asked about. */
@@ -39,7 +39,7 @@ export const NO_CARE: Care = {
   halted: false,
 };
 
-/** How a turn ended: what was decided then holds until the next one begins. */
+/** The decision at the end of a turn; it holds until the next turn begins. */
 export type Turn = TurnDecision & { readonly at: number; readonly last: string };
 
 export interface Heard {

@@ -99,7 +99,7 @@ export function isUp(attempt: number): void {
   unheard.delete(attempt);
 }
 
-/** What a driver is told of an attempt: the same at its start and when a daemon comes back to it. */
+/** The request to a driver: the same at the start of an attempt and when a daemon comes back to it. */
 export async function requestOf(
   farm: Farm,
   row: Selectable<AttemptRow>,

@@ -6,7 +6,7 @@ import { protectedPatterns } from '../../farm/protect.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import type { Live } from './ears.ts';
 
-/** What an agent may do by itself: its kind's mode, the rules, the checks it has to pass anyway, and what is protected. */
+/** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
 export async function policyFor(farm: Farm, live: Live, tool: ToolUse): Promise<Policy> {
   const task = await farm.db.selectFrom('task').select(['check', 'paths']).where('ref', '=', live.task).executeTakeFirst();
   const checks = farm.config.checks.map((check) => check.run);

@@ -16,11 +16,11 @@ import { receiverOf } from './receiver.ts';
 export interface Post {
   /** The agent took a text: whatever marks are in it have arrived. */
   taken(live: Live, text: string): Promise<void>;
-  /** What was handed over by a hook before has arrived by now, if the conversation holds it. */
+  /** Confirms messages that a hook handed over before, if the conversation holds them. */
   confirm(live: Live): Promise<void>;
   /** The conversation is over: what it does not hold goes to the next one. */
   conclude(live: Live): Promise<void>;
-  /** What waits and is not under way. */
+  /** The messages that wait and are not being delivered. */
   waiting(live: Live): Promise<readonly Message[]>;
   /** All that waits, handed over with this answer; undefined when nothing does. */
   take(live: Live): Promise<string | undefined>;

@@ -14,7 +14,7 @@ import { noteProviderLimit } from './providers.ts';
 import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
 import { endTurn, lateEnd } from './turn-end.ts';
 
-/** What each thing an agent says means for the farm, and what it is answered. */
+/** Handles each kind of agent event, and decides its answer. */
 export function reaction(farm: Farm, requests: Requests, post: Post, ears: () => Ears): React {
   return async (live, event, source, signal) => {
     switch (event.on) {

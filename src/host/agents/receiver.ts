@@ -10,7 +10,7 @@ import type { Ears, Live } from './ears.ts';
 /** The first message that waits: what a turn that failed would take depends on it. */
 type First = { readonly sender: string; readonly kind: string };
 
-/** What is known of an agent that has messages waiting. Its screen is looked at only when keys are the way and it is quiet. */
+/** The known facts about an agent that has messages waiting. Its screen is looked at only when keys are the way and it is quiet. */
 export async function receiverOf(
   farm: Farm,
   ears: Ears,

@@ -5,7 +5,7 @@ import { TIMER_MS } from '../../platform/clock.ts';
 import { askPerson, closeQuestion, openQuestions, type Question } from '../../question/store.ts';
 import type { Live } from './ears.ts';
 
-/** What an agent waits for: leave to use a tool, or an answer of the human. */
+/** A request that an agent waits for: permission to use a tool, or an answer of a person. */
 export interface Request {
   readonly kind: 'permission' | 'question';
   /** The agent's own name for it. */

@@ -44,7 +44,7 @@ export async function lateEnd(farm: Farm, live: Live, last: string, post: Post, 
   return PASS;
 }
 
-/** What made it wait has passed, or was missed: it is decided now. What it is to be told goes by message, for no hook waits for it. */
+/** Decides the end of a turn again after the reason to wait has passed or was missed. The text for the agent goes by message, because no hook waits for it. */
 export async function reconsider(farm: Farm, live: Live, last: string, post: Post, ears: Ears): Promise<void> {
   const decision = await judgeTurn(farm, live, last, post, ears);
   if (decision.do !== 'go-on') return;
@@ -97,7 +97,7 @@ async function isTyping(farm: Farm, live: Live): Promise<boolean> {
   return (live.driver.screen?.(seen.text).draft ?? '') !== '';
 }
 
-/** What the work lacks now. What furrow commits itself does not count as uncommitted. */
+/** The part of the evidence that is missing now. Files that furrow commits itself do not count as uncommitted. */
 export async function lacking(
   farm: Farm,
   live: Live,

@@ -97,7 +97,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
     await raiseQuestion(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
 }
 
-/** What the board says of the task now. One that a person took over is in progress, and theirs. */
+/** The status of the task on the board. One that a person took over is in progress, and theirs. */
 function boardWord(event: Aftermath['event'], taken: Taken | undefined): Partial<Want> {
   if (event === 'submitted') return { status: 'review' };
   if (event === 'unchanged') return { status: 'done' };

@@ -10,7 +10,7 @@ import { movable } from '../../task/stuck.ts';
 import { kindReasons, withoutKind } from '../work/kinds.ts';
 import type { QueueMemory } from './memory.ts';
 
-/** How the tasks stand that open entries wait for: those that have not landed and are not in the queue themselves. */
+/** The states of tasks that open entries wait for: those that have not landed and are not in the queue themselves. */
 export async function absentOf(
   farm: Farm,
   memory: QueueMemory,
@@ -53,7 +53,7 @@ export function absentTask(snapshot: DispatchSnapshot, task: PlanTask, moves: bo
   return { is: `${where} and cannot start`, comes: false, next: `furrow why ${id}` };
 }
 
-/** What is not on the board: a branch that was submitted without a task, or a task whose file is gone. */
+/** The state of a ref that is not on the board: a branch submitted without a task, or a task whose file is gone. */
 async function absentBranch(farm: Farm, ref: string): Promise<Absent> {
   const last = await farm.db.selectFrom('entry').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
   const name = splitRef(ref)?.id ?? ref;

@@ -9,7 +9,7 @@ type Rules = Pick<Config, 'land' | 'approve' | 'phases'>;
 type TaskLand = Pick<Selectable<TaskRow>, 'id' | 'phase' | 'land'>;
 type Row = Pick<Selectable<EntryRow>, 'agent' | 'land' | 'approved' | 'paths' | 'task'>;
 
-/** What the configuration and the task ask for now. The most specific `land` decides: the task's, else the phase's, else the farm's. */
+/** The rules of the configuration and the task that ask for a person's yes. The most specific `land` decides: the task's, else the phase's, else the farm's. */
 export function landRule(config: Rules, by: Submitter, task: TaskLand | undefined, ref: string): string[] {
   if (by !== 'agent') return [];
   const phase = task?.phase ?? splitRef(ref)?.phase ?? '';

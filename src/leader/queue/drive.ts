@@ -72,7 +72,7 @@ function retryHalted(farm: Farm, memory: QueueMemory): void {
   if (memory.halted && memory.halted.again <= farm.clock.awake()) memory.forgotten = memory.halted.upTo;
 }
 
-/** Whose conflict is the one it was handed back for: the commit it conflicted with is not in what came again. */
+/** Entries that come back with the conflict they were handed back for: their work does not contain the commit they conflicted with. */
 async function unresolved(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Promise<Unresolved> {
   const found = new Set<number>();
   for (const { entry: id } of plan.handback) {

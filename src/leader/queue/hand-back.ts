@@ -21,7 +21,7 @@ export interface Back {
   /** The first line is for people, all of it for the agent. */
   readonly report: string;
   readonly conflict?: ConflictReport;
-  /** What the check printed that turned it back. */
+  /** The output of the check that failed. */
   readonly output?: FailedOutput;
   /** The same conflict was handed back before and came again unresolved: that is for a person to decide. */
   readonly again?: boolean;
@@ -97,7 +97,7 @@ export async function handBack(
 
 const NOTE_LINES = 5;
 
-/** What the board says of it: others read the board too, so a path is one from the top of the repository. */
+/** The note for the board. Others read the board too, so a path is one from the top of the repository. */
 function noteOf(farm: Farm, attempt: number, first: string, output: FailedOutput | undefined): string {
   const lines = tellingLines(output?.lines.join('\n') ?? '', { lines: NOTE_LINES });
   // Indented: Markdown shows it as it is, and no line of it is taken for a conflict marker.
@@ -106,7 +106,7 @@ function noteOf(farm: Farm, attempt: number, first: string, output: FailedOutput
 
 const shared = ({ repo }: Farm, text: string) => text.replaceAll(`${repo.root}/`, '');
 
-/** What each side of a conflict was for: what a person needs to say which gives way. */
+/** The intention of each side of a conflict: a person needs both to decide. */
 function bothSides(conflict: ConflictReport, title: string): string {
   const paths = conflict.files.slice(0, 5).map((file) => file.path);
   const theirs = new Map(conflict.files.flatMap((file) => file.oursTasks).map((one) => [one.task, one.intent]));

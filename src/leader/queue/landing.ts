@@ -70,7 +70,7 @@ export function checksOf(snapshot: QueueSnapshot, ids: readonly number[]): strin
   return checksHash([...snapshot.checks, ...own].map((check) => check.id));
 }
 
-/** What entries teach that were handed back for a conflict: their work from before, and the head it did not merge with. */
+/** The resolutions to record from entries that were handed back for a conflict: their earlier work, and the head it did not merge with. */
 async function lessonsOf({ db, config }: Farm, entries: Built['entries']): Promise<Lesson[]> {
   if (!config.queue.rerere) return [];
   const refs = entries.map((entry) => entry.task);

@@ -17,7 +17,7 @@ export interface Running {
   readonly abort: AbortController;
 }
 
-/** What the queue keeps in memory between ticks. All of it is found out again after a crash. */
+/** The memory of the queue between ticks. All of it is found out again after a crash. */
 export interface QueueMemory {
   /** The branch it lands on now: that of the entries at hand. */
   target: string;
@@ -33,11 +33,11 @@ export interface QueueMemory {
   halted: { again: number; times: number; upTo: number } | undefined;
   /** Of runs up to this id, errors and reds of the head are forgotten: the line tries again after a halt. */
   forgotten: number;
-  /** What the merges on the head gave so far, and the settings that its landings are built by. */
+  /** The results of merges on the head so far, and the settings that its landings are built by. */
   stack: { readonly of: Stack; readonly terms: string } | undefined;
   /** A plan's merges are being computed. */
   stacking: boolean;
-  /** What new entries change is being found out. */
+  /** True while the changed paths of new entries are being read. */
   noting: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
   readonly troubled: Map<number, { count: number; until: number }>;
@@ -51,7 +51,7 @@ export interface QueueMemory {
   vain: ReadonlyMap<number, WaitForPerson>;
   /** Tasks that could start but are held back: the same map as in the loop's state. */
   readonly held: ReadonlyMap<string, { readonly refused?: true }>;
-  /** How many people wait for the head to be checked. */
+  /** The number of people who wait for the head to be checked. */
   asked: number;
   /** Begun with the first stack. */
   mending: Mending | undefined;

@@ -41,7 +41,7 @@ export async function earlierRuns({ db }: Farm, trees: readonly string[], conten
   return rows.map(byAbout);
 }
 
-/** How many checks may run at a time: as configured, or as many as were seen to pay. */
+/** The number of checks that may run at a time: as configured, or as measured to be worth it. */
 export function slotsOf(farm: Farm, runs: readonly Row[], running: number): number {
   const { slots } = farm.config.queue;
   if (slots !== 'auto') return slots;

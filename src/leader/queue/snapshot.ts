@@ -96,7 +96,7 @@ async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], task
   });
 }
 
-/** What others may build on: as for agents, also what a person calls done, and what landed and is off the board by now. */
+/** The tasks that others may build on: landed ones, also those off the board by now, and those a person marked done. */
 async function landedOf({ db }: Farm, entries: readonly QueueEntry[], tasks: TaskRows): Promise<Set<string>> {
   const landed = new Set<string>();
   const needed = new Set(entries.filter((entry) => !ended(entry.state)).flatMap((entry) => entry.after));
@@ -116,7 +116,7 @@ async function landedOf({ db }: Farm, entries: readonly QueueEntry[], tasks: Tas
   return landed;
 }
 
-/** How far above the usual the board ranks a priority: 0 for the usual one, and for one it does not know. */
+/** The rank of a priority above the board's default: 0 for the default, and for an unknown one. */
 export function priorityOf({ board }: Pick<Farm, 'board'>, name: string | undefined): number {
   const { priorities, defaults } = board.config;
   const rank = (one: string) => priorities.indexOf(one);
@@ -149,7 +149,7 @@ function treesOf(
   return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...probes])];
 }
 
-/** What is known of the trees at hand, without what a human's word or a second try after a halt has made void. */
+/** The check runs on the trees at hand, without those that a person or a second try after a halt has voided. */
 export async function runsOf(
   farm: Farm,
   memory: Pick<QueueMemory, 'headTree' | 'forgotten'> & Partial<Pick<QueueMemory, 'notes'>>,
@@ -169,7 +169,7 @@ export async function runsOf(
 
 const records = keptByVersion<Farm['db'], QueueSnapshot['record']>();
 
-/** How entries fared before: the base rate of risk. Counted again only when an entry has changed. */
+/** The past results of entries: the base rate of risk. Counted again only when an entry has changed. */
 function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
   return records(db, String(tableVersion(db, 'entry')), async () => {
     const rows = await db

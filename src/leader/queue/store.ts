@@ -66,14 +66,14 @@ export async function storePlan(
   if (moves > 0) farm.wake();
 }
 
-/** What the planner wants to find again; also while it does not know enough for more. */
+/** Stores the planner's notes, also while it does not know enough for more. */
 export async function storeNotes(farm: Farm, memory: QueueMemory, notes: QueuePlan['notes']): Promise<void> {
   if (JSON.stringify(notes) === JSON.stringify(memory.notes)) return;
   await writeMeta(farm.db, 'queue.notes', JSON.stringify(notes));
   memory.notes = notes;
 }
 
-/** What the run printed that a halt names. */
+/** The output of the run that a halt names. */
 async function haltOutput({ runs, checks }: QueueSnapshot, halted: string): Promise<FailedOutput | undefined> {
   const run = runs.findLast((one) => one.log !== undefined && halted.includes(one.log));
   const name = checks.find((one) => one.id === run?.check)?.name ?? '';

@@ -50,7 +50,7 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   });
 }
 
-/** What the queue leaves may have landings that are not published yet: these are followed until they are. */
+/** Leaves a target. Its landings that are not published yet are followed until they are. */
 function leave(state: LoopState): void {
   const { targetSeen, targetLost, targetAt, publishing, unpushed, pushFailed, queue } = state;
   const { target, head, headTree } = queue;

@@ -22,7 +22,7 @@ export interface Found {
   readonly attempt: number;
   readonly standing: 'landed' | 'submitted' | 'parked' | 'open';
   readonly commit: string | null;
-  /** What is queued again. */
+  /** The entry to queue again. */
   readonly entry: { sha: string; attempt: number; target: string; byHand: boolean } | null;
 }
 

@@ -66,7 +66,7 @@ export async function tellPush(farm: Farm, { remote, commit }: PushArgs, result:
   await farm.failing.failed(doing, new Error(result.reason), pushAgain(times));
 }
 
-/** How the last push failed, for the pause before the next. */
+/** The failure of the last push, for the pause before the next. */
 export function afterPush(before: PushState['failed'], args: PushArgs, result: Pushed, now: number): PushState['failed'] {
   return result.pushed ? undefined : { commit: args.commit, kind: result.kind, times: (before?.times ?? 0) + 1, at: now };
 }

@@ -147,7 +147,7 @@ async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
   return refused ? { ...held, text: `${over.reason}, and you said no to more; ${AGAIN}`, refused } : { ...held, text: over.reason };
 }
 
-/** What an agent may only do once the human has agreed, such as to call this repository trusted in a file of theirs. */
+/** The consent that an agent of this kind still needs from a person, such as to note this repository as trusted in a file of theirs. */
 async function unagreed(farm: Farm, kind: string): Promise<Held | undefined> {
   const now = farm.clock.now();
   const { driver, settings } = driverOf(farm.config, kind);

@@ -38,7 +38,7 @@ export async function reportRed(farm: Farm, { queue }: LoopState, check: CheckSp
   return { text, telling: tellingLines(output), advice: diagnose(red, await proposalFor(farm, queue.head)) };
 }
 
-/** What recognition says of the commit that was checked. */
+/** The proposal for the commit that was checked. */
 const proposalFor = async (farm: Farm, commit: string) => recognise(await readProject(farm.repo, process.env['PATH'] ?? '', commit));
 
 /** The log of a set-up of this tree that has begun and not ended. */
@@ -59,7 +59,7 @@ const SETUP_OUTPUT = /^\[furrow: set-up .* all of its output: (.+)\]$/m;
 
 const STATES = { pass: 'passed', fail: 'failed', error: 'error' } as const;
 
-/** How each check stands on the head: its newest run, or the one under way. */
+/** The state of each check on the head: its newest run, or the one under way. */
 export async function headChecks(farm: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<Out<'preflight'>['checks']> {
   const names = await namesOf(farm, checks, queue.headTree);
   const rows = await farm.db

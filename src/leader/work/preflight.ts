@@ -14,7 +14,7 @@ import { recentRuns } from '../queue/runs.ts';
 import { runsOf } from '../queue/snapshot.ts';
 import { type HeadReport, reportRed } from './preflight-report.ts';
 
-/** What is known of the head by the checks in force; nothing while the queue is at another target, or before its first look. */
+/** The verdicts on the head of the checks in force; none while the queue works on another target, or before its first look. */
 export async function knownOfHead(
   farm: Farm,
   { queue }: LoopState,

@@ -9,7 +9,7 @@ type Ends = ReadonlyMap<number, { at: number; ok: boolean; agent: string }>;
 const kept = keptByVersion<Farm['db'], Ends>();
 const REMEMBERED = 200;
 
-/** Who rests after failing again and again. */
+/** The agents that wait after repeated failures. */
 export async function resting({ db, clock }: Farm, now: number) {
   const ends = await kept(db, String(tableVersion(db, 'attempt')), async (before) => {
     const rows = await db

@@ -48,7 +48,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
   }
 }
 
-/** What landed is still followed by a slow check, which may take it back, or by a push. What fails there is told by itself. */
+/** True while a slow check, which may take a landing back, or a push is still to come. Failures of these are reported on their own. */
 function followsUp({ after, unpushed, pushFailed }: LoopState, busy: (key: ActKey) => boolean): boolean {
   const checks = after.running.size > 0 || (after.wanted !== undefined && busy(after.wanted.key));
   return checks || (unpushed !== null && pushFailed === undefined);

@@ -110,7 +110,7 @@ export function nextNames(farm: Pick<Farm, 'id'>, all: readonly { readonly name:
   return agentNames(Math.max(0, count), new Set(all.map((agent) => agent.name)), Number.parseInt(farm.id, 16) + all.length);
 }
 
-/** What a person has paused, with the command that lets it go on. */
+/** The things that a person has paused, each with the command that resumes it. */
 export async function pausedBy({ db }: Pick<Farm, 'db'>): Promise<string[]> {
   const isSet = async (key: string) => (await readMeta(db, key)) === '1';
   return [
