@@ -1,16 +1,17 @@
-/** Files of the repository that are published as they are; all else is compiled. */
+import { LICENSES, PROGRAMS } from './bundles.mjs';
+
+/** Files of the repository that are published as they are; all else is built. */
 const AS_IT_IS = /^(package\.json|README\.md|CONTEXT\.md|CHANGELOG\.md|LICENSE|bin\/furrow\.cjs|docs\/[^/]+\.(md|svg))$/;
 /** The command line in one piece; the names of its parts carry a hash of what is in them. */
 const BUNDLE = /^dist\/cli\/(main|[\w-]+-[\w-]{8})\.cjs$/;
 
 /**
- * What is wrong with the files of a package: the launcher, the documents, one compiled file for each source and the bundle of the
- * command line are in it, and nothing else. `tracked` are the files that git knows.
+ * Says what is wrong with the files of a package: the launcher, the documents, the programs and the command line are in it, and
+ * nothing else. `tracked` are the files that git knows.
  */
 export function packageProblems(packed, tracked) {
   const wanted = new Set(tracked.filter((path) => AS_IT_IS.test(path)));
-  for (const path of tracked) if (/^src\/.*\.ts$/.test(path)) wanted.add(path.replace(/^src/, 'dist').replace(/\.ts$/, '.js'));
-  wanted.add('dist/cli/main.cjs');
+  for (const path of ['cli/main.cjs', ...PROGRAMS.map((program) => `${program}.js`), LICENSES]) wanted.add(`dist/${path}`);
   const there = new Set(packed);
   return [
     ...[...wanted].filter((path) => !there.has(path)).map((path) => `${path} is missing`),

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { daemonOf } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
+import { programFile } from '../platform/program.ts';
 import { findRoot } from './place.ts';
 
 const START_MS = 20_000;
@@ -52,9 +52,7 @@ function unanswered(root: string, ms: number): FurrowError | undefined {
 }
 
 /** The daemon's file beside this one: a source starts a source, a build starts a build. */
-export function daemonEntry(): string {
-  return fileURLToPath(new URL(`../daemon/main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
-}
+export const daemonEntry = (): string => programFile('daemon/main');
 
 async function logFile(root: string): Promise<string> {
   const places = placesOf(root);

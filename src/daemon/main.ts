@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { passedEnvironment } from '../agent/environment.ts';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
@@ -28,12 +27,12 @@ import { levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
+import { packageFile } from '../platform/program.ts';
 import { boardFor } from '../task/board.ts';
 import { settleHome } from './home.ts';
 import { runFarm } from './run.ts';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-const version = (JSON.parse(readFileSync(join(here, '../../package.json'), 'utf8')) as { version: string }).version;
+const version = (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 
 /** Enough for a file that was saved just now; one that looks cut short holds nobody up. */
 const START_PATIENCE_MS = 1000;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
+import { PROGRAMS } from '../../tools/bundles.mjs';
 import { packageProblems } from '../../tools/package-files.mjs';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,10 +23,11 @@ it('the package that npm would publish has every file that the release says, and
 
 describe('a package is refused', () => {
   const tracked = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'src/cli/main.ts', 'test/setup.ts'];
-  const right = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'dist/cli/main.js', 'dist/cli/main.cjs'];
+  const built = ['dist/cli/main.cjs', 'dist/licenses.txt', ...PROGRAMS.map((program) => `dist/${program}.js`)];
+  const right = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', ...built];
 
   it('not when it is right', () => expect(packageProblems([...right, 'dist/cli/hot-Ab3_x-Yz.cjs'], tracked)).toEqual([]));
-  it.each(['docs/design.md', 'dist/cli/main.js', 'dist/cli/main.cjs', 'bin/furrow.cjs'])('without %s', (path) =>
+  it.each(['docs/design.md', 'dist/daemon/main.js', 'dist/licenses.txt', 'bin/furrow.cjs'])('without %s', (path) =>
     expect(
       packageProblems(
         right.filter((one) => one !== path),

@@ -1,13 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { FurrowError } from '../../platform/error.ts';
+import { programFile } from '../../platform/program.ts';
 import { shellQuote } from '../../platform/shell.ts';
 import type { Driver, DriverSettings, LaunchRequest } from '../driver.ts';
 import { connect, transcriptOf } from './scripted/channel.ts';
 import { dialect } from './scripted/dialect.ts';
 import { readScreen, readTitle } from './scripted/reading.ts';
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const program = fileURLToPath(new URL(`../scripted/main.${extension}`, import.meta.url));
+const program = programFile('agent/scripted/main');
 const line = (file: string) => `exec ${shellQuote(process.execPath)} ${shellQuote(file)}`;
 
 const inWindow = (settings: DriverSettings) => settings.mode === 'window';

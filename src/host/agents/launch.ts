@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Selectable } from 'kysely';
 import type { LaunchRequest } from '../../agent/driver.ts';
 import { renderScript } from '../../agent/script.ts';
@@ -13,6 +12,7 @@ import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts'
 import { limiter } from '../../platform/limit.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
+import { programFile } from '../../platform/program.ts';
 import { keepSecrets } from '../../platform/redact.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import { heardOf } from './heard.ts';
@@ -21,8 +21,7 @@ import { makeTemporary, temporaryOf } from './temporary.ts';
 /** Bound of one attempt's terminal log: a flooding agent fills no disk. */
 const LOG_BYTES = 64 * 1024 * 1024;
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const relay = fileURLToPath(new URL(`../../agent/relay/main.${extension}`, import.meta.url));
+const relay = programFile('agent/relay/main');
 
 /** Real agents share configuration files in the user's home, and each rewrites them as it starts: one launch at a time. */
 const oneAtATime = limiter(1);

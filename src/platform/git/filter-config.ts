@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../program.ts';
 import { shellQuote } from '../shell.ts';
 
 /** A filter as the user's own git would run it. */
@@ -41,8 +41,7 @@ function driver(name: string, { process = '', smudge = '', clean = '' }: Record<
   return { name, lfs: isLfs && { skip }, rewrites: process !== '' || (smudge !== '' && smudge !== 'cat') };
 }
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const program = fileURLToPath(new URL(`../lfs/main.${extension}`, import.meta.url));
+const program = programFile('platform/lfs/main');
 
 /**
  * Switches every filter of the repository's own configuration off, since an agent may have written it, and large files to a

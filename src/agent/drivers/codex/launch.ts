@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../../platform/program.ts';
 import { shellQuote } from '../../../platform/shell.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
 import { begun, RECORD } from './heard.ts';
@@ -7,8 +7,7 @@ import { type Options, optionsOf, trustOf } from './options.ts';
 import { socketOf } from './socket.ts';
 import { hookFor } from './trust.ts';
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const attend = fileURLToPath(new URL(`./attend.${extension}`, import.meta.url));
+const attend = programFile('agent/drivers/codex/attend');
 const PROMPT = 'codex-prompt.txt';
 
 /** Linux takes 128 KiB in one argument; a longer task is pointed to. */
