@@ -9,7 +9,7 @@ export interface Fallen {
 }
 
 /**
- * What was landed, submitted or begun in the belief that the culprit had landed: everything that depends on it, however
+ * The tasks that landed, were submitted or began because the culprit had landed: everything that depends on it, however
  * far. What is only waiting waits again by itself.
  */
 export function fallout(tasks: readonly Placed[], culprit: string): Fallen[] {

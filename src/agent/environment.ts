@@ -1,5 +1,5 @@
 /**
- * What an agent may see of the daemon's environment. An allow-list: the variables of an outer agent (CLAUDECODE made
+ * The variables of the daemon's environment that an agent may see. An allow-list: the variables of an outer agent (CLAUDECODE made
  * Claude refuse to start), NODE_OPTIONS and every token in the starter's shell stay outside.
  */
 const PASSED = [

@@ -1,5 +1,5 @@
 /**
- * What an agent says of itself, in one language for every driver. Hooks, control channels and transcripts are read into
+ * An event that an agent reports, in one form for every driver. Hooks, control channels and transcripts are read into
  * these; nothing behind a driver knows what the agent's own words for them are.
  */
 export type AgentEvent =

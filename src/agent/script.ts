@@ -16,7 +16,7 @@ export interface AttemptScript {
 }
 
 /**
- * What runs in the agent's pane. It may be started twice after a crash of the daemon: the pid file is made with
+ * The script that runs in the agent's pane. It may be started twice after a crash of the daemon: the pid file is made with
  * noclobber, so the second one does nothing. The exit code is renamed into place, so it is there whole or not at all,
  * and it waits for a daemon that is not running. Variables are set in the script, not in argv, which anybody may read.
  */

@@ -56,7 +56,7 @@ export function socketPath(root: string): string {
 }
 
 /**
- * Whether the farm of this repository knows that it is here. After a move or in a copy its socket may still lead to the
+ * True when the farm of this repository knows that it is here. After a move or in a copy its socket may still lead to the
  * daemon of the old place, for the second until that one ends.
  */
 export function farmIsHere(root: string): boolean {

@@ -130,7 +130,7 @@ async function tooLate(child: ChildProcess, until: () => number, decided: AbortS
 }
 
 /**
- * What the daemon inherits. Not the words of the agent that happened to start it (it would be found among that agent's
+ * The environment that the daemon inherits. Not the words of the agent that happened to start it (it would be found among that agent's
  * processes and ended with them), not git's idea of the current folder, not the terminal we are in.
  */
 export function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

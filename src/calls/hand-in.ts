@@ -17,7 +17,7 @@ export interface HandIn {
 }
 
 /**
- * What a person hands in. A branch on which an agent or a person worked at a task is that task's; a task named on the target's
+ * Finds the branch and the task that a person hands in. A branch on which an agent or a person worked at a task is that task's; a task named on the target's
  * own branch means the branch of its last work.
  */
 export async function handIn(farm: Farm, said: { branch: string; here: boolean; task: string | undefined }): Promise<HandIn> {

@@ -86,7 +86,7 @@ export type DeliveryAction =
 const BACKOFF_MAX_MS = 60_000;
 
 /**
- * What to do now for the messages of all agents. Each receiver gets them in their order, one at a time: a later one
+ * Decides the next action for the messages of all agents. Each receiver gets them in their order, one at a time: a later one
  * waits until the fate of the one before it is known.
  */
 export function planDelivery(facts: DeliveryFacts, now: number): DeliveryAction[] {
@@ -184,7 +184,7 @@ function inDoubt(message: OpenMessage, receiver: Receiver, facts: DeliveryFacts,
 }
 
 /**
- * Whether the agent has read what it was handed, so that what is not in its conversation by now never will be. A program
+ * True when the agent has read the handed text, so that a message missing in its conversation will never appear. A program
  * that is stopped, or slow, may still have it before it: handed over again, it would come twice.
  */
 function isRead(message: OpenMessage, receiver: Receiver, search: Search): boolean {

@@ -61,7 +61,7 @@ export const marksIn = (text: string): string[] => [...new Set(text.match(MARK) 
 export const idOf = (marked: string): number => Number(/^\[furrow m(\d+)\]$/.exec(marked)?.[1] ?? Number.NaN);
 
 /**
- * What can be typed and then be found again on the screen, letter for letter: one line, of letters that every terminal
+ * Texts that can be typed and then found again on the screen, letter for letter: one line, of letters that every terminal
  * draws alike. `@` opens a list of files in the input line, and Enter would choose from it; an agent reads `\` before
  * Enter as a line break.
  */

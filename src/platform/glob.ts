@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path';
 
 /**
- * Whether a repository path matches one of the patterns; a pattern that names a folder means all that is in it. A `*` also
+ * True when a repository path matches one of the patterns; a pattern that names a folder means all that is in it. A `*` also
  * stands for names with a leading dot, which Node's own globs leave out: `src/**` has `src/.env`.
  */
 export function matchesAny(path: string, patterns: readonly string[]): boolean {

@@ -20,7 +20,7 @@ export interface Tell {
 }
 
 /**
- * Whom to tell what, and what is told then. A conflict is told once; again when a path is added to it, or after it was
+ * The news for each agent, and the record of what was told. A conflict is told once; again when a path is added to it, or after it was
  * gone. Both agents of a pair are told; an entry in the queue has nobody to tell.
  */
 export function news(told: Told, now: Conflicts, owners: ReadonlyMap<string, Owner>, target: string): { tell: Tell[]; told: Told } {

@@ -50,7 +50,7 @@ function readPaths(changes: readonly (readonly [change: string, path: string])[]
 }
 
 /**
- * Whether merging two sides can conflict at all. Not when they share no path, none has a file where the other has a
+ * True when merging two sides can conflict at all. Not when they share no path, none has a file where the other has a
  * folder, and none works in a folder that the other removed (or renamed, which git calls removed and added).
  */
 export function mayClash(a: Paths, b: Paths): boolean {

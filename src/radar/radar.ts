@@ -16,7 +16,7 @@ export interface Radar {
   /** Forgets an agent whose worktree is gone. */
   forget(agent: string): void;
   /**
-   * Who conflicts with whom, among all branches alive and with the head. Only what has a new commit id is computed; with
+   * Finds the conflicts among all branches alive and with the head. Only what has a new commit id is computed; with
    * none the same object comes back and no git runs. One that is aborted rejects and changes nothing.
    */
   update(head: string, tips: readonly Tip[], signal?: AbortSignal): Promise<Conflicts>;

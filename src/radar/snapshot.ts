@@ -40,7 +40,7 @@ export interface Look {
 const LOOKS = 300;
 
 /**
- * What is in a worktree now, committed or not, touching nothing in it: no file, no index, no lock, no ref. `before` makes
+ * Takes a snapshot of a worktree, committed or not, and touches nothing in it: no file, no index, no lock, no ref. `before` makes
  * it incremental and is what comes back when nothing changed. `undefined`: the agent was writing just now, or the worktree
  * is not whole yet; look again later.
  */

@@ -32,7 +32,7 @@ const UNTOLD = new Set(['interrupted', 'retrying', 'login', 'trust', 'auth', 'li
 const DIALOGS = new Set(['login', 'trust']);
 
 /**
- * What an agent is doing, by everything heard of it: process, then its own word, transcript, title, screen. The only
+ * The state of an agent, by everything heard of it: process, then its own word, transcript, title, screen. The only
  * place where this is decided, so that every face shows the same.
  */
 export function derive(signals: Signals | undefined, process: ProcessLook, now: number): Derived {

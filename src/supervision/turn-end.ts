@@ -26,7 +26,7 @@ export const MAX_REMINDERS = 3;
 const LAST_LENGTH = 300;
 
 /**
- * What follows the end of a turn. Nothing that costs another turn happens to a paused agent or over the budget; work that
+ * Decides what follows the end of a turn. Nothing that costs another turn happens to a paused agent or over the budget; work that
  * is complete is taken even then. Messages come before the end of the attempt: an inbox must be empty before done is done.
  */
 export function atTurnEnd(facts: TurnFacts): TurnDecision {

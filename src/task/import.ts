@@ -8,7 +8,7 @@ import type { ScannedTask } from './scan.ts';
 import { advance, type Task } from './store.ts';
 
 /**
- * What a look at the board changes in the store; nothing for a board that is as it was. Files in `own` are just being
+ * The changes of the store that follow from a look at the board; nothing for a board that is as it was. Files in `own` are just being
  * written by furrow: whoever writes them stores that as well.
  */
 export function changesIn(

@@ -1,6 +1,6 @@
 import type { WorkRow } from '../journal/schema.ts';
 
-/** How far the work on a phase is. `at` is the time of its newest order, which is how one order is told from the next. */
+/** The state of the work on a phase. `at` is the time of its newest order, which is how one order is told from the next. */
 export type WorkStanding = Pick<WorkRow, 'state' | 'at'>;
 
 export type WorkEvent =

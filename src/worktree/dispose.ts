@@ -24,7 +24,7 @@ export interface Landed {
 export type Disposable = { ok: true; landed: RefValue[] } | { ok: false; reason: string };
 
 /**
- * Whether a worktree holds nothing that is not elsewhere. Fails closed: what cannot be read is in use. `landed` names
+ * Tells if a worktree holds nothing that is not elsewhere. Fails closed: what cannot be read is in use. `landed` names
  * its branch, which may go with it. Ignored files do not count; `toTrash` keeps them for as long as the trash is kept.
  */
 export async function disposable(repo: Repo, path: string, landed: Landed): Promise<Disposable> {

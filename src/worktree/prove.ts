@@ -13,7 +13,7 @@ export interface Proof {
 }
 
 /**
- * Whether an agent may start here. Asked the way the agent's git will look, from the folder upwards: one that finds no
+ * Proves that an agent may start here. Asked the way the agent's git will look, from the folder upwards: one that finds no
  * worktree where it stands walks up and works in the user's checkout. Problems as sentences; none means proven.
  */
 export async function prove(repo: Repo, path: string, want: Proof): Promise<string[]> {

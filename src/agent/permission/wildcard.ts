@@ -1,5 +1,5 @@
 /**
- * Whether a text matches a pattern in which `*` stands for any characters and `?` for one. In one pass, since patterns and
+ * True when a text matches a pattern in which `*` stands for any characters and `?` for one. In one pass, since patterns and
  * texts come from outside. ` *` at the end also stands for nothing: `npm test *` has `npm test`.
  */
 export function wildcard(pattern: string, text: string): boolean {

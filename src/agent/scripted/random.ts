@@ -13,7 +13,7 @@ export function dice(text: string): () => number {
 }
 
 /**
- * What `random SEED` stands for in one attempt at one task. The first two attempts may go wrong in some way; from the
+ * The steps that `random SEED` stands for in one attempt at one task. The first two attempts may go wrong in some way; from the
  * third on the work is plain, so that a farm under random agents always comes to an end.
  */
 export function mix(seed: string, task: string, attempt: number): Step[] {

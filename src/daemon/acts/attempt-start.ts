@@ -30,7 +30,7 @@ import { prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 
 /**
- * What an attempt for another target than before is told: the report alone. The earlier commits carry the history of the
+ * The rework of an attempt for another target than before: the report alone. The earlier commits carry the history of the
  * target they were made for, and going on from them would land that history here.
  */
 async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Rework | undefined> {

@@ -12,7 +12,7 @@ import type { Ears, Live } from './ears.ts';
 const SIGNALLED = 128;
 
 /**
- * Whether a process ended because it, or somebody at its window, meant it: what it left is judged. One that lives between
+ * True when a process ended because it, or somebody at its window, meant it: its work is judged. One that lives between
  * turns leaves with 0; one that ends by itself may fail, too.
  */
 export function leftByItself(farm: Farm, rows: FarmRows, look: Looked, live: Live): boolean {

@@ -10,7 +10,7 @@ import { heardOf } from './heard.ts';
 const SHOWN = 4000;
 
 /**
- * Whether the conversation can be gone on with. Agents write it down some 100 ms after it was said (claude: 50 to 300): one
+ * True when the conversation can be resumed. Agents write it down some 100 ms after it was said (claude: 50 to 300): one
  * that was killed before has none, and the next start ends at once (claude, gemini) or waits for ever (codex).
  */
 export async function isWrittenDown(transcript: string | undefined): Promise<boolean> {

@@ -50,7 +50,7 @@ function waysTo({ driver, channel, settings }: Live): Way[] {
 }
 
 /**
- * Whether it would take a prompt now. One whose turn failed takes only what was said because of that: to go on, when
+ * True when it would take a prompt now. One whose turn failed takes only what was said because of that: to go on, when
  * the limit has passed, or the human's answer.
  */
 function isQuiet(live: Live, derived: { state: string; detail: string | null; until: number | null }, first: First, now: number): boolean {

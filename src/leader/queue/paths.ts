@@ -20,7 +20,7 @@ export async function readPaths(farm: Farm, memory: QueueMemory, head: string): 
 }
 
 /**
- * What each new entry changes, for the order and the risk of others, and for `approve:`. One that shares no history changes
+ * Notes the paths that each new entry changes, for the order and the risk of others, and for `approve:`. One that shares no history changes
  * nothing. Two gits for each: with 150 that came together the first check ended a second later for it, so nothing waits for it.
  */
 export async function notePaths(farm: Farm, memory: QueueMemory, head: string): Promise<void> {

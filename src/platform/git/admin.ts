@@ -55,7 +55,7 @@ export async function canonical(path: string): Promise<string> {
 }
 
 /**
- * How to run git in a linked worktree: told where everything is, so that a `.git` an agent has replaced, by a folder
+ * Options for git in a linked worktree: told where everything is, so that a `.git` an agent has replaced, by a folder
  * with a configuration of its own say, is never looked at.
  */
 export function inWorktree(repo: Repo, linked: Linked): GitOptions & { env: Record<string, string>; cwd: string } {

@@ -28,7 +28,7 @@ export interface GitOptions {
 }
 
 /**
- * What every git of ours runs with, and nothing else: no hooks, no fsmonitor, no user or system configuration, no
+ * The flags of every git of ours, and nothing else: no hooks, no fsmonitor, no user or system configuration, no
  * prompts, no background maintenance, no network. A repository's content cannot make the daemon run anything.
  */
 const FLAGS = [

@@ -1,5 +1,5 @@
 /**
- * What a line of a check's output can say: `cause` the error itself, `failed` the name of what failed, `summary` the
+ * The kinds of telling lines in a check's output: `cause` the error itself, `failed` the name of what failed, `summary` the
  * runner's last word, `consequence` that a tool ended because another one had failed.
  */
 export type Kind = 'cause' | 'failed' | 'summary' | 'consequence';

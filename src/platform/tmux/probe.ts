@@ -11,7 +11,7 @@ const OLDEST = [3, 2] as const;
 const PATIENCE_MS = 10_000;
 
 /**
- * Whether tmux here does what we build on, by doing it: a private server, a window, a program started in it, text
+ * Proves that tmux here does what we build on, by doing it: a private server, a window, a program started in it, text
  * pasted and entered, compared byte for byte. Versions lie: one release took flags away and no key was delivered,
  * while every command reported success.
  */

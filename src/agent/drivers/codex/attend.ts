@@ -6,7 +6,7 @@ import { killTree } from '../../../platform/process/kill.ts';
 import { sweep } from './socket.ts';
 
 /**
- * What the launch line of codex cannot do in `sh` without looking again and again:
+ * Helpers for the launch line of codex, which `sh` could do only by polling:
  * - `listening SOCKET` ends when the app-server listens.
  * - `end PID SOCKET` ends the app-server. Its first TERM only makes it wait for the running turn, however long that is; a
  *   second one at once is merged with the first, one 20 ms later ended it, with its socket removed. The second goes to

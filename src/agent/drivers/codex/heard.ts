@@ -19,7 +19,7 @@ export function begun(now: number): string {
 }
 
 /**
- * What of the conversation was heard already. It is kept beside the attempt, because the conversation goes on while the
+ * The part of the conversation that was already read. It is kept beside the attempt, because the conversation goes on while the
  * daemon is away: a turn that ended meanwhile is told once, one that was told before is not told again.
  */
 export class Heard {

@@ -12,7 +12,7 @@ interface Open {
 }
 
 /**
- * What the agent waits for. An answer may take as long as a person needs, and the connection may be another one by then:
+ * The open requests of the agent. An answer may take as long as a person needs, and the connection may be another one by then:
  * the server gives an open request again to whoever comes back, so it is known by its own name and asked about once.
  */
 export class Requests {
