@@ -2,6 +2,7 @@ import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { readOutput } from '../platform/output/read.ts';
 import type { Abouts, CheckRun, CheckSpec } from '../queue/snapshot.ts';
+import { readReverts } from './reverts.ts';
 import type { AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
 import { type LandedRow, stepsSince } from './steps.ts';
 import { unmask, type Without } from './unmask.ts';
@@ -53,20 +54,6 @@ const baseKey = (target: string) => `after.base:${target}`;
 /** From here on the search begins at this state: all checks call it good. */
 export async function keepBase(db: Db | Tx, target: string, { commit, tree }: AfterState): Promise<void> {
   await writeMeta(db, baseKey(target), JSON.stringify({ commit, tree }));
-}
-
-/** Newest first: a step that was tried to take back twice goes by the last try. */
-async function readReverts(db: Db) {
-  const rows = await db
-    .selectFrom('revert')
-    .leftJoin('entry', 'entry.id', 'revert.entry')
-    .select(['revert.step', 'revert.entry', 'entry.state', 'entry.ended'])
-    .orderBy('revert.id', 'desc')
-    .execute();
-  return rows.map(({ step, entry, state, ended }) => {
-    const open = entry !== null && state !== null && ended === null;
-    return { step, entry, state: open ? ('open' as const) : state === 'landed' ? ('landed' as const) : ('failed' as const) };
-  });
 }
 
 const CHUNK = 500;

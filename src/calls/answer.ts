@@ -9,7 +9,7 @@ import { isNo, refuse } from '../leader/work/refusal.ts';
 import { send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { answerQuestion, findOpenQuestion, type Question } from '../question/store.ts';
-import { reworkOf } from '../task/rework.ts';
+import { type Rework, reworkOf } from '../task/rework.ts';
 import { advance } from '../task/store.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
@@ -136,7 +136,7 @@ async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<v
 async function again(tx: Tx, row: Question, words: string, now: number): Promise<void> {
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
   if (!task) return;
-  const before = reworkOf(task) ?? { why: 'failed', report: row.reason, from: null };
-  const rework = words ? JSON.stringify({ ...before, report: `${before.report}\n\n${words}` }) : task.rework;
-  await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, rework });
+  const before: Rework = reworkOf(task) ?? { why: 'failed', report: row.reason, from: null };
+  const rework = words ? { rework: { ...before, report: `${before.report}\n\n${words}` } } : {};
+  await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, ...rework });
 }

@@ -1,11 +1,11 @@
 import type { Farm } from '../farm/farm.ts';
-import { takenOf } from '../farm/taken.ts';
 import { headRef } from '../merge/land.ts';
 import { FurrowError } from '../platform/error.ts';
 import { linkedWorktrees } from '../platform/git/admin.ts';
 import { isAncestor, resolve } from '../platform/git/refs.ts';
 import { changes } from '../platform/git/status.ts';
 import type { Task } from '../task/store.ts';
+import { takenOf } from '../task/taken.ts';
 import { findTask } from './context.ts';
 
 export interface HandIn {

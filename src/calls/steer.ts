@@ -5,7 +5,6 @@ import { notYet } from '../config/not-yet.ts';
 import { attemptKey } from '../farm/acts/keys.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
-import { takenOf } from '../farm/taken.ts';
 import { append } from '../journal/event.ts';
 import { writeMeta } from '../journal/store.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
@@ -16,6 +15,8 @@ import { FurrowError } from '../platform/error.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
 import { refOf } from '../task/id.ts';
 import { reworkOf } from '../task/rework.ts';
+import { reworkedTasks } from '../task/store.ts';
+import { takenOf } from '../task/taken.ts';
 import { advanceAllWork, findWork, openWork } from '../work/store.ts';
 import { type Desk, findTask } from './context.ts';
 import { anew } from './preflight.ts';
@@ -201,7 +202,7 @@ async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
 /** Output of the failed checks that hold these tasks back: of the one that halts the queue, and of those they were sent back for. */
 async function outputsOf({ farm: { db } }: Desk, refs: ReadonlySet<string>): Promise<FailedOutput[]> {
   if (refs.size === 0) return [];
-  const rows = await db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).execute();
+  const rows = await reworkedTasks(db);
   const sentBack = rows.filter((row) => refs.has(row.ref)).map((row) => reworkOf(row)?.output);
   const all = [(await openHalt(db))?.output, ...sentBack].filter((one) => one !== undefined);
   return [...new Map(all.map((one) => [one.path, one])).values()].slice(0, OUTPUTS_SHOWN);

@@ -4,7 +4,6 @@ import { agentsOf } from '../agent/store.ts';
 import type { Handlers } from '../api/server.ts';
 import { type Farm, takenMarker } from '../farm/farm.ts';
 import { pinOf } from '../farm/pins.ts';
-import { slugOf, type Taken, takenOf } from '../farm/taken.ts';
 import { commandsOf } from '../host/setup.ts';
 import { setUpWorktree } from '../host/worktree-setup.ts';
 import { append } from '../journal/event.ts';
@@ -17,7 +16,8 @@ import { git } from '../platform/git/run.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { closeTaskQuestions } from '../question/store.ts';
 import { type Rework, reworkOf } from '../task/rework.ts';
-import { advance, type Task } from '../task/store.ts';
+import { advance, noteTaken, type Task } from '../task/store.ts';
+import { slugOf, type Taken, takenOf } from '../task/taken.ts';
 import { harvest } from '../worktree/harvest.ts';
 import { prepare } from '../worktree/prepare.ts';
 import { snapshot } from '../worktree/snapshot.ts';
@@ -70,11 +70,7 @@ async function claim(farm: Farm, task: Task): Promise<Taken> {
   await farm.db.transaction().execute(async (tx) => {
     const row = await tx.selectFrom('task').selectAll().where('ref', '=', task.ref).executeTakeFirstOrThrow();
     refuse(row);
-    await tx
-      .updateTable('task')
-      .set({ taken: JSON.stringify(taken) })
-      .where('ref', '=', task.ref)
-      .execute();
+    await noteTaken(tx, task.ref, taken);
     if (row.standing !== 'leased') await hold(tx, task, taken, now);
     await append(tx, { kind: 'task.taken', task: task.ref, text: `${name} takes ${task.id} over`, data: { branch } }, now);
   });
@@ -104,7 +100,7 @@ async function ended({ farm, feed, ending }: Desk, task: Task): Promise<void> {
   const taken = takenOf(row);
   const now = farm.clock.now();
   if (row.standing === 'submitted' || row.standing === 'landed') {
-    await farm.db.updateTable('task').set({ taken: null }).where('ref', '=', task.ref).execute();
+    await noteTaken(farm.db, task.ref, null);
     refuse(row);
   }
   if (row.standing === 'parked' && taken) await farm.db.transaction().execute((tx) => hold(tx, row, taken, now));
@@ -129,11 +125,7 @@ async function makeReady(farm: Farm, task: Task, taken: Taken, ending: AbortSign
   if (files) await git(repo, ['restore', `--source=${files}`, '--worktree', '--', '.'], { cwd: taken.worktree });
   const problem = await setUp(farm, task, taken, ending);
   const ready: Taken = { ...taken, ready: true, ...(problem && { problem }) };
-  await farm.db
-    .updateTable('task')
-    .set({ taken: JSON.stringify(ready) })
-    .where('ref', '=', task.ref)
-    .execute();
+  await noteTaken(farm.db, task.ref, ready);
   return ready;
 }
 
@@ -203,7 +195,7 @@ async function giveBack(
   await advance(tx, task.ref, { on: 'retried' }, now, {
     ...ANEW,
     taken: null,
-    rework: rework && JSON.stringify(rework),
+    rework,
     tell: { status: 'todo', blocked: null, release: true, notes: [`${taken.by} gave it back${words}`] },
   });
   await append(

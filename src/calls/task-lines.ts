@@ -1,12 +1,12 @@
 import type { TaskLine } from '../api/contract.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from '../farm/snapshot.ts';
-import { takenOf } from '../farm/taken.ts';
 import { kindReasons, withoutKind } from '../leader/work/kinds.ts';
 import { indexTasks, type TaskIndex, type TaskState, taskState } from '../task/derive.ts';
 import type { DispatchSnapshot, PlanTask } from '../task/dispatch.ts';
 import { explain, type Reason } from '../task/explain.ts';
 import { cycleText, graphOf } from '../task/graph.ts';
 import type { Task } from '../task/store.ts';
+import { takenOf } from '../task/taken.ts';
 import type { Desk } from './context.ts';
 
 export interface TaskLines {

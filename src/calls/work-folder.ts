@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import { findAgent } from '../agent/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import { takenOf } from '../farm/taken.ts';
 import type { AttemptRow } from '../journal/schema.ts';
 import { FurrowError } from '../platform/error.ts';
 import { linkedAt, linkedWorktrees } from '../platform/git/admin.ts';
 import { tryGit } from '../platform/git/run.ts';
+import { takenOf } from '../task/taken.ts';
 import type { Subject } from './subject.ts';
 
 /** A folder in which work is in hand, and whose it is. */

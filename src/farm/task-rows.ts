@@ -7,7 +7,7 @@ import { isSatisfied } from '../task/derive.ts';
 import type { PlanTask } from '../task/dispatch.ts';
 import { leaveGraph } from '../task/graph.ts';
 import type { Task } from '../task/store.ts';
-import { takenOf } from './taken.ts';
+import { takenOf } from '../task/taken.ts';
 
 /** The attempt that a task's token speaks of. */
 export interface Newest {

@@ -1,6 +1,7 @@
 import { planAfter } from '../after/plan.ts';
 import { reworkAfterRevert } from '../after/report.ts';
 import { buildRevert } from '../after/revert.ts';
+import { addRevert } from '../after/reverts.ts';
 import type { AfterPlan } from '../after/snapshot.ts';
 import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
 import { submitEntry } from '../entry/store.ts';
@@ -120,16 +121,14 @@ async function takeBack(
   const order = { head, evidence, title: landed.title, committer: await identityOf(farm.repo), at: red.at };
   const built = await buildRevert(farm.repo, order);
   const { id } = splitRef(step.task);
-  const row = { step: step.landed, task: step.task, check: evidence.check.id, at: farm.clock.now(), reopened: null };
+  const row = { step: step.landed, task: step.task, check: evidence.check.id };
+  const now = farm.clock.now();
   if (built.kind !== 'built') {
     const output = await outputOf(farm, evidence.reds.at(-1));
     await farm.db.transaction().execute(async (tx) => {
-      await tx
-        .insertInto('revert')
-        .values({ ...row, entry: null, report: '' })
-        .execute();
+      await addRevert(tx, row, undefined, now);
       if (built.kind === 'conflict')
-        await raiseQuestion(tx, { kind: 'after', subject: target, reason: built.question, data: withOutput(output) }, row.at);
+        await raiseQuestion(tx, { kind: 'after', subject: target, reason: built.question, data: withOutput(output) }, now);
     });
     return;
   }
@@ -151,14 +150,11 @@ async function takeBack(
         keep: false,
         asked: { by: 'furrow', rules: [] },
       },
-      row.at,
+      now,
     );
-    await tx
-      .insertInto('revert')
-      .values({ ...row, entry, report: JSON.stringify(rework) })
-      .execute();
+    await addRevert(tx, row, { entry, rework }, now);
     const text = `${id} is taken back: ${evidence.check.name} passes without it and fails with it`;
-    await append(tx, { kind: 'task.reverting', task: step.task, attempt: landed.attempt, text, data: { commit: built.commit } }, row.at);
+    await append(tx, { kind: 'task.reverting', task: step.task, attempt: landed.attempt, text, data: { commit: built.commit } }, now);
   });
   farm.wake();
 }

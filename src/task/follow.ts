@@ -1,12 +1,10 @@
-import type { Updateable } from 'kysely';
-import type { TaskRow } from '../journal/schema.ts';
 import { isSatisfied } from './derive.ts';
 import type { ScannedTask } from './scan.ts';
-import type { Task } from './store.ts';
+import type { FileFacts, Task } from './store.ts';
 
 /** The consequences of a changed file for a task that the store knows. */
 export interface Followed {
-  readonly set: Updateable<TaskRow>;
+  readonly set: FileFacts;
   /** `retried`: a person's word for a parked task. `anew`: the number belongs to another task now, which starts from nothing. */
   readonly on: 'retried' | 'anew' | null;
   /** Why nothing about it has to be asked any more. */

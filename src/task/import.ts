@@ -5,7 +5,7 @@ import { columns, follow, wasWorkedOn } from './follow.ts';
 import { noteNumbers } from './highest.ts';
 import type { Matched } from './match.ts';
 import type { ScannedTask } from './scan.ts';
-import { advance, type Task } from './store.ts';
+import { addTasks, advance, noteFile, removeTask, type Task } from './store.ts';
 
 /**
  * The changes of the store that follow from a look at the board; nothing for a board that is as it was. Files in `own` are just being
@@ -37,7 +37,7 @@ export async function importBoard(tx: Tx, { known, added, gone }: Pick<Matched, 
 
 async function takeOver(tx: Tx, row: Task, file: ScannedTask, now: number): Promise<void> {
   const { set, on, settle: settled } = follow(row, file);
-  await tx.updateTable('task').set(set).where('ref', '=', row.ref).execute();
+  await noteFile(tx, row.ref, set);
   // Without a hash furrow itself asked for the file to be read again.
   const told = row.hash !== '' || row.missing !== null || row.status !== file.status;
   if (told) await append(tx, { kind: row.missing === null ? 'task.edited' : 'task.returned', task: row.ref, text: said(row, file) }, now);
@@ -66,7 +66,7 @@ function said(row: Task, file: ScannedTask): string {
 /** A task that nobody has worked on goes with its file. Any other is kept: a stash or a switch brings the file back. */
 async function lose(tx: Tx, row: Task, now: number): Promise<void> {
   if (wasWorkedOn(row)) {
-    await tx.updateTable('task').set({ missing: now }).where('ref', '=', row.ref).execute();
+    await noteFile(tx, row.ref, { missing: now });
     // Whether its file comes back or not: nobody can answer about it meanwhile.
     if (row.standing === 'open' || row.standing === 'parked') await closeTaskQuestions(tx, row.ref, 'taken off the board', now);
     await append(tx, { kind: 'task.missing', task: row.ref, text: `${row.id} has no file on the board any more (${row.file})` }, now);
@@ -75,7 +75,7 @@ async function lose(tx: Tx, row: Task, now: number): Promise<void> {
 
 /** Removes a task from the store. */
 export async function forget(tx: Tx, row: Pick<Task, 'ref' | 'id'>, why: string, now: number): Promise<void> {
-  await tx.deleteFrom('task').where('ref', '=', row.ref).execute();
+  await removeTask(tx, row.ref);
   await closeTaskQuestions(tx, row.ref, why, now);
   await closeQuestions(tx, 'reopen', row.ref, why, now);
   await append(tx, { kind: 'task.removed', task: row.ref, text: `${row.id} was ${why}` }, now);
@@ -109,7 +109,7 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
       newest: task.updated,
       attempt: before.get(task.ref) ?? 0,
     }));
-    await tx.insertInto('task').values(rows).execute();
+    await addTasks(tx, rows);
   }
   await noteNumbers(
     tx,

@@ -1,9 +1,11 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import { append } from '../journal/event.ts';
 import type { TaskRow } from '../journal/schema.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
+import type { Rework } from './rework.ts';
 import { step, type TaskEvent } from './state.ts';
+import type { Taken } from './taken.ts';
 
 export type Task = Selectable<TaskRow>;
 
@@ -23,6 +25,12 @@ export async function readTask(db: Db | Tx, ref: string): Promise<Task> {
   return row;
 }
 
+/** Columns that are no part of its standing. Rework and `taken` have verbs of their own. */
+type Facts = Omit<Updateable<TaskRow>, 'ref' | 'standing' | 'attempt' | 'rework' | 'want'>;
+
+/** What its file says, and what is still to be written into it. */
+export type FileFacts = Omit<Facts, 'taken'> & { readonly want?: string | null };
+
 /** From these on the file counts as it is now, also an older version of it: somebody begins with it, or said so. */
 const TAKES_FILE: ReadonlySet<TaskEvent['on']> = new Set(['claimed', 'handSubmitted', 'retried', 'reopened']);
 
@@ -35,9 +43,8 @@ export async function advance(
   ref: string,
   event: TaskEvent,
   now: number,
-  also: Updateable<TaskRow> & { tell?: Partial<Want> } = {},
+  { tell, rework, ...set }: Facts & { readonly rework?: Rework | null; readonly tell?: Partial<Want> } = {},
 ): Promise<boolean> {
-  const { tell, ...set } = also;
   const row = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
   // A branch that a person submitted without a task has an entry, and no row here.
   if (!row) return false;
@@ -55,7 +62,14 @@ export async function advance(
   const want = tell ? JSON.stringify(merge(row.want, tell)) : row.want;
   await tx
     .updateTable('task')
-    .set({ ...set, standing: next.standing, attempt: next.attempt, want, ...(TAKES_FILE.has(event.on) && { newest: row.updated }) })
+    .set({
+      ...set,
+      ...(rework !== undefined && { rework: rework && JSON.stringify(rework) }),
+      standing: next.standing,
+      attempt: next.attempt,
+      want,
+      ...(TAKES_FILE.has(event.on) && { newest: row.updated }),
+    })
     .where('ref', '=', ref)
     .execute();
   return true;
@@ -64,4 +78,42 @@ export async function advance(
 function merge(waiting: string | null, more: Partial<Want>): Want {
   const before = waiting ? (JSON.parse(waiting) as Want) : { notes: [] };
   return { ...before, ...more, notes: [...before.notes, ...(more.notes ?? [])] };
+}
+
+/** Adds tasks that are new on the board. */
+export async function addTasks(tx: Tx, rows: readonly Insertable<TaskRow>[]): Promise<void> {
+  await tx.insertInto('task').values(rows).execute();
+}
+
+/** Removes a task that nobody has worked on, or that has been off the board for long. */
+export async function removeTask(tx: Tx, ref: string): Promise<void> {
+  await tx.deleteFrom('task').where('ref', '=', ref).execute();
+}
+
+/** Stores what its file says, or what was written into it. */
+export async function noteFile(tx: Tx, ref: string, file: FileFacts): Promise<void> {
+  await tx.updateTable('task').set(file).where('ref', '=', ref).execute();
+}
+
+/** Stores who took a task over; null: nobody has it any more. */
+export async function noteTaken(db: Db | Tx, ref: string, taken: Taken | null): Promise<void> {
+  await db
+    .updateTable('task')
+    .set({ taken: taken && JSON.stringify(taken) })
+    .where('ref', '=', ref)
+    .execute();
+}
+
+/** Changes what the next attempt is told, without a change of the standing. */
+export async function noteRework(tx: Tx, ref: string, rework: Rework): Promise<void> {
+  await tx
+    .updateTable('task')
+    .set({ rework: JSON.stringify(rework) })
+    .where('ref', '=', ref)
+    .execute();
+}
+
+/** Tasks whose next attempt is told something of the one before. */
+export async function reworkedTasks(db: Db | Tx): Promise<Pick<Task, 'ref' | 'rework'>[]> {
+  return db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).orderBy('ref').execute();
 }

@@ -11,6 +11,8 @@ const STORES: Readonly<Record<string, string>> = {
   landing: 'landing/store.ts',
   message: 'message/store.ts',
   question: 'question/store.ts',
+  revert: 'after/reverts.ts',
+  task: 'task/store.ts',
   work: 'work/store.ts',
 };
 

@@ -93,7 +93,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
     async begin(tx, args, now) {
       const anew = await reworkElsewhere(tx, args.task, targetOf(args, farm));
       const claimed = await advance(tx, args.task, { on: 'claimed', holder: args.agent, token: args.n }, now, {
-        ...(anew && { rework: JSON.stringify(anew) }),
+        ...(anew && { rework: anew }),
         tell: { status: 'in-progress', claimedBy: args.agent },
       });
       if (!claimed) throw new FurrowError('STALE', `${args.task} is no longer free`);

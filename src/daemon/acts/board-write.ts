@@ -12,7 +12,7 @@ import { parseTask } from '../../task/parse.ts';
 import type { Replaced } from '../../task/replace.ts';
 import { hashOf } from '../../task/scan.ts';
 import { timestamp } from '../../task/status.ts';
-import { readTask, type Task, type Want } from '../../task/store.ts';
+import { noteFile, readTask, type Task, type Want } from '../../task/store.ts';
 import { type TaskChange, updateTask } from '../../task/write.ts';
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
@@ -68,11 +68,7 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
       farm.ownWrites.delete(hash);
       const claimed = claim && { claimed_by: claim.by, claimed_at: claim.at };
       const want = stillWanted(task.want, JSON.parse(args.want) as Want);
-      await tx
-        .updateTable('task')
-        .set({ hash, status, updated, newest: updated, want, ...claimed })
-        .where('ref', '=', args.task)
-        .execute();
+      await noteFile(tx, args.task, { hash, status, updated, newest: updated, want, ...claimed });
     },
   };
 }

@@ -6,13 +6,13 @@ import { submitEntry } from '../../entry/store.ts';
 import type { Ended } from '../../farm/acts/attempt.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import { type Taken, takenOf } from '../../farm/taken.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { closeAgentQuestions, closeTaskQuestions, raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../task/store.ts';
+import { type Taken, takenOf } from '../../task/taken.ts';
 import { landRule } from '../queue/approval.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
@@ -30,8 +30,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   const after: Aftermath = gaveUp === undefined ? ordinary : { ...ordinary, event: 'parked' };
   const { id } = splitRef(attempt.task);
   const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${result.kept ? ` (uncommitted work kept at ${result.kept})` : ''}`;
-  const next = after.event === 'submitted' ? reworkOf(task) : after.event === 'unchanged' ? null : reworkAfter(task, result);
-  const rework = next && JSON.stringify(next);
+  const rework = after.event === 'submitted' ? reworkOf(task) : after.event === 'unchanged' ? null : reworkAfter(task, result);
   const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, {
     failures: after.failures,
     crashes: after.crashes,

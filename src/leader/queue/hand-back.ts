@@ -82,7 +82,7 @@ export async function handBack(
   const parked = after.event === 'parked';
   await advance(tx, entry.task, { on: parked ? 'parked' : 'handedBack', token: entry.attempt }, now, {
     failures: after.failures,
-    rework: JSON.stringify(rework),
+    rework,
     ...(parked && { blocked: 1, block_reason: after.question === undefined ? null : shared(farm, after.question) }),
     tell: {
       status: 'todo',

@@ -8,6 +8,7 @@ import { landedAs } from '../../merge/rewritten.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { reworkOf } from '../../task/rework.ts';
+import { noteRework, reworkedTasks } from '../../task/store.ts';
 
 /** An entry of a landing, as far as people are told of it. */
 interface LandedWork {
@@ -71,7 +72,7 @@ export async function workOf(db: Farm['db'] | Tx, { entries }: { entries: string
 /** Tasks that were to go on from commits with such a landing inside: they begin anew, or it would come back with them. */
 export async function tainted(farm: Farm, removed: readonly string[]): Promise<string[]> {
   if (removed.length === 0) return [];
-  const tasks = await farm.db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).execute();
+  const tasks = await reworkedTasks(farm.db);
   const found: string[] = [];
   for (const task of tasks) {
     const from = reworkOf(task)?.from;
@@ -90,10 +91,6 @@ export async function beginAnew(tx: Tx, tasks: readonly string[]): Promise<void>
     const rework = task && reworkOf(task);
     if (!rework?.from) continue;
     const report = `${rework.report}\n\nThe earlier commits (${rework.from}) contain work that a person took out since: begin from the target.`;
-    await tx
-      .updateTable('task')
-      .set({ rework: JSON.stringify({ ...rework, report, from: null }) })
-      .where('ref', '=', ref)
-      .execute();
+    await noteRework(tx, ref, { ...rework, report, from: null });
   }
 }

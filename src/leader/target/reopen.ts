@@ -1,4 +1,5 @@
 import { fallout } from '../../after/fallout.ts';
+import { type LandedRevert, landedReverts, noteReopened } from '../../after/reverts.ts';
 import { failure } from '../../agent/aftermath.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { dispatchSnapshot, readRows } from '../../farm/snapshot.ts';
@@ -9,19 +10,13 @@ import { advance } from '../../task/store.ts';
 
 /** The task of a revert that has landed is done again, with the evidence; what depends on it is flagged. */
 export async function reopenReverted(farm: Farm): Promise<void> {
-  const landed = await farm.db
-    .selectFrom('revert')
-    .innerJoin('entry', 'entry.id', 'revert.entry')
-    .select(['revert.id', 'revert.task', 'revert.report', 'entry.attempt'])
-    .where('revert.reopened', 'is', null)
-    .where('entry.state', '=', 'landed')
-    .execute();
+  const landed = await landedReverts(farm.db);
   if (landed.length === 0) return;
   const { tasks } = dispatchSnapshot(farm, await readRows(farm));
   const now = farm.clock.now();
   for (const revert of landed) {
     await farm.db.transaction().execute(async (tx) => {
-      await tx.updateTable('revert').set({ reopened: now }).where('id', '=', revert.id).execute();
+      await noteReopened(tx, revert.id, now);
       if (await openAgain(tx, farm, revert, now))
         for (const { task, text } of fallout(tasks, revert.task))
           await raiseQuestion(tx, { kind: 'fallout', subject: task, reason: text }, now);
@@ -30,18 +25,13 @@ export async function reopenReverted(farm: Farm): Promise<void> {
   farm.wake();
 }
 
-async function openAgain(
-  tx: Tx,
-  farm: Farm,
-  { task: ref, report, attempt }: { task: string; report: string; attempt: number },
-  now: number,
-): Promise<boolean> {
+async function openAgain(tx: Tx, farm: Farm, { task: ref, rework, attempt }: LandedRevert, now: number): Promise<boolean> {
   const task = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
   if (!task) return false;
-  const first = (JSON.parse(report) as { report: string }).report.split('\n')[0] ?? '';
+  const first = rework.report.split('\n')[0] ?? '';
   const after = failure(first, task, farm.config.attempts);
   const note = { status: 'todo', notes: [`attempt ${attempt} was taken back: ${first}`] };
-  const change = { commit: null, rework: report, failures: after.failures, tell: note };
+  const change = { commit: null, rework, failures: after.failures, tell: note };
   if (!(await advance(tx, ref, { on: 'reverted', token: attempt }, now, change))) return false;
   await append(tx, { kind: 'task.reverted', task: ref, attempt, text: `${task.id} was taken back and is to be done again: ${first}` }, now);
   if (after.event !== 'parked') return true;

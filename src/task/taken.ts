@@ -1,5 +1,3 @@
-import type { Task } from '../task/store.ts';
-
 /** Stored with a task that a person took over. No agent gets it until they give it back or submit it. */
 export interface Taken {
   readonly by: string;
@@ -12,7 +10,7 @@ export interface Taken {
   readonly problem?: string;
 }
 
-export const takenOf = (task: Pick<Task, 'taken'>): Taken | undefined =>
+export const takenOf = (task: { readonly taken: string | null }): Taken | undefined =>
   task.taken === null ? undefined : (JSON.parse(task.taken) as Taken);
 
 /** A person's name as part of a branch and a folder. */

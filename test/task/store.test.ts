@@ -1,0 +1,101 @@
+import type { Insertable } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { eventsAfter } from '../../src/journal/event.ts';
+import type { TaskRow } from '../../src/journal/schema.ts';
+import type { Tx } from '../../src/journal/store.ts';
+import { reworkOf } from '../../src/task/rework.ts';
+import { addTasks, advance, noteFile, noteRework, noteTaken, readTask, removeTask, reworkedTasks } from '../../src/task/store.ts';
+import { takenOf } from '../../src/task/taken.ts';
+import { newStore } from '../support/store.ts';
+
+const row = (id: string): Insertable<TaskRow> => ({
+  ref: `p/${id}`,
+  phase: 'p',
+  id,
+  file: `${id}.md`,
+  hash: 'h',
+  title: id,
+  status: 'todo',
+  priority: 'medium',
+  class: 'standard',
+  due: null,
+  created: 0,
+  depends_on: '[]',
+  tags: '[]',
+  agent: null,
+  paths: '[]',
+  check: null,
+  blocked: 0,
+  block_reason: null,
+  standing: 'open',
+  attempt: 0,
+  failures: 0,
+  crashes: 0,
+  not_before: 0,
+  rework: null,
+  want: null,
+  commit: null,
+});
+
+const RED = { why: 'check', report: 'sh check.sh failed', from: 'c0ffee' } as const;
+
+/** Runs in one transaction of a new store with the tasks p/1 and p/2. */
+async function withTasks(work: (tx: Tx) => Promise<void>): Promise<void> {
+  await using store = await newStore();
+  await store.db.transaction().execute(async (tx) => {
+    await addTasks(tx, [row('1'), row('2')]);
+    await work(tx);
+  });
+}
+
+describe('a task in the store', () => {
+  it('is told of the last attempt by its rework, until it lands', () =>
+    withTasks(async (tx) => {
+      await advance(tx, 'p/1', { on: 'claimed', holder: 'ada', token: 1 }, 1);
+      await advance(tx, 'p/1', { on: 'submitted', token: 1 }, 2);
+      expect(await advance(tx, 'p/1', { on: 'handedBack', token: 1 }, 3, { rework: RED })).toBe(true);
+      expect(reworkOf(await readTask(tx, 'p/1'))).toEqual(RED);
+      expect((await reworkedTasks(tx)).map(({ ref }) => ref)).toEqual(['p/1']);
+      await advance(tx, 'p/1', { on: 'claimed', holder: 'ada', token: 2 }, 4);
+      expect(reworkOf(await readTask(tx, 'p/1')), 'a change that does not speak of it leaves it').toEqual(RED);
+      await advance(tx, 'p/1', { on: 'submitted', token: 2 }, 5);
+      await advance(tx, 'p/1', { on: 'landed', token: 2 }, 6, { commit: 'c', rework: null });
+      expect([reworkOf(await readTask(tx, 'p/1')), await reworkedTasks(tx)]).toEqual([null, []]);
+    }));
+
+  it('is left as it is by the word of an attempt that was replaced, and the log says so', async () => {
+    await using store = await newStore();
+    await store.db.transaction().execute(async (tx) => {
+      await addTasks(tx, [row('1')]);
+      await advance(tx, 'p/1', { on: 'claimed', holder: 'ada', token: 1 }, 1);
+      await advance(tx, 'p/1', { on: 'crashed', token: 1 }, 2);
+      await advance(tx, 'p/1', { on: 'claimed', holder: 'ada', token: 2 }, 3);
+      const before = await readTask(tx, 'p/1');
+      expect(await advance(tx, 'p/1', { on: 'failed', token: 1 }, 4, { rework: RED, tell: { status: 'todo' } })).toBe(false);
+      expect(await readTask(tx, 'p/1')).toEqual(before);
+    });
+    expect(await eventsAfter(store.db, 0)).toMatchObject([{ kind: 'task.stale', task: 'p/1', attempt: 1 }]);
+  });
+
+  it('keeps its standing when its file, its rework or its owner changes', () =>
+    withTasks(async (tx) => {
+      await advance(tx, 'p/1', { on: 'claimed', holder: 'ada', token: 1 }, 1);
+      const taken = { by: 'ada', at: 2, branch: 'b', worktree: '/w', ready: false };
+      await noteTaken(tx, 'p/1', taken);
+      await noteRework(tx, 'p/1', RED);
+      await noteFile(tx, 'p/1', { title: 'another', status: 'review' });
+      const task = await readTask(tx, 'p/1');
+      expect(task).toMatchObject({ standing: 'leased', attempt: 1, title: 'another', status: 'review' });
+      expect([takenOf(task), reworkOf(task)]).toEqual([taken, RED]);
+      await noteTaken(tx, 'p/1', null);
+      expect(takenOf(await readTask(tx, 'p/1'))).toBeUndefined();
+      expect(await readTask(tx, 'p/2')).toMatchObject({ standing: 'open', rework: null, taken: null });
+    }));
+
+  it('that was removed is asked for in vain, with a word that helps', () =>
+    withTasks(async (tx) => {
+      await removeTask(tx, 'p/1');
+      await expect(readTask(tx, 'p/1')).rejects.toMatchObject({ code: 'NO_TASK', hint: 'furrow list' });
+      expect(await readTask(tx, 'p/2')).toMatchObject({ id: '2' });
+    }));
+});
