@@ -19,7 +19,7 @@ const NOUNS = {
   attempt: ['journal', 'platform'],
   provider: ['journal', 'platform'],
   // What is known of a running agent, and what is due for it.
-  supervision: ['agent', 'journal', 'provider'],
+  supervision: ['agent', 'journal', 'platform', 'provider'],
   message: ['agent', 'journal', 'platform'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
@@ -60,18 +60,16 @@ export const TO_REMOVE = {
   'calls/context.ts': ['host/agents/requests.ts', 'host/radar.ts'],
   'calls/doctor/look-at-health.ts': ['host/agent-environment.ts'],
   'calls/line.ts': ['host/hanging.ts'],
-  'calls/mcp.ts': ['host/agents/ears.ts'],
   'calls/see.ts': ['host/hanging.ts'],
   'calls/take.ts': ['host/setup.ts', 'host/worktree-setup.ts'],
   'calls/upkeep.ts': ['daemon/acts/dispose.ts'],
   'calls/why.ts': ['host/hanging.ts'],
   'farm/farm.ts': ['host/terminals.ts'],
   'farm/inputs/inputs.ts': ['host/look-at-attempts.ts'],
-  'farm/snapshot.ts': ['host/agents/heard.ts'],
   'farm/state.ts': ['leader/after.ts', 'leader/queue/memory.ts'],
   'host/sweep.ts': ['leader/retention.ts'],
   'leader/rebuild/rebuild.ts': ['host/strays.ts'],
   'leader/target/target.ts': ['daemon/acts/publish.ts', 'host/look-at-attempts.ts'],
-  'leader/work/dispatch.ts': ['host/agent-environment.ts', 'host/agents/providers.ts'],
+  'leader/work/dispatch.ts': ['host/agent-environment.ts', 'host/agents/provider-limits.ts'],
   'leader/work/work.ts': ['host/agent-environment.ts'],
 };

@@ -1,23 +1,30 @@
 import { answerMcp, type McpTool } from '../api/mcp.ts';
 import type { Handlers } from '../api/server.ts';
 import type { Farm } from '../farm/farm.ts';
-import type { Live } from '../host/agents/ears.ts';
 import { splitRef } from '../task/id.ts';
 
 type Used = Pick<Handlers, 'done' | 'blocked' | 'progress' | 'ask' | 'notify' | 'inbox' | 'status'>;
 
+/** The attempt that an agent speaks for. */
+interface Speaking {
+  readonly agent: string;
+  readonly task: string;
+  readonly n: number;
+  readonly worktree: string;
+}
+
 /** furrow's tools for an agent: the same words it could say on the command line, without a process for each. */
 export function mcpFor(farm: Farm, handlers: Used) {
   const context = { signal: new AbortController().signal, item: () => {} };
-  return (live: Live, message: unknown) => {
-    const { phase, id } = splitRef(live.task)!;
-    const speaker = { agent: live.agent, task: id, phase, attempt: live.n };
+  return (attempt: Speaking, message: unknown) => {
+    const { phase, id } = splitRef(attempt.task)!;
+    const speaker = { agent: attempt.agent, task: id, phase, attempt: attempt.n };
     const tools: McpTool[] = [
       {
         name: 'whoami',
         description: 'Your name, your task and your attempt.',
         takes: {},
-        call: async () => JSON.stringify({ ...speaker, worktree: live.worktree }),
+        call: async () => JSON.stringify({ ...speaker, worktree: attempt.worktree }),
       },
       {
         name: 'task_done',

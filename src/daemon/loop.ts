@@ -7,7 +7,6 @@ import type { Performer } from '../farm/performer.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import type { LoopState } from '../farm/state.ts';
 import type { Agents } from '../host/agents/agents.ts';
-import { isOver } from '../host/agents/care.ts';
 import { watchHanging } from '../host/hanging.ts';
 import { type Looked, lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
@@ -23,6 +22,7 @@ import { dispatch } from '../leader/work/dispatch.ts';
 import { settleWork } from '../leader/work/settle-work.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { nextDeadline, planEnds } from '../supervision/ends.ts';
+import { isOver } from '../supervision/record.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
 export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch, agents: Agents): Promise<void> {
@@ -97,13 +97,13 @@ function endAttempts(
     return (rows.row(attempt.task)?.taken ?? null) !== null || givenUp(attempt) !== undefined;
   };
   const seen = looked.map((one) => {
-    const heard = rows.heard.get(one.id);
+    const record = rows.supervision.get(one.id);
     const { driver, settings } = startedWith(farm.config, attempts.get(one.id)!);
     const turns = driver.ends(settings) === 'turn';
     return {
       ...one,
       turns,
-      turnOver: turns && heard !== undefined && isOver({ heard }),
+      turnOver: turns && record !== undefined && isOver(record),
       cared: goesOn.has(one.id),
       taken: isTaken(one.id),
     };

@@ -25,7 +25,7 @@ import type { Farm } from '../farm/farm.ts';
 import { openFeed } from '../farm/feed.ts';
 import { targetOf } from '../farm/inputs/target.ts';
 import { freshTarget, type LoopState } from '../farm/state.ts';
-import { type Agents, listen } from '../host/agents/agents.ts';
+import { type Agents, superviseAgents } from '../host/agents/agents.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
 import { guard, ownership } from '../host/guard.ts';
 import { watchExits } from '../host/look-at-attempts.ts';
@@ -73,7 +73,7 @@ export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | unde
   return [
     attemptStart(farm, (agent) => startSignal(state, agent)),
     attemptEnd(farm, async (attempt) => agents()?.drain(attempt)),
-    attemptRelaunch(farm, (attempt) => agents()?.ears.forget(attempt)),
+    attemptRelaunch(farm, (attempt) => agents()?.running.forget(attempt)),
     boardWrite(farm, () => {
       state.boardDirty = true;
     }),
@@ -142,7 +142,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     farm,
     actsOf(farm, state, () => agents, ending.signal),
   );
-  agents = listen(farm, perform);
+  agents = superviseAgents(farm, perform);
   const radar = radarWatch(farm, state);
   feed.on((event) => {
     if (!event.agent) return;
@@ -208,9 +208,9 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
   };
   const tools = mcpFor(farm, handlers);
   farm.hear(async (attempt, name, payload, signal) => {
-    if (name !== MCP) return agents.ears.hook(attempt, name, payload, signal);
-    const live = await agents.ears.live(attempt);
-    return live && tools(live, payload);
+    if (name !== MCP) return agents.hook(attempt, name, payload, signal);
+    const running = await agents.running.find(attempt);
+    return running && tools(running, payload);
   });
   await loop.looked();
   const server = await serve(socket, admit(farm, handlers, ownership({ lock, store: farm.places.store })), (error) =>

@@ -1,7 +1,8 @@
 import type { AgentLine } from '../api/contract.ts';
 import { type Clock, toWall } from '../platform/clock.ts';
 import { isAlive } from '../platform/process/identity.ts';
-import { type Derived, derive } from '../supervision/derive.ts';
+import type { AgentState } from '../supervision/derive.ts';
+import { stateNow } from '../supervision/watched.ts';
 import { splitRef } from '../task/id.ts';
 import type { FarmRows } from './snapshot.ts';
 
@@ -35,10 +36,8 @@ export function agentLines(rows: FarmRows, clock: Clock): AgentLine[] {
 }
 
 /** The state of a running attempt's agent, by its process and by its own events. */
-export function stateOf(rows: Pick<FarmRows, 'heard'>, attempt: FarmRows['attempts'][number], now: number): Derived | undefined {
+export function stateOf(rows: Pick<FarmRows, 'supervision'>, attempt: FarmRows['attempts'][number], now: number): AgentState | undefined {
   if (attempt.state !== 'running') return { state: 'starting', detail: null, text: null, since: 0, until: null, sure: true };
-  const heard = rows.heard.get(attempt.id);
-  if (heard?.care.halted) return derive(heard.signals, 'alive', now);
   const alive = attempt.pid !== null && attempt.pid_start ? isAlive({ pid: attempt.pid, start: attempt.pid_start }) : false;
-  return derive(heard?.signals, alive === undefined ? 'unknown' : alive ? 'alive' : 'dead', now);
+  return stateNow(rows.supervision.get(attempt.id), alive === undefined ? 'unknown' : alive ? 'alive' : 'dead', now);
 }

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import { agentsOf } from '../agent/store.ts';
-import { type Heard, readHeard } from '../host/agents/heard.ts';
-import type { AgentRow, AttemptRow, HeardRow, WorkRow } from '../journal/schema.ts';
+import type { AgentRow, AttemptRow, WorkRow } from '../journal/schema.ts';
 import { readMeta } from '../journal/store.ts';
+import type { Supervision } from '../supervision/record.ts';
+import { supervisionsOf } from '../supervision/store.ts';
 import { type Claimed, claimant } from '../task/claim.ts';
 import type { DispatchSnapshot } from '../task/dispatch.ts';
 import type { WipLimits } from '../task/wip.ts';
@@ -18,7 +19,7 @@ export interface FarmRows extends TaskRows {
   readonly work: readonly Selectable<WorkRow>[];
   readonly paused: boolean;
   /** The supervision records of the attempts, by their ids. */
-  readonly heard: ReadonlyMap<number, Heard>;
+  readonly supervision: ReadonlyMap<number, Supervision>;
 }
 
 export async function readRows(farm: Farm): Promise<FarmRows> {
@@ -27,21 +28,12 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
   const agents = await agentsOf(db);
   const attempts = await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
   const work = await allWork(db);
-  const heard = new Map<number, Heard>();
-  if (attempts.length > 0) {
-    const ids = attempts.map((row) => row.id);
-    for (const row of await db.selectFrom('heard').selectAll().where('attempt', 'in', ids).execute()) hear(farm, heard, row);
-  }
-  return { ...tasks, agents, attempts, work, heard, paused: (await readMeta(db, 'paused')) === '1' };
-}
-
-/** Skips a row that cannot be read: one bad row must not stop supervision of the others. */
-function hear(farm: Farm, heard: Map<number, Heard>, row: Selectable<HeardRow>): void {
-  try {
-    heard.set(row.attempt, readHeard(row));
-  } catch (error) {
-    farm.log.error({ attempt: row.attempt, error: (error as Error).message }, 'what was heard of an attempt cannot be read');
-  }
+  const supervision = await supervisionsOf(
+    db,
+    attempts.map((row) => row.id),
+    (attempt, error) => farm.log.error({ attempt, error: error.message }, 'what was heard of an attempt cannot be read'),
+  );
+  return { ...tasks, agents, attempts, work, supervision, paused: (await readMeta(db, 'paused')) === '1' };
 }
 
 export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {

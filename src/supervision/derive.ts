@@ -1,9 +1,10 @@
-import type { Heard, Signals } from './signals.ts';
+import type { Signals, Statement } from './signals.ts';
 
 /** `unknown`: the process table could not be read, which says nothing about the agent. */
 export type ProcessLook = 'alive' | 'dead' | 'unknown';
 
-export interface Derived {
+/** The state of an agent, as every face shows it. */
+export interface AgentState {
   readonly state: 'starting' | 'idle' | 'working' | 'waiting' | 'limited' | 'stopped' | 'dead' | 'unknown';
   readonly detail: string | null;
   readonly text: string | null;
@@ -15,7 +16,7 @@ export interface Derived {
 }
 
 type From = 'own' | 'transcript' | 'title' | 'screen';
-interface Word extends Heard {
+interface Sourced extends Statement {
   readonly from: From;
 }
 
@@ -35,7 +36,7 @@ const DIALOGS = new Set(['login', 'trust']);
  * The state of an agent, by everything heard of it: process, then its own word, transcript, title, screen. The only
  * place where this is decided, so that every face shows the same.
  */
-export function derive(signals: Signals | undefined, process: ProcessLook, now: number): Derived {
+export function derive(signals: Signals | undefined, process: ProcessLook, now: number): AgentState {
   if (process === 'dead') return gone(signals);
   const alive = process === 'alive';
   const plain = { detail: null, text: null, until: null };
@@ -62,21 +63,21 @@ export function nextChange(signals: Signals | undefined, now: number): number | 
   return later.length > 0 ? Math.min(...later) : undefined;
 }
 
-function gone(signals: Signals | undefined): Derived {
+function gone(signals: Signals | undefined): AgentState {
   const closed = signals?.own?.state === 'stopped' ? signals.own : undefined;
   const since = closed?.since ?? signals?.lastAt ?? 0;
   return { state: closed ? 'stopped' : 'dead', detail: closed?.detail ?? null, text: closed?.text ?? null, since, until: null, sure: true };
 }
 
-function strongest(signals: Signals, now: number): Word | undefined {
-  return words(signals, now).reduce<Word | undefined>(
+function strongest(signals: Signals, now: number): Sourced | undefined {
+  return words(signals, now).reduce<Sourced | undefined>(
     (best, word) => (best === undefined || prevails(word, best, now) ? word : best),
     undefined,
   );
 }
 
 /** In order of trust, without those that are too weak to count yet. */
-function words(signals: Signals, now: number): Word[] {
+function words(signals: Signals, now: number): Sourced[] {
   const { transcript, title, screen } = signals;
   const own = ownWord(signals);
   const held = title !== undefined && title.state !== 'unknown' && now - title.since >= DWELL_MS;
@@ -91,7 +92,7 @@ function words(signals: Signals, now: number): Word[] {
 }
 
 /** With a request open it waits, whatever else its tools are doing. */
-function ownWord(signals: Signals): Heard | undefined {
+function ownWord(signals: Signals): Statement | undefined {
   const [first] = signals.open;
   if (first === undefined) return signals.own;
   const at = Math.max(...signals.open.map((open) => open.at), signals.own?.at ?? 0);
@@ -99,7 +100,7 @@ function ownWord(signals: Signals): Heard | undefined {
 }
 
 /** True when a weaker source wins against a stronger one. */
-function prevails(weaker: Word, stronger: Word, now: number): boolean {
+function prevails(weaker: Sourced, stronger: Sourced, now: number): boolean {
   if (weaker.state === 'unknown' || (weaker.state === stronger.state && weaker.detail === stronger.detail)) return false;
   if (tellsMore(weaker, stronger)) return true;
   // A title stays until it changes; a screen is only what it was at the look.
@@ -107,7 +108,7 @@ function prevails(weaker: Word, stronger: Word, now: number): boolean {
   return weaker.at > stronger.at && seen - stronger.at >= SILENT_MS;
 }
 
-function tellsMore(weaker: Word, stronger: Word): boolean {
+function tellsMore(weaker: Sourced, stronger: Sourced): boolean {
   const { detail } = stronger;
   if (weaker.detail === null || !UNTOLD.has(weaker.detail)) return false;
   if (DIALOGS.has(weaker.detail)) return weaker.at > stronger.at;

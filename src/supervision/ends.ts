@@ -42,7 +42,7 @@ const TURN_GRACE_MS = 60_000;
 const saidGrace = ({ turns }: Pick<SeenAttempt, 'turns'>) => (turns ? TURN_GRACE_MS : SAID_GRACE_MS);
 const STOP_GRACE_MS = 5_000;
 
-/** Which attempts have to be ended now, and how. Pure: the same look gives the same answer. */
+/** Decides which attempts are ended now, and how. Pure: the same look gives the same answer. */
 export function planEnds(attempts: readonly SeenAttempt[], agents: readonly SeenAgent[], now: number): EndAttempt[] {
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   return attempts.flatMap((attempt) => {

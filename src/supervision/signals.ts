@@ -2,7 +2,7 @@ import type { ScreenReading } from '../agent/driver.ts';
 import type { AgentEvent, AgentQuestion, Source, ToolUse, Trouble } from '../agent/event.ts';
 
 /** The last report of one source. `since`: the first time it said so; `at`: the last. */
-export interface Heard {
+export interface Statement {
   readonly state: 'idle' | 'working' | 'waiting' | 'limited' | 'stopped' | 'unknown';
   readonly detail: string | null;
   readonly text: string | null;
@@ -11,7 +11,7 @@ export interface Heard {
   readonly until: number | null;
 }
 
-export interface HeardScreen extends Heard {
+export interface ScreenStatement extends Statement {
   /** The text in the input line: a person's half-written text is not ours to send. */
   readonly draft: string | null;
 }
@@ -20,26 +20,27 @@ export interface HeardScreen extends Heard {
 export interface OpenRequest {
   readonly request: string;
   readonly detail: 'permission' | 'question';
-  /** Which use of a tool it is about: its end closes the request when a person answered in the window. */
+  /** The use of a tool that it is about: its end closes the request when a person answered in the window. */
   readonly use: string;
   readonly text: string;
   readonly at: number;
 }
 
-/** All that was heard of one attempt, kept as JSON in its row. What it means is `derive`'s to say. */
+/** All that was heard and seen of the agent of one attempt. `derive` says what it means. */
 export interface Signals {
   readonly startedAt: number;
   /** The newest sign of life: by hook, channel or transcript. Not usage (a status line tells it every second), not a look. */
   readonly lastAt: number;
   /** Hooks and control channel: the agent's own word. */
-  readonly own?: Heard;
-  readonly transcript?: Heard;
-  readonly title?: Heard;
-  readonly screen?: HeardScreen;
+  readonly own?: Statement;
+  readonly transcript?: Statement;
+  readonly title?: Statement;
+  readonly screen?: ScreenStatement;
   readonly open: readonly OpenRequest[];
   readonly turnOpen: boolean;
   /** Turns that ended, in whatever way. */
   readonly turns: number;
+  /** The conversation, as the agent knows it; absent until it has said its name. */
   readonly session?: string;
   readonly transcriptPath?: string;
   readonly usageContext?: number;
@@ -48,7 +49,7 @@ export interface Signals {
 }
 
 type Slot = 'own' | 'transcript' | 'title' | 'screen';
-type Said = Pick<Heard, 'state'> & Partial<Pick<Heard, 'detail' | 'text' | 'until'>>;
+type Said = Pick<Statement, 'state'> & Partial<Pick<Statement, 'detail' | 'text' | 'until'>>;
 
 const SLOT: Record<Source, Slot> = { hook: 'own', channel: 'own', transcript: 'transcript', title: 'title', screen: 'screen' };
 /** Enough to know it by; the whole request is in the event. */
@@ -58,13 +59,16 @@ export function emptySignals(at: number): Signals {
   return { startedAt: at, lastAt: at, open: [], turnOpen: false, turns: 0 };
 }
 
-/** Of a process that was started again for the same attempt: what the old one was doing is over, the conversation is not. */
-export function relaunched(signals: Signals, at: number): Signals {
+/**
+ * The process was started again for the same attempt: what the old one was doing is over. A new conversation is not to be
+ * mistaken for the one before, until it has said its own name.
+ */
+export function relaunched(signals: Signals, at: number, sameConversation: boolean): Signals {
   const { session, transcriptPath, turns, humanAt } = signals;
   return {
     ...emptySignals(at),
     turns,
-    ...(session && { session }),
+    ...(session && sameConversation && { session }),
     ...(transcriptPath && { transcriptPath }),
     ...(humanAt && { humanAt }),
   };
@@ -176,7 +180,7 @@ function look(signals: Signals, said: Said, draft: string | null, at: number): S
   return { ...signals, screen: { ...next(signals.screen, said, at), draft } };
 }
 
-function next(before: Heard | undefined, said: Said, at: number): Heard {
+function next(before: Statement | undefined, said: Said, at: number): Statement {
   const { state, detail = null, text = null, until = null } = said;
   const same = before !== undefined && before.state === state && before.detail === detail;
   return { state, detail, text, until, at, since: same ? before.since : at };

@@ -2,12 +2,11 @@ import { expect, it } from 'vitest';
 import { MCP, serveHooks } from '../../src/api/hooks.ts';
 import { mcpFor } from '../../src/calls/mcp.ts';
 import type { Farm } from '../../src/farm/farm.ts';
-import type { Live } from '../../src/host/agents/ears.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 
 type Handlers = Parameters<typeof mcpFor>[1];
 
-const LIVE = { attempt: 7, agent: 'calm-otter', task: 'default/3', n: 2, worktree: '/somewhere' } as Live;
+const LIVE = { attempt: 7, agent: 'calm-otter', task: 'default/3', n: 2, worktree: '/somewhere' };
 
 /** The door for one agent, with the tools furrow has; only what stands behind them is the test's. */
 async function door(handlers: Partial<Handlers> = {}) {

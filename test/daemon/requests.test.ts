@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { answers } from '../../src/calls/answer.ts';
 import type { Desk } from '../../src/calls/context.ts';
 import type { Farm } from '../../src/farm/farm.ts';
-import type { Live } from '../../src/host/agents/ears.ts';
 import { type Request, readAnswers, readLeave, requests } from '../../src/host/agents/requests.ts';
+import type { RunningAttempt } from '../../src/host/agents/running.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
 import { openStore } from '../../src/journal/store.ts';
 
 const NO_END = new AbortController().signal;
-const LIVE = { attempt: 7, agent: 'ada', task: 'default/3', n: 1 } as Live;
+const LIVE = { attempt: 7, agent: 'ada', task: 'default/3', n: 1 } as RunningAttempt;
 const REQUEST: Request = { kind: 'permission', request: 'p1', reason: 'ada asks to run make' };
 
 /** The desk of questions, on a real store; `timeout` as in furrow.yaml. */

@@ -134,7 +134,7 @@ describe('the process', () => {
   it('that is up without a word is starting', () => expect(shown(emptySignals(0))).toBe('starting'));
   it('that was started again begins anew with its conversation', () => {
     const ready = fold(working, { on: 'ready', session: 's' }, 'hook', 11);
-    const again = relaunched(ready, 50);
+    const again = relaunched(ready, 50, true);
     expect([shown(again), again.session, shown(fold(again, { on: 'ready', session: 's' }, 'hook', 60))]).toEqual(['starting', 's', 'idle']);
   });
 });

@@ -1,48 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Derived } from '../../src/supervision/derive.ts';
-import { type CareAction, type CaredAgent, nextCare, planCare, STUCK_MS } from '../../src/supervision/due.ts';
+import type { AgentState } from '../../src/supervision/derive.ts';
+import { planInterventions } from '../../src/supervision/due.ts';
+import type { Intervention } from '../../src/supervision/intervention.ts';
+import type { Watched } from '../../src/supervision/watched.ts';
+import { type Seen, STUCK_MS, watched } from './watched.ts';
 
-const working: Derived = { state: 'working', detail: null, text: null, since: 0, until: null, sure: true };
-const base: CaredAgent = {
-  attempt: 7,
-  agent: 'ada',
-  provider: 'anthropic',
-  ends: 'turn',
-  resumes: true,
-  speaks: true,
-  derived: working,
-  lastSignal: 0,
-  listened: 0,
-  started: 0,
-  launches: 1,
-  looks: 0,
-  lookedAt: null,
-  screen: null,
-  draft: null,
-  nudges: 0,
-  nudgedAt: null,
-  continues: 0,
-  continuedAt: null,
-  asked: false,
-  askedFor: null,
-  askedAt: null,
-  paused: false,
-  humanAt: null,
-  turnOpen: true,
-  requests: 0,
-  openAsks: 0,
-  exited: false,
-  endedAt: null,
-  crashedQuick: false,
-  session: 's',
-};
 const MINUTE = 60_000;
-const care = (agent: Partial<CaredAgent>, derived: Partial<Derived>, now: number) =>
-  planCare([{ ...base, ...agent, derived: { ...working, ...derived } }], now).map(
-    ({ attempt: _, ...action }) => action as Omit<CareAction, 'attempt'>,
-  );
-const does = (agent: Partial<CaredAgent>, derived: Partial<Derived>, now: number) => care(agent, derived, now).map((action) => action.do);
+const actions = (agents: readonly Watched[], now: number) => planInterventions(agents, now).flatMap(({ action }) => action ?? []);
+const nextOf = (agent: Watched, now: number) => planInterventions([agent], now)[0]!.next;
+const due = (seen: Seen, state: Partial<AgentState>, now: number) => actions([watched(seen, state)], now);
+const does = (seen: Seen, state: Partial<AgentState>, now: number) => due(seen, state, now).map((action) => action.do);
 
 describe('an agent of which nothing is heard', () => {
   const looked = { looks: 2, lookedAt: STUCK_MS, screen: 'idle' as const };
@@ -55,7 +23,7 @@ describe('an agent of which nothing is heard', () => {
     expect(does(looked, {}, STUCK_MS + 5_000)).toEqual(['nudge']);
     const nudged = { ...looked, nudges: 1, nudgedAt: STUCK_MS + 5_000 };
     expect([does(nudged, {}, STUCK_MS + 10_000), does(nudged, {}, STUCK_MS + 5_000 + 2 * MINUTE)]).toEqual([[], ['ask']]);
-    const asked = { ...nudged, asked: true, askedFor: 'stuck', askedAt: 800_000 };
+    const asked = { ...nudged, questions: ['agent'], askedFor: 'stuck', askedAt: 800_000 };
     expect([does(asked, {}, 900_000), does(asked, {}, 800_000 + 60 * MINUTE)]).toEqual([[], ['give-up']]);
   });
   it('is not typed at when its screen works, waits, or holds a draft, nor when it ends by its exit', () => {
@@ -69,7 +37,7 @@ describe('an agent of which nothing is heard', () => {
     expect([does(busy, {}, STUCK_MS + 5_000), does(busy, {}, 2 * STUCK_MS), does(busy, {}, 6 * STUCK_MS)]).toEqual([[], ['look'], ['ask']]);
   });
   it('is looked at half a minute after its last word, when it may have spoken to a daemon that was away', () => {
-    const missed = { listened: 20_000 };
+    const missed = { listening: 20_000 };
     expect([does(missed, {}, 29_999), does(missed, {}, 30_000), does(missed, { state: 'starting' }, 30_000)]).toEqual([[], ['look'], []]);
     const once = { ...missed, looks: 1, lookedAt: 30_000 };
     expect([does(once, {}, 32_999), does(once, {}, 33_000)]).toEqual([[], ['look']]);
@@ -77,8 +45,10 @@ describe('an agent of which nothing is heard', () => {
     expect([does(twice, {}, STUCK_MS - 1), does(twice, {}, STUCK_MS)]).toEqual([[], ['look']]);
     expect(does({ ...missed, lastSignal: 25_000 }, {}, 60_000)).toEqual([]);
   });
-  it('is fine when its driver has no signals, or it waits for a reply', () =>
-    expect([does({ speaks: false }, {}, 1e9), does({ openAsks: 1 }, { state: 'idle', detail: 'turn-ended' }, 1e9)]).toEqual([[], []]));
+  it('is fine when it waits for a reply', () => {
+    const idle = { state: 'idle' as const, detail: 'turn-ended' };
+    expect([does({ questions: ['ask'] }, idle, 1e9), does({ waits: true }, idle, 1e9)]).toEqual([[], []]);
+  });
   it('is asked about when it does not come up, without a key pressed', () => {
     expect([does({}, { state: 'starting' }, 2 * MINUTE - 1), does({}, { state: 'starting' }, 2 * MINUTE)]).toEqual([[], ['look']]);
     expect(does(looked, { state: 'starting' }, STUCK_MS)).toEqual(['ask']);
@@ -95,12 +65,12 @@ describe('an agent that waits', () => {
     ]).toEqual([['ask'], []]));
   it.each(['auth', 'login', 'trust'])('for a person at %s is a question at once, and only once', (detail) => {
     const derived = { state: 'waiting' as const, detail, text: 'Invalid API key' };
-    expect(care({}, derived, 1)).toMatchObject([
+    expect(due({}, derived, 1)).toMatchObject([
       { do: 'ask', condition: detail, reason: expect.stringContaining('Invalid API key'), giveUpMs: null },
     ]);
     expect([
-      does({ asked: true, askedFor: detail, askedAt: 1 }, derived, 1e9),
-      does({ asked: true, askedFor: 'stuck', askedAt: 1 }, derived, 2),
+      does({ questions: ['agent'], askedFor: detail, askedAt: 1 }, derived, 1e9),
+      does({ questions: ['agent'], askedFor: 'stuck', askedAt: 1 }, derived, 2),
     ]).toEqual([[], ['ask']]);
   });
   it('because a person stopped it gets no text, and a question after a while', () => {
@@ -112,17 +82,13 @@ describe('an agent that waits', () => {
 describe('an agent without a model', () => {
   const limit = { state: 'limited' as const, detail: 'limit', until: 100_000 };
   it('goes on when the limit has passed, one after the other', () => {
-    const two = [7, 8].map((attempt) => ({ ...base, attempt, turnOpen: false, derived: { ...working, ...limit } }));
-    const at = (now: number) => planCare(two, now).map((action) => [action.attempt, action.do]);
+    const two = [7, 8].map((attempt) => watched({ attempt, turnOpen: false }, limit));
+    const at = (now: number) => planInterventions(two, now).map(({ action, next }) => action?.do ?? next);
     expect([at(104_999), at(105_000), at(108_000)]).toEqual([
-      [],
-      [[7, 'continue']],
-      [
-        [7, 'continue'],
-        [8, 'continue'],
-      ],
+      [105_000, 108_000],
+      ['continue', 108_000],
+      ['continue', 'continue'],
     ]);
-    expect(nextCare(two, 105_000)).toBe(108_000);
   });
   it('is told again with longer and longer pauses, and at last asked about', () => {
     const failed = { turnOpen: false, lastSignal: 0, continues: 2, continuedAt: 0 };
@@ -143,7 +109,7 @@ describe('an agent without a model', () => {
   });
   it('whose context is full goes on in a fresh conversation, on its own word only', () => {
     const full = { state: 'idle' as const, detail: 'context' };
-    expect(care({ turnOpen: false }, full, 9)).toEqual([{ do: 'relaunch', how: 'fresh', why: 'context', notBefore: 0 }]);
+    expect(due({ turnOpen: false }, full, 9)).toEqual([{ do: 'relaunch', how: 'fresh', why: 'context', notBefore: 0 }]);
     expect([does({ launches: 4 }, full, 9), does({}, { ...full, sure: false }, 9)]).toEqual([['ask'], ['ask']]);
   });
 });
@@ -151,7 +117,7 @@ describe('an agent without a model', () => {
 describe('a process that is gone', () => {
   const dead = { state: 'dead' as const };
   it('is started again with its conversation, after 0, 5, 20 s, and given up after four starts', () => {
-    const starts = [1, 2, 3, 4].map((launches) => care({ launches, endedAt: 1_000 }, dead, 1_000)[0]);
+    const starts = [1, 2, 3, 4].map((launches) => due({ launches, endedAt: 1_000 }, dead, 1_000)[0]);
     expect(starts).toEqual([
       { do: 'relaunch', how: 'resume', why: 'died', notBefore: 1_000 },
       { do: 'relaunch', how: 'resume', why: 'died', notBefore: 6_000 },
@@ -160,25 +126,20 @@ describe('a process that is gone', () => {
     ]);
   });
   it('names the time of its next start', () => {
-    const second = { ...base, launches: 2, endedAt: 1_000, derived: { ...working, ...dead } };
-    expect([nextCare([second], 1_000), nextCare([second], 6_000)]).toEqual([6_000, undefined]);
+    const second = watched({ launches: 2, endedAt: 1_000 }, dead);
+    expect([nextOf(second, 1_000), nextOf(second, 6_000)]).toEqual([6_000, undefined]);
   });
   it('gets more time when it died at once, and a fresh conversation when that was of no use', () =>
-    expect([1, 2, 3].map((launches) => care({ launches, endedAt: 0, crashedQuick: true }, dead, 0)[0])).toMatchObject([
+    expect([1, 2, 3].map((launches) => due({ launches, endedAt: 0, turns: 0 }, dead, 0)[0])).toMatchObject([
       { how: 'resume', notBefore: 5_000 },
       { how: 'fresh', notBefore: 20_000 },
       { how: 'fresh', notBefore: 60_000 },
     ]));
-  it('without a conversation begins a fresh one', () => expect(care({ session: null }, dead, 0)).toMatchObject([{ how: 'fresh' }]));
-  it('is judged by what it left when it ends by its exit, or cannot be gone on with', () =>
-    expect([does({ resumes: false }, dead, 9), does({ ends: 'exit', exited: true }, dead, 9), does({ ends: 'exit' }, dead, 9)]).toEqual([
-      [],
-      [],
-      ['relaunch'],
-    ]));
+  it('without a conversation begins a fresh one', () => expect(due({ session: null }, dead, 0)).toMatchObject([{ how: 'fresh' }]));
+  it('is started again, too, when its kind ends by its exit', () => expect(does({ ends: 'exit' }, dead, 9)).toEqual(['relaunch']));
 });
 
-const anyDerived: fc.Arbitrary<Derived> = fc.record({
+const anyState: fc.Arbitrary<AgentState> = fc.record({
   state: fc.constantFrom('starting', 'idle', 'working', 'waiting', 'limited', 'stopped', 'dead', 'unknown'),
   detail: fc.constantFrom(null, 'permission', 'interrupted', 'retrying', 'auth', 'limit', 'context', 'login', 'error', 'turn-ended'),
   text: fc.constant(null),
@@ -187,16 +148,12 @@ const anyDerived: fc.Arbitrary<Derived> = fc.record({
   sure: fc.boolean(),
 });
 const time = fc.option(fc.nat(2_000_000));
-const anyAgent: fc.Arbitrary<CaredAgent> = fc.record({
+const anySeen: fc.Arbitrary<Required<Seen>> = fc.record({
   attempt: fc.nat(9),
-  agent: fc.constant('ada'),
   provider: fc.constantFrom(null, 'anthropic'),
   ends: fc.constantFrom('exit', 'turn'),
-  resumes: fc.boolean(),
-  speaks: fc.boolean(),
-  derived: anyDerived,
   lastSignal: fc.nat(1_000_000),
-  listened: fc.nat(2_000_000),
+  listening: fc.nat(2_000_000),
   started: fc.nat(1_000),
   launches: fc.integer({ min: 1, max: 5 }),
   looks: fc.nat(3),
@@ -207,41 +164,39 @@ const anyAgent: fc.Arbitrary<CaredAgent> = fc.record({
   nudgedAt: time,
   continues: fc.nat(9),
   continuedAt: time,
-  asked: fc.boolean(),
+  questions: fc.subarray(['agent', 'ask', 'permission']),
   askedFor: fc.constantFrom(null, 'stuck', 'auth'),
   askedAt: time,
   paused: fc.boolean(),
   humanAt: time,
   turnOpen: fc.boolean(),
   requests: fc.nat(1),
-  openAsks: fc.nat(1),
-  exited: fc.boolean(),
+  waits: fc.boolean(),
   endedAt: time,
-  crashedQuick: fc.boolean(),
+  turns: fc.nat(1),
   session: fc.constantFrom(null, 's'),
 });
+const anyWatched = fc.tuple(anySeen, anyState).map(([seen, state]) => watched(seen, state));
 const now = fc.nat(6_000_000);
-const hard = (action: CareAction) => action.do === 'relaunch' || action.do === 'give-up';
-const types = (action: CareAction) => action.do === 'nudge' || action.do === 'continue';
-const always = (holds: (agent: CaredAgent, actions: CareAction[], at: number) => boolean) =>
+const hard = (action: Intervention) => action.do === 'relaunch' || action.do === 'give-up';
+const types = (action: Intervention) => action.do === 'nudge' || action.do === 'continue';
+const always = (holds: (agent: Watched, done: Intervention[], at: number) => boolean) =>
   fc.assert(
-    fc.property(anyAgent, now, (agent, at) => holds(agent, planCare([agent], at), at)),
+    fc.property(anyWatched, now, (agent, at) => holds(agent, actions([agent], at), at)),
     { numRuns: 1_000 },
   );
 
 describe('whatever is seen', () => {
   it('what is not known is neither ended nor started again', () =>
-    always(({ derived }, actions) => (derived.sure && derived.state !== 'unknown') || derived.state === 'dead' || !actions.some(hard)));
+    always(({ state }, done) => (state.sure && state.state !== 'unknown') || state.state === 'dead' || !done.some(hard)));
   it('a person who typed a minute ago, or paused it, is not disturbed', () =>
-    always((agent, actions, at) => !(agent.paused || (agent.humanAt !== null && at < agent.humanAt + MINUTE)) || actions.length === 0));
-  it('an agent that waits is not typed at', () => always(({ derived }, actions) => derived.state !== 'waiting' || !actions.some(types)));
-  it('there is one action at most, and the same until the time that was named', () =>
+    always(({ paused, record: { signals } }, done, at) => !(paused || at < (signals.humanAt ?? -MINUTE) + MINUTE) || done.length === 0));
+  it('an agent that waits is not typed at', () => always(({ state }, done) => state.state !== 'waiting' || !done.some(types)));
+  it('the same is due until the time that was named', () =>
     fc.assert(
-      fc.property(anyAgent, now, fc.nat(1_000_000), (agent, at, later) => {
-        const next = nextCare([agent], at) ?? Number.POSITIVE_INFINITY;
-        fc.pre(at + later < next);
-        expect(planCare([agent], at + later)).toEqual(planCare([agent], at));
-        expect(planCare([agent], at).length).toBeLessThan(2);
+      fc.property(anyWatched, now, fc.nat(1_000_000), (agent, at, later) => {
+        fc.pre(at + later < (nextOf(agent, at) ?? Number.POSITIVE_INFINITY));
+        expect(actions([agent], at + later)).toEqual(actions([agent], at));
       }),
       { numRuns: 1_000 },
     ));

@@ -10,7 +10,6 @@ import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { pinOf } from '../../farm/pins.ts';
 import { isProtected } from '../../farm/protect.ts';
-import { heardOf, type Turn } from '../../host/agents/heard.ts';
 import { removeTemporary } from '../../host/agents/temporary.ts';
 import type { Act } from '../../journal/act.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
@@ -25,6 +24,8 @@ import { identityOf } from '../../platform/git/repository.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
+import type { TurnEnd } from '../../supervision/record.ts';
+import { supervisionOf } from '../../supervision/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { reworkOf } from '../../task/rework.ts';
 import { readTask } from '../../task/store.ts';
@@ -72,7 +73,7 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
       const from = reworkOf(task)?.from ?? null;
       const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
       const place = { branch: row.branch, base: from ?? row.base, target };
-      const turn = args.why === 'turn' || args.why === 'exit' ? (await heardOf(db, row.id))?.turn : undefined;
+      const turn = args.why === 'turn' || args.why === 'exit' ? (await supervisionOf(db, row.id))?.turn : undefined;
       const turnEnded = args.why === 'turn' && turn?.do === 'end';
       const ended = args.why === 'exit' || args.why === 'gone' || args.why === 'said' || turnEnded;
       const claimsDone = ended && (said ? 'done' in said : turnEnded || exit?.trim() === '0');
@@ -155,7 +156,7 @@ const TRIES = 4;
  * A turn that ended without its evidence is for the human: the agent does not wait for them. One that ended for want of
  * money is nobody's fault: its task is open again, and what holds its next start back is what the human is asked.
  */
-function stuckTurn(turn: Turn | null | undefined): Judgement | undefined {
+function stuckTurn(turn: TurnEnd | null | undefined): Judgement | undefined {
   if (turn?.do === 'budget') return { outcome: 'stopped', reason: `over its budget: ${turn.reason}` };
   return turn?.do === 'question' ? { outcome: 'blocked', reason: turn.reason } : undefined;
 }

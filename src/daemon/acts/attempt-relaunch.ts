@@ -5,7 +5,6 @@ import type { RelaunchArgs, Relaunched } from '../../farm/acts/attempt.ts';
 import { attemptFiles, attemptMarker, type Farm, startName } from '../../farm/farm.ts';
 import { agentEnvironment } from '../../host/agent-environment.ts';
 import { handOff, isWrittenDown } from '../../host/agents/hand-off.ts';
-import { heardOf, NO_CARE, writeHeard } from '../../host/agents/heard.ts';
 import { startProcess } from '../../host/agents/launch.ts';
 import { removeTemporary } from '../../host/agents/temporary.ts';
 import type { Act } from '../../journal/act.ts';
@@ -16,7 +15,7 @@ import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { closeAgentQuestions } from '../../question/store.ts';
-import { relaunched } from '../../supervision/signals.ts';
+import { advanceSupervision, supervisionOf } from '../../supervision/store.ts';
 import { splitRef } from '../../task/id.ts';
 
 /** Starts the process of an attempt once more, in the same worktree: after a crash, or with a conversation that is full. */
@@ -49,10 +48,10 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
       // What is left of the last start, and of this one if a daemon died in the middle of it.
       const killed = await killTree({ root: undefined, marker: attemptMarker(farm, row.id) }, 0);
       if (killed.survivors.length > 0) throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended`);
-      const heard = await heardOf(db, row.id);
+      const signals = (await supervisionOf(db, row.id))?.signals;
       const env = agentEnvironment(farm, row, row.id, agent.idx, agent.port, args.launch);
-      const known = args.how === 'resume' ? (heard?.session ?? undefined) : undefined;
-      const resume = (await isWrittenDown(heard?.signals.transcriptPath)) ? known : undefined;
+      const known = args.how === 'resume' ? signals?.session : undefined;
+      const resume = (await isWrittenDown(signals?.transcriptPath)) ? known : undefined;
       try {
         const prompt = await handOff(farm, row, agent, args, resume !== undefined);
         const started = await startProcess(farm, { row, agent, env, prompt, resume });
@@ -68,13 +67,9 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
     async finish(tx, args, result, now) {
       const row = await advanceAttempt(tx, args.attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
       if (!row) return;
-      const heard = await heardOf(tx, args.attempt);
-      const care = { ...(heard?.care ?? NO_CARE), endedAt: null, halted: false };
-      // A fresh one is not to be mistaken for the one before, until it has said its own name.
       const resumed = args.how === 'resume' && !result.forgotten;
-      const session = resumed ? (heard?.session ?? null) : null;
-      if (heard)
-        await writeHeard(tx, args.attempt, { session, signals: relaunched(heard.signals, farm.clock.awake()), turn: null, care }, now);
+      const started = { on: 'process-started', sameConversation: resumed, at: farm.clock.awake() } as const;
+      await advanceSupervision(tx, args.attempt, started, now);
       // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
       await closeAgentQuestions(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
       forget(args.attempt);

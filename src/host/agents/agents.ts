@@ -1,21 +1,24 @@
+import type { HookHandler } from '../../api/hooks.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { Looked } from '../look-at-attempts.ts';
-import { careFor } from './care.ts';
+import { agentEvents } from './agent-events.ts';
 import { channels } from './channels.ts';
-import { type Ears, ears } from './ears.ts';
-import { post } from './post.ts';
-import { reaction } from './react.ts';
+import { intervene } from './intervene.ts';
+import { agentMessages } from './messages.ts';
 import { type Requests, requests } from './requests.ts';
+import { responder } from './respond.ts';
+import { type RunningAttempts, runningAttempts } from './running.ts';
 
-/** All that has to do with agents that speak for themselves. */
+/** Everything for agents that speak for themselves. */
 export interface Agents {
-  readonly ears: Ears;
+  readonly running: RunningAttempts;
+  readonly hook: HookHandler;
   readonly requests: Requests;
   /**
-   * Hears, sees to and writes to every running agent; answers whose attempts go on although their processes ended. What
-   * fails for one of them is told, and does not keep it from the others.
+   * Listens to, supervises and writes to every running agent; answers whose attempts go on although their processes ended.
+   * What fails for one of them is told, and does not keep it from the others.
    */
   follow(rows: FarmRows, looked: readonly Looked[], failed: (error: unknown) => void): Promise<Set<number>>;
   /** Reads the remaining transcript after the process has exited, what it used above all. */
@@ -23,28 +26,27 @@ export interface Agents {
   close(): Promise<void>;
 }
 
-export function listen(farm: Farm, perform: Performer): Agents {
+export function superviseAgents(farm: Farm, perform: Performer): Agents {
+  const running = runningAttempts(farm);
   const asked = requests(farm);
-  const mail = post(farm, () => hearing);
-  const hearing: Ears = ears(
-    farm,
-    reaction(farm, asked, mail, () => hearing),
-  );
-  const ways = channels(farm, hearing, mail.conclude);
+  const messages = agentMessages(farm, running);
+  const events = agentEvents(farm, running, responder({ farm, running, messages, requests: asked }));
+  const open = channels(farm, running, events, messages.conclude);
   return {
-    ears: hearing,
+    running,
+    hook: events.hook,
     requests: asked,
     async follow(rows, looked, failed) {
-      hearing.keep(rows.attempts);
-      ways.follow(rows);
-      const goesOn = await careFor(farm, { ears: hearing, post: mail, perform, failed }, rows, looked);
-      await mail.follow(rows).catch(failed);
+      running.keep(rows.attempts);
+      open.follow(rows);
+      const goesOn = await intervene({ farm, running, messages, perform, failed }, rows, looked);
+      await messages.follow(rows).catch(failed);
       return goesOn;
     },
-    drain: ways.drain,
+    drain: open.drain,
     async close() {
-      mail.close();
-      await ways.close();
+      messages.close();
+      await open.close();
     },
   };
 }

@@ -5,8 +5,9 @@ import { findAgent } from '../../agent/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import { append } from '../../journal/event.ts';
-import type { Ears, Live } from './ears.ts';
+import type { AgentEvents } from './agent-events.ts';
 import { requestOf } from './launch.ts';
+import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** Keeps a way open to every running agent that has one, from its start to its end, and again after a restart of the daemon. */
 export interface Channels {
@@ -24,7 +25,7 @@ interface Open {
   /** The start of the process it leads to. */
   readonly launch: number;
   readonly end: AbortController;
-  live?: Live;
+  attempt?: RunningAttempt;
   /** Resolves when the way is open, or could not be opened. */
   ready?: Promise<void>;
   /** The attempt has ended: only what it used is still of interest. */
@@ -35,7 +36,12 @@ const AGAIN_MS = 2000;
 /** A transcript is read in less; the server of an agent that is gone never answers. */
 const OPEN_MS = 5000;
 
-export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promise<void>): Channels {
+export function channels(
+  farm: Farm,
+  attempts: RunningAttempts,
+  events: AgentEvents,
+  lastLook: (running: RunningAttempt) => Promise<void>,
+): Channels {
   const open = new Map<number, Open>();
   /** Attempts whose process was running when this daemon came: they are not fresh. */
   const found = new Map<number, number>();
@@ -45,27 +51,28 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
     const at = open.get(attempt);
     open.delete(attempt);
     void farm.failing.dropped(`channel:${attempt}`);
-    const channel = at?.live?.channel;
+    const channel = at?.attempt?.channel;
     // By now the transcript is whole: what was handed over last has arrived, or never will.
-    if (at?.live && channel && over) {
+    if (at?.attempt && channel && over) {
       at.over = true;
-      await lastLook(at.live).catch(() => {});
+      await lastLook(at.attempt).catch(() => {});
       await channel.drain?.().catch(() => {});
     }
     at?.end.abort();
-    if (at?.live) at.live.channel = undefined;
+    if (at?.attempt) at.attempt.channel = undefined;
     await channel?.close().catch(() => {});
   };
 
   const connect = async (row: FarmRows['attempts'][number], agent: FarmRows['agents'][number], at: Open): Promise<void> => {
-    const live = await ears.live(row.id);
-    if (!live?.driver.connect || !live.driver.speaks(live.settings) || at.end.signal.aborted) return;
-    const link = await linkTo(farm, ears, live, at, row, agent, found.get(row.id) !== row.launch);
-    const channel = await live.driver.connect(link);
+    const running = await attempts.find(row.id);
+    if (!running?.driver.connect || !running.driver.speaks(running.settings) || at.end.signal.aborted) return;
+    const request = await requestOf(farm, row, agent);
+    const link = linkTo(farm, events, running, at, { request, fresh: found.get(row.id) !== row.launch });
+    const channel = await running.driver.connect(link);
     if (at.end.signal.aborted) await channel.close();
     else {
-      live.channel = channel;
-      at.live = live;
+      running.channel = channel;
+      at.attempt = running;
     }
     farm.wake();
   };
@@ -113,7 +120,7 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
     async drain(attempt) {
       const at = open.get(attempt) ?? (await beginLate(attempt));
       await Promise.race([at?.ready, sleep(OPEN_MS, undefined, { ref: false })]);
-      await at?.live?.channel
+      await at?.attempt?.channel
         ?.drain?.()
         .catch((error: Error) => farm.log.warn({ attempt, error: error.message }, 'not all of it was read'));
     },
@@ -123,29 +130,20 @@ export function channels(farm: Farm, ears: Ears, lastLook: (live: Live) => Promi
   };
 }
 
-async function linkTo(
-  farm: Farm,
-  ears: Ears,
-  live: Live,
-  at: Open,
-  row: FarmRows['attempts'][number],
-  agent: FarmRows['agents'][number],
-  fresh: boolean,
-): Promise<Link> {
+function linkTo(farm: Farm, events: AgentEvents, running: RunningAttempt, at: Open, start: Pick<Link, 'request' | 'fresh'>): Link {
   return {
-    request: await requestOf(farm, row, agent),
-    fresh,
+    ...start,
     get session() {
-      return live.heard.session ?? undefined;
+      return running.record.signals.session;
     },
     get transcript() {
-      return live.heard.signals.transcriptPath;
+      return running.record.signals.transcriptPath;
     },
     signal: at.end.signal,
-    heard: async (event, source) => (at.over && event.on !== 'usage' ? PASS : ears.heard(live, event, source, at.end.signal)),
-    warn: (text) => farm.log.warn({ agent: live.agent, attempt: live.attempt }, text),
+    heard: async (event, source) => (at.over && event.on !== 'usage' ? PASS : events.receive(running, event, source, at.end.signal)),
+    warn: (text) => farm.log.warn({ agent: running.agent, attempt: running.attempt }, text),
     async tell(text) {
-      const { agent: name, task, n } = live;
+      const { agent: name, task, n } = running;
       const event = { kind: 'agent.warning' as const, agent: name, task, attempt: n, text: `${name}: ${text}` };
       await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
       farm.wake();

@@ -5,7 +5,7 @@ import { clean } from '../../platform/clean.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { inWorktree, linkedAt } from '../../platform/git/admin.ts';
 import { tryGit } from '../../platform/git/run.ts';
-import { heardOf } from './heard.ts';
+import { supervisionOf } from '../../supervision/store.ts';
 
 const SHOWN = 4000;
 
@@ -45,7 +45,7 @@ async function noteOf(farm: Farm, row: Selectable<AttemptRow>, agent: Selectable
       : '';
   const commits = await ask('log', '--oneline', '--no-decorate', '-n', '30', `${row.base}..HEAD`);
   const status = await ask('status', '--short');
-  const last = clean((await heardOf(farm.db, row.id))?.turn?.last ?? '').slice(-SHOWN);
+  const last = clean((await supervisionOf(farm.db, row.id))?.turn?.last ?? '').slice(-SHOWN);
   const part = (title: string, text: string) => (text ? `\n\n${title}\n\n\`\`\`text\n${text}\n\`\`\`` : '');
   return [
     '## You take over from a conversation that ended',

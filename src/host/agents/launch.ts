@@ -14,8 +14,8 @@ import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { programFile } from '../../platform/program.ts';
 import { keepSecrets } from '../../platform/redact.ts';
+import { supervisionOf } from '../../supervision/store.ts';
 import { agentEnvironment } from '../agent-environment.ts';
-import { heardOf } from './heard.ts';
 import { makeTemporary, temporaryOf } from './temporary.ts';
 
 /** Bound of one attempt's terminal log: a flooding agent fills no disk. */
@@ -119,7 +119,7 @@ export async function requestOf(
     promptFile: files.prompt,
     prompt: (await readIfThere(files.prompt)) ?? '',
     // Until the agent has said its name it is known by the one it was given.
-    session: (await heardOf(farm.db, row.id))?.session ?? (await readIfThere(join(files.folder, SESSION))) ?? '',
+    session: (await supervisionOf(farm.db, row.id))?.signals.session ?? (await readIfThere(join(files.folder, SESSION))) ?? '',
     resume: false,
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),

@@ -4,8 +4,8 @@ import type { FarmRows } from '../../farm/snapshot.ts';
 import type { Receiver } from '../../message/plan.ts';
 import type { Way } from '../../message/state.ts';
 import { toWall } from '../../platform/clock.ts';
-import { isOver } from './care.ts';
-import type { Ears, Live } from './ears.ts';
+import { isOver } from '../../supervision/record.ts';
+import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** The first message that waits: what a turn that failed would take depends on it. */
 type First = { readonly sender: string; readonly kind: string };
@@ -13,20 +13,20 @@ type First = { readonly sender: string; readonly kind: string };
 /** The known facts about an agent that has messages waiting. Its screen is looked at only when keys are the way and it is quiet. */
 export async function receiverOf(
   farm: Farm,
-  ears: Ears,
+  attempts: RunningAttempts,
   rows: FarmRows,
   name: string,
   first: First,
-): Promise<Omit<Receiver, 'busy'> & { live: Live | undefined }> {
+): Promise<Omit<Receiver, 'busy'> & { running: RunningAttempt | undefined }> {
   const agent = rows.agents.find((one) => one.name === name);
   const row = rows.attempts.find((one) => one.id === agent?.attempt && one.state === 'running');
-  const live = row && (await ears.live(row.id));
+  const running = row && (await attempts.find(row.id));
   const away = { agent: name, attempt: null, gone: agent === undefined, ways: [], state: 'unknown', sure: false, draft: undefined };
-  if (!row || !live || isOver(live)) return { ...away, typedAt: null, live: undefined };
+  if (!row || !running || isOver(running.record)) return { ...away, typedAt: null, running: undefined };
   const now = farm.clock.now();
   const derived = stateOf(rows, row, farm.clock.awake())!;
-  const ways = waysTo(live);
-  const quiet = isQuiet(live, derived, first, now);
+  const ways = waysTo(running);
+  const quiet = isQuiet(running, derived, first, now);
   const seen = quiet && ways.includes('keys') ? await farm.terminals.look(name) : undefined;
   return {
     agent: name,
@@ -35,14 +35,14 @@ export async function receiverOf(
     ways,
     state: quiet ? 'idle' : derived.state,
     sure: derived.sure,
-    draft: seen && live.driver.screen?.(seen.text).draft,
+    draft: seen && running.driver.screen?.(seen.text).draft,
     typedAt: seen?.typedAt ?? null,
-    heardAt: toWall(farm.clock, live.heard.signals.lastAt),
-    live,
+    heardAt: toWall(farm.clock, running.record.signals.lastAt),
+    running,
   };
 }
 
-function waysTo({ driver, channel, settings }: Live): Way[] {
+function waysTo({ driver, channel, settings }: RunningAttempt): Way[] {
   if (!driver.speaks(settings)) return ['inbox'];
   if (channel?.deliver) return ['channel'];
   if (!driver.hooks) return [];
@@ -53,8 +53,13 @@ function waysTo({ driver, channel, settings }: Live): Way[] {
  * True when it would take a prompt now. One whose turn failed takes only what was said because of that: to go on, when
  * the limit has passed, or the human's answer.
  */
-function isQuiet(live: Live, derived: { state: string; detail: string | null; until: number | null }, first: First, now: number): boolean {
-  const { signals, turn } = live.heard;
+function isQuiet(
+  running: RunningAttempt,
+  derived: { state: string; detail: string | null; until: number | null },
+  first: First,
+  now: number,
+): boolean {
+  const { signals, turn } = running.record;
   if (signals.turnOpen || signals.open.length > 0 || !signals.own) return false;
   // Its end is being judged: what waits is handed over with the answer, or the turn was the last one.
   if (derived.detail === 'turn-ended' && turn?.do !== 'wait') return false;

@@ -3,7 +3,7 @@ import type { AgentQuestion, Decision, ToolUse } from '../../agent/event.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { TIMER_MS } from '../../platform/clock.ts';
 import { askPerson, closeQuestion, openQuestions, type Question } from '../../question/store.ts';
-import type { Live } from './ears.ts';
+import type { RunningAttempt } from './running.ts';
 
 /** A request that an agent waits for: permission to use a tool, or an answer of a person. */
 export interface Request {
@@ -18,11 +18,11 @@ export interface Request {
 
 export interface Requests {
   /** Asks the human and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
-  ask(live: Live, request: Request, signal: AbortSignal): Promise<string | undefined>;
+  ask(running: RunningAttempt, request: Request, signal: AbortSignal): Promise<string | undefined>;
   /** Hands the human's answer to the agent that waits, or is about to; false when no way leads to it. */
   answer(question: number, text: string): Promise<boolean>;
   /** Somebody answered in the window. */
-  settled(live: Live, request: string): Promise<void>;
+  settled(running: RunningAttempt, request: string): Promise<void>;
 }
 
 type Asking = Pick<Question, 'id' | 'kind' | 'subject'>;
@@ -37,9 +37,9 @@ export function requests(farm: Farm): Requests {
   const waiting = new Map<number, Done>();
   const arrivals = new EventEmitter();
 
-  const ask: Requests['ask'] = async (live, request, signal) => {
+  const ask: Requests['ask'] = async (running, request, signal) => {
     const now = farm.clock.now();
-    const { expires, ...question } = await open(farm, live, request, now);
+    const { expires, ...question } = await open(farm, running, request, now);
     const { id } = question;
     const left = expires - farm.clock.awake();
     farm.wake();
@@ -57,7 +57,7 @@ export function requests(farm: Farm): Requests {
     clearTimeout(late);
     if (waiting.get(id) === done) waiting.delete(id);
     // The daemon is ending, or the agent is: the question stays for whoever comes next.
-    if (how !== '') await close(farm, question, live, how);
+    if (how !== '') await close(farm, question, running, how);
     return text;
   };
 
@@ -69,13 +69,13 @@ export function requests(farm: Farm): Requests {
       done?.(text, `answered: ${text}`);
       return done !== undefined;
     },
-    async settled(live, request) {
-      for (const row of await openQuestions(farm.db, { agent: live.agent })) {
+    async settled(running, request) {
+      for (const row of await openQuestions(farm.db, { agent: running.agent })) {
         const data = JSON.parse(row.data ?? '{}') as { request?: string; attempt?: number };
-        if (data.attempt !== live.attempt || (request !== '' && data.request !== request)) continue;
+        if (data.attempt !== running.attempt || (request !== '' && data.request !== request)) continue;
         const done = waiting.get(row.id);
         if (done) done(undefined, 'answered in its window');
-        else await close(farm, row, live, 'answered in its window');
+        else await close(farm, row, running, 'answered in its window');
       }
     },
   };
@@ -104,11 +104,11 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
 }
 
 /** One question with one end for one request, also when a channel that was opened again tells of it a second time. */
-async function open(farm: Farm, live: Live, request: Request, now: number): Promise<Asking & { expires: number }> {
+async function open(farm: Farm, running: RunningAttempt, request: Request, now: number): Promise<Asking & { expires: number }> {
   const { kind, reason, ...rest } = request;
-  const { agent, task, n: attempt } = live;
+  const { agent, task, n: attempt } = running;
   const expires = farm.clock.awake() + farm.config.permissions.timeout;
-  const data = JSON.stringify({ ...rest, attempt: live.attempt });
+  const data = JSON.stringify({ ...rest, attempt: running.attempt });
   return farm.db.transaction().execute(async (tx) => {
     const same = await openQuestions(tx, { agent, kinds: [kind] });
     const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request.request);
@@ -120,7 +120,7 @@ async function open(farm: Farm, live: Live, request: Request, now: number): Prom
   });
 }
 
-async function close(farm: Farm, question: Asking, { agent, n: attempt }: Live, answer: string): Promise<void> {
+async function close(farm: Farm, question: Asking, { agent, n: attempt }: RunningAttempt, answer: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute((tx) => closeQuestion(tx, question, answer, now, { agent, attempt }));
   farm.wake();

@@ -8,7 +8,7 @@ import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { missingProgram, passedOf } from '../../host/agent-environment.ts';
-import { limitsNow } from '../../host/agents/providers.ts';
+import { limitsNow } from '../../host/agents/provider-limits.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta } from '../../journal/store.ts';
 import { toAwake, toWall } from '../../platform/clock.ts';

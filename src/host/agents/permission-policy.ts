@@ -4,34 +4,34 @@ import type { Policy } from '../../agent/permission/policy.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { protectedPatterns } from '../../farm/protect.ts';
 import { matchesAny } from '../../platform/glob.ts';
-import type { Live } from './ears.ts';
+import type { RunningAttempt } from './running.ts';
 
 /** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
-export async function policyFor(farm: Farm, live: Live, tool: ToolUse): Promise<Policy> {
-  const task = await farm.db.selectFrom('task').select(['check', 'paths']).where('ref', '=', live.task).executeTakeFirst();
+export async function policyFor(farm: Farm, running: RunningAttempt, tool: ToolUse): Promise<Policy> {
+  const task = await farm.db.selectFrom('task').select(['check', 'paths']).where('ref', '=', running.task).executeTakeFirst();
   const checks = farm.config.checks.map((check) => check.run);
   return {
-    mode: live.settings.permission,
+    mode: running.settings.permission,
     rules: farm.config.permissions.rules,
     checks: task?.check ? [...checks, task.check] : checks,
     protect: protectedPatterns(farm),
     // What its own task names is its own to change, whoever else named it too.
-    leases: within(live, tool, JSON.parse(task?.paths ?? '[]') as string[]) ? [] : await otherPaths(farm, live),
+    leases: within(running, tool, JSON.parse(task?.paths ?? '[]') as string[]) ? [] : await otherPaths(farm, running),
   };
 }
 
-function within(live: Live, tool: ToolUse, own: readonly string[]): boolean {
-  return own.length > 0 && tool.paths.every((path) => matchesAny(relative(live.worktree, resolve(live.worktree, path)), own));
+function within(running: RunningAttempt, tool: ToolUse, own: readonly string[]): boolean {
+  return own.length > 0 && tool.paths.every((path) => matchesAny(relative(running.worktree, resolve(running.worktree, path)), own));
 }
 
 /** The paths that the tasks of earlier attempts name are theirs while they are at it. */
-async function otherPaths(farm: Farm, live: Live): Promise<Policy['leases']> {
+async function otherPaths(farm: Farm, running: RunningAttempt): Promise<Policy['leases']> {
   const rows = await farm.db
     .selectFrom('attempt')
     .innerJoin('task', 'task.ref', 'attempt.task')
     .select(['attempt.agent', 'task.paths'])
     .where('attempt.state', '!=', 'ended')
-    .where('attempt.id', '<', live.attempt)
+    .where('attempt.id', '<', running.attempt)
     .where('task.paths', '!=', '[]')
     .execute();
   return rows.flatMap((row) => (JSON.parse(row.paths) as string[]).map((pattern) => ({ holder: row.agent, pattern, until: null })));

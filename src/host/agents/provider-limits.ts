@@ -2,11 +2,15 @@ import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { limitedProviders, noteLimit, type ProviderLimit, served } from '../../provider/limit.ts';
-import type { Live } from './ears.ts';
+import type { RunningAttempt } from './running.ts';
 
 /** A limit of one agent holds for all of its provider: nobody else is started on it before it ends. Answers when that is. */
-export async function noteProviderLimit(farm: Farm, live: Live, event: { text: string; until?: number }): Promise<number | undefined> {
-  const { provider } = live.driver;
+export async function noteProviderLimit(
+  farm: Farm,
+  running: RunningAttempt,
+  event: { text: string; until?: number },
+): Promise<number | undefined> {
+  const { provider } = running.driver;
   if (!provider) return undefined;
   const now = farm.clock.now();
   return farm.db.transaction().execute(async (tx) => {
@@ -19,14 +23,14 @@ export async function noteProviderLimit(farm: Farm, live: Live, event: { text: s
     // One event for a limit that hits several agents at once.
     if (before || until === undefined) return until;
     const text = `${provider} limits requests until ${new Date(until).toISOString().slice(11, 16)}: ${event.text}`;
-    await append(tx, { kind: 'provider.limited', agent: live.agent, text, data: { provider, until } }, now);
+    await append(tx, { kind: 'provider.limited', agent: running.agent, text, data: { provider, until } }, now);
     return until;
   });
 }
 
 /** An agent that was refused is at work again: the others need not wait any longer than it did. */
-export async function noteServed(farm: Farm, live: Live): Promise<void> {
-  const { provider } = live.driver;
+export async function noteServed(farm: Farm, running: RunningAttempt): Promise<void> {
+  const { provider } = running.driver;
   if (!provider) return;
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
@@ -34,7 +38,11 @@ export async function noteServed(farm: Farm, live: Live): Promise<void> {
     const after = served(known, provider, now).find((one) => one.provider === provider);
     if (!after || !limitedProviders(known, now).has(provider) || after.until > now) return;
     await write(tx, after);
-    await append(tx, { kind: 'provider.served', agent: live.agent, text: `${provider} accepts requests again`, data: { provider } }, now);
+    await append(
+      tx,
+      { kind: 'provider.served', agent: running.agent, text: `${provider} accepts requests again`, data: { provider } },
+      now,
+    );
   });
 }
 

@@ -3,14 +3,14 @@ import { attemptFiles, type Farm } from '../../farm/farm.ts';
 import { quietPane } from '../../message/pane.ts';
 import { RULES } from '../../message/plan.ts';
 import type { Pane } from '../../message/type-in.ts';
-import type { Live } from './ears.ts';
+import type { RunningAttempt } from './running.ts';
 
 /** An agent's pane to type into, in a person's absence; undefined when one is there, or the agent has none. */
-export async function paneOf(farm: Farm, live: Live): Promise<Pane | undefined> {
-  const at = await farm.terminals.at(live.agent);
-  const row = await farm.db.selectFrom('attempt').select('launch').where('id', '=', live.attempt).executeTakeFirst();
+export async function paneOf(farm: Farm, running: RunningAttempt): Promise<Pane | undefined> {
+  const at = await farm.terminals.at(running.agent);
+  const row = await farm.db.selectFrom('attempt').select('launch').where('id', '=', running.attempt).executeTakeFirst();
   if (!at || !row) return undefined;
-  const { log } = attemptFiles(farm.places, live.agent, live.attempt, row.launch);
+  const { log } = attemptFiles(farm.places, running.agent, running.attempt, row.launch);
   return quietPane(at.tmux, at, { humanMs: RULES.humanMs, now: farm.clock.now() }, (signal) => grown(log, signal));
 }
 

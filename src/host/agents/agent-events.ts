@@ -1,0 +1,44 @@
+import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
+import type { HookHandler } from '../../api/hooks.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { isUp } from './launch.ts';
+import { noteServed } from './provider-limits.ts';
+import type { RunningAttempt, RunningAttempts } from './running.ts';
+
+/** Acts on an event for the farm, and answers it; `signal` ends when nobody waits for the answer any more. */
+export type Respond = (running: RunningAttempt, event: AgentEvent, source: Source, signal: AbortSignal) => Promise<Decision>;
+
+/** Takes in what agents say of themselves. */
+export interface AgentEvents {
+  /** Stores what was said before it is answered: a daemon that is killed between the two knows as much as one that was not. */
+  receive(running: RunningAttempt, event: AgentEvent, source: Source, signal?: AbortSignal): Promise<Decision>;
+  readonly hook: HookHandler;
+}
+
+/** An agent can say these only when its model has answered. */
+const SERVED = new Set<AgentEvent['on']>(['tool', 'permission', 'question', 'turn-ended']);
+
+export function agentEvents(farm: Farm, attempts: RunningAttempts, respond: Respond): AgentEvents {
+  const never = new AbortController().signal;
+  const receive: AgentEvents['receive'] = async (running, event, source, signal = never) => {
+    isUp(running.attempt);
+    const wasLimited = running.record.signals.own?.state === 'limited';
+    if (wasLimited && SERVED.has(event.on)) await noteServed(farm, running);
+    const ends = running.driver.ends(running.settings);
+    const applies = await attempts.advance(running, { on: 'said', event, source, ends, at: farm.clock.awake() });
+    return applies ? respond(running, event, source, signal) : PASS;
+  };
+  return {
+    receive,
+    async hook(attempt, name, payload, signal) {
+      const running = await attempts.find(attempt);
+      if (!running?.driver.hooks) {
+        farm.log.info({ attempt, hook: name }, 'a hook of an attempt that has ended');
+        return undefined;
+      }
+      let decision: Decision = PASS;
+      for (const event of running.driver.hooks.read(name, payload)) decision = await receive(running, event, 'hook', signal);
+      return running.driver.hooks.reply(name, payload, decision);
+    },
+  };
+}

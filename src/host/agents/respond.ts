@@ -1,0 +1,142 @@
+import { usdOf } from '../../agent/budget.ts';
+import { type AgentEvent, type Decision, PASS, type ToolUse } from '../../agent/event.ts';
+import { decide, forbidden } from '../../agent/permission/decide.ts';
+import { guard } from '../../agent/permission/guard.ts';
+import { writeUsage } from '../../agent/usage.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { append } from '../../journal/event.ts';
+import type { EventKind } from '../../journal/event-kind.ts';
+import type { Respond } from './agent-events.ts';
+import { endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
+import { policyFor } from './permission-policy.ts';
+import { noteProviderLimit } from './provider-limits.ts';
+import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
+import type { RunningAttempt } from './running.ts';
+
+interface Context extends TurnContext {
+  readonly requests: Requests;
+}
+
+/** Acts on each event of an agent for the farm, and decides what the agent is answered. */
+export function responder(at: Context): Respond {
+  const { farm, messages, requests } = at;
+  return async (running, event, source, signal) => {
+    switch (event.on) {
+      case 'prompt':
+        await messages.taken(running, event.text);
+        return PASS;
+      case 'tool':
+        return beforeTool(farm, running, event.tool);
+      case 'tool-done':
+        await messages.confirm(running);
+        return messages.beside(running);
+      case 'permission':
+        return permission(at, running, event, signal);
+      case 'question':
+        return question(at, running, event, signal);
+      case 'answered':
+        await requests.settled(running, event.request);
+        return PASS;
+      case 'turn-ended':
+        await requests.settled(running, '');
+        await messages.confirm(running);
+        // Read from a transcript it is over for good: no answer goes back that way.
+        return source === 'transcript' ? endTurnLate(at, running, event.last) : endTurn(at, running, event.last);
+      case 'turn-failed':
+      case 'retrying':
+        if (event.why !== 'limit' && event.why !== 'overloaded') return PASS;
+        // Where the provider names no time, the agent waits for as long as the others do.
+        await at.running.advance(running, { on: 'limited', until: await noteProviderLimit(farm, running, event) });
+        return PASS;
+      case 'usage':
+        await noteUsage(farm, running, event);
+        return PASS;
+      case 'interrupted':
+        await requests.settled(running, '');
+        return PASS;
+      case 'ready':
+      case 'closed':
+        return PASS;
+      default:
+        return event satisfies never;
+    }
+  };
+}
+
+async function noteUsage(farm: Farm, running: RunningAttempt, { session, usage }: Extract<AgentEvent, { on: 'usage' }>): Promise<void> {
+  const { price } = running.own;
+  const usd = usdOf(usage, price && { ...price, cached: price.cached ?? price.input });
+  await writeUsage(farm.db, { attempt: running.attempt, session, usage, usd }, farm.clock.now());
+}
+
+/**
+ * Protected paths and what others hold are denied before the edit happens, whatever the mode; what a rule denies, too:
+ * agents do not ask for everything (claude touches, moves and removes files without a word once it may edit).
+ */
+async function beforeTool(farm: Farm, running: RunningAttempt, tool: ToolUse): Promise<Decision> {
+  const policy = await policyFor(farm, running, tool);
+  const asked = { tool, worktree: running.worktree };
+  const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
+  if (reason === undefined) return PASS;
+  await tell(farm, running, { kind: 'agent.denied', text: `${running.agent} may not ${inShort(tool)}: ${reason}` });
+  return { do: 'deny', reason };
+}
+
+async function permission(
+  at: Context,
+  running: RunningAttempt,
+  { request, tool }: Extract<AgentEvent, { on: 'permission' }>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const policy = await policyFor(at.farm, running, tool);
+  const denied = guard({ tool, worktree: running.worktree }, policy);
+  const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide({ tool, worktree: running.worktree }, policy);
+  if (verdict.do !== 'ask') {
+    const text = `${verdict.do === 'allow' ? 'allowed' : 'denied'}: ${inShort(tool)}`;
+    await tell(at.farm, running, { kind: 'agent.permission', text, data: { by: verdict.by } });
+    await answered(at, running, request);
+    return verdict.do === 'allow' ? { do: 'allow' } : { do: 'deny', reason: verdict.by };
+  }
+  const suggest = 'suggest' in verdict && verdict.suggest ? { suggest: verdict.suggest } : {};
+  const hint = 'suggest' in suggest ? ` (a rule would ${suggest.suggest} it)` : '';
+  const asked: Request = { kind: 'permission', request, tool, reason: `${running.agent} asks to ${inShort(tool)}${hint}`, ...suggest };
+  const words = await at.requests.ask(running, asked, signal);
+  if (words === undefined) return PASS;
+  await answered(at, running, request);
+  return readLeave(words);
+}
+
+async function question(
+  at: Context,
+  running: RunningAttempt,
+  { request, questions }: Extract<AgentEvent, { on: 'question' }>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const shown = questions.map((one) => `${one.text}${one.options.length > 0 ? ` (${one.options.join(' | ')})` : ''}`).join('; ');
+  const asked: Request = { kind: 'question', request, questions, reason: `${running.agent} asks: ${shown}` };
+  const words = await at.requests.ask(running, asked, signal);
+  if (words === undefined) return PASS;
+  await answered(at, running, request);
+  return words.startsWith('deny:') ? readLeave(words) : readAnswers(words, questions);
+}
+
+const answered = (at: Context, running: RunningAttempt, request: string) =>
+  at.running.advance(running, { on: 'request-answered', request });
+
+async function tell(
+  farm: Farm,
+  running: RunningAttempt,
+  event: { kind: EventKind; text: string; data?: Record<string, unknown> },
+): Promise<void> {
+  const { agent, task, n } = running;
+  await farm.db.transaction().execute((tx) => append(tx, { data: {}, ...event, agent, task, attempt: n }, farm.clock.now()));
+  farm.wake();
+}
+
+const SHOWN = 300;
+
+function inShort(tool: ToolUse): string {
+  const what = tool.command ?? (tool.paths.length > 0 ? tool.paths.join(', ') : tool.name);
+  const verb = { run: 'run', edit: 'change', read: 'read', fetch: 'fetch', other: 'use' }[tool.action];
+  return `${verb} ${what.length > SHOWN ? `${what.slice(0, SHOWN)}…` : what}`;
+}

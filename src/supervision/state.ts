@@ -1,0 +1,95 @@
+import type { ScreenReading } from '../agent/driver.ts';
+import type { AgentEvent, Source } from '../agent/event.ts';
+import { hasFailed } from './derive.ts';
+import { type Interventions, looksSince, nudgesSince, type Supervision } from './record.ts';
+import { fold, foldHuman, foldScreen, foldTitle, heldUntil, relaunched, type Signals, settleRequest } from './signals.ts';
+import type { TurnDecision } from './turn-end.ts';
+
+export type SupervisionStep =
+  /** The agent said something of itself. `ends`: what ends an attempt of its kind. */
+  | { readonly on: 'said'; readonly event: AgentEvent; readonly source: Source; readonly ends: 'exit' | 'turn'; readonly at: number }
+  /** furrow answered the end of its turn with a text: another turn begins, and no agent tells of that. */
+  | { readonly on: 'told'; readonly text: string; readonly at: number }
+  /** furrow answered one of its requests; the state says so before the agent does. */
+  | { readonly on: 'request-answered'; readonly request: string }
+  /** The limit that it ran into named no time; this is when it is over. */
+  | { readonly on: 'limited'; readonly until: number | undefined }
+  /** The end of its turn was judged. */
+  | { readonly on: 'turn-judged'; readonly decision: TurnDecision; readonly last: string; readonly at: number }
+  /** A person typed in its window. */
+  | { readonly on: 'typed'; readonly at: number }
+  /** Its window was looked at; both are absent when it has none. */
+  | { readonly on: 'looked'; readonly title?: TitleReading; readonly screen?: ScreenReading; readonly at: number }
+  | { readonly on: 'nudged'; readonly at: number }
+  /** It was told to go on after a failed turn. */
+  | { readonly on: 'continued'; readonly at: number }
+  /** A person was asked about it. */
+  | { readonly on: 'asked'; readonly condition: string; readonly at: number }
+  /** It works again after a failed turn. */
+  | { readonly on: 'recovered' }
+  /** The question about it is closed, for it works again. */
+  | { readonly on: 'settled' }
+  | { readonly on: 'process-ended'; readonly halted: boolean; readonly at: number }
+  | { readonly on: 'process-started'; readonly sameConversation: boolean; readonly at: number };
+
+type TitleReading = { readonly reading: Pick<ScreenReading, 'state' | 'detail'> | undefined };
+
+/** The record after a step, or `undefined` when the step does not apply. Every change of a record goes through here. */
+export function step(record: Supervision, event: SupervisionStep): Supervision | undefined {
+  const hear = (signals: Signals): Supervision => ({ ...record, signals });
+  const did = (change: Partial<Interventions>): Supervision => ({ ...record, interventions: { ...record.interventions, ...change } });
+  const { signals, interventions } = record;
+  switch (event.on) {
+    case 'said':
+      return said(record, event);
+    case 'told':
+      return hear(fold(signals, { on: 'prompt', text: event.text }, 'hook', event.at));
+    case 'request-answered':
+      return hear(settleRequest(signals, event.request));
+    case 'limited':
+      return hear(heldUntil(signals, event.until));
+    case 'turn-judged':
+      return judged(record, event);
+    case 'typed':
+      return hear(foldHuman(signals, event.at));
+    case 'looked':
+      return { ...did({ looks: looksSince(record) + 1, lookedAt: event.at }), signals: seen(signals, event) };
+    case 'nudged':
+      return did({ nudges: nudgesSince(record) + 1, nudgedAt: event.at });
+    case 'continued':
+      return did({ continues: interventions.continues + 1, continuedAt: event.at });
+    case 'asked':
+      return did({ askedFor: event.condition, askedAt: event.at });
+    case 'recovered':
+      return interventions.continues > 0 ? did({ continues: 0, continuedAt: null }) : undefined;
+    case 'settled':
+      return interventions.askedFor === null ? undefined : did({ askedFor: null, askedAt: null });
+    case 'process-ended':
+      return record.ended ? undefined : { ...record, ended: { at: event.at, halted: event.halted } };
+    case 'process-started':
+      return { ...record, signals: relaunched(signals, event.at, event.sameConversation), turn: null, ended: null };
+    default:
+      return event satisfies never;
+  }
+}
+
+type Of<On extends SupervisionStep['on']> = Extract<SupervisionStep, { on: On }>;
+
+function said(record: Supervision, { event, source, ends, at }: Of<'said'>): Supervision | undefined {
+  // One that ends with its turn says goodbye after a failure, too: what failed is to be known, not that it left.
+  if (event.on === 'closed' && ends === 'exit' && hasFailed(record.signals, at)) return undefined;
+  // A new turn: what was decided at the end of the last one holds no more.
+  return { ...record, signals: fold(record.signals, event, source, at), turn: event.on === 'prompt' ? null : record.turn };
+}
+
+function judged(record: Supervision, { decision, last, at }: Of<'turn-judged'>): Supervision {
+  const { interventions } = record;
+  const reminders = interventions.reminders + (decision.do === 'go-on' && decision.why === 'reminder' ? 1 : 0);
+  return { ...record, turn: { ...decision, at, last }, interventions: { ...interventions, reminders } };
+}
+
+/** A look only ever adds to what was heard. */
+function seen(signals: Signals, { title, screen, at }: Of<'looked'>): Signals {
+  const titled = title ? foldTitle(signals, title.reading, at) : signals;
+  return screen ? foldScreen(titled, screen, at) : titled;
+}
