@@ -42,6 +42,7 @@ import { rebuild } from '../leader/rebuild/rebuild.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
 import { afterPush, tellPush } from '../leader/target/push.ts';
 import { published } from '../leader/target/target.ts';
+import { renewLog } from '../platform/db.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { makePlaces } from '../platform/places.ts';
@@ -226,8 +227,9 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     },
   );
   const look = sweeper(farm, state);
-  const own = { lock, socket, store: farm.places.store, run: farm.places.run };
+  const own = { lock, socket, store: farm.places.store, wal: `${farm.places.store}-wal`, run: farm.places.run };
   const guarded = guard(farm, own, {
+    wal: () => renewLog(farm.db),
     async run() {
       await makePlaces(farm.places);
       await writeShim(farm.places);

@@ -9,6 +9,8 @@ import { fingerprint } from './look-at-attempts.ts';
 export interface OwnFiles {
   readonly lock: string;
   readonly store: string;
+  /** The store's write-ahead log: until it is copied over, newer rows are in it alone. */
+  readonly wal: string;
   readonly run: string;
   readonly socket: string;
 }
@@ -16,7 +18,9 @@ export interface OwnFiles {
 /** Each file's device and inode; `undefined`: it is not there. */
 export type Seen = { readonly [K in keyof OwnFiles]: string | undefined };
 
-export type Verdict = { readonly end: string; readonly heal: [] } | { readonly end?: undefined; readonly heal: ('run' | 'socket')[] };
+type Healed = 'wal' | 'run' | 'socket';
+
+export type Verdict = { readonly end: string; readonly heal: [] } | { readonly end?: undefined; readonly heal: Healed[] };
 
 /**
  * Decides what a daemon does about files that are gone or not its own. Without its lock another daemon may work here, and
@@ -27,19 +31,21 @@ export function judge(opened: Seen, now: Seen): Verdict {
   const how = (name: keyof OwnFiles) => (now[name] === undefined ? 'was removed' : 'was replaced');
   if (lost('lock')) return { end: `the daemon's lock ${how('lock')}`, heal: [] };
   if (lost('store')) return { end: `the store ${how('store')}`, heal: [] };
-  if (lost('run')) return { heal: ['run', 'socket'] };
-  return { heal: lost('socket') ? ['socket'] : [] };
+  const wal: Healed[] = lost('wal') ? ['wal'] : [];
+  if (lost('run')) return { heal: [...wal, 'run', 'socket'] };
+  return { heal: lost('socket') ? [...wal, 'socket'] : wal };
 }
 
 /** Remembers the lock and the store as they are now; afterwards says which of them is gone or not its own. */
 export function ownership(files: Pick<OwnFiles, 'lock' | 'store'>): () => string | undefined {
-  const seen = (): Seen => ({ lock: inode(files.lock), store: inode(files.store), run: '', socket: '' });
+  const seen = (): Seen => ({ lock: inode(files.lock), store: inode(files.store), wal: '', run: '', socket: '' });
   const opened = seen();
   return () => judge(opened, seen()).end;
 }
 
 export function see(files: OwnFiles): Seen {
-  return { lock: inode(files.lock), store: inode(files.store), run: inode(files.run), socket: inode(files.socket) };
+  const { lock, store, wal, run, socket } = files;
+  return { lock: inode(lock), store: inode(store), wal: inode(wal), run: inode(run), socket: inode(socket) };
 }
 
 function inode(path: string): string | undefined {
@@ -48,6 +54,8 @@ function inode(path: string): string | undefined {
 }
 
 export interface Repairs {
+  /** Copies what the removed log has into the store, and begins another. */
+  wal(): Promise<void>;
   /** Makes the run folder and what was in it. */
   run(): Promise<void>;
   /** Listens again. */
@@ -56,7 +64,13 @@ export interface Repairs {
   end(): void;
 }
 
-/** A look, every second, at the files above and at the epoch: four `stat` calls, and git only when a ref changed. */
+const HEALED: Record<Healed, string> = {
+  wal: 'the file .furrow/store.db-wal',
+  run: 'the folder .furrow/run',
+  socket: "the daemon's socket",
+};
+
+/** A look, every second, at the files above and at the epoch: five `stat` calls, and git only when a ref changed. */
 export function guard(farm: Farm, files: OwnFiles, repairs: Repairs): () => Promise<void> {
   let opened = see(files);
   const refs = [`${farm.repo.gitDir}/${EPOCH}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/reftable/tables.list`];
@@ -66,12 +80,10 @@ export function guard(farm: Farm, files: OwnFiles, repairs: Repairs): () => Prom
     if (verdict.end !== undefined) return leave(farm, verdict.end, repairs);
     for (const what of verdict.heal) await repairs[what]();
     if (verdict.heal.length > 0) {
+      const [first] = verdict.heal;
+      await tell(farm, 'farm.healed', `${HEALED[first!]} was removed and is there again`);
+      // After the first write: the log is made by it.
       opened = { ...opened, ...see(files), lock: opened.lock, store: opened.store };
-      await tell(
-        farm,
-        'farm.healed',
-        `${verdict.heal[0] === 'run' ? 'the folder .furrow/run' : "the daemon's socket"} was removed and is there again`,
-      );
     }
     const now = fingerprint(...refs);
     if (now === epoch) return;

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
 
 type Value = null | number | bigint | string | Uint8Array;
 
@@ -60,6 +60,11 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
   });
   versions.set(db, counts);
   return db;
+}
+
+/** Copies what the write-ahead log has into the file and begins another: somebody removed the one that is open. */
+export async function renewLog<Tables>(db: Kysely<Tables>): Promise<void> {
+  for (const mode of ['delete', 'wal']) await sql`pragma journal_mode=${sql.raw(mode)}`.execute(db);
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, with any of their extensions in the upper bits. */

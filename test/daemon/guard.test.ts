@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { judge, ownership, type Seen } from '../../src/host/guard.ts';
 
-const opened: Seen = { lock: '1:1', store: '1:2', run: '1:3', socket: '1:4' };
+const opened: Seen = { lock: '1:1', store: '1:2', wal: '1:5', run: '1:3', socket: '1:4' };
 
 it.each<[string, Partial<Seen>, string | undefined, string[]]>([
   ['everything is there', {}, undefined, []],
@@ -12,6 +12,8 @@ it.each<[string, Partial<Seen>, string | undefined, string[]]>([
   ['the lock is another file', { lock: '1:9' }, "the daemon's lock was replaced", []],
   ['the store is gone, and the rest with it', { store: undefined, run: undefined, socket: undefined }, 'the store was removed', []],
   ['the store is another file', { store: '1:9' }, 'the store was replaced', []],
+  ["the store's log is gone", { wal: undefined }, undefined, ['wal']],
+  ["the store's log and the run folder are gone", { wal: undefined, run: undefined }, undefined, ['wal', 'run', 'socket']],
   ['the socket is gone', { socket: undefined }, undefined, ['socket']],
   ['the socket is somebody else’s', { socket: '1:9' }, undefined, ['socket']],
   ['the run folder is gone', { run: undefined, socket: undefined }, undefined, ['run', 'socket']],

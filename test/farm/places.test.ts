@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { startAndDial } from '../../src/api/start.ts';
 import { identify } from '../../src/platform/process/identity.ts';
 import { writeBoard } from '../support/board.ts';
-import { farm, furrow } from '../support/farm.ts';
+import { farm, furrow, killDaemon } from '../support/farm.ts';
 import { allProcesses, lives, variable } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
@@ -126,6 +126,20 @@ it('a socket, a run folder or an epoch that was removed is there again, and the 
   await running.furrow('status');
   const number = (text: string) => Number(text.split(' ')[2]);
   expect(number(await repo.git('cat-file', 'blob', 'refs/furrow/epoch'))).toBeGreaterThan(number(epoch));
+});
+
+it('a log of the store that was removed costs nothing: what was in it is known after a kill', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: file(1) }]);
+  await using running = farm(repo);
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  await rm(join(repo.root, '.furrow/store.db-wal'));
+  const healed = async () => (await running.events()).filter(({ kind }) => kind === 'farm.healed').length;
+  await expect.poll(healed).toBe(1);
+  await running.furrow('add', 'one more');
+  await killDaemon(running);
+  expect(await running.ask('list')).toMatchObject([{ state: 'landed' }, { title: 'one more' }]);
+  expect([await healed(), (await running.ask('status')).attention]).toEqual([1, []]);
 });
 
 /** Every process that this farm's agents and checks have running. */
