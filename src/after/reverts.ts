@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { RevertRow } from '../journal/schema.ts';
+import type { RevertRow } from '../journal/rows/landing.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Rework } from '../task/rework.ts';
 

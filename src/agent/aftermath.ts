@@ -1,4 +1,4 @@
-import type { Outcome } from '../journal/schema.ts';
+import type { Outcome } from '../journal/rows/attempt.ts';
 import { backoff } from '../platform/backoff.ts';
 
 export const LONGEST_BACKOFF_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { AgentRow } from '../journal/schema.ts';
+import type { AgentRow } from '../journal/rows/agent.ts';
 
 /** An agent as one of the farm: free, at work on an attempt, being stopped, or stopped. */
 export type AgentStanding = Pick<AgentRow, 'state' | 'attempt'>;

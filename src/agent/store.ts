@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { AgentRow } from '../journal/schema.ts';
+import type { AgentRow } from '../journal/rows/agent.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { openWork } from '../work/store.ts';

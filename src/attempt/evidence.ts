@@ -1,4 +1,4 @@
-import type { Outcome } from '../journal/schema.ts';
+import type { Outcome } from '../journal/rows/attempt.ts';
 
 /** The report that ends an attempt: `furrow done`, `furrow blocked` or `furrow done --no-change` of its agent, or a person who gives its task up. */
 export type Word = { readonly done: string } | { readonly blocked: string } | { readonly unchanged: string } | { readonly givenUp: string };

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { AttemptRow } from '../journal/schema.ts';
+import type { AttemptRow } from '../journal/rows/attempt.ts';
 
 /** The state of an attempt; `launch` counts the starts of its process. */
 export type AttemptStanding = Pick<Selectable<AttemptRow>, 'state' | 'launch'>;

@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { AttemptRow } from '../journal/schema.ts';
+import type { AttemptRow } from '../journal/rows/attempt.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Word } from './evidence.ts';
 import { type AttemptEvent, step } from './state.ts';

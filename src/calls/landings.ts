@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { LandingRow } from '../journal/schema.ts';
+import type { LandingRow } from '../journal/rows/landing.ts';
 import type { Db } from '../journal/store.ts';
 
 type Landing = Selectable<LandingRow>;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { agentNamed } from '../agent/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import type { AgentRow } from '../journal/schema.ts';
+import type { AgentRow } from '../journal/rows/agent.ts';
 import { FurrowError } from '../platform/error.ts';
 import { resolve } from '../platform/git/refs.ts';
 import { splitRef } from '../task/id.ts';

@@ -7,7 +7,7 @@ import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import { hangingChecks } from '../host/hanging.ts';
-import type { EntryRow } from '../journal/schema.ts';
+import type { EntryRow } from '../journal/rows/entry.ts';
 import { isUnread, rulesFor } from '../leader/queue/approval.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';

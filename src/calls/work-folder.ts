@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import { findAgent } from '../agent/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import type { AttemptRow } from '../journal/schema.ts';
+import type { AttemptRow } from '../journal/rows/attempt.ts';
 import { FurrowError } from '../platform/error.ts';
 import { linkedAt, linkedWorktrees } from '../platform/git/admin.ts';
 import { tryGit } from '../platform/git/run.ts';

@@ -1,4 +1,4 @@
-import type { EntryState } from '../journal/schema.ts';
+import type { EntryState } from '../journal/rows/entry.ts';
 
 /**
  * An event in the life of an entry. `picked`, `suspected`, `held` and `released` move it about inside the queue; the others

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import { append } from '../journal/event.ts';
-import type { EntryRow } from '../journal/schema.ts';
+import type { EntryRow } from '../journal/rows/entry.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { type EntryEvent, ended, step } from './state.ts';
 import type { Asked } from './submitted.ts';

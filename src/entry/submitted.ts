@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { EntryRow } from '../journal/schema.ts';
+import type { EntryRow } from '../journal/rows/entry.ts';
 
 /** The submitter of an entry. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
 export type Submitter = 'agent' | 'person' | 'furrow';

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import { agentsOf } from '../agent/store.ts';
-import type { AgentRow, AttemptRow, WorkRow } from '../journal/schema.ts';
+import type { AgentRow } from '../journal/rows/agent.ts';
+import type { AttemptRow } from '../journal/rows/attempt.ts';
+import type { WorkRow } from '../journal/rows/work.ts';
 import { readMeta } from '../journal/store.ts';
 import type { Supervision } from '../supervision/record.ts';
 import { supervisionsOf } from '../supervision/store.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { readSaid } from '../attempt/said.ts';
 import { startName } from '../farm/farm.ts';
-import type { AttemptRow } from '../journal/schema.ts';
+import type { AttemptRow } from '../journal/rows/attempt.ts';
 import type { Places } from '../platform/places.ts';
 import { isAlive } from '../platform/process/identity.ts';
 

@@ -2,7 +2,7 @@ import { lstat, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Selectable } from 'kysely';
 import type { Farm } from '../farm/farm.ts';
-import type { AgentRow } from '../journal/schema.ts';
+import type { AgentRow } from '../journal/rows/agent.ts';
 import { FurrowError } from '../platform/error.ts';
 import { exec } from '../platform/exec.ts';
 import { readIfThere, writeWhole } from '../platform/files.ts';

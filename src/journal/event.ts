@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { redact } from '../platform/redact.ts';
 import type { EventKind } from './event-kind.ts';
-import type { EventRow } from './schema.ts';
+import type { EventRow } from './rows/event.ts';
 import type { Db, Tx } from './store.ts';
 
 export interface NewEvent {

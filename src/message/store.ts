@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
-import type { MessageRow } from '../journal/schema.ts';
+import type { MessageRow } from '../journal/rows/message.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { idOf, type Letter, type Life, type MessageEvent, step, type Way } from './state.ts';
 

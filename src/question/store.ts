@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
-import type { QuestionRow } from '../journal/schema.ts';
+import type { QuestionRow } from '../journal/rows/question.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { QuestionKind } from './kind.ts';
 import { type QuestionEvent, step } from './state.ts';

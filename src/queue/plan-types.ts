@@ -1,4 +1,4 @@
-import type { QueuedState } from '../journal/schema.ts';
+import type { QueuedState } from '../journal/rows/entry.ts';
 import type { ConflictReport } from '../merge/conflict.ts';
 import type { Chain, CheckSpec, QueueNotes } from './snapshot.ts';
 

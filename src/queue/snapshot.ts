@@ -1,4 +1,4 @@
-import type { EntryState } from '../journal/schema.ts';
+import type { EntryState } from '../journal/rows/entry.ts';
 import type { CheckSpec } from '../merge/check.ts';
 import type { StackResult } from '../merge/conflict.ts';
 

@@ -1,4 +1,4 @@
-import type { QueuedState } from '../journal/schema.ts';
+import type { QueuedState } from '../journal/rows/entry.ts';
 import type { QueueFacts } from './facts.ts';
 import { asksForYes } from './green.ts';
 import { isBusy, segmentsOf } from './links.ts';

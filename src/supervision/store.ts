@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { HeardRow } from '../journal/schema.ts';
+import type { HeardRow } from '../journal/rows/supervision.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { emptySupervision, type Interventions, NO_INTERVENTIONS, type Supervision, type TurnEnd } from './record.ts';

@@ -1,6 +1,6 @@
-import type { Standing } from '../journal/schema.ts';
+import type { Standing } from '../journal/rows/task.ts';
 
-export type { Standing } from '../journal/schema.ts';
+export type { Standing } from '../journal/rows/task.ts';
 
 /** Where a task stands, and the number of its newest attempt: the fencing token. */
 export interface TaskMark {

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { append } from '../journal/event.ts';
-import type { TaskRow } from '../journal/schema.ts';
+import type { TaskRow } from '../journal/rows/task.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Rework } from './rework.ts';

@@ -1,4 +1,4 @@
-import type { WorkRow } from '../journal/schema.ts';
+import type { WorkRow } from '../journal/rows/work.ts';
 
 /** The state of the work on a phase. `at` is the time of its newest order, which is how one order is told from the next. */
 export type WorkStanding = Pick<WorkRow, 'state' | 'at'>;

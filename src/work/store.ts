@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { WorkRow } from '../journal/schema.ts';
+import type { WorkRow } from '../journal/rows/work.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { step, type WorkEvent } from './state.ts';
 

@@ -1,4 +1,4 @@
-import type { EntryState } from '../../src/journal/schema.ts';
+import type { EntryState } from '../../src/journal/rows/entry.ts';
 import type { ConflictReport } from '../../src/merge/conflict.ts';
 import {
   type Chain,

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Updateable } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { TaskRow } from '../../src/journal/schema.ts';
+import type { TaskRow } from '../../src/journal/rows/task.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { createTask } from '../../src/task/create.ts';
 import { highestNumber } from '../../src/task/highest.ts';

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { eventsAfter } from '../../src/journal/event.ts';
-import type { TaskRow } from '../../src/journal/schema.ts';
+import type { TaskRow } from '../../src/journal/rows/task.ts';
 import type { Tx } from '../../src/journal/store.ts';
 import { reworkOf } from '../../src/task/rework.ts';
 import { addTasks, advance, noteFile, noteRework, noteTaken, readTask, removeTask, reworkedTasks } from '../../src/task/store.ts';

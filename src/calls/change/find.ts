@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import type { EntryRow } from '../../journal/schema.ts';
+import type { EntryRow } from '../../journal/rows/entry.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import type { Subject } from '../subject.ts';

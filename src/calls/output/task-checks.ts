@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Farm } from '../../farm/farm.ts';
-import type { CheckRunRow } from '../../journal/schema.ts';
+import type { CheckRunRow } from '../../journal/rows/check-run.ts';
 import { landingsWith } from '../landings.ts';
 
 type Run = Selectable<CheckRunRow>;

@@ -13,7 +13,7 @@ import { removeTemporary } from '../../host/agents/temporary.ts';
 import { forgetChangedSetup, setUpWorktree } from '../../host/worktree-setup.ts';
 import type { Act } from '../../journal/act.ts';
 import { append } from '../../journal/event.ts';
-import type { AttemptRow } from '../../journal/schema.ts';
+import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import type { Tx } from '../../journal/store.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { FurrowError } from '../../platform/error.ts';

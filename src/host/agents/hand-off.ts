@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { attemptFiles, type Farm } from '../../farm/farm.ts';
-import type { AgentRow, AttemptRow } from '../../journal/schema.ts';
+import type { AgentRow } from '../../journal/rows/agent.ts';
+import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { clean } from '../../platform/clean.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { inWorktree, linkedAt } from '../../platform/git/admin.ts';

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Config } from '../../config/schema.ts';
 import { askedAtSubmit, type Submitter } from '../../entry/submitted.ts';
-import type { EntryRow, TaskRow } from '../../journal/schema.ts';
+import type { EntryRow } from '../../journal/rows/entry.ts';
+import type { TaskRow } from '../../journal/rows/task.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import { splitRef } from '../../task/id.ts';
 

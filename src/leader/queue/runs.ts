@@ -1,7 +1,7 @@
 import { availableParallelism, freemem } from 'node:os';
 import type { Selectable } from 'kysely';
 import type { Farm } from '../../farm/farm.ts';
-import type { CheckRunRow } from '../../journal/schema.ts';
+import type { CheckRunRow } from '../../journal/rows/check-run.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { keptByVersion } from '../../platform/kept.ts';
 import { chooseWidth, type Timed } from '../../queue/width.ts';

@@ -6,7 +6,7 @@ import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { readTasks, type TaskRows } from '../../farm/task-rows.ts';
 import { branchOf } from '../../journal/branch.ts';
-import type { EntryRow } from '../../journal/schema.ts';
+import type { EntryRow } from '../../journal/rows/entry.ts';
 import { readMeta } from '../../journal/store.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { keptByVersion } from '../../platform/kept.ts';

@@ -8,7 +8,7 @@ import type { Performer } from '../../farm/performer.ts';
 import { readTasks } from '../../farm/task-rows.ts';
 import { missingProgram } from '../../host/agent-environment.ts';
 import { append } from '../../journal/event.ts';
-import type { AgentRow } from '../../journal/schema.ts';
+import type { AgentRow } from '../../journal/rows/agent.ts';
 import { readMeta, type Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';

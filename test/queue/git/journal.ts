@@ -1,4 +1,4 @@
-import type { EntryState } from '../../../src/journal/schema.ts';
+import type { EntryState } from '../../../src/journal/rows/entry.ts';
 import type { StackEntry } from '../../../src/merge/judge.ts';
 import type { LandingMove } from '../../../src/merge/land.ts';
 import type { Publication } from '../../../src/merge/publish.ts';

@@ -1,0 +1,56 @@
+import type { Generated } from 'kysely';
+
+export type Standing = 'open' | 'leased' | 'submitted' | 'landed' | 'parked';
+
+export interface TaskRow {
+  ref: string;
+  phase: string;
+  id: string;
+  /** Path below the board folder. */
+  file: string;
+  /** Hash of the file as last read. */
+  hash: string;
+  title: string;
+  status: string;
+  priority: string;
+  class: string;
+  due: string | null;
+  created: number;
+  depends_on: string;
+  tags: string;
+  agent: string | null;
+  paths: string;
+  check: string | null;
+  blocked: number;
+  block_reason: string | null;
+  /** The standing in the store; `waiting`, `ready`, `blocked` and `archived` are derived from this and the board. */
+  standing: Standing;
+  /** Number of the newest attempt: the fencing token. */
+  attempt: number;
+  /** Attempts that failed by themselves (exit, red check, conflict); these are what `attempts:` bounds. */
+  failures: number;
+  /** Attempts that died from outside (signal, lost terminal): retried with back-off, bounded separately. */
+  crashes: number;
+  /** `awake` time. */
+  not_before: number;
+  /** JSON report for the next attempt: what went wrong and the commits to go on from. */
+  rework: string | null;
+  /** JSON: what the daemon still has to write into the task file; null when the file says what the store says. */
+  want: string | null;
+  commit: string | null;
+  /** When its file was first found missing; null while it is there. A task that was worked on is not forgotten for that. */
+  missing: Generated<number | null>;
+  /** The file's own `updated` as last read; 0 when it has none. */
+  updated: Generated<number>;
+  /** The newest `updated` that the store has read or written. A file with an earlier one was turned back: by a stash, a switch, a checkout. */
+  newest: Generated<number>;
+  /** The claim in the file, of an agent or a person, and its time; 0 when the file does not say. */
+  claimed_by: Generated<string | null>;
+  claimed_at: Generated<number>;
+  /** `approve`: its work lands only after a person's yes; null: as the phase or the farm says. */
+  land: Generated<string | null>;
+  /** JSON of who took it over, when, and where they work on it; null while nobody has. */
+  taken: Generated<string | null>;
+  /** Why it needed no change; null unless it ended that way. */
+  unchanged: Generated<string | null>;
+}
