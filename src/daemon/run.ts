@@ -23,7 +23,6 @@ import { upkeep } from '../calls/upkeep.ts';
 import { words } from '../calls/words.ts';
 import type { Farm } from '../farm/farm.ts';
 import { openFeed } from '../farm/feed.ts';
-import { targetOf } from '../farm/inputs/target.ts';
 import { freshTarget, type LoopState } from '../farm/state.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
@@ -37,26 +36,15 @@ import { sweeper } from '../host/sweep.ts';
 import { afterWatch } from '../leader/after.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { emptyMemory } from '../leader/queue/memory.ts';
-import { stateFor } from '../leader/queue/turn.ts';
 import { rebuild } from '../leader/rebuild/rebuild.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
-import { afterPush, tellPush } from '../leader/target/push.ts';
-import { published } from '../leader/target/target.ts';
 import { renewLog } from '../platform/db.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { makePlaces } from '../platform/places.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { watchBoard } from '../task/watch.ts';
-import { attemptEnd } from './acts/attempt-end.ts';
-import { attemptRelaunch } from './acts/attempt-relaunch.ts';
-import { attemptStart } from './acts/attempt-start.ts';
-import { boardWrite } from './acts/board-write.ts';
-import { checkRun } from './acts/check-run.ts';
-import { disposeAct } from './acts/dispose.ts';
-import { landAct } from './acts/land.ts';
-import { publishAct } from './acts/publish.ts';
-import { pushAct } from './acts/push.ts';
+import { actsOf } from './acts.ts';
 import { tick } from './loop.ts';
 import { performer } from './perform.ts';
 import { startLoop } from './turn.ts';
@@ -68,31 +56,6 @@ const FOLLOW_EVERY = 10;
 const GUARD = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
 const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
 
-export function actsOf(farm: Farm, state: LoopState, agents: () => Agents | undefined, ending = new AbortController().signal) {
-  const signal = (key: string) =>
-    (state.queue.running.get(key) ?? state.after.running.get(key))?.abort.signal ?? new AbortController().signal;
-  return [
-    attemptStart(farm, (agent) => startSignal(state, agent)),
-    attemptEnd(farm, async (attempt) => agents()?.drain(attempt)),
-    attemptRelaunch(farm, (attempt) => agents()?.running.forget(attempt)),
-    boardWrite(farm, () => {
-      state.boardDirty = true;
-    }),
-    checkRun(farm, signal),
-    landAct(farm, state.queue),
-    publishAct(farm, (args, result) => {
-      const about = stateFor(state, targetOf(args, farm));
-      if (about) published(farm, about, result);
-    }),
-    pushAct(farm, ending, (args, result) => {
-      const about = stateFor(state, targetOf(args, farm));
-      if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.awake());
-      void tellPush(farm, args, result, about?.pushFailed?.times ?? 1);
-    }),
-    disposeAct(farm),
-  ];
-}
-
 /** Agents that the lost store knew of are ended: nothing tells where their attempts stood. Their commits are kept by refs. */
 async function recoverStore(farm: Farm, state: LoopState): Promise<void> {
   const strays = await endStrays(farm.id);
@@ -101,13 +64,6 @@ async function recoverStore(farm: Farm, state: LoopState): Promise<void> {
   await observeBoard(farm, state);
   await rebuild(farm, strays);
   await forgetLoss(farm.repo);
-}
-
-/** Aborts the start of an agent's attempt, its set-up above all, when the agent is stopped meanwhile. */
-function startSignal(state: LoopState, agent: string): AbortSignal {
-  const control = new AbortController();
-  state.starting.set(agent, control);
-  return control.signal;
 }
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */

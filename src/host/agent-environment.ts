@@ -1,7 +1,7 @@
 import { driverNamed } from '../agent/drivers/index.ts';
 import { passedEnvironment } from '../agent/environment.ts';
+import type { Attempt } from '../attempt/store.ts';
 import type { AgentKind } from '../config/schema.ts';
-import type { StartArgs } from '../farm/acts/attempt.ts';
 import { agentSettings, driverOf, type Pinned, settingsOf } from '../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker, type Farm } from '../farm/farm.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -12,16 +12,14 @@ import { expand } from '../worktree/surroundings.ts';
 /** All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. */
 export function agentEnvironment(
   farm: Farm,
-  args: Pick<StartArgs, 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
-  attempt: number,
-  index: number,
-  port: number,
+  attempt: Pick<Attempt, 'id' | 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
+  { idx: index, port }: { readonly idx: number; readonly port: number },
   launch = 1,
 ): Record<string, string> {
-  const { phase, id } = splitRef(args.task);
-  const settings = settingsOf(farm.config, args);
+  const { phase, id } = splitRef(attempt.task);
+  const settings = settingsOf(farm.config, attempt);
   const passed = passedOf(settings);
-  const names = { agent: args.agent, port, phase, index };
+  const names = { agent: attempt.agent, port, phase, index };
   const templates = Object.fromEntries(
     Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
   );
@@ -30,15 +28,15 @@ export function agentEnvironment(
     PORT: String(port),
     ...templates,
     PATH: `${farm.places.bin}:${templates['PATH'] ?? passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
-    FURROW_AGENT: args.agent,
+    FURROW_AGENT: attempt.agent,
     FURROW_TASK: id,
     FURROW_PHASE: phase,
-    FURROW_ATTEMPT: String(args.n),
-    FURROW_BRANCH: args.branch,
-    FURROW_BASE: args.base,
-    FURROW_PROMPT_FILE: attemptFiles(farm.places, args.agent, attempt, launch).prompt,
+    FURROW_ATTEMPT: String(attempt.n),
+    FURROW_BRANCH: attempt.branch,
+    FURROW_BASE: attempt.base,
+    FURROW_PROMPT_FILE: attemptFiles(farm.places, attempt.agent, attempt.id, launch).prompt,
     FURROW_REPO: farm.repo.root,
-    FURROW_RUN: attemptMarker(farm, attempt),
+    FURROW_RUN: attemptMarker(farm, attempt.id),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { actsOf } from '../../src/daemon/run.ts';
+import { actsOf } from '../../src/daemon/acts.ts';
 import type { Farm } from '../../src/farm/farm.ts';
 import type { LoopState } from '../../src/farm/state.ts';
 import { pointsOf } from '../../src/journal/act.ts';

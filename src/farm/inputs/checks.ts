@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../journal/store.ts';
+import type { LandArgs } from '../acts/landing.ts';
 import { checksHash, ownCheck } from '../check-specs.ts';
 import { versionInForce } from './versions.ts';
 
@@ -8,4 +9,10 @@ export async function checksInForce(db: Db | Tx, tasks: readonly string[]): Prom
   const rows = await db.selectFrom('task').select('check').where('ref', 'in', tasks).where('check', 'is not', null).execute();
   const own = rows.flatMap((row) => ownCheck(row.check)).map((check) => check.id);
   return checksHash([...(JSON.parse(version?.checks ?? '[]') as string[]), ...own]);
+}
+
+/** A landing was judged by the checks that are in force now. */
+export async function isJudgedByChecks(db: Db | Tx, { checks, entries }: Pick<LandArgs, 'checks' | 'entries'>): Promise<boolean> {
+  const tasks = entries.map((entry) => entry.task);
+  return checks === (await checksInForce(db, tasks));
 }

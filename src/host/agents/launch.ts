@@ -108,7 +108,7 @@ export async function requestOf(
 ): Promise<LaunchRequest> {
   const { driver, settings } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
-  const base = known ?? agentEnvironment(farm, row, row.id, agent.idx, agent.port, row.launch);
+  const base = known ?? agentEnvironment(farm, row, agent, row.launch);
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporaryOf(farm, row.id) };
   return {
     settings,

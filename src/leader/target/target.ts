@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unfinished } from '../../daemon/acts/publish.ts';
 import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Published } from '../../farm/acts/landing.ts';
 import { wakeAt } from '../../farm/alarm.ts';
@@ -15,6 +14,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { adoptTarget } from './adopt-target.ts';
+import { unfinished } from './unfinished.ts';
 
 /** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
 const PUBLISH_AGAIN_MS = 3000;

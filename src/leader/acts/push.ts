@@ -1,25 +1,24 @@
+import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { PushArgs } from '../../farm/acts/landing.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import type { Act } from '../../journal/act.ts';
+import type { LoopState } from '../../farm/state.ts';
 import { append } from '../../journal/event.ts';
-import { noteLastPush } from '../../leader/target/last-push.ts';
-import { type Pushed, probePush, pushTarget } from '../../merge/push.ts';
+import type { Pushed } from '../../merge/push.ts';
 import { passes } from '../../merge/push-failure.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
+import { stateFor } from '../queue/turn.ts';
+import { noteLastPush } from '../target/last-push.ts';
+import { afterPush, tellPush } from '../target/push.ts';
 
-/** Pushes the published target to a remote: a fast-forward from a value that was seen there, and nothing else. */
-export function pushAct(farm: Farm, signal: AbortSignal, onDone: (args: PushArgs, result: Pushed) => void): Act<PushArgs, Pushed> {
-  const order = (args: PushArgs) => ({ ...args, target: targetOf(args, farm), signal });
+/** Stores where the remote's branch is, or why it is not where the target is. */
+export function push(farm: Farm, state: LoopState): LeaderHalf<'landing.push'> {
+  const note = (args: PushArgs, result: Pushed) => {
+    const about = stateFor(state, targetOf(args, farm));
+    if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.awake());
+    void tellPush(farm, args, result, about?.pushFailed?.times ?? 1);
+  };
   return {
-    kind: 'landing.push',
-
-    async probe(args) {
-      return (await probePush(farm.repo, order(args))) === 'done' ? { pushed: true, at: args.commit } : undefined;
-    },
-
-    run: (args) => pushTarget(farm.repo, order(args)),
-
     async finish(tx, args, result, now) {
       const { remote, commit } = args;
       const target = targetOf(args, farm);
@@ -35,7 +34,7 @@ export function pushAct(farm: Farm, signal: AbortSignal, onDone: (args: PushArgs
         // What passes by itself needs nobody; the rest waits for a person, who is told the next command.
         if (!passes(kind)) await raiseQuestion(tx, { kind: 'push', subject: place, reason: `${reason}: ${hint}` }, now);
       }
-      onDone(args, result);
+      note(args, result);
     },
   };
 }

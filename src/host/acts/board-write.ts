@@ -1,31 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentsOf } from '../../agent/store.ts';
-import type { BoardWriteArgs, Written } from '../../farm/acts/board.ts';
+import type { HostHalf } from '../../farm/acts/acts.ts';
+import type { Written } from '../../farm/acts/board.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { claims } from '../../farm/snapshot.ts';
-import type { Act } from '../../journal/act.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { phaseDir, withBoardLock } from '../../task/board-lock.ts';
-import { isWritable } from '../../task/follow.ts';
 import { parseTask } from '../../task/parse.ts';
 import type { Replaced } from '../../task/replace.ts';
 import { hashOf } from '../../task/scan.ts';
 import { timestamp } from '../../task/status.ts';
-import { noteFile, readTask, type Task, type Want } from '../../task/store.ts';
+import { readTask, type Task, type Want } from '../../task/store.ts';
 import { type TaskChange, updateTask } from '../../task/write.ts';
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
-export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs, Written> {
+export function boardWrite(farm: Farm, onClash: () => void): HostHalf<'board.write'> {
   return {
-    kind: 'board.write',
-
-    async begin(tx, args) {
-      const task = await readTask(tx, args.task);
-      if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);
-      if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
-    },
-
     async probe(args) {
       const want = JSON.parse(args.want) as Want;
       const task = await readTask(farm.db, args.task);
@@ -59,16 +50,6 @@ export function boardWrite(farm: Farm, onClash: () => void): Act<BoardWriteArgs,
         throw new FurrowError('BOARD_CHANGED', `${task.file} was edited or removed meanwhile; the board is read again first`);
       }
       return { hash: done.hash, status, updated: now, ...(claim && { claim }) };
-    },
-
-    async finish(tx, args, result) {
-      const task = await tx.selectFrom('task').select(['want', 'updated']).where('ref', '=', args.task).executeTakeFirst();
-      if (!task) return;
-      const { hash, status, updated = task.updated, claim } = result;
-      farm.ownWrites.delete(hash);
-      const claimed = claim && { claimed_by: claim.by, claimed_at: claim.at };
-      const want = stillWanted(task.want, JSON.parse(args.want) as Want);
-      await noteFile(tx, args.task, { hash, status, updated, newest: updated, want, ...claimed });
     },
   };
 }
@@ -111,17 +92,4 @@ function boardStatus(known: readonly string[], status: string): string {
   if (known.includes(status)) return status;
   if (status === 'review' && known.includes('in-progress')) return 'in-progress';
   return status === 'todo' ? (known[0] ?? status) : status;
-}
-
-/** Keeps the changes that were asked for during the write, without those that it wrote. */
-function stillWanted(now: string | null, written: Want): string | null {
-  if (!now) return null;
-  const want = JSON.parse(now) as Want;
-  const notes = want.notes.filter((note) => !written.notes.includes(note));
-  const same =
-    want.status === written.status &&
-    want.release === written.release &&
-    want.claimedBy === written.claimedBy &&
-    want.blocked === written.blocked;
-  return same && notes.length === 0 ? null : JSON.stringify({ ...want, notes });
 }

@@ -1,0 +1,38 @@
+import type { HostHalves } from '../../farm/acts/acts.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { attemptEnd } from './attempt-end.ts';
+import { attemptRelaunch } from './attempt-relaunch.ts';
+import { attemptStart } from './attempt-start.ts';
+import { boardWrite } from './board-write.ts';
+import { checkRun } from './check-run.ts';
+import { dispose } from './dispose.ts';
+import { land } from './land.ts';
+import { publish } from './publish.ts';
+import { push } from './push.ts';
+
+/** What a host is told beside the arguments of an act, and what it tells. */
+export interface Hosting {
+  /** Aborts the start of an agent's attempt. */
+  startOf(agent: string): AbortSignal;
+  /** Reads the remaining transcript of an attempt whose process has exited. */
+  drain(attempt: number): Promise<void>;
+  /** Cancels a check, by its `runningKey`. */
+  checkOf(key: string): AbortSignal;
+  /** A task file was not the one that was read: the board has to be read again. */
+  boardChanged(): void;
+  /** The daemon ends. */
+  readonly ending: AbortSignal;
+}
+
+/** The host's half of every act. */
+export const hostHalves = (farm: Farm, hosting: Hosting): HostHalves => ({
+  'attempt.start': attemptStart(farm, hosting.startOf),
+  'attempt.end': attemptEnd(farm, hosting.drain),
+  'attempt.relaunch': attemptRelaunch(farm),
+  'board.write': boardWrite(farm, hosting.boardChanged),
+  'check.run': checkRun(farm, hosting.checkOf),
+  'landing.land': land(farm),
+  'landing.publish': publish(farm),
+  'landing.push': push(farm, hosting.ending),
+  'worktree.dispose': dispose(farm),
+});

@@ -1,0 +1,123 @@
+import { driverNamed } from '../../agent/drivers/index.ts';
+import { readAgent } from '../../agent/store.ts';
+import { type Judgement, judge } from '../../attempt/evidence.ts';
+import { givenUp, readSaid } from '../../attempt/said.ts';
+import { type Attempt, readAttempt } from '../../attempt/store.ts';
+import type { HostHalf } from '../../farm/acts/acts.ts';
+import type { EndArgs, Ended } from '../../farm/acts/attempt.ts';
+import { settingsOf } from '../../farm/agent-settings.ts';
+import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { isProtected } from '../../farm/protect.ts';
+import { headRef } from '../../merge/land.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { resolve } from '../../platform/git/refs.ts';
+import { identityOf } from '../../platform/git/repository.ts';
+import { killTree } from '../../platform/process/kill.ts';
+import type { TurnEnd } from '../../supervision/record.ts';
+import { supervisionOf } from '../../supervision/store.ts';
+import { reworkOf } from '../../task/rework.ts';
+import { readTask } from '../../task/store.ts';
+import { type Harvest, harvest } from '../../worktree/harvest.ts';
+import { commitAll } from '../../worktree/snapshot.ts';
+import { removeTemporary } from '../agents/temporary.ts';
+import { keepWork } from './keep-work.ts';
+import { lastLine, logComplete } from './terminal-log.ts';
+
+/** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
+export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>): HostHalf<'attempt.end'> {
+  return {
+    // Every step of `run` is safe to repeat, so after a crash it is simply done again.
+    probe: async () => undefined,
+
+    async run(args) {
+      const row = await readAttempt(farm.db, args.attempt);
+      const { worktree } = await readAgent(farm.db, row.agent);
+      await endProcesses(farm, row, args);
+      // What it used is known before its end is: whoever asks then is told all of it.
+      await drain(row.id);
+      const word = await lastWord(farm, row, args);
+      const left = await harvestWork(farm, row, worktree, word.claimsDone);
+      const judged = (givenUp(row) === undefined ? stuckTurn(word.turn) : undefined) ?? (await judgeLeft(farm, row, args, word, left));
+      const kept = await keepWork(farm, { row, worktree, left, submitted: judged.outcome === 'submitted' });
+      await removeTemporary(farm, row.id);
+      const goesOn = word.turn?.do === 'budget' && left.commits > 0;
+      return { ...judged, sha: left.tip ?? null, kept, ...(goesOn && left.tip && { from: left.tip }) } satisfies Ended;
+    },
+  };
+}
+
+const filesOf = (farm: Farm, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);
+
+/** A lease ends by proof of death: while one process of it lives, nobody else may start on this task. */
+async function endProcesses(farm: Farm, row: Attempt, { why, graceMs }: EndArgs): Promise<void> {
+  if (why === 'exit') await logComplete(filesOf(farm, row).log);
+  const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
+  const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, graceMs);
+  if (killed.survivors.length === 0) return;
+  const pids = killed.survivors.map((one) => one.pid).join(', ');
+  throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended: ${pids}`, { hint: `ps -fp ${pids}` });
+}
+
+/** All that an attempt said of its own end: by its exit code, by `furrow done`, by the end of its turn. */
+interface LastWord {
+  readonly exit: string | undefined;
+  readonly said: ReturnType<typeof readSaid>;
+  readonly turn: TurnEnd | null | undefined;
+  readonly turnEnded: boolean;
+  readonly claimsDone: boolean;
+}
+
+async function lastWord(farm: Farm, row: Attempt, { why }: EndArgs): Promise<LastWord> {
+  const exit = await readIfThere(filesOf(farm, row).exit);
+  const said = readSaid(row.said);
+  const turn = why === 'turn' || why === 'exit' ? (await supervisionOf(farm.db, row.id))?.turn : undefined;
+  const turnEnded = why === 'turn' && turn?.do === 'end';
+  const ended = why === 'exit' || why === 'gone' || why === 'said' || turnEnded;
+  const claimsDone = ended && (said ? 'done' in said : turnEnded || exit?.trim() === '0');
+  return { exit, said, turn, turnEnded, claimsDone };
+}
+
+/** What it left in its worktree. Where furrow commits for the agent, what it calls done is committed first. */
+async function harvestWork(farm: Farm, row: Attempt, worktree: string, claimsDone: boolean): Promise<Harvest> {
+  const { repo } = farm;
+  const task = await readTask(farm.db, row.task);
+  const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
+  const place = { branch: row.branch, base: reworkOf(task)?.from ?? row.base, target };
+  const left = await harvest(repo, worktree, place);
+  const settings = settingsOf(farm.config, row);
+  const commits = settings.commit ?? driverNamed(settings.driver).commits;
+  if (!claimsDone || !left.dirty || left.detached || left.operation || commits !== 'auto') return left;
+  const author = await identityOf(repo);
+  await commitAll(repo, worktree, { branch: row.branch, message: `${task.title}\n`, author, at: row.started });
+  return harvest(repo, worktree, place);
+}
+
+async function judgeLeft(farm: Farm, row: Attempt, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
+  return judge({
+    turnEnded: word.turnEnded,
+    exit: word.exit === undefined ? undefined : Number(word.exit),
+    stopped: why === 'stop',
+    timedOut: why === 'timeout',
+    said: word.said,
+    lastLine: await lastLine(filesOf(farm, row).log),
+    commits: left.commits,
+    own: left.own,
+    changed: left.changed,
+    protectedPaths: left.changed.filter((path) => isProtected(farm, path)),
+    dirty: left.dirty,
+    detached: left.detached,
+    special: left.special,
+    operation: left.operation,
+  });
+}
+
+/**
+ * A turn that ended without its evidence is for the human: the agent does not wait for them. One that ended for want of
+ * money is nobody's fault: its task is open again, and what holds its next start back is what the human is asked.
+ */
+function stuckTurn(turn: TurnEnd | null | undefined): Judgement | undefined {
+  if (turn?.do === 'budget') return { outcome: 'stopped', reason: `over its budget: ${turn.reason}` };
+  return turn?.do === 'question' ? { outcome: 'blocked', reason: turn.reason } : undefined;
+}

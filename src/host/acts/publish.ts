@@ -1,0 +1,46 @@
+import type { HostHalf } from '../../farm/acts/acts.ts';
+import type { PublishArgs } from '../../farm/acts/landing.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { keepers } from '../../farm/keepers.ts';
+import { publishedPointers } from '../../merge/large-files.ts';
+import { probePublish, publish as publishTarget } from '../../merge/publish.ts';
+import { isAncestor } from '../../platform/git/refs.ts';
+
+/** Lets the target and the user's checkout follow the verified chain, where that touches nothing of theirs. */
+export function publish(farm: Farm): HostHalf<'landing.publish'> {
+  return {
+    async probe(args) {
+      const state = await probePublish(farm.repo, targetOf(args, farm), args);
+      return state === 'done' ? { published: true, reason: null, landings: await landedBy(farm, args) } : undefined;
+    },
+
+    async run(args) {
+      const { old, new: to } = args;
+      const done = await publishTarget(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
+      if (done.published) {
+        // Only told: what is published stays so when this cannot be found out.
+        const pointers = await publishedPointers(farm.repo, old, to).catch(() => []);
+        return { published: true, reason: null, landings: await landedBy(farm, args), pointers };
+      }
+      return { published: false, reason: done.reason, ...(done.keeper && { keeper: done.keeper }) };
+    },
+  };
+}
+
+/** The landings that wait to be published and are in what was: another one may have come meanwhile. */
+async function landedBy(farm: Farm, args: PublishArgs): Promise<number[]> {
+  const waiting = await farm.db
+    .selectFrom('landing')
+    .select(['id', 'commit'])
+    .where('published', 'is', null)
+    .where('target', '=', targetOf(args, farm))
+    .orderBy('id')
+    .execute();
+  // They are one chain, oldest first.
+  const last = waiting.findLastIndex(({ commit }) => commit === args.new);
+  if (last >= 0) return waiting.slice(0, last + 1).map(({ id }) => id);
+  const found: number[] = [];
+  for (const { id, commit } of waiting) if (await isAncestor(farm.repo, commit, args.new)) found.push(id);
+  return found;
+}

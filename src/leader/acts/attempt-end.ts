@@ -1,0 +1,49 @@
+import type { LeaderHalf } from '../../farm/acts/acts.ts';
+import { attemptKey } from '../../farm/acts/keys.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { closeQuestions, raiseQuestion } from '../../question/store.ts';
+import { settleAttempt } from '../attempt/settle-attempt.ts';
+
+const TRIES = 4;
+
+/** Stores the end of an attempt, by what it was judged to be. */
+export function attemptEnd(farm: Farm): LeaderHalf<'attempt.end'> {
+  return {
+    async begin(tx, args) {
+      const row = await tx
+        .selectFrom('attempt')
+        .select('id')
+        .where('id', '=', args.attempt)
+        .where('state', '=', 'running')
+        .executeTakeFirst();
+      if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} has ended already`);
+    },
+
+    async finish(tx, args, result, now) {
+      const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      await closeQuestions(tx, 'survivors', row.task, 'they are gone', now);
+      await settleAttempt(tx, farm, args.attempt, result, now);
+    },
+
+    /**
+     * A killed git is no end of an attempt: it is looked at again, a few times. What cannot be read even then cannot be
+     * judged: the worktree stays as it is, and the attempt counts as crashed.
+     */
+    async failed(tx, args, error, now) {
+      const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      if (error instanceof FurrowError && error.code === 'SURVIVORS') {
+        await raiseQuestion(tx, { kind: 'survivors', subject: row.task, reason: error.message }, now);
+        return;
+      }
+      const tries = await tx
+        .selectFrom('intent')
+        .select('id')
+        .where('key', '=', attemptKey(args.attempt))
+        .where('state', '=', 'failed')
+        .execute();
+      if (tries.length < TRIES) return;
+      await settleAttempt(tx, farm, args.attempt, { outcome: 'crashed', reason: error.message, sha: null, kept: null }, now);
+    },
+  };
+}

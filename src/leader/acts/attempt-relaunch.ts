@@ -1,0 +1,52 @@
+import { findAgent } from '../../agent/store.ts';
+import { advanceAttempt, readAttempt } from '../../attempt/store.ts';
+import type { LeaderHalf } from '../../farm/acts/acts.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { append } from '../../journal/event.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { closeAgentQuestions } from '../../question/store.ts';
+import { advanceSupervision } from '../../supervision/store.ts';
+import { splitRef } from '../../task/id.ts';
+import { settleAttempt } from '../attempt/settle-attempt.ts';
+
+/** Stores that an attempt goes on with another process. `forget`: what is kept in memory of the process before is read again. */
+export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): LeaderHalf<'attempt.relaunch'> {
+  return {
+    async begin(tx, args) {
+      const relaunched = { on: 'relaunched', launch: args.launch } as const;
+      if (await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null })) return;
+      throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
+    },
+
+    async finish(tx, args, result, now) {
+      const row = await advanceAttempt(tx, args.attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
+      if (!row) return;
+      const resumed = args.how === 'resume' && !result.forgotten;
+      const started = { on: 'process-started', sameConversation: resumed, at: farm.clock.awake() } as const;
+      await advanceSupervision(tx, args.attempt, started, now);
+      // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
+      await closeAgentQuestions(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
+      forget(args.attempt);
+      const { id } = splitRef(row.task);
+      await append(
+        tx,
+        {
+          kind: 'attempt.relaunched',
+          agent: row.agent,
+          task: row.task,
+          attempt: row.n,
+          text: `${row.agent} goes on with ${id}, attempt ${row.n}, ${resumed ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
+          data: { launch: args.launch, how: resumed ? 'resume' : 'fresh', pid: result.pid },
+        },
+        now,
+      );
+    },
+
+    async failed(tx, args, error, now) {
+      const row = await readAttempt(tx, args.attempt);
+      const agent = await findAgent(tx, row.agent);
+      const outcome = agent?.state === 'stopping' ? 'stopped' : 'crashed';
+      await settleAttempt(tx, farm, row.id, { outcome, reason: `could not resume: ${error.message}`, sha: null, kept: null }, now);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { LeaderHalf } from '../../farm/acts/acts.ts';
+import { cutShort } from '../../farm/acts/check.ts';
+import { append } from '../../journal/event.ts';
+
+/** Stores the verdict of a check on a tree. */
+export function checkRun(): LeaderHalf<'check.run'> {
+  return {
+    async finish(tx, args, result, now) {
+      const { tree, check: spec, stage, log } = args;
+      const { outcome, detail, beside, about = null } = result;
+      const ms = Math.round(result.ms);
+      await tx
+        .insertInto('check_run')
+        .values({ tree, check: spec.id, name: spec.name, outcome, at: now, ms, beside, stage, log, detail, about })
+        .execute();
+      const how = { pass: 'passed', fail: 'failed', error: 'could not run' }[outcome];
+      const text = `${spec.name} ${how} on ${tree.slice(0, 8)} in ${(ms / 1000).toFixed(1)} s${detail ? `: ${detail}` : ''}`;
+      await append(tx, { kind: 'check.ended', task: args.task, text, data: { outcome, tree, check: spec.name, ms, log, stage } }, now);
+    },
+
+    async failed(_tx, args) {
+      cutShort.emit(args.log);
+    },
+  };
+}
