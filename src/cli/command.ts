@@ -1,7 +1,7 @@
 import type { Client, ConnectOptions } from '../api/client.ts';
 import type { CallName, In, Out } from '../api/contract.ts';
 import type { Place } from '../api/place.ts';
-import type { Words } from './words.ts';
+import type { Arguments } from './arguments.ts';
 
 /** Kinds of names that the farm or git can list. `current-task`: not archived; `work`: such a task, or a branch in the queue. */
 export type Ask =
@@ -70,7 +70,7 @@ export interface Command {
 export type Run = (context: Context) => Promise<number> | Promise<void>;
 
 export interface Context {
-  readonly words: Words;
+  readonly args: Arguments;
   readonly json: boolean;
   /** All commands, for those that explain the others. */
   readonly commands: readonly Command[];

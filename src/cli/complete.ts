@@ -1,5 +1,5 @@
+import { optionsOf } from './arguments.ts';
 import type { Ask, Command, Completes, Option } from './command.ts';
-import { optionsOf } from './words.ts';
 
 /** A word that could come next, and what it means. */
 export interface Candidate {

@@ -1,10 +1,10 @@
 import { type Client, type ConnectOptions, connect } from '../api/client.ts';
 import { type Place, placeFrom } from '../api/place.ts';
+import type { Arguments } from './arguments.ts';
 import type { Command, Context } from './command.ts';
 import { hasFarm, noFarm } from './has-farm.ts';
 import { stdout, write } from './out.ts';
 import { asJson, safe } from './view/safe.ts';
-import type { Words } from './words.ts';
 
 /** A daemon that an agent started would be one of its processes and end with them, so an agent waits for one instead. */
 const starting = () => (process.env['FURROW_RUN'] ? { start: false, patienceMs: 60_000 } : { start: true });
@@ -15,17 +15,17 @@ async function reach(context: Context, command: Command, options: Partial<Connec
 }
 
 /** The context of one command. `close` ends the connection, whatever the command did. */
-export function contextFor(commands: readonly Command[], command: Command, words: Words): Context & { close(): void } {
-  const json = command.json === true && words.flag('json');
+export function contextFor(commands: readonly Command[], command: Command, args: Arguments): Context & { close(): void } {
+  const json = command.json === true && args.flag('json');
   let place: Place | undefined;
   let client: Promise<Client> | undefined;
   let closed = false;
   const context: Context = {
-    words,
+    args,
     json,
     commands,
     place: () => {
-      place ??= placeFrom(words.text('repo') ?? process.cwd());
+      place ??= placeFrom(args.text('repo') ?? process.cwd());
       return place;
     },
     hasFarm: () => hasFarm(context.place()),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Words } from './words.ts';
+import type { Arguments } from './arguments.ts';
 
 export interface Fields {
   body?: string;
@@ -15,20 +15,20 @@ export interface Fields {
 }
 
 /** The options of `add` and `edit` that were given, under the names of the call. */
-export function fieldsFrom(words: Words): Fields {
-  const body = words.text('body');
+export function fieldsFrom(args: Arguments): Fields {
+  const body = args.text('body');
   const given = {
     // Descriptor 0 read at once: a body is short, and whoever pipes it has it ready.
     body: body === '-' ? readFileSync(0, 'utf8') : body,
-    depends_on: words.list('depends-on'),
-    priority: words.text('priority'),
-    agent: words.text('agent'),
-    paths: words.list('paths'),
-    tags: words.list('tags'),
-    due: words.text('due'),
-    class: words.text('class'),
-    check: words.text('check'),
-    land: words.text('land'),
+    depends_on: args.list('depends-on'),
+    priority: args.text('priority'),
+    agent: args.text('agent'),
+    paths: args.list('paths'),
+    tags: args.list('tags'),
+    due: args.text('due'),
+    class: args.text('class'),
+    check: args.text('check'),
+    land: args.text('land'),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

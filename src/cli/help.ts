@@ -1,7 +1,7 @@
+import { optionsOf } from './arguments.ts';
 import type { Argument, Command, Group, Option } from './command.ts';
 import { shown } from './find.ts';
 import { columns } from './view/columns.ts';
-import { optionsOf } from './words.ts';
 
 export const GROUPS: Record<Group, string> = {
   start: 'Start',

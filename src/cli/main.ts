@@ -1,11 +1,11 @@
 import { clean } from '../platform/clean.ts';
 import { exitCode, FurrowError } from '../platform/error.ts';
+import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { contextFor } from './context.ts';
 import { findCommand, optionsBefore } from './find.ts';
 import { stderr, stdout, write } from './out.ts';
 import { commands } from './table.ts';
-import { readWords } from './words.ts';
 
 // Only the launcher's business: a `furrow` started from here, or from the daemon, must be free to relaunch itself.
 delete process.env['FURROW_RELAUNCHED'];
@@ -30,9 +30,9 @@ async function main(argv: string[]): Promise<number> {
 }
 
 async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
-  const words = readWords(command, argv);
-  if (words.flag('help')) return help(command);
-  const context = contextFor(commands, command, words);
+  const args = readArguments(command, argv);
+  if (args.flag('help')) return help(command);
+  const context = contextFor(commands, command, args);
   try {
     const run = await command.run();
     return (await run(context)) ?? 0;

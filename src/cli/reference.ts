@@ -1,8 +1,8 @@
 import type { ConfigKey } from '../config/keys.ts';
+import { optionsOf } from './arguments.ts';
 import type { Command } from './command.ts';
 import { shown } from './find.ts';
 import { GROUPS, optionWord, sentence, usage } from './help.ts';
-import { optionsOf } from './words.ts';
 
 /** `docs/reference.md`, whole. Made from what the program itself reads, so that it cannot promise anything else. */
 export function referenceText(commands: readonly Command[], keys: readonly ConfigKey[]): string {

@@ -23,7 +23,7 @@ export interface HomeOrder {
   readonly now: number;
 }
 
-export interface Settled {
+export interface OpenedHome {
   readonly id: string;
   readonly repo: Repo;
 }
@@ -32,7 +32,7 @@ export interface Settled {
  * Finds out who this farm is and where its worktrees are, and brings worktrees of an earlier place to the one in force.
  * The place is a stored fact: another `worktree.root` holds once every worktree can be moved there, and not before.
  */
-export async function settleHome(found: Repo, db: Db, order: HomeOrder): Promise<Settled> {
+export async function openHome(found: Repo, db: Db, order: HomeOrder): Promise<OpenedHome> {
   const { identity, asked, target, now } = order;
   const { fate } = identity;
   // Only where a daemon has been: a new clone at the path of an old one is another repository.

@@ -29,7 +29,7 @@ import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
 import { packageFile } from '../platform/program.ts';
 import { boardFor } from '../task/board.ts';
-import { settleHome } from './home.ts';
+import { openHome } from './home.ts';
 import { runFarm } from './run.ts';
 
 const version = (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
@@ -64,7 +64,7 @@ async function openFarm(found: Repo): Promise<Farm> {
   // A file that was saved while no daemon ran is what this one works by.
   await inputs.settled(START_PATIENCE_MS);
   const { config, target } = inputs.now;
-  const { id, repo } = await settleHome(found, db, {
+  const { id, repo } = await openHome(found, db, {
     identity,
     asked: config.worktree.root,
     target: target.branch,

@@ -6,7 +6,7 @@ import { inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/ad
 import { sharedAside } from '../platform/git/aside.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { moveRef, resolve } from '../platform/git/refs.ts';
-import { addingNote, settleAdding } from '../platform/git/repair.ts';
+import { addingNote, finishAdding } from '../platform/git/repair.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { blockingPipes } from '../platform/git/status.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
@@ -104,7 +104,7 @@ async function keepsModes(file: string): Promise<boolean> {
 }
 
 async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linked> {
-  await settleAdding(repo);
+  await finishAdding(repo);
   return withRepo(repo, async () => {
     const { trash } = placesOf(repo.root);
     const old = await linkedAt(repo, path);

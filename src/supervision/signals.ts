@@ -87,7 +87,7 @@ export function heldUntil(signals: Signals, until: number | undefined): Signals 
 }
 
 /** A request that furrow itself answered is no longer open; the agent's own `answered` then finds nothing, and blames nobody. */
-export function settleRequest(signals: Signals, request: string): Signals {
+export function closeRequest(signals: Signals, request: string): Signals {
   return { ...signals, open: signals.open.filter((open) => open.request !== request) };
 }
 
@@ -124,7 +124,7 @@ export function fold(signals: Signals, event: AgentEvent, source: Source, at: nu
       return work(request(seen, { request: event.request, detail: 'question', use: '', text: asked(event.questions), at }));
     case 'answered':
       if (!seen.open.some((open) => open.request === event.request)) return seen;
-      return work(foldHuman(settleRequest(seen, event.request), at));
+      return work(foldHuman(closeRequest(seen, event.request), at));
     case 'turn-ended':
       return hear(leads ? endTurn(seen) : seen, slot, { state: 'idle', detail: 'turn-ended', text: clip(event.last) }, at);
     case 'turn-failed':

@@ -2,7 +2,7 @@ import type { ScreenReading } from '../agent/driver.ts';
 import type { AgentEvent, Source } from '../agent/event.ts';
 import { hasFailed } from './derive.ts';
 import { type Interventions, looksSince, nudgesSince, type Supervision } from './record.ts';
-import { fold, foldHuman, foldScreen, foldTitle, heldUntil, relaunched, type Signals, settleRequest } from './signals.ts';
+import { fold, foldHuman, foldScreen, foldTitle, heldUntil, relaunched, type Signals, closeRequest } from './signals.ts';
 import type { TurnDecision } from './turn-end.ts';
 
 export type SupervisionStep =
@@ -45,7 +45,7 @@ export function step(record: Supervision, event: SupervisionStep): Supervision |
     case 'told':
       return hear(fold(signals, { on: 'prompt', text: event.text }, 'hook', event.at));
     case 'request-answered':
-      return hear(settleRequest(signals, event.request));
+      return hear(closeRequest(signals, event.request));
     case 'limited':
       return hear(heldUntil(signals, event.until));
     case 'turn-judged':

@@ -6,7 +6,7 @@ import { withBoardLock } from './board-lock.ts';
 import { DEFAULT_PHASE, isPhase } from './id.ts';
 import { type Board, type Phase, readBoard } from './layout.ts';
 import { fileName, type NewTask, printNewTask } from './new-task.ts';
-import { isTaken, nextNumber, raiseNextId } from './number.ts';
+import { increaseNextId, isTaken, nextNumber } from './number.ts';
 import { type ScanCache, scan } from './scan.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function createTask(
     for (let number = nextNumber(seen, known.used); ; number++) {
       const file = await writeNew(board, place, number, fields, now);
       if (!file) continue;
-      await raiseNextId(place.dir, number + 1);
+      await increaseNextId(place.dir, number + 1);
       return { id: String(number), file: relative(board.dir, file) };
     }
   });

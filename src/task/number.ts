@@ -35,7 +35,7 @@ function names(dir: string): string[] {
 }
 
 /** Keeps kanban-md's counter ahead. A config that somebody edits at this moment is tried again; a broken one is left alone. */
-export async function raiseNextId(dir: string, least: number): Promise<void> {
+export async function increaseNextId(dir: string, least: number): Promise<void> {
   const path = join(dir, 'config.yml');
   for (let tries = 0; tries < 50; tries++) {
     const bytes = await readFile(path).catch(() => undefined);

@@ -8,7 +8,7 @@ import { branchInWay } from '../platform/git/branch-in-way.ts';
 import { pinBranch } from '../platform/git/keep.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { createRef, resolve, resolveAll } from '../platform/git/refs.ts';
-import { abandoned, ownRoots, repairWorktrees, settleAdding } from '../platform/git/repair.ts';
+import { abandoned, finishAdding, ownRoots, repairWorktrees } from '../platform/git/repair.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { toTrash } from './dispose.ts';
 import { addWorktree, fill, type Start, switchTo } from './fill.ts';
@@ -42,7 +42,7 @@ export interface Prepared {
  * of 10k files), or a new one. Whatever it held is saved before. Safe to repeat after a kill anywhere.
  */
 export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> {
-  await settleAdding(repo);
+  await finishAdding(repo);
   const start = await startOf(repo, want);
   let linked = await linkedAt(repo, want.path);
   if (linked && !linked.whole) {

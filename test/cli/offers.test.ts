@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readArguments } from '../../src/cli/arguments.ts';
 import type { Ask } from '../../src/cli/command.ts';
 import { contextFor } from '../../src/cli/context.ts';
 import { offers } from '../../src/cli/offers.ts';
 import { commands } from '../../src/cli/table.ts';
-import { readWords } from '../../src/cli/words.ts';
 import { emptyStatus, farmWith, git, repository } from './stub.ts';
 
 const task = (id: string, state: string) => ({ id, title: `Task ${id}`, phase: 'default', state, reason: null, agent: null });
@@ -25,7 +25,7 @@ const ANSWERS = {
 /** The words that the Tab key offers in this repository. */
 async function offered(root: string, ask: Ask): Promise<string[]> {
   const command = commands.find((one) => one.name === '__complete')!;
-  const context = contextFor(commands, command, readWords(command, ['--repo', root]));
+  const context = contextFor(commands, command, readArguments(command, ['--repo', root]));
   const words = await offers(context, ask);
   context.close();
   return words.map((one) => one.word);

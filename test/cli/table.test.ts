@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { optionsOf } from '../../src/cli/arguments.ts';
 import { candidates, SCRIPTS } from '../../src/cli/complete.ts';
 import { shown } from '../../src/cli/find.ts';
 import { commandHelp, overview, usage } from '../../src/cli/help.ts';
 import { referenceText } from '../../src/cli/reference.ts';
 import { commands } from '../../src/cli/table.ts';
-import { optionsOf } from '../../src/cli/words.ts';
 import { configKeys } from '../../src/config/keys.ts';
 
 const named = (name: string) => commands.find((command) => command.name === name)!;

@@ -11,7 +11,7 @@ import {
   heldUntil,
   relaunched,
   type Signals,
-  settleRequest,
+  closeRequest,
 } from '../../src/supervision/signals.ts';
 import { claudeHook, codexTurns, opencodeEvents } from '../agent/recorded.ts';
 
@@ -206,7 +206,7 @@ describe('a weaker source', () => {
 it('waits while one of several requests is open, and for nobody when furrow answered', () => {
   const ask = (request: string, command: string): AgentEvent => ({ on: 'permission', request, tool: { ...bash, command } });
   const two = hear(working, [ask('1', 'make'), ask('2', 'make x'), ask('2', 'make x')], 20);
-  const one = settleRequest(two, '1');
+  const one = closeRequest(two, '1');
   const none = fold(one, { on: 'tool-done', tool: { ...bash, command: 'make x' }, failed: false }, 'hook', 30);
   expect([two, one, none].map((signals) => [shown(signals), signals.open.length])).toEqual([
     ['waiting permission', 2],

@@ -3,7 +3,7 @@ import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
 
 export async function done(context: Context): Promise<void> {
-  const [summary, reason, unchanged] = [context.words.text('summary'), context.words.text('reason'), context.words.flag('no-change')];
+  const [summary, reason, unchanged] = [context.args.text('summary'), context.args.text('reason'), context.args.flag('no-change')];
   if (unchanged !== (reason !== undefined) || reason?.trim() === '')
     throw new FurrowError('USAGE', '--no-change and --reason belong together: say why no change is needed', {
       hint: 'furrow done --no-change --reason TEXT',
@@ -14,12 +14,12 @@ export async function done(context: Context): Promise<void> {
 }
 
 export async function blocked(context: Context): Promise<void> {
-  const { task } = await context.ask('blocked', { speaker: speaker(), reason: context.words.need('reason') });
+  const { task } = await context.ask('blocked', { speaker: speaker(), reason: context.args.need('reason') });
   context.print(`${task} is given back as blocked`);
 }
 
 export async function progress(context: Context): Promise<void> {
-  await context.ask('progress', { speaker: speaker(), text: context.words.need('TEXT') });
+  await context.ask('progress', { speaker: speaker(), text: context.args.need('TEXT') });
 }
 
 /** The agent this runs in, by the environment that furrow gave it; undefined for a person. */

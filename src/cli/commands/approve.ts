@@ -5,8 +5,8 @@ import { safe } from '../view/safe.ts';
 import { speakerIfAny } from './agent.ts';
 
 export async function approve(context: Context): Promise<number> {
-  const { words } = context;
-  const [tasks, all, commit] = [words.list('TASK') ?? [], words.flag('all'), words.text('commit')];
+  const { args } = context;
+  const [tasks, all, commit] = [args.list('TASK') ?? [], args.flag('all'), args.text('commit')];
   if (all === tasks.length > 0)
     throw new FurrowError('USAGE', 'say which tasks to approve, or --all for every one that is green and waits', {
       hint: 'furrow approve TASK…, or furrow approve --all',
@@ -21,9 +21,9 @@ export async function approve(context: Context): Promise<number> {
 }
 
 export async function reject(context: Context): Promise<void> {
-  const { words } = context;
+  const { args } = context;
   const from = speakerIfAny();
-  const done = await context.ask('reject', { task: words.need('TASK'), reason: words.need('reason'), ...(from && { from }) });
+  const done = await context.ask('reject', { task: args.need('TASK'), reason: args.need('reason'), ...(from && { from }) });
   const { task, sha, parked } = safe(done);
   const next = parked ? `no attempt is left, so it is parked: furrow retry ${task}` : 'the next attempt is told what you said';
   context.print(`${task} goes back at ${short(sha)}; ${next}`);

@@ -5,7 +5,7 @@ import { attachTmux } from '../terminal.ts';
 
 export async function attach(context: Context): Promise<number> {
   if (!isTerminal(stdout)) throw new FurrowError('NO_TERMINAL', 'furrow attach needs a terminal', { hint: 'furrow status' });
-  const agent = context.words.text('AGENT');
+  const agent = context.args.text('AGENT');
   const farm = await context.farm();
   const { socket, session, window } = await farm.call('attach', agent === undefined ? {} : { agent });
   // The terminal may be attached for hours; the daemon need not hold a line for it.

@@ -1,16 +1,16 @@
 import type { Context } from '../command.ts';
 
 export async function move(context: Context): Promise<void> {
-  const moved = await context.ask('move', { task: context.words.need('TASK'), status: context.words.need('STATUS') });
+  const moved = await context.ask('move', { task: context.args.need('TASK'), status: context.args.need('STATUS') });
   context.print(`${moved.id} is ${moved.status}`);
 }
 
 export async function block(context: Context): Promise<void> {
-  const { id } = await context.ask('block', { task: context.words.need('TASK'), reason: context.words.need('reason') });
+  const { id } = await context.ask('block', { task: context.args.need('TASK'), reason: context.args.need('reason') });
   context.print(`${id} is blocked; give it back with: furrow unblock ${id}`);
 }
 
 export async function unblock(context: Context): Promise<void> {
-  const { id } = await context.ask('unblock', { task: context.words.need('TASK') });
+  const { id } = await context.ask('unblock', { task: context.args.need('TASK') });
   context.print(`${id} is no longer blocked`);
 }

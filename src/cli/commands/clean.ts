@@ -4,7 +4,7 @@ import { columns } from '../view/columns.ts';
 import { endFarm, isRunning } from './stop.ts';
 
 export async function cleanUp(context: Context): Promise<void> {
-  const dryRun = context.words.flag('dry-run');
+  const dryRun = context.args.flag('dry-run');
   // A farm that was stopped stays stopped: the daemon is started for this and ends with it.
   const running = isRunning(context);
   const { removed, kept } = await context.ask('clean', { dryRun });

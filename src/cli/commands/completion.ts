@@ -6,7 +6,7 @@ import { offers } from '../offers.ts';
 import { safe } from '../view/safe.ts';
 
 export async function completion(context: Context): Promise<void> {
-  const shell = context.words.need('SHELL');
+  const shell = context.args.need('SHELL');
   const script = SCRIPTS[shell];
   if (script === undefined) {
     throw new FurrowError('USAGE', `there is no completion for ${shell}, only for ${Object.keys(SCRIPTS).join(', ')}`, {
@@ -17,8 +17,8 @@ export async function completion(context: Context): Promise<void> {
 }
 
 /** One candidate a line, its meaning after a tab. A farm that does not run is not started for a Tab key, and no error is shown. */
-export async function words(context: Context): Promise<void> {
-  const line = context.words.list('WORDS') ?? [];
+export async function complete(context: Context): Promise<void> {
+  const line = context.args.list('WORDS') ?? [];
   const { fixed, ask } = candidates(shown(context.commands), line);
   const live = ask === undefined ? [] : await offers(context, ask);
   const typed = line.at(-1) ?? '';

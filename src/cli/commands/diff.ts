@@ -9,16 +9,16 @@ import { safe } from '../view/safe.ts';
 
 /** For people in colours and without terminal commands; for a pipe byte for byte, so that `git apply` takes it. */
 export async function diff(context: Context): Promise<void> {
-  const { words } = context;
-  const format = words.flag('name-only') ? 'names' : words.flag('stat') ? 'stat' : 'patch';
+  const { args } = context;
+  const format = args.flag('name-only') ? 'names' : args.flag('stat') ? 'stat' : 'patch';
   const width = process.stdout.columns || 80;
-  const paths = (words.list('PATHS') ?? []).map(fromTop);
-  const found = await (await context.farm()).call('diff', { subject: words.need('SUBJECT'), format, width, paths });
+  const paths = (args.list('PATHS') ?? []).map(fromTop);
+  const found = await (await context.farm()).call('diff', { subject: args.need('SUBJECT'), format, width, paths });
   const bytes = Buffer.from(found.diff, 'base64');
   context.document({ ...found, diff: bytes.toString('utf8') });
   if (context.json) return;
   const title = titleOf(safe(found));
-  const coloured = wantsColour(words.text('color'));
+  const coloured = wantsColour(args.text('color'));
   if (!coloured && !isTerminal(stdout)) {
     write(stderr, `${title.join('\n')}\n`);
     write(stdout, bytes);

@@ -9,7 +9,7 @@ type Findings = Out<'doctor'>['findings'];
 
 /** The daemon examines; a daemon that does not start is itself a finding, and the only one that matters. */
 export async function doctor(context: Context): Promise<number> {
-  if (context.words.flag('check')) return checkHead(context);
+  if (context.args.flag('check')) return checkHead(context);
   const { findings, code } = await examine(context);
   context.document({ findings });
   const paint = paintFor(stdout);
@@ -37,10 +37,10 @@ async function checkHead(context: Context): Promise<number> {
 async function examine(context: Context): Promise<{ findings: Findings; code: number }> {
   try {
     const farm = await context.farm();
-    const { findings } = await farm.call('doctor', { fix: context.words.flag('fix') });
+    const { findings } = await farm.call('doctor', { fix: context.args.flag('fix') });
     return { findings, code: findings.some((one) => one.level === 'bad' && !one.fixed) ? 1 : 0 };
   } catch (error) {
-    const kept = error instanceof FurrowError && error.code === 'STORE_BROKEN' && context.words.flag('fix') && (await mendStore(context));
+    const kept = error instanceof FurrowError && error.code === 'STORE_BROKEN' && context.args.flag('fix') && (await mendStore(context));
     if (kept) {
       const { findings, code } = await examine(context);
       return {

@@ -6,13 +6,13 @@ import { isTerminal, stdout } from '../out.ts';
 import { openEditor } from '../terminal.ts';
 
 export async function edit(context: Context): Promise<number> {
-  const { words } = context;
-  const [task, title, note] = [words.need('TASK'), words.text('title'), words.text('note')];
+  const { args } = context;
+  const [task, title, note] = [args.need('TASK'), args.text('title'), args.text('note')];
   const change = {
-    ...fieldsFrom(words),
+    ...fieldsFrom(args),
     ...(title !== undefined && { title }),
     ...(note !== undefined && { note }),
-    ...(words.flag('release') && { release: true }),
+    ...(args.flag('release') && { release: true }),
   };
   if (Object.keys(change).length === 0) return byHand(context, task);
   const { id, file } = await context.ask('edit', { task, ...change });

@@ -77,7 +77,7 @@ function writtenLines(wrote: readonly string[], board: string): string[] {
 
 /** Asked only where somebody can answer. */
 async function agreed(context: Context, missing: readonly string[]): Promise<boolean> {
-  if (context.words.flag('yes') || context.json || !isTerminal(0) || !isTerminal(stdout)) return true;
+  if (context.args.flag('yes') || context.json || !isTerminal(0) || !isTerminal(stdout)) return true;
   const ask = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return !/^n/i.test((await ask.question(`write ${missing.join(' and ')} here? [Y/n] `)).trim());

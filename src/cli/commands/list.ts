@@ -11,7 +11,7 @@ export async function list(context: Context): Promise<void> {
     context.document([]);
     return context.print('no task: there is no farm in this repository yet', `begin with: ${NO_FARM_HINT}`);
   }
-  const [phase, state] = [context.words.text('phase'), context.words.text('state')];
+  const [phase, state] = [context.args.text('phase'), context.args.text('state')];
   const farm = await context.farm();
   const found = await farm.call('list', { ...(phase !== undefined && { phase }), ...(state !== undefined && { state }) });
   context.document(found.tasks);

@@ -11,7 +11,7 @@ export async function log(context: Context): Promise<void> {
     ? (event: FarmEvent) => context.document(event)
     : (event: FarmEvent) => write(stdout, `${eventLine(safe(event), paint)}\n`);
   const farm = await context.farm();
-  const since = context.words.number('since') ?? 0;
+  const since = context.args.number('since') ?? 0;
   let shown = 0;
   await farm.stream('log', wanted(context), (event) => {
     if (event.seq < since) return;
@@ -22,8 +22,8 @@ export async function log(context: Context): Promise<void> {
 }
 
 /** The filters of the command line in words, for the message "no events". */
-function asked({ words }: Context): string {
-  const [agent, task, since] = [words.text('agent'), words.text('task'), words.number('since')];
+function asked({ args }: Context): string {
+  const [agent, task, since] = [args.text('agent'), args.text('task'), args.number('since')];
   return [agent && ` of agent ${agent}`, task && ` of task ${task}`, since !== undefined && ` from number ${since} on`]
     .filter(Boolean)
     .join('');
@@ -32,10 +32,10 @@ function asked({ words }: Context): string {
 /** People who follow want the last screen, as with `tail -f`; programs want everything. */
 const SCREEN = 20;
 
-function wanted({ words, json }: Context): In<'log'> {
-  const follow = words.flag('follow');
-  const [agent, task, since] = [words.text('agent'), words.text('task'), words.number('since')];
-  const last = words.number('last') ?? (follow && !json && since === undefined ? SCREEN : undefined);
+function wanted({ args, json }: Context): In<'log'> {
+  const follow = args.flag('follow');
+  const [agent, task, since] = [args.text('agent'), args.text('task'), args.number('since')];
+  const last = args.number('last') ?? (follow && !json && since === undefined ? SCREEN : undefined);
   return {
     ...(follow && { follow }),
     ...(agent !== undefined && { agent }),

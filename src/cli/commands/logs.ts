@@ -16,16 +16,16 @@ type Log = Out<'logs'>['logs'][number];
 
 /** The output itself goes to stdout. A title goes there only between several; that of a single one goes to stderr. */
 export async function logs(context: Context): Promise<number> {
-  const { words } = context;
-  const [subject, attempt] = [words.need('SUBJECT'), words.number('attempt')];
+  const { args } = context;
+  const [subject, attempt] = [args.need('SUBJECT'), args.number('attempt')];
   const farm = await context.farm();
   const found = await farm.call('logs', { subject, ...(attempt !== undefined && { attempt }) });
   context.document(found);
   if (context.json) return 0;
   const shown = safe(found.logs);
-  if (words.flag('path')) context.print(...shown.map((log) => log.path));
-  else if (words.flag('follow')) await followLast(farm, found.logs, words.number('lines'));
-  else showAll(shown, words.number('lines'));
+  if (args.flag('path')) context.print(...shown.map((log) => log.path));
+  else if (args.flag('follow')) await followLast(farm, found.logs, args.number('lines'));
+  else showAll(shown, args.number('lines'));
   return 0;
 }
 

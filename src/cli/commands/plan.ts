@@ -3,13 +3,13 @@ import { paintFor, stderr, stdout, write } from '../out.ts';
 import { columns, cut } from '../view/columns.ts';
 
 export async function plan(context: Context): Promise<void> {
-  const task = context.words.text('prompt');
+  const task = context.args.text('prompt');
   if (task !== undefined) {
     const { prompt } = await context.ask('prompt', { task });
     context.print(prompt.trimEnd());
     return;
   }
-  const [phase, parallel] = [context.words.text('PHASE'), context.words.number('parallel')];
+  const [phase, parallel] = [context.args.text('PHASE'), context.args.number('parallel')];
   const found = await context.ask('plan', { ...(phase !== undefined && { phase }), ...(parallel !== undefined && { parallel }) });
   if (context.json) return;
   const paint = paintFor(stdout);

@@ -7,13 +7,13 @@ import { took } from '../view/logs.ts';
 import { tellingBlock } from '../view/output.ts';
 
 export async function queue(context: Context): Promise<void> {
-  if (context.words.flag('flakes')) return flakes(context);
+  if (context.args.flag('flakes')) return flakes(context);
   const found = await context.ask('queue', {});
   if (!context.json) context.print(...lines(found, Date.now(), paintFor(stdout)));
 }
 
 export async function eject(context: Context): Promise<void> {
-  const { task } = await context.ask('eject', { task: context.words.need('TASK') });
+  const { task } = await context.ask('eject', { task: context.args.need('TASK') });
   context.print(`${task} is out of the queue; its commits are kept`);
 }
 

@@ -5,7 +5,7 @@ import { columns } from '../view/columns.ts';
 import { short, taskGlyph } from '../view/glyph.ts';
 
 export async function show(context: Context): Promise<void> {
-  const task = await context.ask('show', { task: context.words.need('TASK') });
+  const task = await context.ask('show', { task: context.args.need('TASK') });
   if (!context.json) context.print(...lines(task, paintFor(stdout)));
 }
 

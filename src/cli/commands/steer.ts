@@ -13,16 +13,16 @@ export async function resume(context: Context): Promise<void> {
 }
 
 export async function retry(context: Context): Promise<void> {
-  const { id } = await context.ask('retry', { task: context.words.need('TASK') });
+  const { id } = await context.ask('retry', { task: context.args.need('TASK') });
   context.print(`${id} gets a new attempt`);
 }
 
 export async function answer(context: Context): Promise<void> {
-  const { id } = await context.ask('answer', { question: context.words.need('QUESTION'), text: context.words.need('TEXT') });
+  const { id } = await context.ask('answer', { question: context.args.need('QUESTION'), text: context.args.need('TEXT') });
   context.print(`${id} is answered`);
 }
 
 export function agentOf(context: Context): { agent?: string } {
-  const agent = context.words.text('AGENT');
+  const agent = context.args.text('AGENT');
   return agent === undefined ? {} : { agent };
 }

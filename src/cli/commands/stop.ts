@@ -12,7 +12,7 @@ import type { Context } from '../command.ts';
 import { agentOf } from './steer.ts';
 
 export async function stop(context: Context): Promise<void> {
-  const [all, now] = [context.words.flag('all'), context.words.flag('now')];
+  const [all, now] = [context.args.flag('all'), context.args.flag('now')];
   if (all) return stopAll(context, now);
   const { stopped } = await context.ask('stop', { ...agentOf(context), ...(now && { now }) });
   context.print(stopped.length === 0 ? 'nothing was running' : `stopped: ${stopped.join(', ')}`);
@@ -23,7 +23,7 @@ export async function stop(context: Context): Promise<void> {
  * daemon, whose agents may still run: it is started again to stop them.
  */
 async function stopAll(context: Context, now: boolean): Promise<void> {
-  if (context.words.text('AGENT') !== undefined)
+  if (context.args.text('AGENT') !== undefined)
     throw new FurrowError('USAGE', 'furrow stop takes an agent or --all, not both', { hint: 'furrow stop --help' });
   if (!isRunning(context)) {
     context.document({ stopped: [], farm: false });

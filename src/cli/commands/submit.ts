@@ -9,27 +9,27 @@ import { safe } from '../view/safe.ts';
 import { speakerIfAny } from './agent.ts';
 
 export async function submit(context: Context): Promise<number> {
-  const { words } = context;
-  const branch = words.text('BRANCH') ?? branchHere(context.place());
+  const { args } = context;
+  const branch = args.text('BRANCH') ?? branchHere(context.place());
   if (branch === undefined) {
     throw new FurrowError('USAGE', 'no branch is checked out here, so say which one to submit', { hint: 'furrow submit BRANCH' });
   }
-  const [task, after, priority] = [words.text('task'), words.list('after'), words.text('priority')];
+  const [task, after, priority] = [args.text('task'), args.list('after'), args.text('priority')];
   const from = speakerIfAny();
   const farm = await context.farm();
   const queued = await farm.call('submit', {
     branch,
-    ...(words.text('BRANCH') === undefined && { here: true }),
+    ...(args.text('BRANCH') === undefined && { here: true }),
     ...(task !== undefined && { task }),
     ...(after !== undefined && { after }),
     ...(priority !== undefined && { priority }),
-    ...(words.flag('keep-commits') && { keepCommits: true }),
-    ...(words.flag('wait') && { again: true }),
+    ...(args.flag('keep-commits') && { keepCommits: true }),
+    ...(args.flag('wait') && { again: true }),
     ...(from && { from }),
   });
   if (queued.uncommitted > 0)
     write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} no part of it\n`);
-  if (!words.flag('wait')) {
+  if (!args.flag('wait')) {
     context.document(queued);
     context.print(`${safe(queued).task} is in the queue; watch it with: furrow queue`);
     return 0;

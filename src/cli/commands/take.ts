@@ -3,7 +3,7 @@ import { short } from '../view/glyph.ts';
 import { safe } from '../view/safe.ts';
 
 export async function take(context: Context): Promise<void> {
-  const { task, worktree, branch, by, setup, problem } = safe(await context.ask('take', { task: context.words.need('TASK') }));
+  const { task, worktree, branch, by, setup, problem } = safe(await context.ask('take', { task: context.args.need('TASK') }));
   context.print(
     `${task} is yours, ${by}: no agent gets it`,
     `  cd ${worktree}`,
@@ -15,8 +15,8 @@ export async function take(context: Context): Promise<void> {
 }
 
 export async function give(context: Context): Promise<void> {
-  const note = context.words.text('note');
-  const given = await context.ask('give', { task: context.words.need('TASK'), ...(note !== undefined && { note }) });
+  const note = context.args.text('note');
+  const given = await context.ask('give', { task: context.args.need('TASK'), ...(note !== undefined && { note }) });
   const { task, from } = safe(given);
   const next = from === null ? '' : `; its next attempt starts with what you did (${short(from)})`;
   context.print(`${task} is given back${next}`);

@@ -5,21 +5,21 @@ import { columns } from '../view/columns.ts';
 import { speaker, speakerIfAny } from './agent.ts';
 
 export async function ask(context: Context): Promise<void> {
-  const { question } = await context.ask('ask', { speaker: speaker(), text: context.words.need('TEXT') });
+  const { question } = await context.ask('ask', { speaker: speaker(), text: context.args.need('TEXT') });
   context.print(`asked as question ${question}; the answer comes as a message. End your turn if you cannot go on without it.`);
 }
 
 export async function notify(context: Context): Promise<void> {
-  const words = context.words.need('TEXT');
+  const words = context.args.need('TEXT');
   const body = words === '-' ? await text(process.stdin) : words;
   const from = speakerIfAny();
-  const { id, to } = await context.ask('notify', { to: context.words.need('AGENT'), text: body, ...(from && { from }) });
+  const { id, to } = await context.ask('notify', { to: context.args.need('AGENT'), text: body, ...(from && { from }) });
   context.print(`message ${id} is on its way to ${to}; see: furrow inbox ${to}`);
 }
 
 /** An agent reads its own messages and so takes them; a person looks on. */
 export async function inbox(context: Context): Promise<void> {
-  const [me, agent] = [speakerIfAny(), context.words.text('AGENT')];
+  const [me, agent] = [speakerIfAny(), context.args.text('AGENT')];
   const own = me && (agent === undefined || agent === me.agent);
   const { messages } = await context.ask('inbox', { ...(own && { speaker: me, take: true }), ...(agent !== undefined && { agent }) });
   if (own) {

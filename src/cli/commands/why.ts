@@ -3,7 +3,7 @@ import { paintFor, stdout } from '../out.ts';
 import { tellingBlock } from '../view/output.ts';
 
 export async function why(context: Context): Promise<void> {
-  const { subject, state, reasons } = await context.ask('why', { subject: context.words.need('SUBJECT') });
+  const { subject, state, reasons } = await context.ask('why', { subject: context.args.need('SUBJECT') });
   const paint = paintFor(stdout);
   context.print(
     `${paint.bold(subject)} is ${state}`,

@@ -18,7 +18,7 @@ const LEFT = {
 
 export async function work(context: Context): Promise<number> {
   const farm = await context.farm();
-  if (context.words.flag('detach')) return detached(context);
+  if (context.args.flag('detach')) return detached(context);
   const started = Date.now();
   const progress = isTerminal(stderr) && !context.json ? live(farm, started) : lineByLine();
   // Asked for before the work begins, so that its first events are in it; the last old one only marks the place.
@@ -86,16 +86,16 @@ async function detached(context: Context): Promise<number> {
 
 const landingOn = (target: string) => `landing on ${safe(target)}`;
 
-function wanted({ words }: Context): In<'work'> {
-  const [phase, parallel, agent] = [words.text('PHASE'), words.number('parallel'), words.text('agent')];
-  const until = words.text('until') as 'empty' | 'forever' | undefined;
+function wanted({ args }: Context): In<'work'> {
+  const [phase, parallel, agent] = [args.text('PHASE'), args.number('parallel'), args.text('agent')];
+  const until = args.text('until') as 'empty' | 'forever' | undefined;
   return {
     ...(phase !== undefined && { phase }),
     ...(parallel !== undefined && { parallel }),
     ...(agent !== undefined && { agent }),
     ...(until !== undefined && { until }),
-    ...(words.flag('fresh') && { fresh: true }),
-    ...(words.flag('no-preflight') && { preflight: false }),
+    ...(args.flag('fresh') && { fresh: true }),
+    ...(args.flag('no-preflight') && { preflight: false }),
   };
 }
 

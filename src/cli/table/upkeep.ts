@@ -78,9 +78,9 @@ export const upkeepCommands: readonly Command[] = [
   {
     name: '__complete',
     group: 'upkeep',
-    summary: 'words for the completion scripts',
+    summary: 'completions for the completion scripts',
     arguments: [{ name: 'WORDS', says: 'the command line up to the cursor', many: true, optional: true }],
     hidden: true,
-    run: async () => (await import('../commands/completion.ts')).words,
+    run: async () => (await import('../commands/completion.ts')).complete,
   },
 ];

@@ -34,7 +34,7 @@ export function ownRoots(repo: Repo): string[] {
  * Comes to terms with a `worktree add` whose caller was killed. Its git may live on and register the worktree later, so
  * this goes before anybody looks. Without such a note, which is nearly always, it costs one look.
  */
-export async function settleAdding(repo: Repo): Promise<void> {
+export async function finishAdding(repo: Repo): Promise<void> {
   const note = await addingNote(repo);
   if ((await readIfThere(note)) === undefined) return;
   // Whoever holds the mutex may just be adding; a note found under it is a dead one's.

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { begun, RECORD } from '../../../src/agent/drivers/codex/heard.ts';
+import { begun, RECORD } from '../../../src/agent/drivers/codex/reported.ts';
 import type { Decision } from '../../../src/agent/event.ts';
 import { FakeLink, FakeServer, recorded, THREAD, userMessage } from './fake.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { codex } from '../../../src/agent/drivers/codex/index.ts';
 import { askedFor, troubleOf, usageOf } from '../../../src/agent/drivers/codex/read.ts';
 import { worded } from '../../../src/agent/drivers/codex/requests.ts';
-import { innerCommand } from '../../../src/agent/drivers/codex/words.ts';
+import { innerCommand } from '../../../src/agent/drivers/codex/shell-words.ts';
 import { shellQuote } from '../../../src/platform/shell.ts';
 
 const samples = join(import.meta.dirname, 'samples');

@@ -1,7 +1,7 @@
 import type { Channel, Link, Receipt } from '../../driver.ts';
 import { Conversation } from './conversation.ts';
 import { sweepIfDead, whenListening } from './dial.ts';
-import { Heard } from './heard.ts';
+import { Reported } from './reported.ts';
 import { socketOf } from './socket.ts';
 
 /** The time for which a message waits for a connection before it counts as not sent. */
@@ -14,11 +14,11 @@ const UP_MS = 15_000;
 export async function connect(link: Link): Promise<Channel> {
   const closing = new AbortController();
   const signal = AbortSignal.any([link.signal, closing.signal]);
-  const heard = await Heard.open(link.request.folder);
-  const conversation = new Conversation(link, heard);
+  const reported = await Reported.open(link.request.folder);
+  const conversation = new Conversation(link, reported);
   const running = keepUp(link, conversation, signal)
     .catch((error: unknown) => link.warn(`codex cannot be reached: ${(error as Error).message}`))
-    .then(() => clear(link.request.folder, heard.since));
+    .then(() => clear(link.request.folder, reported.since));
   return {
     async deliver(text: string): Promise<Receipt> {
       const up = await conversation.up(UP_MS, signal);
@@ -38,7 +38,7 @@ export async function connect(link: Link): Promise<Channel> {
  * too early. Not when the attempt was started again meanwhile: its next server uses the same names.
  */
 async function clear(folder: string, since: number): Promise<void> {
-  if ((await Heard.open(folder)).since === since) await sweepIfDead(socketOf(folder));
+  if ((await Reported.open(folder)).since === since) await sweepIfDead(socketOf(folder));
 }
 
 async function keepUp(link: Link, conversation: Conversation, signal: AbortSignal): Promise<void> {

@@ -2,9 +2,9 @@ import type { Link, Receipt } from '../../driver.ts';
 import type { AgentEvent, Decision } from '../../event.ts';
 import { Asking } from './asking.ts';
 import { Deliveries, userInput } from './delivery.ts';
-import type { Heard } from './heard.ts';
 import type { Item, Params, RateLimits, Thread, Turn } from './protocol.ts';
 import { askedFor, endOf, failed, questionsOf, requestOf, toolOf, troubleOf, updated, usageOf, userText } from './read.ts';
+import type { Reported } from './reported.ts';
 import { Requests } from './requests.ts';
 import { begin, holds, isRoot, join, loadedRoot, startOf, taskId, turnsOf } from './thread.ts';
 import { ifLost, Unanswered, type Wire } from './wire.ts';
@@ -12,7 +12,7 @@ import { ifLost, Unanswered, type Wire } from './wire.ts';
 /** One agent's conversation, over however many connections: what is said there is told to the daemon, in order. */
 export class Conversation {
   readonly #link: Link;
-  readonly #heard: Heard;
+  readonly #reported: Reported;
   readonly #deliveries = new Deliveries();
   readonly #requests: Requests;
   readonly #asking: Asking;
@@ -27,9 +27,9 @@ export class Conversation {
   #tail: Promise<void> = Promise.resolve();
   #waiting: (() => void)[] = [];
 
-  constructor(link: Link, heard: Heard) {
+  constructor(link: Link, reported: Reported) {
     this.#link = link;
-    this.#heard = heard;
+    this.#reported = reported;
     this.#asking = new Asking(link);
     this.#requests = new Requests((id, result) => this.#connected().answer(id, result));
   }
@@ -119,7 +119,7 @@ export class Conversation {
     const isNew = this.#thread?.id !== thread.id;
     this.#thread = thread;
     await this.#asking.look(wire, thread);
-    const { since } = this.#heard;
+    const { since } = this.#reported;
     const older = (turn: Turn) => (startOf(turn) ?? since) < since;
     const turns = (await turnsOf(wire, thread.id, (page) => page.some(older))).filter((turn) => !older(turn)).reverse();
     const running = turns.at(-1);
@@ -134,7 +134,7 @@ export class Conversation {
   }
 
   async #sendTask(wire: Wire, thread: Thread, turns: readonly Turn[]): Promise<void> {
-    const id = taskId(this.#link, this.#heard.since);
+    const id = taskId(this.#link, this.#reported.since);
     const sent = turns.some((turn) => (turn.items ?? []).some((item) => item.clientId === id));
     if (!sent && this.#link.request.prompt !== '') await wire.call('turn/start', userInput(thread.id, this.#link.request.prompt, id));
   }
@@ -183,11 +183,11 @@ export class Conversation {
   }
 
   async #prompt(item: Item): Promise<void> {
-    if (await this.#heard.prompt(item.id)) await this.#hear({ on: 'prompt', text: userText(item) });
+    if (await this.#reported.prompt(item.id)) await this.#hear({ on: 'prompt', text: userText(item) });
   }
 
   async #ended(turn: Turn): Promise<void> {
-    if (!this.#heard.isNew(turn.id)) return;
+    if (!this.#reported.isNew(turn.id)) return;
     this.#items.clear();
     await this.#answeredElsewhere(() => true);
     const event = endOf(turn, this.#last, this.#limits);
@@ -196,7 +196,7 @@ export class Conversation {
     if (decision?.do === 'go-on') {
       await this.#connected().call('turn/start', userInput(this.#thread!.id, decision.text, `furrow-after-${turn.id}`));
     }
-    await this.#heard.end(turn.id);
+    await this.#reported.end(turn.id);
   }
 
   async #asked(method: string, params: Params, id: number | string, on: number): Promise<void> {

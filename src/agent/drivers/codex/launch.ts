@@ -1,9 +1,9 @@
 import { programFile } from '../../../platform/program.ts';
 import { shellQuote } from '../../../platform/shell.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
-import { begun, RECORD } from './heard.ts';
 import { ownHome } from './home.ts';
 import { type Options, optionsOf, trustOf } from './options.ts';
+import { begun, RECORD } from './reported.ts';
 import { socketOf } from './socket.ts';
 import { hookFor } from './trust.ts';
 

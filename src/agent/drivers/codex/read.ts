@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentQuestion, ToolUse, Trouble, Usage } from '../../event.ts';
 import type { Item, Params, RateLimits, TokenUsage, Turn, TurnError } from './protocol.ts';
-import { innerCommand } from './words.ts';
+import { innerCommand } from './shell-words.ts';
 
 /** The tool behind an item, or undefined when it is none: a message, a thought, a plan. */
 export function toolOf(item: Item): ToolUse | undefined {

@@ -1,5 +1,5 @@
 /** The words of a command line as `sh` would read them, without expansions; undefined when it does not end properly. */
-export function words(line: string): string[] | undefined {
+export function splitWords(line: string): string[] | undefined {
   const found: string[] = [];
   let word: string | undefined;
   let quote = '';
@@ -29,7 +29,7 @@ export function words(line: string): string[] | undefined {
 
 /** `/bin/bash -lc 'git status'` is `git status`: what the agent wrote, which is what rules are about. */
 export function innerCommand(line: string): string {
-  const [shell, flag, script, ...more] = words(line) ?? [];
+  const [shell, flag, script, ...more] = splitWords(line) ?? [];
   const wrapped = shell !== undefined && /(^|\/)(ba|z|da|k)?sh$/.test(shell) && (flag === '-lc' || flag === '-c');
   return wrapped && script !== undefined && more.length === 0 ? script : line;
 }

@@ -2,8 +2,8 @@ import { suggest } from '../config/suggest.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Argument, Command, Option } from './command.ts';
 
-/** The words of a command line, read by the command's description. Asking for a name it does not have is a bug and throws. */
-export interface Words {
+/** The arguments and options of a command line, read by the command's description. Asking for a name it does not have is a bug and throws. */
+export interface Arguments {
   /** An argument of many words comes joined with spaces; `list` gives them one by one. */
   text(name: string): string | undefined;
   /** A required argument or option. */
@@ -27,7 +27,7 @@ export function optionsOf(command: Command): readonly Option[] {
 }
 
 /** Reads by hand: `util.parseArgs` costs 4.7 ms to load, and a whole `status` may take 8 more than a bare node. */
-export function readWords(command: Command, argv: readonly string[]): Words {
+export function readArguments(command: Command, argv: readonly string[]): Arguments {
   const values = new Map<string, Value>();
   const positional: string[] = [];
   for (let i = 0; i < argv.length; i++) {
@@ -101,7 +101,7 @@ function assign(command: Command, positional: string[], values: Map<string, Valu
   if (left.length > 0) throw wrong(command, `furrow ${command.name} does not know what to do with "${left[0]}"`);
 }
 
-function access(command: Command, values: Map<string, Value>): Words {
+function access(command: Command, values: Map<string, Value>): Arguments {
   const known = new Set<string>([...optionsOf(command), ...((command.arguments ?? []) as readonly Argument[])].map((one) => one.name));
   const value = (name: string): Value | undefined => {
     if (!known.has(name)) throw new Error(`furrow ${command.name} is not described with ${name}`);

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { readArguments } from '../../src/cli/arguments.ts';
 import { findCommand, optionsBefore } from '../../src/cli/find.ts';
 import { commands } from '../../src/cli/table.ts';
-import { readWords } from '../../src/cli/words.ts';
 
 /** Reads a line as the shell would split it (no quotes here: `_` stands for a space) and shows what came out of it. */
 function reading(line: string) {
   const argv = line.split(' ').map((word) => word.replaceAll('_', ' '));
   const { command, rest } = findCommand(commands, argv);
-  return { command: command.name, words: readWords(command, rest) };
+  return { command: command.name, args: readArguments(command, rest) };
 }
 
 const reads =
   (line: string, ...expected: [kind: 'text' | 'flag' | 'number' | 'list', name: string, value: unknown][]) =>
   () => {
-    const { words } = reading(line);
-    for (const [kind, name, value] of expected) expect(words[kind](name), name).toEqual(value);
+    const { args } = reading(line);
+    for (const [kind, name, value] of expected) expect(args[kind](name), name).toEqual(value);
   };
 
 const refuses = (line: string, sentence: string, hint: string) => () => {
@@ -83,5 +83,5 @@ describe('words that are refused with the next command to try', () => {
 });
 
 it('throws a bug, not a user error, when a command asks for a word it is not described with', () => {
-  expect(() => reading('status').words.text('phase')).toThrow('furrow status is not described with phase');
+  expect(() => reading('status').args.text('phase')).toThrow('furrow status is not described with phase');
 });

@@ -7,7 +7,7 @@ export const RECORD = 'codex-heard.json';
 const KEPT = 200;
 
 interface Record {
-  /** When the attempt was launched: what is older in a conversation that is gone on with was heard by somebody else. */
+  /** When the attempt was launched: older parts of a resumed conversation were reported before. */
   readonly since: number;
   readonly prompts: readonly string[];
   readonly ended: string | undefined;
@@ -19,10 +19,10 @@ export function begun(now: number): string {
 }
 
 /**
- * The part of the conversation that was already read. It is kept beside the attempt, because the conversation goes on while the
+ * The part of the conversation that was already reported. It is kept beside the attempt, because the conversation goes on while the
  * daemon is away: a turn that ended meanwhile is told once, one that was told before is not told again.
  */
-export class Heard {
+export class Reported {
   readonly since: number;
   readonly #path: string;
   readonly #prompts: Set<string>;
@@ -35,10 +35,10 @@ export class Heard {
     this.#ended = record.ended;
   }
 
-  static async open(folder: string): Promise<Heard> {
+  static async open(folder: string): Promise<Reported> {
     const path = join(folder, RECORD);
     const text = await readIfThere(path);
-    return new Heard(path, text ? (JSON.parse(text) as Record) : { since: 0, prompts: [], ended: undefined });
+    return new Reported(path, text ? (JSON.parse(text) as Record) : { since: 0, prompts: [], ended: undefined });
   }
 
   /** Records a prompt; true the first time. */
