@@ -69,6 +69,6 @@ export const TO_REMOVE = {
   'host/sweep.ts': ['leader/retention.ts'],
   'leader/rebuild/rebuild.ts': ['host/strays.ts'],
   'leader/target/target.ts': ['host/look-at-attempts.ts'],
-  'leader/work/dispatch.ts': ['host/agent-environment.ts', 'host/agents/provider-limits.ts'],
+  'leader/work/dispatch.ts': ['host/agent-environment.ts'],
   'leader/work/work.ts': ['host/agent-environment.ts'],
 };

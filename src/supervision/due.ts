@@ -1,4 +1,4 @@
-import { backoffMs, resumeAt } from '../provider/limit.ts';
+import { backoffMs, resumeAt } from '../provider/state.ts';
 import { act, ask, type Due, later, NOTHING, sooner, tail } from './intervention.ts';
 import { BUSY_TIMES, silence } from './silence.ts';
 import { diedAtOnce, placeInLine, type Watched } from './watched.ts';

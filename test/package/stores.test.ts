@@ -8,11 +8,14 @@ const STORES: Readonly<Record<string, string>> = {
   agent: 'agent/store.ts',
   attempt: 'attempt/store.ts',
   entry: 'entry/store.ts',
+  heard: 'supervision/store.ts',
   landing: 'landing/store.ts',
   message: 'message/store.ts',
+  provider_limit: 'provider/store.ts',
   question: 'question/store.ts',
   revert: 'after/reverts.ts',
   task: 'task/store.ts',
+  usage: 'agent/usage.ts',
   work: 'work/store.ts',
 };
 

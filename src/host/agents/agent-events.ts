@@ -1,8 +1,8 @@
 import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
 import type { HookHandler } from '../../api/hooks.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { noteServed } from '../../provider/store.ts';
 import { isUp } from './launch.ts';
-import { noteServed } from './provider-limits.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** Acts on an event for the farm, and answers it; `signal` ends when nobody waits for the answer any more. */
@@ -22,8 +22,10 @@ export function agentEvents(farm: Farm, attempts: RunningAttempts, respond: Resp
   const never = new AbortController().signal;
   const receive: AgentEvents['receive'] = async (running, event, source, signal = never) => {
     isUp(running.attempt);
+    const { provider } = running.driver;
     const wasLimited = running.record.signals.own?.state === 'limited';
-    if (wasLimited && SERVED.has(event.on)) await noteServed(farm, running);
+    if (provider && wasLimited && SERVED.has(event.on))
+      await farm.db.transaction().execute((tx) => noteServed(tx, provider, running.agent, farm.clock.now()));
     const ends = running.driver.ends(running.settings);
     const applies = await attempts.advance(running, { on: 'said', event, source, ends, at: farm.clock.awake() });
     return applies ? respond(running, event, source, signal) : PASS;

@@ -6,16 +6,18 @@ import { writeUsage } from '../../agent/usage.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 import type { EventKind } from '../../journal/event-kind.ts';
+import { noteRefusal } from '../../provider/store.ts';
 import type { Respond } from './agent-events.ts';
 import { endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
 import { policyFor } from './permission-policy.ts';
-import { noteProviderLimit } from './provider-limits.ts';
 import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
 import type { RunningAttempt } from './running.ts';
 
 interface Context extends TurnContext {
   readonly requests: Requests;
 }
+
+type Limit = Extract<AgentEvent, { on: 'turn-failed' | 'retrying' }>;
 
 /** Acts on each event of an agent for the farm, and decides what the agent is answered. */
 export function responder(at: Context): Respond {
@@ -46,7 +48,7 @@ export function responder(at: Context): Respond {
       case 'retrying':
         if (event.why !== 'limit' && event.why !== 'overloaded') return PASS;
         // Where the provider names no time, the agent waits for as long as the others do.
-        await at.running.advance(running, { on: 'limited', until: await noteProviderLimit(farm, running, event) });
+        await at.running.advance(running, { on: 'limited', until: await noteLimit(farm, running, event) });
         return PASS;
       case 'usage':
         await noteUsage(farm, running, event);
@@ -61,6 +63,12 @@ export function responder(at: Context): Respond {
         return event satisfies never;
     }
   };
+}
+
+async function noteLimit(farm: Farm, { driver, agent }: RunningAttempt, { text, until }: Limit): Promise<number | undefined> {
+  const { provider } = driver;
+  if (!provider) return undefined;
+  return farm.db.transaction().execute((tx) => noteRefusal(tx, { provider, agent, until: until ?? null, text }, farm.clock.now()));
 }
 
 async function noteUsage(farm: Farm, running: RunningAttempt, { session, usage }: Extract<AgentEvent, { on: 'usage' }>): Promise<void> {

@@ -8,10 +8,10 @@ import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import type { LoopState } from '../../farm/state.ts';
 import { missingProgram, passedOf } from '../../host/agent-environment.ts';
-import { limitsNow } from '../../host/agents/provider-limits.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta } from '../../journal/store.ts';
 import { toAwake, toWall } from '../../platform/clock.ts';
+import { limitsNow } from '../../provider/store.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../../task/dispatch.ts';
 import { splitRef } from '../../task/id.ts';
@@ -104,7 +104,7 @@ async function planned(
 
 /** Asks, for a kind and a task, what holds the start back. Each thing is looked up once for all that start now. */
 async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }): Promise<Gate> {
-  const limits = await limitsNow(farm);
+  const limits = await limitsNow(farm.db, farm.clock.now());
   return async (kind, task) => {
     const { driver } = driverOf(farm.config, kind);
     if (rest.open) {
