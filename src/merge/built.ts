@@ -4,6 +4,7 @@ import { draftShadow } from './ancestry.ts';
 import type { WorkCommit } from './facts.ts';
 import type { StackEntry } from './judge.ts';
 import { draftLanding, type LandingEntry, type LandingTerms } from './land.ts';
+import type { NamedEntry } from './landed-work.ts';
 import type { Drafted } from './pack.ts';
 import type { Entries, Point } from './points.ts';
 import { needsPaths } from './template.ts';
@@ -16,6 +17,8 @@ export interface Built {
   /** Its first parent: the head that it lands on. */
   readonly parent: string;
   readonly entries: Entries;
+  /** Other open entries that land with it, because the work of these has them inside. */
+  readonly carries: readonly NamedEntry[];
   /** The state after each entry, as a commit to look at; the last is the landing's own. */
   readonly steps: readonly { readonly entry: number; readonly commit: string; readonly tree: string }[];
   /** The commit that merges onto it are computed against, and its draft. */
@@ -55,7 +58,8 @@ export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: B
   // Where the tasks have no commits of their own, those of the stack have their trees.
   const tips = history === 'merge' ? commits.map(({ id }) => id) : points.slice(1).map(({ base }) => base);
   const steps = chain.map(({ id }, n) => ({ entry: id, commit: n === last ? commit : tips[n]!, tree: points[n + 1]!.tree }));
-  const built = { commit, tree, parent: head, entries: chain, steps, shadow: draft?.id ?? commit, draft };
+  const carries = [...new Map(entries.flatMap((entry) => entry.carries ?? []).map((one) => [one.task, one])).values()];
+  const built = { commit, tree, parent: head, entries: chain, carries, steps, shadow: draft?.id ?? commit, draft };
   const looked = history === 'linear' ? points.slice(1, -1).flatMap((point) => point.draft ?? []) : [];
   return { built, drafts: [...looked, ...commits, ...(draft ? [draft] : [])] };
 }

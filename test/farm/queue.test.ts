@@ -229,6 +229,30 @@ it('a landing that was queued again, and never published, is queued once more wh
   await expect.poll(() => onMain(repo, 'src/list.txt')).toBe('list\nnobody\none');
 });
 
+it('work that was built on a landing which was queued again lands that too, and names it', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: ['append src/list.txt one', 'commit 1'] }]);
+  await repo.write('src/list.txt', 'mine\n');
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  await running.furrow('queue', 'pause');
+  // On top of the first, whose line it replaces, and ahead of it in the queue.
+  await writeBoard(repo, [{ id: 2, priority: 'critical', script: ['write src/list.txt two', 'commit 2'] }]);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(() => states(running)).toEqual(['landed', 'submitted']);
+  await repo.git('commit', '--quiet', '--allow-empty', '--message', 'by the user');
+  await expect.poll(async () => (await running.events()).some((event) => event.kind === 'entry.requeued')).toBe(true);
+  await repo.git('checkout', '--quiet', '--', 'src/list.txt');
+  await running.furrow('queue', 'resume');
+  await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
+  await expect.poll(() => onMain(repo, 'src/list.txt')).toBe('two');
+  const [landing] = (await running.ask('queue')).landings;
+  expect([...landing.tasks].sort()).toEqual(['1', '2']);
+  const named = await repo.git('log', '-1', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', landing.commit);
+  expect(named.split(',').sort()).toEqual(['1', '2']);
+  expect((await running.ask('list')).map((task: { attempt: number }) => task.attempt)).toEqual([1, 1]);
+});
+
 it('lands without any check when none is configured, and says so loudly', async () => {
   await using repo = await scriptedRepo('', { 'furrow.yaml': SCRIPTED.replace(/^check:.*\n/m, '') });
   await writeBoard(repo, [{ id: 1, script: file(1) }]);

@@ -36,7 +36,9 @@ it.each(['merge', 'linear'] as const)('a %s landing names the tasks that are ins
   const carried = await carriedTasks(repo, head);
   const stack = await stackOn(repo, head, { history });
   const whole = ['default/1 1 ada', 'default/2 3 bob', 'default/3 1 eve'];
-  expect(namedBy(repo, (await stack.build([work], ['unit'], carried)).commit).sort()).toEqual(whole);
+  const alone = await stack.build([work], ['unit'], carried);
+  expect(namedBy(repo, alone.commit).sort()).toEqual(whole);
+  expect(alone.carries.map(({ task, attempt }) => `${task} ${attempt}`)).toEqual(['default/1 1', 'default/2 3']);
   expect(namedBy(repo, (await stack.build([first, work], ['unit'], carried)).commit).sort()).toEqual(whole);
   expect(namedBy(repo, (await stack.build([work], ['unit'])).commit)).toEqual(['default/3 1 eve']);
 });

@@ -21,10 +21,14 @@ export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: Queu
   return stack.build(await stackEntries(farm, chain), checks, await carriedBy(farm, memory, snapshot));
 }
 
-/** Entries that are still open and whose earlier landing, never published, may be inside the work of others. */
+/**
+ * Entries that are still open and whose earlier landing, never published, may be inside the work of others: they land with it.
+ * Those with a check of their own, or that need a person's yes, go their own way.
+ */
 async function carriedBy(farm: Farm, memory: QueueMemory, { entries }: QueueSnapshot): Promise<Carried> {
   if (memory.carried?.head !== memory.head) memory.carried = { head: memory.head, tasks: await carriedTasks(farm.repo, memory.head) };
-  const open = new Set(entries.map(({ task, attempt }) => `${task} ${attempt}`));
+  const free = entries.filter(({ own, awaitsYes }) => own.length === 0 && !awaitsYes);
+  const open = new Set(free.map(({ task, attempt }) => `${task} ${attempt}`));
   const stillOpen = (tasks: readonly FoundTask[]) => tasks.filter(({ ref, attempt }) => open.has(`${ref} ${attempt}`));
   return new Map([...memory.carried.tasks].map(([commit, tasks]) => [commit, stillOpen(tasks)]));
 }
@@ -37,8 +41,12 @@ export async function landingOf(
 ): Promise<LandArgs> {
   const built = await buildChain(farm, memory, snapshot, landing.entries);
   if (built.tree !== landing.tree) throw new Error(`${built.commit} does not have the tree that was checked`);
+  const carried = snapshot.entries.filter((entry) =>
+    built.carries.some(({ task, attempt }) => task === entry.task && attempt === entry.attempt),
+  );
   return {
-    entries: built.entries.map(({ id, task, attempt }) => ({ id, task, attempt })),
+    // Those that are inside the work of others come first: should it be queued again, they are below.
+    entries: [...carried, ...built.entries].map(({ id, task, attempt }) => ({ id, task, attempt })),
     steps: built.steps,
     head: built.parent,
     tree: built.tree,
