@@ -58,17 +58,9 @@ export const ALSO = {};
 /** Arrows in the wrong direction that are still to be removed, by file. */
 export const TO_REMOVE = {
   'calls/context.ts': ['host/agents/requests.ts', 'host/radar.ts'],
-  'calls/doctor/look-at-health.ts': ['host/agent-environment.ts'],
   'calls/line.ts': ['host/hanging.ts'],
   'calls/see.ts': ['host/hanging.ts'],
   'calls/take.ts': ['host/setup.ts', 'host/worktree-setup.ts'],
   'calls/why.ts': ['host/hanging.ts'],
   'farm/farm.ts': ['host/terminals.ts'],
-  'farm/inputs/inputs.ts': ['host/look-at-attempts.ts'],
-  'farm/state.ts': ['leader/after.ts', 'leader/queue/memory.ts'],
-  'host/sweep.ts': ['leader/retention.ts'],
-  'leader/rebuild/rebuild.ts': ['host/strays.ts'],
-  'leader/target/target.ts': ['host/look-at-attempts.ts'],
-  'leader/work/dispatch.ts': ['host/agent-environment.ts'],
-  'leader/work/work.ts': ['host/agent-environment.ts'],
 };

@@ -1,9 +1,9 @@
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
-import type { LoopState } from '../farm/state.ts';
 import type { Requests } from '../host/agents/requests.ts';
 import type { RadarWatch } from '../host/radar.ts';
+import type { LoopState } from '../leader/state.ts';
 import { FurrowError } from '../platform/error.ts';
 import { splitRef } from '../task/id.ts';
 import { readTask, type Task } from '../task/store.ts';

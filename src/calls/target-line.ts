@@ -1,6 +1,6 @@
 import type { Farm } from '../farm/farm.ts';
-import type { LoopState } from '../farm/state.ts';
 import { openEntries } from '../leader/queue/turn.ts';
+import type { LoopState } from '../leader/state.ts';
 import { resolve } from '../platform/git/refs.ts';
 
 /** Where work lands, as `status` and `queue` show it. */

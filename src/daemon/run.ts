@@ -23,7 +23,6 @@ import { upkeep } from '../calls/upkeep.ts';
 import { words } from '../calls/words.ts';
 import type { Farm } from '../farm/farm.ts';
 import { openFeed } from '../farm/feed.ts';
-import { freshTarget, type LoopState } from '../farm/state.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
 import { guard, ownership } from '../host/guard.ts';
@@ -33,10 +32,12 @@ import { writeShim } from '../host/shim.ts';
 import { endStrays } from '../host/strays.ts';
 import { tellSupervisor } from '../host/supervisor-log.ts';
 import { sweeper } from '../host/sweep.ts';
-import { afterWatch } from '../leader/after.ts';
+import { afterWatch } from '../leader/after-watch.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { emptyMemory } from '../leader/queue/memory.ts';
 import { rebuild } from '../leader/rebuild/rebuild.ts';
+import { prune } from '../leader/retention.ts';
+import { freshTarget, type LoopState } from '../leader/state.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
 import { renewLog } from '../platform/db.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
@@ -182,7 +183,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
       farm.wake();
     },
   );
-  const look = sweeper(farm, state);
+  const look = sweeper(farm, state, prune);
   const own = { lock, socket, store: farm.places.store, wal: `${farm.places.store}-wal`, run: farm.places.run };
   const guarded = guard(farm, own, {
     wal: () => renewLog(farm.db),

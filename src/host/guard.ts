@@ -3,7 +3,7 @@ import type { Farm } from '../farm/farm.ts';
 import { append } from '../journal/event.ts';
 import type { EventKind } from '../journal/event-kind.ts';
 import { EPOCH, restoreEpoch } from '../merge/epoch.ts';
-import { fingerprint } from './look-at-attempts.ts';
+import { fingerprint } from '../platform/fingerprint.ts';
 
 /** The files that make a daemon the daemon of its repository. */
 export interface OwnFiles {

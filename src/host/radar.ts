@@ -4,7 +4,6 @@ import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import { targetOf } from '../farm/inputs/target.ts';
 import type { FarmRows } from '../farm/snapshot.ts';
-import type { LoopState } from '../farm/state.ts';
 import { append } from '../journal/event.ts';
 import { readMeta, writeMeta } from '../journal/store.ts';
 import { due, type Glances, gone, looked, touched } from '../radar/due.ts';
@@ -35,7 +34,7 @@ interface Alive {
 const LOOK_MS = 5000;
 const RADAR = { key: 'radar', what: "look at the agents' worktrees for conflicts", next: 'furrow conflicts' };
 
-export function radarWatch(farm: Farm, state: Pick<LoopState, 'queue'>): RadarWatch {
+export function radarWatch(farm: Farm, state: { readonly queue: { readonly target: string; readonly head: string } }): RadarWatch {
   const radar = createRadar(farm.repo, join(farm.repo.gitDir, 'furrow.run'));
   /** `undefined`: it cannot be listened to, and what it does is seen at its next progress note or landing. */
   const watchers = new Map<string, FSWatcher | undefined>();

@@ -1,11 +1,6 @@
+import type { Stray } from '../farm/stray.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { processesOf, valuesOf } from '../platform/process/table.ts';
-
-export interface Stray {
-  readonly agent: string;
-  readonly task: string;
-  readonly attempt: number;
-}
 
 /** Time for agents to end by themselves. */
 const GRACE_MS = 2000;

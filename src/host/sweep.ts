@@ -2,20 +2,28 @@ import { statSync } from 'node:fs';
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Farm } from '../farm/farm.ts';
-import type { LoopState } from '../farm/state.ts';
-import { prune } from '../leader/retention.ts';
+import type { Db } from '../journal/store.ts';
+import { fingerprint, refFiles } from '../platform/fingerprint.ts';
 import { isTaken } from '../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
 import { sweepTemporary } from './agents/temporary.ts';
-import { fingerprint, refFiles } from './look-at-attempts.ts';
 import { retireTemplates } from './setup.ts';
 
 const RESCAN_MS = 10_000;
 const LOGS_MS = 14 * 24 * 3600_000;
 const PRUNE_MS = 3600_000;
 
+/** The part of the loop's memory that a sweep reads and marks. */
+interface Swept {
+  boardDirty: boolean;
+  /** Of attempts that run, by the last tick; null: one that was never seen. */
+  readonly pids: readonly (number | null)[];
+  readonly queue: { readonly target: string };
+  readonly others: ReadonlyMap<string, unknown>;
+}
+
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
-export function sweeper(farm: Farm, state: LoopState): () => Promise<void> {
+export function sweeper(farm: Farm, state: Swept, prune: (db: Db, now: number) => Promise<void>): () => Promise<void> {
   let seen = '';
   let scanned = 0;
   let pruned = 0;

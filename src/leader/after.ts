@@ -3,16 +3,15 @@ import { reworkAfterRevert } from '../after/report.ts';
 import { buildRevert } from '../after/revert.ts';
 import { addRevert } from '../after/reverts.ts';
 import type { AfterPlan } from '../after/snapshot.ts';
-import { type AfterMemory, emptyAfter, keepBase, lastRed, readAfter } from '../after/store.ts';
+import { keepBase, lastRed, readAfter } from '../after/store.ts';
 import { submitEntry } from '../entry/store.ts';
 import { aboutsOf } from '../farm/abouts.ts';
 import { checkLog, runningKey } from '../farm/acts/check.ts';
-import { type ActKey, checkKey } from '../farm/acts/keys.ts';
+import { checkKey } from '../farm/acts/keys.ts';
 import { specsOf } from '../farm/check-specs.ts';
 import { withOutput } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Performer } from '../farm/performer.ts';
-import type { LoopState } from '../farm/state.ts';
 import { gitPath } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import type { CheckSpec } from '../merge/check.ts';
@@ -21,18 +20,9 @@ import { identityOf } from '../platform/git/repository.ts';
 import { type FailedOutput, failedOutput, inOneLine } from '../platform/output/failed.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
 import { splitRef } from '../task/id.ts';
+import type { AfterWatch } from './after-watch.ts';
+import type { LoopState } from './state.ts';
 import { reopenReverted } from './target/reopen.ts';
-
-/** The memory of the slow checks between ticks. */
-export interface AfterWatch {
-  readonly memory: AfterMemory;
-  /** Slow checks under way, by `runningKey`. */
-  readonly running: Map<string, { tree: string; check: string; abort: AbortController }>;
-  /** The slow check whose verdict is still missing for the head, and the key of its run. */
-  wanted: { readonly name: string; readonly tree: string; readonly key: ActKey } | undefined;
-}
-
-export const afterWatch = (): AfterWatch => ({ memory: emptyAfter(), running: new Map(), wanted: undefined });
 
 /** The slow checks have a slot for themselves. */
 const SLOT = 'after';

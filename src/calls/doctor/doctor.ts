@@ -1,5 +1,5 @@
 import type { Farm } from '../../farm/farm.ts';
-import type { LoopState } from '../../farm/state.ts';
+import type { LoopState } from '../../leader/state.ts';
 import type { FurrowError } from '../../platform/error.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../../platform/git/repair.ts';

@@ -1,6 +1,6 @@
 import type { LeaderHalves } from '../../farm/acts/acts.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { LoopState } from '../../farm/state.ts';
+import type { LoopState } from '../state.ts';
 import { attemptEnd } from './attempt-end.ts';
 import { attemptRelaunch } from './attempt-relaunch.ts';
 import { attemptStart } from './attempt-start.ts';

@@ -2,13 +2,13 @@ import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { PublishArgs, Published } from '../../farm/acts/landing.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import type { LoopState } from '../../farm/state.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { advanceLanding } from '../../landing/store.ts';
 import { send } from '../../message/store.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { stateFor } from '../queue/turn.ts';
+import type { LoopState } from '../state.ts';
 import { published } from '../target/target.ts';
 
 /** Stores that the target follows the head, or asks for what is in its way. */

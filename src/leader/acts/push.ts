@@ -2,12 +2,12 @@ import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { PushArgs } from '../../farm/acts/landing.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import type { LoopState } from '../../farm/state.ts';
 import { append } from '../../journal/event.ts';
 import type { Pushed } from '../../merge/push.ts';
 import { passes } from '../../merge/push-failure.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { stateFor } from '../queue/turn.ts';
+import type { LoopState } from '../state.ts';
 import { noteLastPush } from '../target/last-push.ts';
 import { afterPush, tellPush } from '../target/push.ts';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Farm } from '../../farm/farm.ts';
-import type { LoopState } from '../../farm/state.ts';
 import { readTasks } from '../../farm/task-rows.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
@@ -13,6 +12,7 @@ import { matchFiles } from '../../task/match.ts';
 import { askAboutLanded } from '../../task/reopen.ts';
 import { rescan, type ScannedTask, scan } from '../../task/scan.ts';
 import type { Task } from '../../task/store.ts';
+import type { LoopState } from '../state.ts';
 
 /** Reads the task files that may have changed, and takes over what they say. */
 export async function observeBoard(farm: Farm, state: LoopState): Promise<void> {

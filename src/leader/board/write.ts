@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
-import type { LoopState } from '../../farm/state.ts';
 import { isWritable } from '../../task/follow.ts';
+import type { LoopState } from '../state.ts';
 
 /** Left in the git folder by an operation that a person has still to finish. */
 const HALF_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'sequencer'];

@@ -2,11 +2,11 @@ import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { Performer } from '../../farm/performer.ts';
-import { freshTarget, type LoopState, type TargetState } from '../../farm/state.ts';
 import { readTasks } from '../../farm/task-rows.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { queueTarget, type Targeted, waitsForTarget } from '../../queue/target.ts';
 import { isSatisfied } from '../../task/derive.ts';
+import { freshTarget, type LoopState, type TargetState } from '../state.ts';
 import { awaitsYes } from './approval.ts';
 
 /** Every open entry with the target it is for. */

@@ -1,7 +1,7 @@
 import { addLanded, submitEntry } from '../../entry/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { readPin } from '../../farm/pins.ts';
-import type { Stray } from '../../host/strays.ts';
+import type { Stray } from '../../farm/stray.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { addLanding } from '../../landing/store.ts';

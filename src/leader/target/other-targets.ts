@@ -1,6 +1,6 @@
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
-import { freshTarget, type LoopState, type TargetState } from '../../farm/state.ts';
+import { freshTarget, type LoopState, type TargetState } from '../state.ts';
 import { lastPush } from './last-push.ts';
 import { newestLanding, pushPublished } from './push.ts';
 import { observeTarget, publishHead } from './target.ts';

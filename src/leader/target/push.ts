@@ -3,10 +3,10 @@ import type { PushArgs } from '../../farm/acts/landing.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
-import type { TargetState } from '../../farm/state.ts';
 import type { Pushed } from '../../merge/push.ts';
 import { type PushState, passes, planPush, pushAgain } from '../../merge/push-failure.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
+import type { TargetState } from '../state.ts';
 import { lastPush } from './last-push.ts';
 
 /** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */

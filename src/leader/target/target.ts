@@ -6,13 +6,13 @@ import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { keepers } from '../../farm/keepers.ts';
 import type { Performer } from '../../farm/performer.ts';
-import type { LoopState, TargetState } from '../../farm/state.ts';
-import { fingerprint, refFiles } from '../../host/look-at-attempts.ts';
 import { headRef } from '../../merge/land.ts';
 import { laggards } from '../../merge/late.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
 import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
+import type { LoopState, TargetState } from '../state.ts';
 import { adoptTarget } from './adopt-target.ts';
 import { unfinished } from './unfinished.ts';
 

@@ -2,7 +2,6 @@ import type { Out } from '../../api/contract.ts';
 import { namesOf } from '../../farm/abouts.ts';
 import { runningKey } from '../../farm/acts/check.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { LoopState } from '../../farm/state.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
 import { diagnose } from '../../project/diagnose.ts';
@@ -10,6 +9,7 @@ import type { Remark } from '../../project/proposal.ts';
 import { readProject } from '../../project/read.ts';
 import { recognise } from '../../project/recognise.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
+import type { LoopState } from '../state.ts';
 
 /** A head that fails a check: in one sentence, with the telling lines and what is probably missing. */
 export interface HeadReport {

@@ -2,7 +2,6 @@ import { aboutsOf, namesOf } from '../../farm/abouts.ts';
 import { specsOf } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
-import type { LoopState } from '../../farm/state.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta } from '../../journal/store.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
@@ -12,6 +11,7 @@ import { indexRuns } from '../../queue/verdict.ts';
 import { clearPreflight } from '../../work/store.ts';
 import { recentRuns } from '../queue/runs.ts';
 import { runsOf } from '../queue/snapshot.ts';
+import type { LoopState } from '../state.ts';
 import { type HeadReport, reportRed } from './preflight-report.ts';
 
 /** The verdicts on the head of the checks in force; none while the queue works on another target, or before its first look. */

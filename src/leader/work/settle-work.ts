@@ -2,13 +2,13 @@ import { type ActKey, agentKey, boardKey, PUBLISH } from '../../farm/acts/keys.t
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
-import type { LoopState } from '../../farm/state.ts';
 import { branchOf } from '../../journal/branch.ts';
 import { planDispatch } from '../../task/dispatch.ts';
 import { isWritable } from '../../task/follow.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Task } from '../../task/store.ts';
 import { stuck } from '../../task/stuck.ts';
+import type { LoopState } from '../state.ts';
 import { endWork } from './work.ts';
 
 /** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. */

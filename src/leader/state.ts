@@ -1,7 +1,7 @@
-import type { AfterWatch } from '../leader/after.ts';
-import type { QueueMemory } from '../leader/queue/memory.ts';
 import type { PushState } from '../merge/push-failure.ts';
 import type { Scan } from '../task/scan.ts';
+import type { AfterWatch } from './after-watch.ts';
+import type { QueueMemory } from './queue/memory.ts';
 
 /** The loop's memory of one target: that of the queue, or one whose landings are still to be published. */
 export interface TargetState {
