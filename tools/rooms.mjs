@@ -24,7 +24,7 @@ const NOUNS = {
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
-  after: ['journal', 'merge', 'platform', 'queue', 'task'],
+  'slow-checks': ['journal', 'merge', 'platform', 'queue', 'task'],
 };
 
 const ALL_NOUNS = Object.keys(NOUNS);

@@ -131,10 +131,10 @@ export function see(desk: Desk): Pick<Handlers, Names> {
 }
 
 /** The slow checks and pushes that are still to come, a line each. */
-function pendingLines({ after, unpushed, pushFailed }: LoopState): string[] {
+function pendingLines({ slowChecks, unpushed, pushFailed }: LoopState): string[] {
   const failed = pushFailed ? ` (the last push failed: ${pushFailed.kind})` : '';
   return [
-    ...(after.wanted ? [`slow check ${after.wanted.name} on ${after.wanted.tree.slice(0, 8)}`] : []),
+    ...(slowChecks.wanted ? [`slow check ${slowChecks.wanted.name} on ${slowChecks.wanted.tree.slice(0, 8)}`] : []),
     ...(unpushed ? [`push of ${unpushed.commit.slice(0, 8)} to ${unpushed.remote}${failed}`] : []),
   ];
 }

@@ -50,7 +50,7 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
 }
 
 async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
-  const checking = state.queue.running.size + state.after.running.size > 0;
+  const checking = state.queue.running.size + state.slowChecks.running.size > 0;
   if (checking || state.queue.stacking || farm.setups.running.size > 0) {
     found.kept.push({ path, reason: 'in use' });
     return;
@@ -134,7 +134,7 @@ async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>
   const checkedOut = (await worktrees(repo)).flatMap((one) => (one.branch ? [one.branch] : []));
   const live = await farm.db.selectFrom('attempt').select('branch').where('state', '!=', 'ended').execute();
   const used = new Set([...checkedOut, ...live.map((row) => `refs/heads/${row.branch}`)]);
-  const checking = state.queue.running.size + state.after.running.size > 0;
+  const checking = state.queue.running.size + state.slowChecks.running.size > 0;
   return spent.filter(({ ref }) => {
     const inUse = used.has(ref) || (checking && ref.startsWith('refs/furrow/check/'));
     if (inUse) kept.push({ path: ref, reason: 'in use' });

@@ -34,4 +34,4 @@ function startSignal(state: LoopState, agent: string): AbortSignal {
 }
 
 const checkSignal = (state: LoopState, key: string): AbortSignal =>
-  (state.queue.running.get(key) ?? state.after.running.get(key))?.abort.signal ?? new AbortController().signal;
+  (state.queue.running.get(key) ?? state.slowChecks.running.get(key))?.abort.signal ?? new AbortController().signal;

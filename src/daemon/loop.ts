@@ -9,11 +9,11 @@ import type { Agents } from '../host/agents/agents.ts';
 import { watchHanging } from '../host/hanging.ts';
 import { type Looked, lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
-import { driveAfter } from '../leader/after.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
 import { driveQueue } from '../leader/queue/drive.ts';
 import { turnToTarget } from '../leader/queue/turn.ts';
+import { driveSlowChecks } from '../leader/slow-checks.ts';
 import type { LoopState } from '../leader/state.ts';
 import { followOthers } from '../leader/target/other-targets.ts';
 import { pushPublished } from '../leader/target/push.ts';
@@ -54,7 +54,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
     await step(driveQueue(farm, state.queue, perform), undefined);
     await step(publishHead(farm, state, perform, now), undefined);
     await step(pushPublished(farm, state, perform, now), undefined);
-    await step(driveAfter(farm, state, perform), undefined);
+    await step(driveSlowChecks(farm, state, perform), undefined);
   }
   await step(watchHanging(farm), undefined);
   await step(followOthers(farm, state, perform, now), undefined);

@@ -32,11 +32,11 @@ import { writeShim } from '../host/shim.ts';
 import { endStrays } from '../host/strays.ts';
 import { tellSupervisor } from '../host/supervisor-log.ts';
 import { sweeper } from '../host/sweep.ts';
-import { afterWatch } from '../leader/after-watch.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { emptyMemory } from '../leader/queue/memory.ts';
 import { rebuild } from '../leader/rebuild/rebuild.ts';
 import { prune } from '../leader/retention.ts';
+import { slowCheckWatch } from '../leader/slow-check-watch.ts';
 import { freshTarget, type LoopState } from '../leader/state.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
 import { renewLog } from '../platform/db.ts';
@@ -91,7 +91,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     held,
     queue: memory,
     preflightTold: 0,
-    after: afterWatch(),
+    slowChecks: slowCheckWatch(),
   };
   const feed = await openFeed(farm.db);
   const ending = new AbortController();
@@ -231,7 +231,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     // Before all that agents are answered from: a line that goes dead is asked again by whoever waits for a person.
     await farm.hooks.close();
     await agents.close();
-    for (const run of [...memory.running.values(), ...state.after.running.values()]) run.abort.abort();
+    for (const run of [...memory.running.values(), ...state.slowChecks.running.values()]) run.abort.abort();
     await memory.mending?.close();
     await perform.quiet();
     await feed.pump();

@@ -1,7 +1,7 @@
 import type { PushState } from '../merge/push-failure.ts';
 import type { Scan } from '../task/scan.ts';
-import type { AfterWatch } from './after-watch.ts';
 import type { QueueMemory } from './queue/memory.ts';
+import type { SlowCheckWatch } from './slow-check-watch.ts';
 
 /** The loop's memory of one target: that of the queue, or one whose landings are still to be published. */
 export interface TargetState {
@@ -64,5 +64,5 @@ export interface LoopState extends TargetState {
   preflightTold: number;
   /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
   readonly others: Map<string, TargetState>;
-  readonly after: AfterWatch;
+  readonly slowChecks: SlowCheckWatch;
 }

@@ -2,7 +2,7 @@ import type { ScreenReading } from '../agent/driver.ts';
 import type { AgentEvent, Source } from '../agent/event.ts';
 import { hasFailed } from './derive.ts';
 import { type Interventions, looksSince, nudgesSince, type Supervision } from './record.ts';
-import { fold, foldHuman, foldScreen, foldTitle, heldUntil, relaunched, type Signals, closeRequest } from './signals.ts';
+import { closeRequest, fold, foldHuman, foldScreen, foldTitle, heldUntil, relaunched, type Signals } from './signals.ts';
 import type { TurnDecision } from './turn-end.ts';
 
 export type SupervisionStep =

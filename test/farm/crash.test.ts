@@ -14,7 +14,7 @@ const CONFIG =
   'agent: scripted\nagents:\n  scripted: { driver: scripted }\n  window: { driver: scripted, mode: window }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
 
 /** Every crash point there is: two for each act the daemon can do, so a new act is in here by itself. */
-const acts = actsOf({} as Farm, { queue: {}, after: {} } as LoopState, () => undefined).map((act) => act.kind);
+const acts = actsOf({} as Farm, { queue: {}, slowChecks: {} } as LoopState, () => undefined).map((act) => act.kind);
 const inside = ['publish.copied', 'publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
 
 it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {

@@ -13,7 +13,7 @@ const STORES: Readonly<Record<string, string>> = {
   message: 'message/store.ts',
   provider_limit: 'provider/store.ts',
   question: 'question/store.ts',
-  revert: 'after/reverts.ts',
+  revert: 'slow-checks/reverts.ts',
   task: 'task/store.ts',
   usage: 'agent/usage.ts',
   work: 'work/store.ts',

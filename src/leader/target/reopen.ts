@@ -1,11 +1,11 @@
-import { fallout } from '../../after/fallout.ts';
-import { type LandedRevert, landedReverts, noteReopened } from '../../after/reverts.ts';
 import { failure } from '../../agent/aftermath.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { dispatchSnapshot, readRows } from '../../farm/snapshot.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { raiseQuestion } from '../../question/store.ts';
+import { fallout } from '../../slow-checks/fallout.ts';
+import { type LandedRevert, landedReverts, noteReopened } from '../../slow-checks/reverts.ts';
 import { advance } from '../../task/store.ts';
 
 /** The task of a revert that has landed is done again, with the evidence; what depends on it is flagged. */

@@ -49,7 +49,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
 }
 
 /** True while a slow check, which may take a landing back, or a push is still to come. Failures of these are reported on their own. */
-function followsUp({ after, unpushed, pushFailed }: LoopState, busy: (key: ActKey) => boolean): boolean {
-  const checks = after.running.size > 0 || (after.wanted !== undefined && busy(after.wanted.key));
+function followsUp({ slowChecks, unpushed, pushFailed }: LoopState, busy: (key: ActKey) => boolean): boolean {
+  const checks = slowChecks.running.size > 0 || (slowChecks.wanted !== undefined && busy(slowChecks.wanted.key));
   return checks || (unpushed !== null && pushFailed === undefined);
 }

@@ -3,35 +3,35 @@ import type { Repo } from '../platform/git/run.ts';
 import { readOutput } from '../platform/output/read.ts';
 import type { Abouts, CheckRun, CheckSpec } from '../queue/snapshot.ts';
 import { readReverts } from './reverts.ts';
-import type { AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
+import type { Evidence, SlowCheckSnapshot, SlowCheckState, SlowCheckStep } from './snapshot.ts';
 import { type LandedRow, stepsSince } from './steps.ts';
 import { unmask, type Without } from './unmask.ts';
 
-export interface AfterSource {
+export interface SlowCheckSource {
   readonly repo: Repo;
   readonly db: Db;
   readonly target: string;
-  readonly head: AfterState;
+  readonly head: SlowCheckState;
   readonly checks: readonly CheckSpec[];
   readonly retries: number;
-  readonly running: AfterSnapshot['running'];
+  readonly running: SlowCheckSnapshot['running'];
   /** The content that verdicts of checks with `paths` are about, for some trees. */
   readonly abouts: (trees: readonly string[]) => Promise<Abouts>;
 }
 
 /** A memory between two looks: when nothing has happened, the next look runs no git. Losing it costs only time. */
-export interface AfterMemory {
+export interface SlowCheckMemory {
   readonly without: Without;
-  steps: { readonly key: string; readonly steps: readonly AfterStep[] } | undefined;
+  steps: { readonly key: string; readonly steps: readonly SlowCheckStep[] } | undefined;
 }
 
-export const emptyAfter = (): AfterMemory => ({ without: new Map(), steps: undefined });
+export const emptySlowCheckMemory = (): SlowCheckMemory => ({ without: new Map(), steps: undefined });
 
-/** Reads what `planAfter` decides from. The first time, and when the user moved the target back, the head is the base. */
-export async function readAfter(source: AfterSource, memory: AfterMemory): Promise<AfterSnapshot> {
+/** Reads what `planSlowChecks` decides from. The first time, and when the user moved the target back, the head is the base. */
+export async function readSlowChecks(source: SlowCheckSource, memory: SlowCheckMemory): Promise<SlowCheckSnapshot> {
   const { db, target, head, checks, retries, running } = source;
   const stored = await readMeta(db, baseKey(target));
-  const base = stored === undefined ? head : (JSON.parse(stored) as AfterState);
+  const base = stored === undefined ? head : (JSON.parse(stored) as SlowCheckState);
   if (stored === undefined) await keepBase(db, target, head);
   const reverts = await readReverts(db);
   const key = JSON.stringify([base, head, reverts]);
@@ -39,7 +39,7 @@ export async function readAfter(source: AfterSource, memory: AfterMemory): Promi
     const steps = await stepsSince(source.repo, base, head.commit, (commits) => readLandings(db, commits, reverts));
     if (steps === undefined) {
       await keepBase(db, target, head);
-      return readAfter(source, memory);
+      return readSlowChecks(source, memory);
     }
     const landed = reverts.flatMap(({ step, entry, state }) => (state === 'landed' && entry !== null ? [{ step, entry }] : []));
     memory.steps = { key, steps: await unmask(source.repo, base, steps, landed, memory.without) };
@@ -52,7 +52,7 @@ export async function readAfter(source: AfterSource, memory: AfterMemory): Promi
 const baseKey = (target: string) => `after.base:${target}`;
 
 /** From here on the search begins at this state: all checks call it good. */
-export async function keepBase(db: Db | Tx, target: string, { commit, tree }: AfterState): Promise<void> {
+export async function keepBase(db: Db | Tx, target: string, { commit, tree }: SlowCheckState): Promise<void> {
   await writeMeta(db, baseKey(target), JSON.stringify({ commit, tree }));
 }
 

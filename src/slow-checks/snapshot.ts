@@ -1,13 +1,13 @@
 import type { Abouts, CheckRun, CheckSpec } from '../queue/snapshot.ts';
 
 /** A commit to check out, and its tree: what answers are kept by. */
-export interface AfterState {
+export interface SlowCheckState {
   readonly commit: string;
   readonly tree: string;
 }
 
 /** One task's change to the target, or one of the user's own commits: the state after it. */
-export interface AfterStep extends AfterState {
+export interface SlowCheckStep extends SlowCheckState {
   /** The commit that landed: the step's name for ever. `commit` is another one where a revert that came later is left out. */
   readonly landed: string;
   /** `phase/id`. Null: not the work of one task, so there is nothing that could be taken back. */
@@ -20,11 +20,11 @@ export interface AfterStep extends AfterState {
 }
 
 /** All that is decided from about checks too slow for the queue. */
-export interface AfterSnapshot {
+export interface SlowCheckSnapshot {
   /** The state before all steps: the adopted target, or the last that is known to be good. */
-  readonly base: AfterState;
+  readonly base: SlowCheckState;
   /** Oldest first. */
-  readonly steps: readonly AfterStep[];
+  readonly steps: readonly SlowCheckStep[];
   /** Oldest first, of these checks. To go on after a halt, leave out what is older than the human's word and no pass. */
   readonly runs: readonly CheckRun[];
   readonly checks: readonly CheckSpec[];
@@ -41,19 +41,19 @@ export interface AfterSnapshot {
 /** Why a step is taken back: its state red, the one before it green, by these runs. */
 export interface Evidence {
   readonly check: CheckSpec;
-  readonly good: AfterState;
-  readonly bad: AfterStep;
+  readonly good: SlowCheckState;
+  readonly bad: SlowCheckStep;
   /** Ids of runs. */
   readonly reds: readonly number[];
   readonly greens: readonly number[];
 }
 
-export interface AfterPlan {
+export interface SlowCheckPlan {
   /** Newer than the base, and every check says that it is good: the base from now on. */
-  readonly good: AfterStep | undefined;
+  readonly good: SlowCheckStep | undefined;
   /** The one run to start, if none is under way. */
-  readonly check: (AfterState & { readonly check: CheckSpec; readonly why: string }) | undefined;
-  readonly revert: { readonly step: AfterStep; readonly evidence: Evidence } | undefined;
+  readonly check: (SlowCheckState & { readonly check: CheckSpec; readonly why: string }) | undefined;
+  readonly revert: { readonly step: SlowCheckStep; readonly evidence: Evidence } | undefined;
   /** Something is red that nobody can be blamed for, or that could not be taken back. Needs the human; looking goes on. */
   readonly halted: string | undefined;
   /** Id of the run that says so: what it printed tells why. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fallout } from '../../src/after/fallout.ts';
+import { fallout } from '../../src/slow-checks/fallout.ts';
 import type { Placed } from '../../src/task/derive.ts';
 
 const task = (id: string, standing: Placed['standing'], ...dependsOn: string[]): Placed => ({

@@ -1,7 +1,7 @@
-import type { AfterState } from '../../src/after/snapshot.ts';
-import { type LandedRow, stepsSince } from '../../src/after/steps.ts';
 import type { LandedWork } from '../../src/merge/landed-work.ts';
 import { batchMessage, entryMessage } from '../../src/merge/message.ts';
+import type { SlowCheckState } from '../../src/slow-checks/snapshot.ts';
+import { type LandedRow, stepsSince } from '../../src/slow-checks/steps.ts';
 import { TestRepo } from '../merge/repo.ts';
 
 const workOn = (id: string): LandedWork => ({ task: `default/${id}`, attempt: 1, agent: null, title: id, commits: [], keep: false });
@@ -15,7 +15,7 @@ export class Landed extends TestRepo {
 
   readonly rows = async (commits: readonly string[]) => this.landings.filter((landing) => commits.includes(landing.commit));
 
-  stateOf(commit: string): AfterState {
+  stateOf(commit: string): SlowCheckState {
     return { commit, tree: this.git('rev-parse', `${commit}^{tree}`) };
   }
 

@@ -1,9 +1,3 @@
-import { planAfter } from '../after/plan.ts';
-import { reworkAfterRevert } from '../after/report.ts';
-import { buildRevert } from '../after/revert.ts';
-import { addRevert } from '../after/reverts.ts';
-import type { AfterPlan } from '../after/snapshot.ts';
-import { keepBase, lastRed, readAfter } from '../after/store.ts';
 import { submitEntry } from '../entry/store.ts';
 import { aboutsOf } from '../farm/abouts.ts';
 import { checkLog, runningKey } from '../farm/acts/check.ts';
@@ -19,8 +13,14 @@ import { createRef } from '../platform/git/refs.ts';
 import { identityOf } from '../platform/git/repository.ts';
 import { type FailedOutput, failedOutput, inOneLine } from '../platform/output/failed.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
+import { planSlowChecks } from '../slow-checks/plan.ts';
+import { reworkAfterRevert } from '../slow-checks/report.ts';
+import { buildRevert } from '../slow-checks/revert.ts';
+import { addRevert } from '../slow-checks/reverts.ts';
+import type { SlowCheckPlan } from '../slow-checks/snapshot.ts';
+import { keepBase, lastRed, readSlowChecks } from '../slow-checks/store.ts';
 import { splitRef } from '../task/id.ts';
-import type { AfterWatch } from './after-watch.ts';
+import type { SlowCheckWatch } from './slow-check-watch.ts';
 import type { LoopState } from './state.ts';
 import { reopenReverted } from './target/reopen.ts';
 
@@ -30,33 +30,33 @@ const SLOT = 'after';
 const FIRST = 1000;
 
 /** One look at what has landed: checks its newest state, and takes back what turned a slow check red. */
-export async function driveAfter(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
+export async function driveSlowChecks(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
   const checks = specsOf(farm.config.queue.after, farm.config);
-  const { memory, running } = state.after;
+  const { memory, running } = state.slowChecks;
   for (const [, run] of running) if (!checks.some((check) => check.id === run.check)) run.abort.abort();
   await reopenReverted(farm);
-  state.after.wanted = undefined;
+  state.slowChecks.wanted = undefined;
   if (checks.length === 0 || !state.queue.head) return;
   const head = { commit: state.queue.head, tree: state.queue.headTree };
   const abouts = (trees: readonly string[]) => aboutsOf(farm, checks, trees);
   const source = { repo: farm.repo, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
-  const plan = planAfter(await readAfter({ ...source, running: [...running.values()] }, memory));
+  const plan = planSlowChecks(await readSlowChecks({ ...source, running: [...running.values()] }, memory));
   if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
   await say(farm, state.queue.target, plan);
-  state.after.wanted = wantedCheck(plan, checks, running);
-  if (plan.check) startSlow(farm, state.after, perform, plan.check);
+  state.slowChecks.wanted = wantedCheck(plan, checks, running);
+  if (plan.check) startSlow(farm, state.slowChecks, perform, plan.check);
   if (plan.revert) await takeBack(farm, state.queue, plan.revert);
 }
 
 /** The check that runs, or is about to. */
-function wantedCheck({ check }: AfterPlan, checks: readonly CheckSpec[], running: AfterWatch['running']): AfterWatch['wanted'] {
+function wantedCheck({ check }: SlowCheckPlan, checks: readonly CheckSpec[], running: SlowCheckWatch['running']): SlowCheckWatch['wanted'] {
   const [run] = running.values();
   const name = check?.check.name ?? checks.find((one) => one.id === run?.check)?.name;
   const of = check ? { tree: check.tree, check: check.check.id } : run;
   return of && name !== undefined ? { name, tree: of.tree, key: checkKey(of) } : undefined;
 }
 
-function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, wanted: NonNullable<AfterPlan['check']>): void {
+function startSlow(farm: Farm, { running }: SlowCheckWatch, perform: Performer, wanted: NonNullable<SlowCheckPlan['check']>): void {
   const { tree, commit, check } = wanted;
   const key = runningKey({ tree, check: check.id });
   if (running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) return;
@@ -68,7 +68,7 @@ function startSlow(farm: Farm, { running }: AfterWatch, perform: Performer, want
   });
 }
 
-async function say(farm: Farm, target: string, { halted, haltedBy }: AfterPlan): Promise<void> {
+async function say(farm: Farm, target: string, { halted, haltedBy }: SlowCheckPlan): Promise<void> {
   const [open] = await openQuestions(farm.db, { kinds: ['after'], subject: target });
   // It was told with the output of the run of that time.
   if (halted === undefined ? !open : open?.reason.startsWith(halted)) return;
@@ -99,7 +99,7 @@ async function outputOf({ db }: Farm, run: number | undefined): Promise<FailedOu
 async function takeBack(
   farm: Farm,
   { target, head }: LoopState['queue'],
-  { step, evidence }: NonNullable<AfterPlan['revert']>,
+  { step, evidence }: NonNullable<SlowCheckPlan['revert']>,
 ): Promise<void> {
   const landed = await farm.db
     .selectFrom('entry')

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planAfter } from '../../src/after/plan.ts';
-import { buildRevert } from '../../src/after/revert.ts';
-import { emptyAfter, keepBase, lastRed, readAfter } from '../../src/after/store.ts';
 import { openStore, writeMeta } from '../../src/journal/store.ts';
 import { logExec } from '../../src/platform/exec.ts';
+import { planSlowChecks } from '../../src/slow-checks/plan.ts';
+import { buildRevert } from '../../src/slow-checks/revert.ts';
+import { emptySlowCheckMemory, keepBase, lastRed, readSlowChecks } from '../../src/slow-checks/store.ts';
 import { Landed } from './landed.ts';
 import { slow } from './world.ts';
 
@@ -15,7 +15,7 @@ const committer = { name: 'furrow', email: 'furrow@localhost' };
 async function farm() {
   const repo = new Landed();
   const db = await openStore(join(repo.folder, 'store.db'));
-  const memory = emptyAfter();
+  const memory = emptySlowCheckMemory();
   const entry = (id: number, task: string, state: 'landed' | 'queued') => {
     const rest = { attempt: 1, agent: null, title: task, sha: 'x', after: '[]', priority: null, keep: 1, paths: null, reason: null, at: 0 };
     return db
@@ -44,7 +44,7 @@ async function farm() {
       running: [],
       abouts: async () => new Map(),
     };
-    return readAfter(source, memory);
+    return readSlowChecks(source, memory);
   };
   const ran = (tree: string, outcome: 'pass' | 'fail', log = '') =>
     db
@@ -66,7 +66,7 @@ describe('what the slow check knows', () => {
     await at.stored();
     expect((await at.look()).steps.map(({ task }) => task)).toEqual(['default/1', 'default/2']);
     await at.ran(at.repo.stateOf(at.repo.head).tree, 'pass');
-    const { good } = planAfter(await at.look());
+    const { good } = planSlowChecks(await at.look());
     await keepBase(at.db, 'main', good!);
     expect(await at.look()).toMatchObject({ base: at.repo.stateOf(at.repo.head), steps: [] });
     at.repo.head = at.repo.commitOn(at.repo.start.commit, { other: 'way' });
@@ -98,7 +98,7 @@ describe('what the slow check knows', () => {
     const [first, second] = (await at.look()).steps;
     await at.ran(at.repo.start.tree, 'pass');
     for (const { tree } of [first!, first!, second!, second!]) await at.ran(tree, 'fail', log);
-    const { evidence } = planAfter(await at.look()).revert!;
+    const { evidence } = planSlowChecks(await at.look()).revert!;
     expect(evidence.bad.task).toBe('default/1');
     expect(await lastRed(at.db, evidence)).toEqual({ log: 'boom', detail: null });
 
@@ -110,17 +110,17 @@ describe('what the slow check knows', () => {
     const built = await buildRevert(at.repo, { head: at.repo.head, evidence, title: '', committer, at: 0 });
     if (built.kind !== 'built') throw new Error(built.kind);
     await revert(null);
-    expect(planAfter(await at.look()).halted).toContain('could not be taken back');
+    expect(planSlowChecks(await at.look()).halted).toContain('could not be taken back');
     await revert(3);
     await at.entry(3, 'revert/1', 'queued');
-    expect(planAfter(await at.look())).toMatchObject({ check: undefined, revert: undefined, halted: undefined });
+    expect(planSlowChecks(await at.look())).toMatchObject({ check: undefined, revert: undefined, halted: undefined });
     await at.db.deleteFrom('entry').where('id', '=', 3).execute();
     expect(at.repo.landRevert(built.commit)).toBe(3);
     await at.stored();
     const after = await at.look();
     // As if 1 had never landed; the revert is nobody's work.
     expect(after.steps.map(({ task }) => task)).toEqual(['default/2', null]);
-    expect(planAfter(after).check?.tree).toBe(built.tree);
+    expect(planSlowChecks(after).check?.tree).toBe(built.tree);
     await writeMeta(at.db, 'queue.resumed', '10');
     expect((await at.look()).runs.map(({ outcome }) => outcome)).toEqual(['pass']);
     await at.db.updateTable('entry').set({ state: 'cancelled' }).where('id', '=', 3).execute();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planAfter } from '../../src/after/plan.ts';
-import type { AfterPlan, AfterSnapshot } from '../../src/after/snapshot.ts';
+import { planSlowChecks } from '../../src/slow-checks/plan.ts';
+import type { SlowCheckPlan, SlowCheckSnapshot } from '../../src/slow-checks/snapshot.ts';
 import { slow, soak, World } from './world.ts';
 
 const names = (n: number) => Array.from({ length: n }, (_, at) => String(at + 1));
@@ -42,8 +42,11 @@ describe('the slow check', () => {
     const abouts = new Map(trees.map((tree, at) => [`${tree} slow`, at < 2 ? 'before' : 'since']));
     const run = (id: number, tree: string, outcome: 'pass' | 'fail') => ({ id, tree, check: 'slow', outcome });
     const runs = [run(1, 'since', 'fail'), run(2, 'since', 'fail'), run(3, 'before', 'pass')];
-    expect(planAfter({ ...snapshot, abouts, runs })).toMatchObject({ check: undefined, revert: { step: { task: '2' } } });
-    expect(planAfter({ ...snapshot, abouts, runs: [run(1, 'since', 'pass')] })).toMatchObject({ check: undefined, good: { task: '3' } });
+    expect(planSlowChecks({ ...snapshot, abouts, runs })).toMatchObject({ check: undefined, revert: { step: { task: '2' } } });
+    expect(planSlowChecks({ ...snapshot, abouts, runs: [run(1, 'since', 'pass')] })).toMatchObject({
+      check: undefined,
+      good: { task: '3' },
+    });
   });
 
   it('finds a second culprit that the first one hid, and the later of two that only fail together', () => {
@@ -142,17 +145,17 @@ describe('the slow check', () => {
 });
 
 it('the base of the next search is never between two tasks of one landing: the target was never there', () => {
-  const world = new World({ ...without('3'), plan: (snapshot) => ({ ...planAfter(snapshot), revert: undefined, good: undefined }) });
+  const world = new World({ ...without('3'), plan: (snapshot) => ({ ...planSlowChecks(snapshot), revert: undefined, good: undefined }) });
   world.land('1');
   world.land('2', '3');
   world.settle();
-  const plan = planAfter(world.snapshot());
+  const plan = planSlowChecks(world.snapshot());
   expect([plan.revert?.evidence.good.tree, plan.good?.tree]).toEqual(['t:1,2', 't:1']);
 });
 
 describe('a revert', () => {
   const convicting = () => {
-    const world = new World({ ...without('2'), plan: (snapshot) => ({ ...planAfter(snapshot), revert: undefined }) });
+    const world = new World({ ...without('2'), plan: (snapshot) => ({ ...planSlowChecks(snapshot), revert: undefined }) });
     world.land('1');
     world.land('2');
     world.settle();
@@ -162,17 +165,17 @@ describe('a revert', () => {
 
   it('is asked for once: nothing else happens while it is under way, and none follows one that came to nothing', () => {
     const snapshot = convicting();
-    expect(planAfter(snapshot).revert?.step.task).toBe('2');
-    expect(planAfter({ ...snapshot, ...reverts('open') })).toMatchObject({ check: undefined, revert: undefined, halted: undefined });
-    const failed = planAfter({ ...snapshot, ...reverts('failed') });
+    expect(planSlowChecks(snapshot).revert?.step.task).toBe('2');
+    expect(planSlowChecks({ ...snapshot, ...reverts('open') })).toMatchObject({ check: undefined, revert: undefined, halted: undefined });
+    const failed = planSlowChecks({ ...snapshot, ...reverts('failed') });
     expect([failed.revert, failed.halted]).toEqual([undefined, 'slow fails since 2, which could not be taken back']);
-    expect(planAfter({ ...snapshot, running: [{ tree: 'x', check: 'slow' }] }).revert).toBeUndefined();
+    expect(planSlowChecks({ ...snapshot, running: [{ tree: 'x', check: 'slow' }] }).revert).toBeUndefined();
   });
 
   it('that came to nothing does not stop the looking: newer states are checked', () => {
     const snapshot = convicting();
     const newer = { commit: 'c:n', tree: 't:n', landed: 'l:n', task: '3', entry: 3, what: '3', whole: true };
-    const plan = planAfter({ ...snapshot, steps: [...snapshot.steps, newer], ...reverts('failed') });
+    const plan = planSlowChecks({ ...snapshot, steps: [...snapshot.steps, newer], ...reverts('failed') });
     expect(plan.check?.tree).toBe('t:n');
   });
 });
@@ -189,7 +192,7 @@ describe('whatever lands and fails', () => {
   });
   type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-  function play(story: History, flakes: number, plan: (snapshot: AfterSnapshot) => AfterPlan = planAfter) {
+  function play(story: History, flakes: number, plan: (snapshot: SlowCheckSnapshot) => SlowCheckPlan = planSlowChecks) {
     const { bad, pair, retries } = story;
     let luck = story.luck;
     const unlucky = () => {
@@ -209,7 +212,7 @@ describe('whatever lands and fails', () => {
     return { world, passes };
   }
 
-  const onlyCulprits = (plan: (snapshot: AfterSnapshot) => AfterPlan) =>
+  const onlyCulprits = (plan: (snapshot: SlowCheckSnapshot) => SlowCheckPlan) =>
     fc.property(history, (story) => {
       const { world, passes } = play(story, 0, plan);
       const guilty = new Set([...story.bad, story.pair?.[1]].map(String));
@@ -218,7 +221,8 @@ describe('whatever lands and fails', () => {
       expect(world.halted).toBeUndefined();
     });
 
-  it('takes back the culprits, no others, and ends on a state that passes', () => fc.assert(onlyCulprits(planAfter), { numRuns: 300 }));
+  it('takes back the culprits, no others, and ends on a state that passes', () =>
+    fc.assert(onlyCulprits(planSlowChecks), { numRuns: 300 }));
 
   it('takes nothing back without enough reds of its state and a steady green of the one before', () =>
     fc.assert(
@@ -236,8 +240,8 @@ describe('whatever lands and fails', () => {
     ));
 
   it('would blame others if the newest state alone were blamed: the property can fail', () => {
-    const hasty = (snapshot: AfterSnapshot): AfterPlan => {
-      const plan = planAfter(snapshot);
+    const hasty = (snapshot: SlowCheckSnapshot): SlowCheckPlan => {
+      const plan = planSlowChecks(snapshot);
       const step = snapshot.steps.at(-1);
       if (plan.check?.why.startsWith('looking') !== true || !step) return plan;
       const evidence = { check: slow, good: snapshot.base, bad: step, reds: [1], greens: [1] };

@@ -1,6 +1,6 @@
 import { commitTree } from '../platform/git/objects.ts';
 import type { Repo } from '../platform/git/run.ts';
-import type { AfterState, AfterStep } from './snapshot.ts';
+import type { SlowCheckState, SlowCheckStep } from './snapshot.ts';
 import { undo } from './undo.ts';
 
 export interface LandedRevert {
@@ -13,7 +13,7 @@ export interface LandedRevert {
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 
 /** The state without a step, keyed by state and step. It never changes, so it is computed once. */
-export type Without = Map<string, AfterState | null>;
+export type Without = Map<string, SlowCheckState | null>;
 
 /**
  * The steps as if what was taken back had never landed. All states between a culprit and its revert are red because of
@@ -22,11 +22,11 @@ export type Without = Map<string, AfterState | null>;
  */
 export async function unmask(
   repo: Repo,
-  base: AfterState,
-  steps: readonly AfterStep[],
+  base: SlowCheckState,
+  steps: readonly SlowCheckStep[],
   reverts: readonly LandedRevert[],
   known: Without = new Map(),
-): Promise<AfterStep[]> {
+): Promise<SlowCheckStep[]> {
   let left = [...steps];
   for (const { step, entry } of reverts) {
     const from = left.findIndex((one) => one.landed === step);
@@ -40,11 +40,11 @@ export async function unmask(
 }
 
 /** The first is the culprit, the last its revert, which is as good as the state before it without the culprit. */
-async function without(repo: Repo, before: AfterState, span: readonly AfterStep[], known: Without): Promise<AfterStep[]> {
-  const [culprit, ...rest] = span as [AfterStep, ...AfterStep[]];
+async function without(repo: Repo, before: SlowCheckState, span: readonly SlowCheckStep[], known: Without): Promise<SlowCheckStep[]> {
+  const [culprit, ...rest] = span as [SlowCheckStep, ...SlowCheckStep[]];
   const revert = rest.pop();
-  const clear: AfterStep[] = [];
-  const hidden: AfterStep[] = [];
+  const clear: SlowCheckStep[] = [];
+  const hidden: SlowCheckStep[] = [];
   for (const step of rest) {
     const key = `${step.commit}:${culprit.commit}:${before.tree}`;
     const state = known.get(key) ?? (known.has(key) ? null : await stateWithout(repo, step, before.tree, culprit.tree));
@@ -56,12 +56,12 @@ async function without(repo: Repo, before: AfterState, span: readonly AfterStep[
   return clear;
 }
 
-function together(step: AfterStep, hidden: readonly AfterStep[]): AfterStep {
+function together(step: SlowCheckStep, hidden: readonly SlowCheckStep[]): SlowCheckStep {
   if (hidden.length === 0) return step;
   return { ...step, task: null, what: [...hidden, step].map((one) => one.what).join(', ') };
 }
 
-async function stateWithout(repo: Repo, step: AfterStep, before: string, after: string): Promise<AfterState | null> {
+async function stateWithout(repo: Repo, step: SlowCheckStep, before: string, after: string): Promise<SlowCheckState | null> {
   const undone = await undo(repo, step.tree, { before, after });
   if (undone.kind === 'conflict') return null;
   const message = 'a landed state without a step that was taken back\n';

@@ -1,7 +1,7 @@
 import type { CheckSpec } from '../queue/snapshot.ts';
 import { aboutOf } from '../queue/verdict.ts';
 import { type Answer, answersOf, MAX_ERRORS } from './answer.ts';
-import type { AfterPlan, AfterSnapshot, AfterState, AfterStep, Evidence } from './snapshot.ts';
+import type { Evidence, SlowCheckPlan, SlowCheckSnapshot, SlowCheckState, SlowCheckStep } from './snapshot.ts';
 
 /** The search of one check through the landed states. */
 interface Quest {
@@ -19,7 +19,7 @@ interface Quest {
  * good one, down to the task, and names it for a revert once its state is red and the one before it green, both beyond
  * doubt. Pure: all it knows is in the runs, so a crash or a changed mind costs nothing.
  */
-export function planAfter(snapshot: AfterSnapshot): AfterPlan {
+export function planSlowChecks(snapshot: SlowCheckSnapshot): SlowCheckPlan {
   const { base, steps, checks, reverts } = snapshot;
   const states = [base, ...steps];
   const quests = checks.map((check) => judged(snapshot, states, check, pursue(snapshot, states, check)));
@@ -40,14 +40,14 @@ export function planAfter(snapshot: AfterSnapshot): AfterPlan {
 }
 
 /** By what the check looks at in each state. */
-function answersIn({ runs, abouts = new Map(), retries }: AfterSnapshot, check: CheckSpec): (state: AfterState) => Answer {
+function answersIn({ runs, abouts = new Map(), retries }: SlowCheckSnapshot, check: CheckSpec): (state: SlowCheckState) => Answer {
   const answers = answersOf(runs, check.id, retries);
   return ({ tree }) => answers(aboutOf({ abouts }, tree, check.id));
 }
 
-const stateOf = ({ commit, tree }: AfterState): AfterState => ({ commit, tree });
+const stateOf = ({ commit, tree }: SlowCheckState): SlowCheckState => ({ commit, tree });
 
-function pursue(snapshot: AfterSnapshot, states: readonly AfterState[], check: CheckSpec): Quest {
+function pursue(snapshot: SlowCheckSnapshot, states: readonly SlowCheckState[], check: CheckSpec): Quest {
   const answerOf = answersIn(snapshot, check);
   const answers = states.map(answerOf);
   const newest = states.length - 1;
@@ -83,13 +83,13 @@ function maybeMended(answers: readonly Answer[], good: number, firstBad: number,
   return !answers.slice(firstBad + 1).some((answer) => answer.ids.some((id) => id > convicted));
 }
 
-function evidence(check: CheckSpec, states: readonly AfterState[], answers: readonly Answer[], good: number): Evidence {
-  const bad = states[good + 1] as AfterStep;
+function evidence(check: CheckSpec, states: readonly SlowCheckState[], answers: readonly Answer[], good: number): Evidence {
+  const bad = states[good + 1] as SlowCheckStep;
   return { check, good: stateOf(states[good]!), bad, reds: answers[good + 1]!.ids, greens: answers[good]!.ids };
 }
 
 /** A task that cannot be reverted, or whose revert did not help, needs a person. The newest state is still checked: it may be green again. */
-function judged(snapshot: AfterSnapshot, states: readonly AfterState[], check: CheckSpec, quest: Quest): Quest {
+function judged(snapshot: SlowCheckSnapshot, states: readonly SlowCheckState[], check: CheckSpec, quest: Quest): Quest {
   const halted = quest.halted ?? (quest.found && objection(snapshot, quest.found));
   if (halted === undefined) return quest;
   const by = quest.by ?? quest.found?.reds.at(-1);
@@ -99,11 +99,11 @@ function judged(snapshot: AfterSnapshot, states: readonly AfterState[], check: C
   return { good: quest.good, halted, by, ...(unknown && { want: { at: newest, why: 'the newest landed state' } }) };
 }
 
-function objection(snapshot: AfterSnapshot, { check, bad }: Evidence): string | undefined {
+function objection(snapshot: SlowCheckSnapshot, { check, bad }: Evidence): string | undefined {
   const tried = snapshot.reverts.find((revert) => revert.step === bad.landed);
   if (tried?.state === 'landed') return `${check.name} fails although ${bad.what}, which turned it red, was taken back`;
   if (tried?.state === 'failed') return `${check.name} fails since ${bad.what}, which could not be taken back`;
   return bad.task === null ? `${check.name} fails since ${bad.what}: nothing of that is taken back` : undefined;
 }
 
-const short = ({ commit }: AfterState) => commit.slice(0, 8);
+const short = ({ commit }: SlowCheckState) => commit.slice(0, 8);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { planAfter } from '../../src/after/plan.ts';
-import { reworkAfterRevert } from '../../src/after/report.ts';
-import { buildRevert, type Reverted, revertMessage } from '../../src/after/revert.ts';
-import type { Evidence } from '../../src/after/snapshot.ts';
-import { stepsSince } from '../../src/after/steps.ts';
-import { type LandedRevert, unmask, type Without } from '../../src/after/unmask.ts';
 import type { CheckRun } from '../../src/queue/snapshot.ts';
+import { planSlowChecks } from '../../src/slow-checks/plan.ts';
+import { reworkAfterRevert } from '../../src/slow-checks/report.ts';
+import { buildRevert, type Reverted, revertMessage } from '../../src/slow-checks/revert.ts';
+import type { Evidence } from '../../src/slow-checks/snapshot.ts';
+import { stepsSince } from '../../src/slow-checks/steps.ts';
+import { type LandedRevert, unmask, type Without } from '../../src/slow-checks/unmask.ts';
 import { lines } from '../merge/repo.ts';
 import { Landed } from './landed.ts';
 import { slow } from './world.ts';
@@ -111,7 +111,7 @@ describe('from the first red to a target that passes', () => {
     for (let turn = 0; turn < 40; turn++) {
       const steps = await unmask(repo, repo.start, await repo.steps(), reverts, known);
       const landed = reverts.map(({ step }) => ({ step, state: 'landed' as const }));
-      const plan = planAfter({ base: repo.start, steps, runs, checks: [slow], retries: 1, running: [], reverts: landed });
+      const plan = planSlowChecks({ base: repo.start, steps, runs, checks: [slow], retries: 1, running: [], reverts: landed });
       expect(plan.halted).toBeUndefined();
       if (plan.check) {
         const { tree, commit } = plan.check;

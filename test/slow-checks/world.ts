@@ -1,6 +1,6 @@
-import { planAfter } from '../../src/after/plan.ts';
-import type { AfterPlan, AfterSnapshot, AfterStep, Evidence } from '../../src/after/snapshot.ts';
 import type { CheckRun, CheckSpec } from '../../src/queue/snapshot.ts';
+import { planSlowChecks } from '../../src/slow-checks/plan.ts';
+import type { Evidence, SlowCheckPlan, SlowCheckSnapshot, SlowCheckStep } from '../../src/slow-checks/snapshot.ts';
 
 export const slow: CheckSpec = { id: 'slow', name: 'slow', run: 'make slow', timeoutMs: 1000, env: {} };
 export const soak: CheckSpec = { ...slow, id: 'soak', name: 'soak' };
@@ -12,7 +12,7 @@ export interface Habits {
   readonly checks?: readonly CheckSpec[];
   /** What a run answers, given what it should: for flakes and machines in trouble. */
   readonly run?: (truth: 'pass' | 'fail') => CheckRun['outcome'];
-  readonly plan?: (snapshot: AfterSnapshot) => AfterPlan;
+  readonly plan?: (snapshot: SlowCheckSnapshot) => SlowCheckPlan;
 }
 
 /**
@@ -45,9 +45,9 @@ export class World {
     return [...this.base, ...this.steps.slice(0, at).map((step, n) => step.task ?? `user-${n}`)];
   }
 
-  snapshot(): AfterSnapshot {
+  snapshot(): SlowCheckSnapshot {
     const state = (at: number) => ({ commit: `c:${this.tasksAt(at).join()}`, tree: `t:${this.tasksAt(at).join()}` });
-    const steps = this.steps.map(({ task, whole }, at): AfterStep => {
+    const steps = this.steps.map(({ task, whole }, at): SlowCheckStep => {
       return { ...state(at + 1), landed: `l:${task ?? at}`, task, entry: at, what: task ?? 'your commit', whole };
     });
     const { checks = [slow], retries = 1 } = this.habits;
@@ -57,7 +57,7 @@ export class World {
   /** One look, carried out to its end: a run, or a revert that lands at once. `false`: nothing was wanted. */
   turn(): boolean {
     const snapshot = this.snapshot();
-    const plan = (this.habits.plan ?? planAfter)(snapshot);
+    const plan = (this.habits.plan ?? planSlowChecks)(snapshot);
     this.halted = plan.halted;
     if (plan.revert) this.takeBack(plan.revert.evidence);
     else if (plan.check) this.run(plan.check);
@@ -78,7 +78,7 @@ export class World {
     this.steps = this.steps.filter((step) => step.task !== evidence.bad.task);
   }
 
-  private run({ tree, check, why }: NonNullable<AfterPlan['check']>): void {
+  private run({ tree, check, why }: NonNullable<SlowCheckPlan['check']>): void {
     const tasks = tree.slice(2).split(',').filter(Boolean);
     const truth = this.habits.passes(tasks, check.id) ? 'pass' : 'fail';
     this.whys.push(why);

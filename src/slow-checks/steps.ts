@@ -1,6 +1,6 @@
 import { idOf } from '../merge/message.ts';
 import { git, type Repo } from '../platform/git/run.ts';
-import type { AfterState, AfterStep } from './snapshot.ts';
+import type { SlowCheckState, SlowCheckStep } from './snapshot.ts';
 
 export interface LandedRow {
   readonly commit: string;
@@ -15,10 +15,10 @@ export interface LandedRow {
  */
 export async function stepsSince(
   repo: Repo,
-  base: AfterState,
+  base: SlowCheckState,
   head: string,
   landingsOf: (commits: readonly string[]) => Promise<readonly LandedRow[]>,
-): Promise<AfterStep[] | undefined> {
+): Promise<SlowCheckStep[] | undefined> {
   const out = await git(repo, ['log', '--first-parent', '--reverse', '--format=%H %T %P', `${base.commit}..${head}`]);
   const chain = out
     .split('\n')
@@ -31,7 +31,7 @@ export async function stepsSince(
   return chain.flatMap(([commit = '', tree = '']) => expand({ commit, tree }, known.get(commit)));
 }
 
-function expand(state: AfterState, landing: LandedRow | undefined): AfterStep[] {
+function expand(state: SlowCheckState, landing: LandedRow | undefined): SlowCheckStep[] {
   const alone = { ...state, landed: state.commit, task: null, entry: null, whole: true };
   if (!landing) return [{ ...alone, what: `your commit ${state.commit.slice(0, 8)}` }];
   if (landing.steps.length === 0) return [{ ...alone, what: `the landing ${state.commit.slice(0, 8)}` }];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { addRevert, landedReverts, noteReopened, readReverts } from '../../src/after/reverts.ts';
 import { advanceEntry, submitEntry } from '../../src/entry/store.ts';
+import { addRevert, landedReverts, noteReopened, readReverts } from '../../src/slow-checks/reverts.ts';
 import { newStore } from '../support/store.ts';
 
 const REWORK = { why: 'reverted', report: 'slow fails since it landed', from: 'c' } as const;
