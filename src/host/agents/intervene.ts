@@ -29,7 +29,6 @@ interface Pair {
 /** Does for running attempts what is due. Answers which of them are not to be ended, for they go on. */
 export async function intervene(at: Context, rows: FarmRows, looked: readonly Looked[]): Promise<Set<number>> {
   const { farm, failed } = at;
-  const now = farm.clock.awake();
   const goesOn = new Set<number>();
   // Once for all of them, not once for each of twenty.
   const open = looked.length === 0 ? [] : await openQuestions(farm.db);
@@ -41,7 +40,7 @@ export async function intervene(at: Context, rows: FarmRows, looked: readonly Lo
   // All of them at once, for those of one provider go on one after the other.
   const due = planInterventions(
     pairs.map((pair) => pair.watched),
-    now,
+    farm.clock.awake(),
   );
   for (const [n, pair] of pairs.entries()) await seeTo(at, pair, due[n]!, goesOn).catch(failed);
   return goesOn;
