@@ -28,7 +28,7 @@ export async function readTask(db: Db | Tx, ref: string): Promise<Task> {
 /** Columns that are no part of its standing. Rework and `taken` have verbs of their own. */
 type Facts = Omit<Updateable<TaskRow>, 'ref' | 'standing' | 'attempt' | 'rework' | 'want'>;
 
-/** What its file says, and what is still to be written into it. */
+/** The content of its file, and the changes still to be written into it. */
 export type FileFacts = Omit<Facts, 'taken'> & { readonly want?: string | null };
 
 /** From these on the file counts as it is now, also an older version of it: somebody begins with it, or said so. */

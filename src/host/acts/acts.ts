@@ -10,7 +10,7 @@ import { land } from './land.ts';
 import { publish } from './publish.ts';
 import { push } from './push.ts';
 
-/** What a host is told beside the arguments of an act, and what it tells. */
+/** The context of a host beside the arguments of an act, and the results it reports. */
 export interface Hosting {
   /** Aborts the start of an agent's attempt. */
   startOf(agent: string): AbortSignal;

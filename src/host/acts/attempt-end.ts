@@ -79,7 +79,7 @@ async function lastWord(farm: Farm, row: Attempt, { why }: EndArgs): Promise<Las
   return { exit, said, turn, turnEnded, claimsDone };
 }
 
-/** What it left in its worktree. Where furrow commits for the agent, what it calls done is committed first. */
+/** The work that it left in its worktree. Where furrow commits for the agent, what it calls done is committed first. */
 async function harvestWork(farm: Farm, row: Attempt, worktree: string, claimsDone: boolean): Promise<Harvest> {
   const { repo } = farm;
   const task = await readTask(farm.db, row.task);

@@ -26,7 +26,7 @@ export async function findStarted(farm: Farm, { agent, attempt, launch }: Start)
 /** Ends every process that carries the attempt's marker. */
 export const endTree = (farm: Farm, attempt: number) => killTree({ root: undefined, marker: attemptMarker(farm, attempt) }, 0);
 
-/** What did not come up must not come up late: a script that still starts finds its pid file and ends. */
+/** Keeps a process that did not come up from coming up late: a script that still starts finds its pid file and ends. */
 export async function dropStart(farm: Farm, { agent, attempt, launch }: Start): Promise<void> {
   await writeFile(attemptFiles(farm.places, agent, attempt, launch).pid, '', { flag: 'wx' }).catch(() => {});
   await endTree(farm, attempt);
