@@ -14,7 +14,7 @@ const NOUNS = {
   merge: ['journal', 'platform'],
   // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
   setup: ['merge', 'platform', 'worktree'],
-  task: ['journal', 'platform', 'question'],
+  task: ['entry', 'journal', 'platform', 'question'],
   agent: ['journal', 'platform', 'work'],
   attempt: ['journal', 'platform'],
   provider: ['journal', 'platform'],
@@ -24,7 +24,7 @@ const NOUNS = {
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
-  'slow-checks': ['journal', 'merge', 'platform', 'queue', 'task'],
+  'slow-checks': ['entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
 };
 
 const ALL_NOUNS = Object.keys(NOUNS);

@@ -1,5 +1,6 @@
 import type { Speaker } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
+import { entriesById, openEntries } from '../entry/read.ts';
 import { approveEntry, type Entry } from '../entry/store.ts';
 import type { LandArgs } from '../farm/acts/landing.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -78,7 +79,7 @@ function onlyPeople(from: Speaker | undefined, verb: string): void {
 }
 
 async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
-  const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+  const open = await openEntries(db);
   const short = name.replace(/^refs\/heads\//, '');
   const found = open.filter((one) => one.task === name || nameOf(one) === short);
   if (found.length === 1) return found[0]!;
@@ -93,7 +94,7 @@ async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
 async function waiting({ farm, state }: Desk): Promise<Entry[]> {
   const snapshot = await queueSnapshot(farm, state.queue);
   const ids = snapshot.entries.filter((entry) => lacksOnlyYes(snapshot, entry)).map((entry) => entry.id);
-  return farm.db.selectFrom('entry').selectAll().where('id', 'in', ids).execute();
+  return entriesById(farm.db, ids);
 }
 
 async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {

@@ -1,10 +1,13 @@
 import type { Handlers } from '../api/server.ts';
+import { endedEntries, entriesById, openEntries } from '../entry/read.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { targetOf } from '../farm/inputs/target.ts';
 import { readRows } from '../farm/snapshot.ts';
 import { hangingChecks } from '../host/hanging.ts';
 import { append } from '../journal/event.ts';
 import { readMeta, writeMeta } from '../journal/store.ts';
+import { recentLandings } from '../landing/read.ts';
+import { entriesOf } from '../landing/store.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
@@ -27,18 +30,17 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
   const { db } = farm;
   return {
     async queue() {
-      const open = await db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
-      const over = await db.selectFrom('entry').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(SHOWN).execute();
+      const open = await openEntries(db);
+      const over = await endedEntries(db, SHOWN);
       const entries = [...open, ...over].sort((a, b) => a.id - b.id);
-      const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(SHOWN).execute();
+      const landings = await recentLandings(db, SHOWN);
       const notRun = await notRunFor(db, landings);
       const halt = await openHalt(db);
       const hanging = new Map((await hangingChecks(farm)).map((one) => [one.log, one.text]));
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const elsewhere = await waitingElsewhere(farm, state.queue.target);
-      const landed = landings.flatMap((row) => JSON.parse(row.entries) as number[]);
-      const older = landed.length === 0 ? [] : await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', landed).execute();
+      const older = await entriesById(db, landings.flatMap(entriesOf));
       const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
       const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
       return {
@@ -60,7 +62,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
         landings: landings.reverse().map((row) => ({
           commit: row.commit,
           tree: row.tree,
-          tasks: named(JSON.parse(row.entries) as number[]),
+          tasks: named(entriesOf(row)),
           at: iso(row.at),
           published: row.published !== null,
           target: row.target,

@@ -1,5 +1,6 @@
 import type { Out } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
+import { entriesOfCommit, findEntry, openEntries, openEntryOf, timesSubmitted } from '../entry/read.ts';
 import { ended } from '../entry/state.ts';
 import { advanceEntry, type Entry, submitEntry } from '../entry/store.ts';
 import type { LandArgs } from '../farm/acts/landing.ts';
@@ -10,6 +11,8 @@ import { handPin, unqueuePins } from '../farm/pins.ts';
 import { dispatchSnapshot, readRows } from '../farm/snapshot.ts';
 import { branchRef } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
+import { recentLandings } from '../landing/read.ts';
+import { entriesOf } from '../landing/store.ts';
 import { landRule } from '../leader/queue/approval.ts';
 import { priorityOf, queueSnapshot } from '../leader/queue/snapshot.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -33,7 +36,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
     async eject({ task: asked }) {
       const now = farm.clock.now();
       const { ref, name } = await queuedSubject(farm, asked);
-      const entry = await db.selectFrom('entry').selectAll().where('task', '=', ref).where('ended', 'is', null).executeTakeFirst();
+      const entry = await openEntryOf(db, ref);
       if (!entry) throw new FurrowError('NOT_QUEUED', `${name} is not in the queue`, { hint: 'furrow queue' });
       await db.transaction().execute(async (tx) => {
         const landing = await tx
@@ -77,20 +80,15 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const asked = await Promise.all((after ?? []).map(async (one) => (await findWork(farm, one)).ref));
       const needs = [...new Set([...asked, ...(task ? await dependencies(farm, task) : [])])];
       const ref = task?.ref ?? branchRef(branch);
-      const n = (task?.attempt ?? (await lastSubmitted(farm, ref))) + 1;
+      const n = (task?.attempt ?? (await timesSubmitted(db, ref))) + 1;
       const { id } = splitRef(ref);
       const title = await git(farm.repo, ['show', '-s', '--format=%s', sha]);
       await createRef(farm.repo, handPin(ref, sha, farm.target), sha);
       const entry = await db.transaction().execute(async (tx) => {
-        const again = await tx
-          .selectFrom('entry')
-          .select(['id', 'sha'])
-          .where('task', '=', ref)
-          .where('ended', 'is', null)
-          .executeTakeFirst();
+        const again = await openEntryOf(tx, ref);
         if (again && orWait && again.sha === sha) return again.id;
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });
-        const open = await tx.selectFrom('entry').select(['task', 'after']).where('ended', 'is', null).execute();
+        const open = await openEntries(tx);
         const round = circle(
           open.map((one) => ({ task: one.task, after: JSON.parse(one.after) as string[] })),
           ref,
@@ -127,7 +125,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
     },
 
     async entryEnded({ entry: id, known }, { signal }) {
-      const read = () => db.selectFrom('entry').selectAll().where('id', '=', Number(id)).executeTakeFirst();
+      const read = () => findEntry(db, Number(id));
       if (!(await read())) throw new FurrowError('NO_ENTRY', `there is no entry ${id}`, { hint: 'furrow queue' });
       let wait: Wait | undefined;
       await until(feed, signal, async () => {
@@ -155,24 +153,16 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
 
 /** Where a task and a branch have the same name, the one that is in the queue. */
 async function queuedSubject(farm: Farm, name: string): Promise<{ ref: string; name: string }> {
-  const open = await farm.db.selectFrom('entry').select('task').where('ended', 'is', null).execute();
+  const open = await openEntries(farm.db);
   const named = open.filter(({ task }) => splitRef(task).id === name);
   return named.length === 1 ? { ref: named[0]!.task, name } : findWork(farm, name);
 }
 
-/** The number of times that a branch of this name was submitted. */
-async function lastSubmitted({ db }: Farm, ref: string): Promise<number> {
-  const row = await db
-    .selectFrom('entry')
-    .select((e) => e.fn.max('attempt').as('last'))
-    .where('task', '=', ref)
-    .executeTakeFirst();
-  return row?.last ?? 0;
-}
+/** Those that somebody may still wait for. */
+const RECENT = 200;
 
 async function landingOf({ db }: Farm, entry: number) {
-  const landings = await db.selectFrom('landing').selectAll().orderBy('id', 'desc').limit(200).execute();
-  return landings.find((one) => (JSON.parse(one.entries) as number[]).includes(entry));
+  return (await recentLandings(db, RECENT)).find((one) => entriesOf(one).includes(entry));
 }
 
 /** The reason why a landed entry is not published yet; `undefined` when it is. */
@@ -187,10 +177,10 @@ async function unpublished({ farm, state }: Desk, entry: Entry): Promise<Wait | 
 
 /** An entry that the head had already landed earlier: with the same commit, or at the latest with the newest landing by then. */
 async function landingBefore({ db }: Farm, { sha, target, ended: end }: Entry) {
-  const same = await db.selectFrom('entry').select('id').where('sha', '=', sha).where('target', '=', target).execute();
+  const same = await entriesOfCommit(db, sha, target);
   const ids = new Set(same.map((one) => one.id));
-  const landings = await db.selectFrom('landing').selectAll().where('target', '=', target).orderBy('id', 'desc').limit(200).execute();
-  const withIt = landings.find((one) => (JSON.parse(one.entries) as number[]).some((id) => ids.has(id)));
+  const landings = await recentLandings(db, RECENT, target);
+  const withIt = landings.find((one) => entriesOf(one).some((id) => ids.has(id)));
   return withIt ?? landings.find((one) => one.at <= (end ?? 0));
 }
 

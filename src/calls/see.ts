@@ -1,6 +1,7 @@
 import { agentNamed } from '../agent/store.ts';
 import type { FarmEvent } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
+import { queueDepth } from '../entry/read.ts';
 import { agentLines } from '../farm/agent-lines.ts';
 import { totals } from '../farm/cost.ts';
 import { outputIn } from '../farm/failed-output.ts';
@@ -37,11 +38,6 @@ export function see(desk: Desk): Pick<Handlers, Names> {
       const counts: Record<string, number> = {};
       for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
       const active = rows.work.some((row) => row.state !== 'ended');
-      const depth = await farm.db
-        .selectFrom('entry')
-        .select((e) => e.fn.countAll<number>().as('n'))
-        .where('ended', 'is', null)
-        .executeTakeFirstOrThrow();
       const questions = await openQuestions(farm.db);
       return {
         farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
@@ -53,7 +49,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           paused: (await readMeta(farm.db, 'queue.paused')) === '1',
           halted: questions.find((row) => row.kind === 'queue')?.reason ?? null,
           pending: pendingLines(state),
-          depth: depth.n,
+          depth: await queueDepth(farm.db),
           checking: state.queue.running.size,
           hanging: (await hangingChecks(farm)).map((one) => one.text),
         },

@@ -1,5 +1,5 @@
 import type { Farm } from '../farm/farm.ts';
-import { openEntries } from '../leader/queue/turn.ts';
+import { targetedEntries } from '../leader/queue/turn.ts';
 import type { LoopState } from '../leader/state.ts';
 import { resolve } from '../platform/git/refs.ts';
 
@@ -22,7 +22,7 @@ export async function targetLine(farm: Farm, state: LoopState): Promise<TargetLi
   const waiting = state.publishing.reason ?? late ?? null;
   if (state.queue.target === target)
     return { target, head: state.queue.head || null, published: state.targetAt || null, waiting, draining: null };
-  const entries = (await openEntries(farm)).filter((entry) => entry.target === state.queue.target).length;
+  const entries = (await targetedEntries(farm)).filter((entry) => entry.target === state.queue.target).length;
   const published = (await resolve(farm.repo, `refs/heads/${target}`)) ?? null;
   return { target, head: state.base || null, published, waiting, draining: { target: state.queue.target, entries } };
 }

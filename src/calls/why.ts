@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { agentNamed, findAgent } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
+import { entriesOfTask, findEntry } from '../entry/read.ts';
 import { stateOf } from '../farm/agent-lines.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
@@ -8,6 +9,7 @@ import type { Farm } from '../farm/farm.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import { hangingChecks } from '../host/hanging.ts';
 import type { EntryRow } from '../journal/rows/entry.ts';
+import { landingsWith } from '../landing/read.ts';
 import { isUnread, rulesFor } from '../leader/queue/approval.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
@@ -17,7 +19,7 @@ import type { Reason } from '../task/explain.ts';
 import { reworkOf } from '../task/rework.ts';
 import type { Task } from '../task/store.ts';
 import { type Desk, iso } from './context.ts';
-import { landingsWith, notRunFor } from './landings.ts';
+import { notRunFor } from './landings.ts';
 import { findWork } from './subject.ts';
 import { taskLines, unchangedReason } from './task-lines.ts';
 
@@ -32,12 +34,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     return { subject: agent.name, state: agent.state, reasons };
   }
   const { task, name, ref } = await findWork(farm, subject);
-  const entries = await farm.db
-    .selectFrom('entry')
-    .select(['id', 'state', 'reason', 'ended'])
-    .where('task', '=', ref)
-    .orderBy('id')
-    .execute();
+  const entries = await entriesOfTask(farm.db, ref);
   const entry = entries.find((one) => one.ended === null);
   const inQueue = async (id: number) => [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task: ref }))];
   if (!task) {
@@ -121,7 +118,7 @@ export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reaso
   const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(id);
   if (elsewhere) return [{ code: 'other-target', text: elsewhere, refs: [] }];
   const snapshot = await queueSnapshot(farm, state.queue, true);
-  const row = await farm.db.selectFrom('entry').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await findEntry(farm.db, id);
   if (row && snapshot.entries.some((one) => one.id === id)) {
     const halt = await openHalt(farm.db);
     const place = explainEntry(snapshot, id).map((one) =>

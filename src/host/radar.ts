@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
+import { openEntries } from '../entry/read.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import { targetOf } from '../farm/inputs/target.ts';
@@ -155,7 +156,7 @@ async function aliveBranches(
     if (!work) return [];
     return [{ tip: { name: attempt.task, commit: work.commit, objects: work.objects }, owner: owner(attempt.task, attempt.agent) }];
   });
-  const entries = await farm.db.selectFrom('entry').select(['task', 'sha', 'target']).where('ended', 'is', null).execute();
+  const entries = await openEntries(farm.db);
   const taken = new Set(working.map(({ tip }) => tip.name));
   const queued = entries.filter((entry) => isHere(entry) && !taken.has(entry.task));
   return [...working, ...queued.map((entry) => ({ tip: { name: entry.task, commit: entry.sha }, owner: owner(entry.task, undefined) }))];

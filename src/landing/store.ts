@@ -45,3 +45,5 @@ export async function forgetLanding(tx: Tx, id: number): Promise<void> {
 
 /** The ids of its entries, in the order they are stacked in. */
 export const entriesOf = (landing: Pick<Landing, 'entries'>): number[] => JSON.parse(landing.entries) as number[];
+
+export const stepsOf = (landing: Pick<Landing, 'steps'>): Step[] => JSON.parse(landing.steps) as Step[];

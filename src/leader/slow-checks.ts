@@ -1,3 +1,4 @@
+import { findEntry } from '../entry/read.ts';
 import { submitEntry } from '../entry/store.ts';
 import { aboutsOf } from '../farm/abouts.ts';
 import { checkLog, runningKey } from '../farm/acts/check.ts';
@@ -101,11 +102,7 @@ async function takeBack(
   { target, head }: LoopState['queue'],
   { step, evidence }: NonNullable<SlowCheckPlan['revert']>,
 ): Promise<void> {
-  const landed = await farm.db
-    .selectFrom('entry')
-    .selectAll()
-    .where('id', '=', step.entry ?? -1)
-    .executeTakeFirst();
+  const landed = await findEntry(farm.db, step.entry ?? -1);
   if (!landed || step.task === null) return;
   const red = await farm.db.selectFrom('check_run').select('at').where('id', '=', evidence.reds.at(-1)!).executeTakeFirstOrThrow();
   const order = { head, evidence, title: landed.title, committer: await identityOf(farm.repo), at: red.at };

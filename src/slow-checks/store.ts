@@ -1,4 +1,7 @@
+import { entriesById } from '../entry/read.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
+import { landingsAt } from '../landing/read.ts';
+import { stepsOf } from '../landing/store.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { readOutput } from '../platform/output/read.ts';
 import type { Abouts, CheckRun, CheckSpec } from '../queue/snapshot.ts';
@@ -62,15 +65,10 @@ async function readLandings(db: Db, commits: readonly string[], reverts: readonl
   const taking = new Set(reverts.map(({ entry }) => entry));
   const found: LandedRow[] = [];
   for (let at = 0; at < commits.length; at += CHUNK) {
-    const rows = await db
-      .selectFrom('landing')
-      .select(['commit', 'steps'])
-      .where('commit', 'in', commits.slice(at, at + CHUNK))
-      .execute();
-    const landings = rows.map(({ commit, steps }) => ({ commit, steps: JSON.parse(steps) as Omit<LandedRow['steps'][number], 'task'>[] }));
+    const rows = await landingsAt(db, commits.slice(at, at + CHUNK));
+    const landings = rows.map((row) => ({ commit: row.commit, steps: stepsOf(row) }));
     const ids = landings.flatMap(({ steps }) => steps.map(({ entry }) => entry));
-    const entries = ids.length === 0 ? [] : await db.selectFrom('entry').select(['id', 'task']).where('id', 'in', ids).execute();
-    const tasks = new Map(entries.map(({ id, task }) => [id, task]));
+    const tasks = new Map((await entriesById(db, ids)).map(({ id, task }) => [id, task]));
     const taskOf = (entry: number) => (taking.has(entry) ? null : (tasks.get(entry) ?? null));
     found.push(...landings.map(({ commit, steps }) => ({ commit, steps: steps.map((step) => ({ ...step, task: taskOf(step.entry) })) })));
   }

@@ -1,3 +1,4 @@
+import { landedOrQueued, lastSubmitted } from '../entry/read.ts';
 import { append } from '../journal/event.ts';
 import type { Tx } from '../journal/store.ts';
 import { closeQuestions, closeTaskQuestions, raiseQuestion } from '../question/store.ts';
@@ -98,7 +99,8 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
   if (tasks.length === 0) return;
   // Tokens only ever grow, also of a task that was off the board for a while.
   const before = await lastAttempts(tx);
-  const standings = await standingsByEntry(tx);
+  // A rebuilt store never saw a file that was away at that moment. What has landed or is in the queue does not run again.
+  const standings = await landedOrQueued(tx);
   const fresh = { failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
   for (let at = 0; at < tasks.length; at += CHUNK) {
     const rows = tasks.slice(at, at + CHUNK).map((task) => ({
@@ -123,37 +125,13 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
   }
 }
 
-/**
- * The standing of tasks by their newest entry, for those without a row: a rebuilt store never saw a file that was away at that
- * moment. What has landed or is in the queue does not run again when its file comes back.
- */
-async function standingsByEntry(tx: Tx): Promise<Map<string, 'landed' | 'submitted'>> {
-  const rows = await tx
-    .selectFrom('entry')
-    .select(['task', 'state'])
-    .where((e) => e.or([e('state', '=', 'landed'), e('ended', 'is', null)]))
-    .where('id', 'in', (q) =>
-      q
-        .selectFrom('entry')
-        .select((e) => e.fn.max('id').as('id'))
-        .groupBy('task'),
-    )
-    .execute();
-  return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
-}
-
 async function lastAttempts(tx: Tx): Promise<Map<string, number>> {
   const tried = await tx
     .selectFrom('attempt')
     .select(['task', (e) => e.fn.max('n').as('n')])
     .groupBy('task')
     .execute();
-  const queued = await tx
-    .selectFrom('entry')
-    .select(['task', (e) => e.fn.max('attempt').as('n')])
-    .groupBy('task')
-    .execute();
-  const last = new Map<string, number>();
-  for (const { task, n } of [...tried, ...queued]) last.set(task, Math.max(last.get(task) ?? 0, Number(n)));
+  const last = await lastSubmitted(tx);
+  for (const { task, n } of tried) last.set(task, Math.max(last.get(task) ?? 0, Number(n)));
   return last;
 }

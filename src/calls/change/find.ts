@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { lastEntryOf } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
@@ -48,7 +49,7 @@ async function taskChange(farm: Farm, subject: Subject & { is: 'task' }, scratch
   const { ref, task } = subject;
   const folder = await folderOf(farm, subject);
   if (folder?.attempt && folder.attempt.state !== 'ended') return workInHand(farm, folder, scratch);
-  const entry = await farm.db.selectFrom('entry').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
+  const entry = await lastEntryOf(farm.db, ref);
   if (entry && entry.ended === null) return entryChange(farm, entry, 'in the queue');
   const landed = entry?.state === 'landed' || task?.standing === 'landed';
   if (landed) return landedChange(farm, entry, task?.commit ?? null);

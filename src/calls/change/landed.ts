@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
+import { landingsWith } from '../../landing/read.ts';
 import { resolve } from '../../platform/git/refs.ts';
-import { landingsWith } from '../landings.ts';
 import type { Change } from './find.ts';
 
 type Entry = Selectable<EntryRow>;

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { OutputLog } from '../../api/contract/output.ts';
+import { openEntryOf } from '../../entry/read.ts';
 import { attemptFiles, type Farm } from '../../farm/farm.ts';
 import { type RunningCheck, runningChecks } from '../../farm/running-checks.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
@@ -52,12 +53,7 @@ async function checkLogs(desk: Desk, name: string): Promise<Log[]> {
 
 async function taskChecks(desk: Desk, ref: string, attempt: number | undefined): Promise<Log[]> {
   const { farm, state } = desk;
-  const entry = await farm.db
-    .selectFrom('entry')
-    .select(['id', 'attempt'])
-    .where('task', '=', ref)
-    .where('ended', 'is', null)
-    .executeTakeFirst();
+  const entry = await openEntryOf(farm.db, ref);
   const chains = new Map([...state.queue.running.values()].map((run) => [run.log, run.chain]));
   const now = entry && (attempt === undefined || entry.attempt === attempt) ? entry.id : undefined;
   const running = (await runningChecks(farm)).filter((run) => now !== undefined && chains.get(run.log)?.includes(now));

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
+import { entriesOfTask } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { CheckRunRow } from '../../journal/rows/check-run.ts';
-import { landingsWith } from '../landings.ts';
+import { landingsWith } from '../../landing/read.ts';
 
 type Run = Selectable<CheckRunRow>;
 
@@ -10,7 +11,7 @@ const MOST = 200;
 /** The runs of checks that were about a task, the oldest first: alone, in the stack it landed with, or that it was sent back for. */
 export async function checkLogsOfTask(farm: Pick<Farm, 'db'>, ref: string, attempt?: number): Promise<Run[]> {
   const { db } = farm;
-  const entries = await db.selectFrom('entry').select(['id', 'attempt', 'at', 'ended']).where('task', '=', ref).orderBy('id').execute();
+  const entries = await entriesOfTask(db, ref);
   const wanted = attempt === undefined ? entries : entries.filter((entry) => entry.attempt === attempt);
   if (wanted.length === 0) return [];
   const logs = await logsInEvents(db, ref);

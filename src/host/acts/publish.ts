@@ -3,6 +3,7 @@ import type { PublishArgs } from '../../farm/acts/landing.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { keepers } from '../../farm/keepers.ts';
+import { landingsToPublish } from '../../landing/read.ts';
 import { publishedPointers } from '../../merge/large-files.ts';
 import { probePublish, publish as publishTarget } from '../../merge/publish.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
@@ -30,13 +31,7 @@ export function publish(farm: Farm): HostHalf<'landing.publish'> {
 
 /** The landings that wait to be published and are in what was: another one may have come meanwhile. */
 async function landedBy(farm: Farm, args: PublishArgs): Promise<number[]> {
-  const waiting = await farm.db
-    .selectFrom('landing')
-    .select(['id', 'commit'])
-    .where('published', 'is', null)
-    .where('target', '=', targetOf(args, farm))
-    .orderBy('id')
-    .execute();
+  const waiting = await landingsToPublish(farm.db, targetOf(args, farm));
   // They are one chain, oldest first.
   const last = waiting.findLastIndex(({ commit }) => commit === args.new);
   if (last >= 0) return waiting.slice(0, last + 1).map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { entriesById } from '../../entry/read.ts';
 import { advanceEntry } from '../../entry/store.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { LandArgs, Landed } from '../../farm/acts/landing.ts';
@@ -17,7 +18,7 @@ import { noteHead } from '../target/adopt-target.ts';
 
 /** A rule that came into force since the plan was made may ask for a person's yes. */
 async function assertAllowed(tx: Tx, { config }: Farm, ids: readonly number[]): Promise<void> {
-  for (const row of await tx.selectFrom('entry').selectAll().where('id', 'in', ids).execute()) {
+  for (const row of await entriesById(tx, ids)) {
     const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.task).executeTakeFirst();
     if (isUnread(config, row) || awaitsYes(config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
   }
@@ -32,7 +33,7 @@ export function land(farm: Farm, memory: QueueMemory): LeaderHalf<'landing.land'
   return {
     async begin(tx, args) {
       const ids = args.entries.map((entry) => entry.id);
-      const open = await tx.selectFrom('entry').select('id').where('id', 'in', ids).where('ended', 'is', null).execute();
+      const open = (await entriesById(tx, ids)).filter(({ ended }) => ended === null);
       if (open.length < ids.length) throw new FurrowError('STALE', 'an entry has left the queue');
       if (!(await isJudgedByChecks(tx, args))) throw new FurrowError('STALE', 'the checks have changed');
       await assertAllowed(tx, farm, ids);

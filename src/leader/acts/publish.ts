@@ -4,6 +4,7 @@ import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
+import { landingsToPublish } from '../../landing/read.ts';
 import { advanceLanding } from '../../landing/store.ts';
 import { send } from '../../message/store.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
@@ -39,12 +40,7 @@ export function publish(farm: Farm, state: LoopState): LeaderHalf<'landing.publi
 
 /** Asks for what is in the way. An agent that has the target checked out is asked itself, once. */
 async function tellWaiting(tx: Tx, target: string, { reason, keeper }: Published, now: number): Promise<void> {
-  const { n } = await tx
-    .selectFrom('landing')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('target', '=', target)
-    .where('published', 'is', null)
-    .executeTakeFirstOrThrow();
+  const n = (await landingsToPublish(tx, target)).length;
   const agent = keeper?.agent;
   const end = agent ? `; furrow stop ${agent} ends it` : '';
   const text = `${n} ${n === 1 ? 'landing waits' : 'landings wait'} for ${keeper?.name ?? 'your checkout'}: ${reason}${end}`;

@@ -1,3 +1,4 @@
+import { lastEntryOf } from '../../entry/read.ts';
 import { ended } from '../../entry/state.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { dispatchSnapshot, readRows } from '../../farm/snapshot.ts';
@@ -55,7 +56,7 @@ export function absentTask(snapshot: DispatchSnapshot, task: PlanTask, moves: bo
 
 /** The state of a ref that is not on the board: a branch submitted without a task, or a task whose file is gone. */
 async function absentBranch(farm: Farm, ref: string): Promise<Absent> {
-  const last = await farm.db.selectFrom('entry').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
+  const last = await lastEntryOf(farm.db, ref);
   const name = splitRef(ref)?.id ?? ref;
   const branch = branchOf(ref);
   const next = branch ? `furrow submit ${branch}` : 'furrow queue eject it, then submit it again without that';

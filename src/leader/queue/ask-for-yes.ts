@@ -1,3 +1,4 @@
+import { openEntries } from '../../entry/read.ts';
 import { ended } from '../../entry/state.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
@@ -24,13 +25,6 @@ export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<vo
 
 async function withoutEntry<T extends { readonly subject: string }>(farm: Farm, questions: readonly T[]): Promise<T[]> {
   if (questions.length === 0) return [];
-  const subjects = questions.map((one) => one.subject);
-  const rows = await farm.db
-    .selectFrom('entry')
-    .select('task')
-    .where('ended', 'is', null)
-    .where('approved', 'is', null)
-    .where('task', 'in', subjects)
-    .execute();
-  return questions.filter((one) => !rows.some((row) => row.task === one.subject));
+  const unapproved = new Set((await openEntries(farm.db)).filter(({ approved }) => approved === null).map(({ task }) => task));
+  return questions.filter((one) => !unapproved.has(one.subject));
 }

@@ -1,3 +1,4 @@
+import { openEntries } from '../../entry/read.ts';
 import { noteChange } from '../../entry/store.ts';
 import { type Asked, askedAtSubmit } from '../../entry/submitted.ts';
 import { wakeAt } from '../../farm/alarm.ts';
@@ -14,7 +15,7 @@ const AGAIN_MS = 1000;
 export async function readPaths(farm: Farm, memory: QueueMemory, head: string): Promise<void> {
   if (farm.config.approve.length === 0 || memory.noting || !head) return;
   const now = farm.clock.awake();
-  const rows = await farm.db.selectFrom('entry').select(['id', 'paths', 'approved']).where('ended', 'is', null).execute();
+  const rows = await openEntries(farm.db);
   const due = rows.filter((row) => isUnread(farm.config, row) && (memory.troubled.get(row.id)?.until ?? 0) <= now);
   if (due.length > 0) void notePaths(farm, memory, head).then(() => farm.wake());
 }
@@ -37,13 +38,8 @@ export async function notePaths(farm: Farm, memory: QueueMemory, head: string): 
 }
 
 async function notePathsOf(farm: Farm, memory: QueueMemory, head: string): Promise<void> {
-  const rows = await farm.db
-    .selectFrom('entry')
-    .select(['id', 'task', 'sha', 'agent', 'land'])
-    .where('ended', 'is', null)
-    .where('paths', 'is', null)
-    .execute();
-  for (const row of rows) {
+  for (const row of await openEntries(farm.db)) {
+    if (row.paths !== null) continue;
     const found = await changedPaths(farm, head, row.sha);
     // Not known is not "nothing": it is asked again. Without `approve:` it is for order and risk only.
     if (!found && farm.config.approve.length > 0) await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);

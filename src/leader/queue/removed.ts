@@ -1,10 +1,11 @@
 import type { Farm } from '../../farm/farm.ts';
 import { branchOf } from '../../journal/branch.ts';
+import { removedLandings, workOf } from '../../landing/read.ts';
+import { stepsOf } from '../../landing/store.ts';
 import { idOf } from '../../merge/message.ts';
 import { bringsBack, type TakenOut, takenOut } from '../../merge/taken-out.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
-import { workOf } from '../target/removed.ts';
 import { handBack } from './hand-back.ts';
 import type { QueueMemory } from './memory.ts';
 
@@ -35,7 +36,7 @@ interface Removed {
  */
 export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
   if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
-  const removed = await removedLandings(farm, memory.target);
+  const removed = await removedWork(farm, memory.target);
   const out = await takenOutOf(farm, memory);
   if (removed.length + out.size === 0) return false;
   const state = `${memory.head} ${removed.length}`;
@@ -72,12 +73,12 @@ async function broughtBackBy(
   return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
 }
 
-async function removedLandings({ db }: Farm, target: string): Promise<Removed[]> {
-  const rows = await db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).execute();
+async function removedWork({ db }: Farm, target: string): Promise<Removed[]> {
+  const rows = await removedLandings(db, target);
   return Promise.all(
     rows.map(async (row) => {
       const work = await workOf(db, row);
-      const steps = (JSON.parse(row.steps) as { commit: string }[]).map((step) => step.commit);
+      const steps = stepsOf(row).map(({ commit }) => commit);
       const submitted = work.map(({ sha }) => sha);
       return {
         landing: row.commit,

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { allEntries, countEnds, firstSubmitted, newestOf, openEntries } from '../../entry/read.ts';
 import { ended } from '../../entry/state.ts';
 import { aboutsOf } from '../../farm/abouts.ts';
 import { ownCheck, specsOf } from '../../farm/check-specs.ts';
@@ -24,12 +25,7 @@ import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 /** `withEnded` is for explaining: it names what became of the entries that others wait for. */
 export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
   const { db, config } = farm;
-  const all = await db
-    .selectFrom('entry')
-    .selectAll()
-    .$if(!withEnded, (q) => q.where('ended', 'is', null))
-    .orderBy('id')
-    .execute();
+  const all = await (withEnded ? allEntries : openEntries)(db);
   const now = farm.clock.awake();
   const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(config, row);
   const rows = all.filter((row) => targetOf(row, farm) === memory.target && (row.ended !== null || isReady(row)));
@@ -71,8 +67,10 @@ async function isPreflightWanted({ db }: Farm): Promise<boolean> {
 }
 
 async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: TaskRows): Promise<QueueEntry[]> {
+  // An entry stands where its task first stood: work that was handed back would otherwise queue behind what it will conflict
+  // with again, and 3 of 60 tasks never got through.
   const first = await firstSubmitted(
-    farm,
+    farm.db,
     // A branch that is used again, long after it landed, is new work.
     rows.map((row) => row.task).filter((task) => branchOf(task) === undefined),
   );
@@ -105,14 +103,7 @@ async function landedOf({ db }: Farm, entries: readonly QueueEntry[], tasks: Tas
     if (task) needed.delete(ref);
     if (task && isSatisfied(task)) landed.add(ref);
   }
-  if (needed.size === 0) return landed;
-  const gone = await db
-    .selectFrom('entry')
-    .select(['task', 'state'])
-    .where('task', 'in', [...needed])
-    .orderBy('id')
-    .execute();
-  for (const [task, state] of new Map(gone.map((row) => [row.task, row.state]))) if (state === 'landed') landed.add(task);
+  for (const [task, { state }] of await newestOf(db, [...needed])) if (state === 'landed') landed.add(task);
   return landed;
 }
 
@@ -121,21 +112,6 @@ export function priorityOf({ board }: Pick<Farm, 'board'>, name: string | undefi
   const { priorities, defaults } = board.config;
   const rank = (one: string) => priorities.indexOf(one);
   return name === undefined || rank(name) < 0 ? 0 : rank(name) - rank(defaults.priority);
-}
-
-/**
- * An entry stands where its task first stood: work that was handed back would otherwise queue behind what it will conflict
- * with again, and 3 of 60 tasks never got through.
- */
-async function firstSubmitted(farm: Farm, tasks: readonly string[]): Promise<Map<string, number>> {
-  if (tasks.length === 0) return new Map();
-  const rows = await farm.db
-    .selectFrom('entry')
-    .select(['task', (e) => e.fn.min('at').as('at')])
-    .where('task', 'in', tasks)
-    .groupBy('task')
-    .execute();
-  return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
 
 /** The trees at hand: the head, all states of the stack, and those of checks that run or were asked for on earlier heads. */
@@ -172,13 +148,7 @@ const records = keptByVersion<Farm['db'], QueueSnapshot['record']>();
 /** The past results of entries: the base rate of risk. Counted again only when an entry has changed. */
 function recordOf({ db }: Farm): Promise<QueueSnapshot['record']> {
   return records(db, String(tableVersion(db, 'entry')), async () => {
-    const rows = await db
-      .selectFrom('entry')
-      .select(['state', (e) => e.fn.countAll<number>().as('n')])
-      .where('state', 'in', ['landed', 'rejected'])
-      .groupBy('state')
-      .execute();
-    const count = (state: string) => rows.find((row) => row.state === state)?.n ?? 0;
-    return { passes: count('landed'), fails: count('rejected') };
+    const { landed, rejected } = await countEnds(db);
+    return { passes: landed, fails: rejected };
   });
 }

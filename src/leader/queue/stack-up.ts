@@ -1,6 +1,7 @@
 import { readSaid } from '../../attempt/said.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { landingAt, workOf } from '../../landing/read.ts';
 import type { StackEntry } from '../../merge/judge.ts';
 import { openStack, type Stack } from '../../merge/stack.ts';
 import { identityOf } from '../../platform/git/repository.ts';
@@ -41,10 +42,8 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
 
 /** The submitted commits of the landing that the head is, in case a crash kept them from being remembered. */
 async function lastLanded({ db }: Farm, head: string): Promise<string[]> {
-  const landing = await db.selectFrom('landing').select('entries').where('commit', '=', head).executeTakeFirst();
-  if (!landing) return [];
-  const ids = JSON.parse(landing.entries) as number[];
-  return (await db.selectFrom('entry').select('sha').where('id', 'in', ids).execute()).map((row) => row.sha);
+  const landing = await landingAt(db, head);
+  return landing ? (await workOf(db, landing)).map(({ sha }) => sha) : [];
 }
 
 /** Entries as the stack needs them, in the order of a chain. */
@@ -57,6 +56,7 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
     .selectAll('entry')
     .select(['attempt.said', 'task.tags'])
     .where('entry.id', 'in', ids)
+    .orderBy('entry.id')
     .execute();
   const byId = new Map(
     rows.map(({ said, tags, ...row }) => {

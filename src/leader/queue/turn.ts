@@ -1,3 +1,4 @@
+import { openEntries } from '../../entry/read.ts';
 import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -10,9 +11,14 @@ import { freshTarget, type LoopState, type TargetState } from '../state.ts';
 import { awaitsYes } from './approval.ts';
 
 /** Every open entry with the target it is for. */
-export async function openEntries(farm: Farm): Promise<Targeted[]> {
-  const rows = await farm.db.selectFrom('entry').select(['id', 'task', 'target', 'after']).where('ended', 'is', null).execute();
-  return rows.map((row) => ({ ...row, target: targetOf(row, farm), after: JSON.parse(row.after) as string[] }));
+export async function targetedEntries(farm: Farm): Promise<Targeted[]> {
+  const rows = await openEntries(farm.db);
+  return rows.map(({ id, task, target, after }) => ({
+    id,
+    task,
+    target: targetOf({ target }, farm),
+    after: JSON.parse(after) as string[],
+  }));
 }
 
 /** Lets the queue go on to another target when the entries for the one before have landed or gone. */
@@ -20,7 +26,7 @@ export async function turnToTarget(farm: Farm, state: LoopState, perform: Perfor
   const { queue } = state;
   // What is under way was decided for the target that the queue is at.
   if (perform.flying(LAND) || perform.flying(PUBLISH) || queue.stacking) return;
-  const open = await openEntries(farm);
+  const open = await targetedEntries(farm);
   const next = await chooseTarget(farm, open);
   if (next === queue.target) return;
   leave(state);
@@ -37,7 +43,7 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   const there = new Set<string>();
   for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
   const tasks = await readTasks(farm);
-  const rows = await farm.db.selectFrom('entry').selectAll().where('ended', 'is', null).execute();
+  const rows = await openEntries(farm.db);
   const waiting = new Set(rows.filter((row) => awaitsYes(farm.config, row, tasks.row(row.task))).map((row) => row.id));
   return queueTarget({
     open: open.map((entry) => ({ ...entry, awaitsYes: waiting.has(entry.id) })),
@@ -64,7 +70,7 @@ export const stateFor = (state: LoopState, target: string): TargetState | undefi
 
 /** Why each open entry for another target waits, by its id. */
 export async function waitingElsewhere(farm: Farm, working: string): Promise<Map<number, string>> {
-  const open = await openEntries(farm);
+  const open = await targetedEntries(farm);
   const reason = waitsForTarget(open, working);
   return new Map(open.filter((entry) => entry.target !== working).map((entry) => [entry.id, reason]));
 }

@@ -1,3 +1,4 @@
+import { openEntries } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
@@ -47,7 +48,6 @@ export async function askForAbsent(farm: Farm, memory: QueueMemory, snapshot: Qu
 /** Those whose entry is not in the queue any more. */
 async function left<T extends { readonly subject: string }>(farm: Farm, questions: readonly T[]): Promise<T[]> {
   if (questions.length === 0) return [];
-  const subjects = questions.map((one) => one.subject);
-  const rows = await farm.db.selectFrom('entry').select('task').where('ended', 'is', null).where('task', 'in', subjects).execute();
-  return questions.filter((one) => !rows.some((row) => row.task === one.subject));
+  const queued = new Set((await openEntries(farm.db)).map(({ task }) => task));
+  return questions.filter((one) => !queued.has(one.subject));
 }

@@ -1,6 +1,7 @@
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
+import { landedCommits } from '../../landing/read.ts';
 import { type Adopted, adopt, type KnownChain } from '../../merge/adopt.ts';
 import { headRef } from '../../merge/land.ts';
 import { landedBetween } from '../../merge/rewritten.ts';
@@ -37,13 +38,7 @@ export async function adoptTarget(farm: Farm, target: string): Promise<Adopted> 
 }
 
 async function knownChain({ db }: Farm, target: string): Promise<KnownChain> {
-  const rows = await db
-    .selectFrom('landing')
-    .select(['commit', 'published'])
-    .where('target', '=', target)
-    .orderBy('id', 'desc')
-    .limit(LANDINGS)
-    .execute();
+  const rows = await landedCommits(db, target, LANDINGS);
   const landings = new Map(rows.map(({ commit, published }) => [commit, { published: published !== null }]));
   return { head: await readMeta(db, headKey(target)), landings };
 }

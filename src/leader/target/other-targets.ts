@@ -1,5 +1,6 @@
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
+import { landedTargets, landingsToPublish } from '../../landing/read.ts';
 import { freshTarget, type LoopState, type TargetState } from '../state.ts';
 import { lastPush } from './last-push.ts';
 import { newestLanding, pushPublished } from './push.ts';
@@ -7,8 +8,7 @@ import { observeTarget, publishHead } from './target.ts';
 
 /** Targets with landings, besides the queue's: an earlier daemon may have left some of them unpublished. */
 export async function readOthers(farm: Farm, state: LoopState): Promise<void> {
-  const rows = await farm.db.selectFrom('landing').select('target').distinct().execute();
-  for (const { target } of rows)
+  for (const target of await landedTargets(farm.db))
     if (target !== state.queue.target && !state.others.has(target))
       state.others.set(target, { ...freshTarget(), queue: { target, head: '', headTree: '' } });
 }
@@ -27,14 +27,7 @@ export async function followOthers(farm: Farm, state: LoopState, perform: Perfor
 }
 
 async function hasUnpublished({ db }: Farm, target: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('landing')
-    .select('id')
-    .where('target', '=', target)
-    .where('published', 'is', null)
-    .where('removed', 'is', null)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await landingsToPublish(db, target)).some(({ removed }) => removed === null);
 }
 
 async function isUnpushed(farm: Farm, { queue: { target }, targetAt }: TargetState): Promise<boolean> {

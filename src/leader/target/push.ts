@@ -3,6 +3,7 @@ import type { PushArgs } from '../../farm/acts/landing.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
+import { publishedCommits } from '../../landing/read.ts';
 import type { Pushed } from '../../merge/push.ts';
 import { type PushState, passes, planPush, pushAgain } from '../../merge/push-failure.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
@@ -34,22 +35,15 @@ const kept = new WeakMap<object, Map<string, { key: string; commit: string | und
  * user's, and what the user took out of their branch while the remote was away is not to appear there.
  */
 export async function newestLanding({ db, repo, target }: Pick<Farm, 'db' | 'repo' | 'target'>, at: string): Promise<string | undefined> {
-  const rows = await db
-    .selectFrom('landing')
-    .select('commit')
-    .where('target', '=', target)
-    .where('published', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(LOOK_BACK)
-    .execute();
-  const key = `${at} ${rows[0]?.commit}`;
+  const commits = await publishedCommits(db, target, LOOK_BACK);
+  const key = `${at} ${commits[0]}`;
   const all = kept.get(db) ?? new Map<string, { key: string; commit: string | undefined }>();
   const known = all.get(target);
   if (known?.key === key) return known.commit;
   let commit: string | undefined;
-  for (const row of rows) {
-    if (!at || !(await isAncestor(repo, row.commit, at))) continue;
-    commit = row.commit;
+  for (const one of at ? commits : []) {
+    if (!(await isAncestor(repo, one, at))) continue;
+    commit = one;
     break;
   }
   kept.set(db, all.set(target, { key, commit }));

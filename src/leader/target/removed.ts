@@ -2,6 +2,7 @@ import type { Farm } from '../../farm/farm.ts';
 import { branchOf } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
+import { landingsAt, removedLandings, workOf } from '../../landing/read.ts';
 import { advanceLanding } from '../../landing/store.ts';
 import { idOf } from '../../merge/message.ts';
 import { landedAs } from '../../merge/rewritten.ts';
@@ -9,13 +10,6 @@ import { isAncestor } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { reworkOf } from '../../task/rework.ts';
 import { noteRework, reworkedTasks } from '../../task/store.ts';
-
-/** An entry of a landing, as far as people are told of it. */
-interface LandedWork {
-  readonly task: string;
-  readonly attempt: number;
-  readonly title: string;
-}
 
 /** Remembers that a person took landings out of the target: they stay out. `kept`: attempts that are still there in other commits. */
 export async function removeLandings(
@@ -26,7 +20,7 @@ export async function removeLandings(
   now: number,
 ): Promise<void> {
   for (const commit of commits) {
-    const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).where('removed', 'is', null).executeTakeFirst();
+    const [landing] = (await landingsAt(tx, [commit])).filter(({ removed }) => removed === null);
     const missing = landing ? (await workOf(tx, landing)).filter(({ task, attempt }) => !kept.has(landedAs(task, attempt))) : [];
     if (!landing || missing.length === 0) continue;
     await advanceLanding(tx, landing.id, { on: 'removed', at: now });
@@ -42,7 +36,7 @@ export async function removeLandings(
 
 /** Landings that a person had taken out and has put back, as they were or by other commits of the same work. */
 export async function restored(farm: Farm, target: string, at: string, kept: ReadonlySet<string>): Promise<number[]> {
-  const rows = await farm.db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).execute();
+  const rows = await removedLandings(farm.db, target);
   const back: number[] = [];
   for (const row of rows) {
     const work = await workOf(farm.db, row);
@@ -61,12 +55,6 @@ export async function restoreLandings(tx: Tx, target: string, ids: readonly numb
       await closeQuestions(tx, 'removed', task, `it is on ${target} again`, now);
     }
   }
-}
-
-export async function workOf(db: Farm['db'] | Tx, { entries }: { entries: string }): Promise<(LandedWork & { sha: string })[]> {
-  const ids = JSON.parse(entries) as number[];
-  if (ids.length === 0) return [];
-  return db.selectFrom('entry').select(['task', 'attempt', 'title', 'sha']).where('id', 'in', ids).execute();
 }
 
 /** Tasks that were to go on from commits with such a landing inside: they begin anew, or it would come back with them. */

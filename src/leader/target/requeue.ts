@@ -1,6 +1,8 @@
+import { entriesById } from '../../entry/read.ts';
 import { queueAgain } from '../../entry/store.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
+import { landingAt } from '../../landing/read.ts';
 import { entriesOf, forgetLanding } from '../../landing/store.ts';
 import { advance } from '../../task/store.ts';
 
@@ -10,11 +12,11 @@ import { advance } from '../../task/store.ts';
  */
 export async function requeueLandings(tx: Tx, commits: readonly string[], now: number): Promise<void> {
   for (const commit of commits) {
-    const landing = await tx.selectFrom('landing').selectAll().where('commit', '=', commit).executeTakeFirst();
+    const landing = await landingAt(tx, commit);
     if (!landing) continue;
     await forgetLanding(tx, landing.id);
     const ids = entriesOf(landing);
-    const entries = await tx.selectFrom('entry').selectAll().where('id', 'in', ids).execute();
+    const entries = await entriesById(tx, ids);
     // In the order they were stacked in: a later one may build on an earlier one.
     for (const entry of entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
       const task = await tx.selectFrom('task').select('ref').where('ref', '=', entry.task).executeTakeFirst();

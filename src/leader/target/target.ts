@@ -6,6 +6,7 @@ import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { keepers } from '../../farm/keepers.ts';
 import type { Performer } from '../../farm/performer.ts';
+import { landingsToPublish } from '../../landing/read.ts';
 import { headRef } from '../../merge/land.ts';
 import { laggards } from '../../merge/late.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -96,13 +97,7 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
     return;
   }
   const before = at ? await unfinished(farm, target) : undefined;
-  const first = await farm.db
-    .selectFrom('landing')
-    .select('parent')
-    .where('target', '=', target)
-    .where('published', 'is', null)
-    .orderBy('id')
-    .executeTakeFirst();
+  const [first] = await landingsToPublish(farm.db, target);
   // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
   const half = before && at === before.new ? before : undefined;
   const old = at === queue.head ? first?.parent : at;

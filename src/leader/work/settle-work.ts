@@ -1,3 +1,4 @@
+import { openEntries } from '../../entry/read.ts';
 import { type ActKey, agentKey, boardKey, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
@@ -19,7 +20,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     busy(PUBLISH) || [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
   if (rows.work.every((work) => work.state === 'ended')) return;
   const follows = publishes || followsUp(state, busy);
-  const entries = await farm.db.selectFrom('entry').select(['id', 'task']).where('ended', 'is', null).execute();
+  const entries = await openEntries(farm.db);
   // What waits in the queue for something that nobody is working on does not keep the work open.
   const moving = entries.filter((entry) => !state.queue.vain.has(entry.id));
   const vain = new Set(entries.filter((entry) => state.queue.vain.has(entry.id)).map((entry) => entry.task));
