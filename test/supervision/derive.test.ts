@@ -4,6 +4,7 @@ import type { ScreenReading } from '../../src/agent/driver.ts';
 import type { AgentEvent, Source, ToolUse, Trouble } from '../../src/agent/event.ts';
 import { derive, hasFailed, nextChange } from '../../src/supervision/derive.ts';
 import {
+  closeRequest,
   emptySignals,
   fold,
   foldScreen,
@@ -11,7 +12,6 @@ import {
   heldUntil,
   relaunched,
   type Signals,
-  closeRequest,
 } from '../../src/supervision/signals.ts';
 import { claudeHook, codexTurns, opencodeEvents } from '../agent/recorded.ts';
 
