@@ -39,10 +39,28 @@ function upward() {
   });
 }
 
+/** The first circle of imports that each file is part of, as one sentence for each circle. Type-only imports count. */
+function circles(imports) {
+  const next = new Map();
+  for (const { from, to, inside } of imports) if (inside) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set();
+  const found = new Set();
+  const walk = (file, path) => {
+    const at = path.indexOf(file);
+    if (at >= 0) return found.add(`${[...path.slice(at), file].join(' imports ')}: a circle`);
+    if (done.has(file)) return undefined;
+    for (const to of next.get(file) ?? []) walk(to, [...path, file]);
+    return done.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return [...found];
+}
+
 /** Everything that the sources under `src` do against the table, one sentence each. */
 export function faults(src) {
   const files = readdirSync(src, { recursive: true }).filter((name) => name.endsWith('.ts'));
-  return [...upward(), ...files.flatMap((file) => importsOf(src, file).map(fault)).filter(Boolean)];
+  const imports = files.flatMap((file) => importsOf(src, file));
+  return [...upward(), ...imports.map(fault).filter(Boolean), ...circles(imports)];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,17 +1,6 @@
 import { suggest } from '../config/suggest.ts';
 import { FurrowError } from '../platform/error.ts';
-import type { Argument, Command, Option } from './command.ts';
-
-/** The arguments and options of a command line, read by the command's description. Asking for a name it does not have is a bug and throws. */
-export interface Arguments {
-  /** An argument of many words comes joined with spaces; `list` gives them one by one. */
-  text(name: string): string | undefined;
-  /** A required argument or option. */
-  need(name: string): string;
-  flag(name: string): boolean;
-  number(name: string): number | undefined;
-  list(name: string): string[] | undefined;
-}
+import type { Argument, Arguments, Command, Option } from './command.ts';
 
 type Value = string | boolean | number | string[];
 

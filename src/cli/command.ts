@@ -1,7 +1,6 @@
 import type { Client, ConnectOptions } from '../api/client.ts';
 import type { CallName, In, Out } from '../api/contract.ts';
 import type { Place } from '../api/place.ts';
-import type { Arguments } from './arguments.ts';
 
 /** Kinds of names that the farm or git can list. `current-task`: not archived; `work`: such a task, or a branch in the queue. */
 export type Ask =
@@ -64,6 +63,17 @@ export interface Command {
   readonly json?: true;
   /** Loads the command's file only when it is called. */
   readonly run: () => Promise<Run>;
+}
+
+/** The arguments and options of a command line, read by the command's description. Asking for a name it does not have is a bug and throws. */
+export interface Arguments {
+  /** An argument of many words comes joined with spaces; `list` gives them one by one. */
+  text(name: string): string | undefined;
+  /** A required argument or option. */
+  need(name: string): string;
+  flag(name: string): boolean;
+  number(name: string): number | undefined;
+  list(name: string): string[] | undefined;
 }
 
 /** Answers the exit code; nothing means 0. */

@@ -1,7 +1,6 @@
 import { type Client, type ConnectOptions, connect } from '../api/client.ts';
 import { type Place, placeFrom } from '../api/place.ts';
-import type { Arguments } from './arguments.ts';
-import type { Command, Context } from './command.ts';
+import type { Arguments, Command, Context } from './command.ts';
 import { hasFarm, noFarm } from './has-farm.ts';
 import { stdout, write } from './out.ts';
 import { asJson, safe } from './view/safe.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Arguments } from './arguments.ts';
+import type { Arguments } from './command.ts';
 
 export interface Fields {
   body?: string;

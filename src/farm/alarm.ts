@@ -1,16 +1,21 @@
-import { TIMER_MS } from '../platform/clock.ts';
-import type { Farm } from './farm.ts';
+import { type Clock, TIMER_MS } from '../platform/clock.ts';
 
 /** The one timer of a farm, and the `awake` time at which it rings. */
 export interface Alarm {
   set?: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
 }
 
+interface Waking {
+  readonly clock: Pick<Clock, 'awake'>;
+  readonly alarm: Alarm;
+  wake(): void;
+}
+
 /**
  * Wakes the loop at the earliest `awake` time at which a decision can change without an event. A time of day is converted by the
  * caller; when the time of day jumps, the look that comes every ten seconds makes up for it.
  */
-export function wakeAt(farm: Pick<Farm, 'clock' | 'wake' | 'alarm'>, at: number): void {
+export function wakeAt(farm: Waking, at: number): void {
   const { alarm } = farm;
   const now = farm.clock.awake();
   if (alarm.set && alarm.set.at <= at && alarm.set.at > now) return;

@@ -1,11 +1,11 @@
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import { backoff } from '../platform/backoff.ts';
-import { toWall } from '../platform/clock.ts';
+import { type Clock, toWall } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { QuestionKind } from '../question/kind.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
 import type { Reason } from '../task/explain.ts';
-import type { Farm } from './farm.ts';
 
 /** Something that is tried again when it failed: an act, a tick, a look. */
 export interface Doing {
@@ -66,7 +66,7 @@ interface Count {
   readonly act: boolean;
 }
 
-export function failing(farm: Pick<Farm, 'db' | 'clock' | 'log'>): Failing {
+export function failing(farm: { readonly db: Db; readonly clock: Clock; readonly log: Log }): Failing {
   const counts = new Map<string, Count>();
   /** Told by an earlier daemon; this one has not tried yet. */
   const inherited = new Set<string>();

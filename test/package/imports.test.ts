@@ -34,6 +34,15 @@ describe('the rooms of the house', () => {
     expect(await said(files)).toEqual([expect.stringMatching(sentence)]);
   });
 
+  it('have no circle of files, type-only imports included', async () => {
+    const files = {
+      'queue/a.ts': "import { b } from './b.ts';",
+      'queue/b.ts': "import { c } from './c.ts';",
+      'queue/c.ts': "import type { A } from './a.ts';",
+    };
+    expect(await said(files)).toEqual(['queue/a.ts imports queue/b.ts imports queue/c.ts imports queue/a.ts: a circle']);
+  });
+
   it('may use each other inside a room', async () => {
     expect(await said({ 'queue/plan.ts': "import { a } from './a.ts';" })).toEqual([]);
   });

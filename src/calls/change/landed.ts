@@ -4,7 +4,7 @@ import { targetOf } from '../../farm/inputs/target.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import { landingsWith } from '../../landing/read.ts';
 import { resolve } from '../../platform/git/refs.ts';
-import type { Change } from './find.ts';
+import type { Change } from './change.ts';
 
 type Entry = Selectable<EntryRow>;
 

@@ -1,6 +1,6 @@
 import { git, type Repo } from '../../platform/git/run.ts';
 import { objectsIn } from '../../radar/objects.ts';
-import type { Change } from './find.ts';
+import type { Change } from './change.ts';
 
 export interface Wanted {
   readonly format: 'patch' | 'stat' | 'names';

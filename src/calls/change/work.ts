@@ -4,7 +4,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { objectsIn } from '../../radar/objects.ts';
 import { snapshotWork } from '../../radar/snapshot.ts';
 import type { WorkFolder } from '../work-folder.ts';
-import type { Change } from './find.ts';
+import type { Change } from './change.ts';
 import { sinceTarget } from './since.ts';
 
 /** An agent that writes just now is looked at again, so often. */
