@@ -58,7 +58,7 @@ export const ALSO = {};
 /** Arrows in the wrong direction that are still to be removed, by file. */
 export const TO_REMOVE = {
   'calls/context.ts': ['host/agents/requests.ts', 'host/radar.ts'],
-  'calls/line.ts': ['host/hanging.ts'],
+  'calls/queue-state.ts': ['host/hanging.ts'],
   'calls/see.ts': ['host/hanging.ts'],
   'calls/take.ts': ['host/setup.ts', 'host/worktree-setup.ts'],
   'calls/why.ts': ['host/hanging.ts'],

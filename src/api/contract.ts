@@ -4,7 +4,7 @@ import { boardCalls } from './contract/board.ts';
 import { farmCalls } from './contract/farm.ts';
 import { outputCalls } from './contract/output.ts';
 import { queueCalls } from './contract/queue.ts';
-import type { agent, event, speaker, taskLine, taskState } from './contract/shapes.ts';
+import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
 import { workCalls } from './contract/work.ts';
 
 /**
@@ -19,9 +19,9 @@ export type In<N extends CallName> = z.input<Calls[N]['in']>;
 export type Out<N extends CallName> = z.output<Calls[N]['out']>;
 export type FarmEvent = z.output<typeof event>;
 export type Speaker = z.output<typeof speaker>;
-export type TaskLine = z.output<typeof taskLine>;
+export type ListedTask = z.output<typeof listedTask>;
 export type TaskState = z.output<typeof taskState>;
-export type AgentLine = z.output<typeof agent>;
+export type ListedAgent = z.output<typeof agent>;
 
 /** On the wire: one JSON document a line, each way. */
 export type Request = { id: number; call: CallName; args: unknown };

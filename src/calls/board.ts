@@ -18,7 +18,7 @@ import type { Task } from '../task/store.ts';
 import type { TaskChange } from '../task/write.ts';
 import { updateTask } from '../task/write.ts';
 import { type Desk, findTask } from './context.ts';
-import { taskLines, unchangedReason } from './task-lines.ts';
+import { listTasks, unchangedReason } from './task-list.ts';
 
 type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
 
@@ -65,7 +65,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     async list({ phase, state: wanted }) {
       await desk.readBoard();
       if (phase !== undefined && farm.board.phases.length > 0) await choosePhase(farm, phase);
-      const all = await taskLines(desk);
+      const all = await listTasks(desk);
       const tasks = all.lines.filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
       return {
         tasks,
@@ -77,7 +77,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     async show({ task: name }) {
       await desk.readBoard();
       const task = await findTask(farm, name);
-      const { lines, reasons } = await taskLines(desk);
+      const { lines, reasons } = await listTasks(desk);
       const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
       const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => '');
       const parsed = parseTask(text, task.file);

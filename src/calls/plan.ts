@@ -6,7 +6,7 @@ import { choosePhase, nextNames, pausedBy } from '../leader/work/work.ts';
 import { type PlanAgent, planDispatch } from '../task/dispatch.ts';
 import { explain } from '../task/explain.ts';
 import type { Desk } from './context.ts';
-import { taskLines } from './task-lines.ts';
+import { listTasks } from './task-list.ts';
 
 /** The tasks that `furrow work` would start now, with the agents that it would have, and why not the rest. */
 export async function plan(desk: Desk, { phase: named, parallel }: In<'plan'>): Promise<Out<'plan'>> {
@@ -24,7 +24,7 @@ export async function plan(desk: Desk, { phase: named, parallel }: In<'plan'>): 
   const everyone = snapshot.tasks.map((_, n) => ({ name: `#${n}`, phase, free: true, paused: false }));
   const order = planDispatch({ ...would, agents: everyone }, now).map((one) => one.task);
   const starting = new Set(order);
-  const { lines, problems, rows: tasks } = await taskLines(desk, rows);
+  const { lines, problems, rows: tasks } = await listTasks(desk, rows);
   const byRef = new Map(tasks.map((row, n) => [row.ref, lines[n]!]));
   const reasons = explain(would, now, farm.clock.now() - now);
   for (const [ref, why] of lost) reasons.set(ref, [why]);

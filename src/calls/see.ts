@@ -2,7 +2,7 @@ import { agentNamed } from '../agent/store.ts';
 import type { FarmEvent } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
 import { queueDepth } from '../entry/read.ts';
-import { agentLines } from '../farm/agent-lines.ts';
+import { listAgents } from '../farm/agent-list.ts';
 import { totals } from '../farm/cost.ts';
 import { outputIn } from '../farm/failed-output.ts';
 import { aboutOf, QUESTION } from '../farm/failing.ts';
@@ -20,8 +20,8 @@ import { splitRef } from '../task/id.ts';
 import { type Desk, iso } from './context.ts';
 import { plan } from './plan.ts';
 import { findWork } from './subject.ts';
-import { targetLine } from './target-line.ts';
-import { taskLines } from './task-lines.ts';
+import { shownTarget } from './shown-target.ts';
+import { listTasks } from './task-list.ts';
 import { until } from './until.ts';
 import { why } from './why.ts';
 
@@ -34,18 +34,18 @@ export function see(desk: Desk): Pick<Handlers, Names> {
 
     async status() {
       const rows = await readRows(farm);
-      const { lines } = await taskLines(desk, rows);
+      const { lines } = await listTasks(desk, rows);
       const counts: Record<string, number> = {};
       for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
       const active = rows.work.some((row) => row.state !== 'ended');
       const questions = await openQuestions(farm.db);
       return {
         farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
-        agents: agentLines(rows, farm.clock),
+        agents: listAgents(rows, farm.clock),
         tasks: counts,
         target: farm.target,
         queue: {
-          ...(await targetLine(farm, state)),
+          ...(await shownTarget(farm, state)),
           paused: (await readMeta(farm.db, 'queue.paused')) === '1',
           halted: questions.find((row) => row.kind === 'queue')?.reason ?? null,
           pending: pendingLines(state),

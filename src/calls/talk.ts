@@ -7,7 +7,7 @@ import { FurrowError } from '../platform/error.ts';
 import { askPerson } from '../question/store.ts';
 import { refOf } from '../task/id.ts';
 import { type Desk, findTask, iso } from './context.ts';
-import { current } from './words.ts';
+import { current } from './reports.ts';
 
 type Names = 'ask' | 'notify' | 'inbox' | 'prompt' | 'cost';
 

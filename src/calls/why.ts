@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { agentNamed, findAgent } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
 import { entriesOfTask, findEntry } from '../entry/read.ts';
-import { stateOf } from '../farm/agent-lines.ts';
+import { stateOf } from '../farm/agent-list.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -13,7 +13,7 @@ import { landingsWith } from '../landing/read.ts';
 import { isUnread, rulesFor } from '../leader/queue/approval.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
-import { waitingElsewhere } from '../leader/queue/turn.ts';
+import { waitingElsewhere } from '../leader/queue/switch-target.ts';
 import { explainEntry } from '../queue/explain.ts';
 import type { Reason } from '../task/explain.ts';
 import { reworkOf } from '../task/rework.ts';
@@ -21,7 +21,7 @@ import type { Task } from '../task/store.ts';
 import { type Desk, iso } from './context.ts';
 import { notRunFor } from './landings.ts';
 import { findWork } from './subject.ts';
-import { taskLines, unchangedReason } from './task-lines.ts';
+import { listTasks, unchangedReason } from './task-list.ts';
 
 /** Why a task, an agent or the queue is where it is. */
 export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
@@ -42,7 +42,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     return { subject: name, state: last.state, reasons: entry ? await inQueue(entry.id) : await whyEnded(farm, last) };
   }
   const rows = await readRows(farm);
-  const { lines, reasons } = await taskLines(desk, rows);
+  const { lines, reasons } = await listTasks(desk, rows);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id) };
   const own = reasons.get(task.ref) ?? [];

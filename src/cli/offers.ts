@@ -1,4 +1,4 @@
-import type { TaskLine } from '../api/contract.ts';
+import type { ListedTask } from '../api/contract.ts';
 import type { Ask, Context } from './command.ts';
 import type { Candidate } from './complete.ts';
 
@@ -51,7 +51,7 @@ const WORDS: Record<Source, (context: Context) => Promise<Candidate[]>> = {
 /** A farm that does not run is not started for a Tab key. */
 const running = (context: Context) => context.farm({ start: false });
 const tasks = async (context: Context) => (await (await running(context)).call('list', {})).tasks;
-const named = (task: TaskLine): Candidate => ({ word: task.id, says: task.title });
+const named = (task: ListedTask): Candidate => ({ word: task.id, says: task.title });
 
 /** Local branches, without those of agents: known to git, whether a farm runs or not. */
 async function branches(context: Context): Promise<Candidate[]> {

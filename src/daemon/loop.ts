@@ -12,7 +12,7 @@ import type { RadarWatch } from '../host/radar.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
 import { driveQueue } from '../leader/queue/drive.ts';
-import { turnToTarget } from '../leader/queue/turn.ts';
+import { switchTarget } from '../leader/queue/switch-target.ts';
 import { driveSlowChecks } from '../leader/slow-checks.ts';
 import type { LoopState } from '../leader/state.ts';
 import { followOthers } from '../leader/target/other-targets.ts';
@@ -35,7 +35,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
     });
   await step(observeBoard(farm, state), undefined);
   await step(observeInputs(farm), undefined);
-  await step(turnToTarget(farm, state, perform), undefined);
+  await step(switchTarget(farm, state, perform), undefined);
   const known = await step(observeTarget(farm, state, perform), false);
   await step(observeBase(farm, state, known), undefined);
   const rows = await readRows(farm);

@@ -10,17 +10,17 @@ import { config } from '../calls/config.ts';
 import type { Desk } from '../calls/context.ts';
 import { diff } from '../calls/diff.ts';
 import { folders } from '../calls/folder.ts';
-import { line } from '../calls/line.ts';
 import { logs } from '../calls/logs.ts';
 import { mcpFor } from '../calls/mcp.ts';
 import { preflight } from '../calls/preflight.ts';
 import { queue } from '../calls/queue.ts';
+import { queueState } from '../calls/queue-state.ts';
+import { reports } from '../calls/reports.ts';
 import { see } from '../calls/see.ts';
 import { steer } from '../calls/steer.ts';
 import { takeOver } from '../calls/take.ts';
 import { talk } from '../calls/talk.ts';
 import { upkeep } from '../calls/upkeep.ts';
-import { words } from '../calls/words.ts';
 import type { Farm } from '../farm/farm.ts';
 import { openFeed } from '../farm/feed.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
@@ -48,7 +48,7 @@ import { watchBoard } from '../task/watch.ts';
 import { actsOf } from './acts.ts';
 import { tick } from './loop.ts';
 import { performer } from './perform.ts';
-import { startLoop } from './turn.ts';
+import { startLoop } from './ticks.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
@@ -156,12 +156,12 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     ...approvals(desk),
     ...talk(desk),
     ...queue(desk),
-    ...line(desk),
+    ...queueState(desk),
     ...logs(desk),
     ...folders(desk),
     ...diff(desk),
     ...preflight(desk),
-    ...words(desk),
+    ...reports(desk),
     ...upkeep(desk),
   };
   const tools = mcpFor(farm, handlers);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentLine, FarmEvent } from '../../src/api/contract.ts';
+import type { ListedAgent, FarmEvent } from '../../src/api/contract.ts';
 import { paint } from '../../src/cli/out.ts';
 import { columns, cut, span, width } from '../../src/cli/view/columns.ts';
 import { statusLines } from '../../src/cli/view/status.ts';
@@ -45,7 +45,7 @@ it('hours', spans(3_900_000, '1h05m'));
 it('days', spans(90_000_000, '1d1h'));
 it('a clock that went back', spans(-5, '0s'));
 
-const agent = (index: number, title: string): AgentLine => ({
+const agent = (index: number, title: string): ListedAgent => ({
   name: `agent-${index}`,
   index,
   phase: 'default',

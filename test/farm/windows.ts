@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { stringify } from 'yaml';
-import type { AgentLine, Out } from '../../src/api/contract.ts';
+import type { ListedAgent, Out } from '../../src/api/contract.ts';
 import { conversations, readIfAny } from '../agent/stages/place.ts';
 import { type TestTask, writeBoard } from '../support/board.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
@@ -20,7 +20,7 @@ export interface Windows extends AsyncDisposable {
   at(name: string, times?: number): Promise<void>;
   open(name: string): Promise<void>;
   /** The agent that has the task. */
-  agent(task: string): Promise<AgentLine>;
+  agent(task: string): Promise<ListedAgent>;
   /** The first open question that is so; waits for it. */
   question(kind: string, reason?: RegExp): Promise<Question>;
   /** All that agents were told in answer, one after the other. */

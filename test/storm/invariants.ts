@@ -5,7 +5,7 @@ import { assertNoLeak } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { CHECK, type StormRepo } from './scenario.ts';
 
-interface TaskLine {
+interface ListedTask {
   readonly id: string;
   readonly state: string;
   readonly reason: string | null;
@@ -18,7 +18,7 @@ export async function invariants(
   userFiles: Record<string, string>,
 ): Promise<{ violations: string[]; landed: number; parked: number }> {
   const { repo, witness, first } = storm;
-  const listed = (await furrow(repo, 'list', '--json')).json() as TaskLine[] | { tasks: TaskLine[] };
+  const listed = (await furrow(repo, 'list', '--json')).json() as ListedTask[] | { tasks: ListedTask[] };
   const tasks = Array.isArray(listed) ? listed : listed.tasks;
   const violations = [
     ...tasks.filter((task) => task.state !== 'landed' && !task.reason).map((task) => `task ${task.id} is ${task.state} without a reason`),
@@ -42,7 +42,7 @@ async function neverRed(repo: TestRepo, first: string): Promise<string[]> {
 }
 
 /** Each landed task is named by exactly one commit of main, and no other task is. */
-async function landedOnce(repo: TestRepo, first: string, tasks: readonly TaskLine[]): Promise<string[]> {
+async function landedOnce(repo: TestRepo, first: string, tasks: readonly ListedTask[]): Promise<string[]> {
   const trailers = await repo.git(
     'log',
     '--first-parent',

@@ -4,7 +4,7 @@ import { assertNoLeak } from '../support/processes.ts';
 import { gitRepo } from '../support/repo.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
-interface AgentLine {
+interface ListedAgent {
   readonly name: string;
   readonly state: string;
   readonly worktree: string;
@@ -39,9 +39,9 @@ export async function spawns(options: StormOptions): Promise<Outcome> {
 /** Waits until every agent has started its task; the event feed says when, so the status is asked only then. */
 async function allWorking(repo: Awaited<ReturnType<typeof gitRepo>>, agents: number): Promise<string[]> {
   const until = performance.now() + 60_000;
-  let lines: AgentLine[] = [];
+  let lines: ListedAgent[] = [];
   while (performance.now() < until) {
-    lines = ((await furrow(repo, 'status', '--json')).json() as { agents: AgentLine[] }).agents;
+    lines = ((await furrow(repo, 'status', '--json')).json() as { agents: ListedAgent[] }).agents;
     if (lines.filter(({ state }) => state === 'working').length === agents) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { ids, quarantined, reason, taskLine } from './shapes.ts';
+import { ids, listedTask, quarantined, reason } from './shapes.ts';
 
 /** Calls that read and change the tasks of the board. */
 export const boardCalls = {
   list: {
     in: z.object({ phase: z.string().optional(), state: z.string().optional() }),
-    out: z.object({ tasks: z.array(taskLine), quarantined: z.array(quarantined), problems: z.array(z.string()) }),
+    out: z.object({ tasks: z.array(listedTask), quarantined: z.array(quarantined), problems: z.array(z.string()) }),
   },
   show: {
     in: z.object({ task: z.string() }),
-    out: taskLine.extend({
+    out: listedTask.extend({
       file: z.string(),
       body: z.string(),
       reasons: z.array(reason),

@@ -78,7 +78,7 @@ export const preflight = z.object({
   advice: z.array(z.object({ text: z.string(), next: z.string().nullable() })),
 });
 
-export const taskLine = z.object({
+export const listedTask = z.object({
   id: z.string(),
   title: z.string(),
   phase: z.string(),

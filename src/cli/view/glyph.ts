@@ -1,4 +1,4 @@
-import type { AgentLine, TaskState } from '../../api/contract.ts';
+import type { ListedAgent, TaskState } from '../../api/contract.ts';
 import type { Paint } from '../out.ts';
 
 /** One sign a state, so that a list can be read by its first column. */
@@ -25,7 +25,7 @@ export function taskGlyph(state: TaskState, paint: Paint): string {
   }
 }
 
-export function agentState(agent: Pick<AgentLine, 'state' | 'paused' | 'detail'>, paint: Paint): string {
+export function agentState(agent: Pick<ListedAgent, 'state' | 'paused' | 'detail'>, paint: Paint): string {
   const shown = agent.detail && agent.detail !== 'turn-ended' ? `${agent.state}: ${agent.detail}` : agent.state;
   if (agent.paused) return paint.yellow(`${shown}, paused`);
   switch (agent.state) {

@@ -11,7 +11,7 @@ type Status = Out<'status'>;
 export function statusLines(status: Status, now: number, paint: Paint): string[] {
   const blocks = [
     farmLine(status, paint),
-    agentLines(status, now, paint),
+    listAgents(status, now, paint),
     [
       tasksLine(status),
       queueLine(status, paint),
@@ -29,7 +29,7 @@ function farmLine({ farm, cost }: Status, paint: Paint): string[] {
   return [`${paint.bold('farm')}  ${state}  ${paint.dim(`pid ${farm.pid}, furrow ${farm.version}`)}${spent}`];
 }
 
-function agentLines({ agents }: Status, now: number, paint: Paint): string[] {
+function listAgents({ agents }: Status, now: number, paint: Paint): string[] {
   if (agents.length === 0) return [];
   const rows = agents.map((agent) => [
     `${agent.index}  ${agent.name}`,

@@ -1,4 +1,4 @@
-import { stateOf } from '../../farm/agent-lines.ts';
+import { stateOf } from '../../farm/agent-list.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { Receiver } from '../../message/plan.ts';

@@ -8,7 +8,7 @@ import { landingsToPublish } from '../../landing/read.ts';
 import { advanceLanding } from '../../landing/store.ts';
 import { send } from '../../message/store.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
-import { stateFor } from '../queue/turn.ts';
+import { stateFor } from '../queue/switch-target.ts';
 import type { LoopState } from '../state.ts';
 import { published } from '../target/target.ts';
 

@@ -6,7 +6,7 @@ import { append } from '../../journal/event.ts';
 import type { Pushed } from '../../merge/push.ts';
 import { passes } from '../../merge/push-failure.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
-import { stateFor } from '../queue/turn.ts';
+import { stateFor } from '../queue/switch-target.ts';
 import type { LoopState } from '../state.ts';
 import { noteLastPush } from '../target/last-push.ts';
 import { afterPush, tellPush } from '../target/push.ts';

@@ -17,7 +17,7 @@ import { ask } from './world.ts';
 const LIVENESS_MS = 300_000;
 const PUBLISH_MS = 60_000;
 
-interface TaskLine {
+interface ListedTask {
   readonly id: string;
   readonly state: string;
   readonly reason: string | null;
@@ -72,7 +72,7 @@ export async function liveness(person: Person): Promise<void> {
 }
 
 /** Asks for tasks that have not landed, or says that nothing is missing where their file is on main. Tells how many there are. */
-async function askAgain(person: Person, left: readonly TaskLine[]): Promise<number> {
+async function askAgain(person: Person, left: readonly ListedTask[]): Promise<number> {
   const { world } = person;
   const there = await taskFiles(world, 'refs/heads/main');
   const { attention } = (await ask(world, 'status', '--json')).json() as { attention: Question[] };
@@ -97,8 +97,8 @@ async function workThrough(person: Person): Promise<void> {
     );
 }
 
-async function unfinished(person: Person): Promise<TaskLine[]> {
-  const listed = (await ask(person.world, 'list', '--json')).json() as TaskLine[] | { tasks: TaskLine[] };
+async function unfinished(person: Person): Promise<ListedTask[]> {
+  const listed = (await ask(person.world, 'list', '--json')).json() as ListedTask[] | { tasks: ListedTask[] };
   const all = Array.isArray(listed) ? listed : listed.tasks;
   return all.filter(({ id, state }) => state !== 'landed' && state !== 'archived' && !person.history.removed.has(Number(id)));
 }

@@ -1,4 +1,4 @@
-import type { AgentLine } from '../api/contract.ts';
+import type { ListedAgent } from '../api/contract.ts';
 import { type Clock, toWall } from '../platform/clock.ts';
 import { isAlive } from '../platform/process/identity.ts';
 import type { AgentState } from '../supervision/derive.ts';
@@ -7,7 +7,7 @@ import { splitRef } from '../task/id.ts';
 import type { FarmRows } from './snapshot.ts';
 
 /** Every agent as all faces show it. */
-export function agentLines(rows: FarmRows, clock: Clock): AgentLine[] {
+export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
   const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
   const active = new Set(rows.work.filter((row) => row.state !== 'ended').map((row) => row.phase));
   return rows.agents

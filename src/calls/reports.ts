@@ -11,7 +11,7 @@ import { refOf } from '../task/id.ts';
 import type { Desk } from './context.ts';
 
 /** Reports of agents. Each names its attempt; a report of a replaced attempt changes nothing, and its agent is told so. */
-export function words({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
+export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
   const say = async (speaker: Speaker, said: Word | undefined, kind: EventKind, text: string) => {
     const now = farm.clock.now();
     const ref = refOf(speaker.phase, speaker.task);

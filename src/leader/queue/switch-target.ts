@@ -22,7 +22,7 @@ export async function targetedEntries(farm: Farm): Promise<Targeted[]> {
 }
 
 /** Lets the queue go on to another target when the entries for the one before have landed or gone. */
-export async function turnToTarget(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
+export async function switchTarget(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
   const { queue } = state;
   // What is under way was decided for the target that the queue is at.
   if (perform.flying(LAND) || perform.flying(PUBLISH) || queue.stacking) return;

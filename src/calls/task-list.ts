@@ -1,4 +1,4 @@
-import type { TaskLine } from '../api/contract.ts';
+import type { ListedTask } from '../api/contract.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from '../farm/snapshot.ts';
 import { kindReasons, withoutKind } from '../leader/work/kinds.ts';
 import { indexTasks, type TaskIndex, type TaskState, taskState } from '../task/derive.ts';
@@ -9,15 +9,15 @@ import type { Task } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 import type { Desk } from './context.ts';
 
-export interface TaskLines {
-  readonly lines: TaskLine[];
+export interface TaskList {
+  readonly lines: ListedTask[];
   readonly reasons: Map<string, Reason[]>;
   readonly problems: string[];
   readonly rows: readonly Task[];
 }
 
 /** Every task as people and scripts see it. All faces get it from here, so all of them say the same. */
-export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promise<TaskLines> {
+export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promise<TaskList> {
   const rows = known ?? (await readRows(farm));
   const snapshot = dispatchSnapshot(farm, rows);
   const reasons = explain(snapshot, farm.clock.awake(), farm.clock.now() - farm.clock.awake());
@@ -31,7 +31,7 @@ export async function taskLines({ farm, state }: Desk, known?: FarmRows): Promis
     if (held && taskState(task, index) === 'ready')
       reasons.set(task.ref, [...(reasons.get(task.ref) ?? []), { code: held.code, text: held.text, refs: [] }]);
   }
-  const lines = rows.tasks.map((row, n): TaskLine => {
+  const lines = rows.tasks.map((row, n): ListedTask => {
     const task = snapshot.tasks[n] as PlanTask;
     const attempt = rows.newest.get(row.ref);
     const why = reasons.get(row.ref) ?? [];

@@ -3,7 +3,7 @@ import type { Farm } from '../farm/farm.ts';
 const AGAIN_MS = 2000;
 const TICK = { key: 'tick', what: 'look at all of the farm', next: 'furrow doctor' };
 
-export interface Turn {
+export interface Ticks {
   wake(): void;
   /** Resolves when a tick that began after this call has ended: it has seen what was written before. */
   looked(): Promise<void>;
@@ -12,7 +12,7 @@ export interface Turn {
 }
 
 /** One tick at a time; a wake during one makes it run once more. */
-export function startLoop(farm: Farm, once: () => Promise<void>): Turn {
+export function startLoop(farm: Farm, once: () => Promise<void>): Ticks {
   let wanted = false;
   let stopped = false;
   let running: Promise<void> | undefined;

@@ -1,10 +1,10 @@
 import type { Farm } from '../farm/farm.ts';
-import { targetedEntries } from '../leader/queue/turn.ts';
+import { targetedEntries } from '../leader/queue/switch-target.ts';
 import type { LoopState } from '../leader/state.ts';
 import { resolve } from '../platform/git/refs.ts';
 
 /** Where work lands, as `status` and `queue` show it. */
-export interface TargetLine {
+export interface ShownTarget {
   /** The target in force. */
   readonly target: string;
   readonly head: string | null;
@@ -15,7 +15,7 @@ export interface TargetLine {
   readonly draining: { readonly target: string; readonly entries: number } | null;
 }
 
-export async function targetLine(farm: Farm, state: LoopState): Promise<TargetLine> {
+export async function shownTarget(farm: Farm, state: LoopState): Promise<ShownTarget> {
   const { target } = farm;
   const others = [...state.others.values()].filter((one) => one.publishing.reason !== null);
   const late = others[0] && `${others[0].queue.target}: ${others[0].publishing.reason}`;

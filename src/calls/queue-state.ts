@@ -11,13 +11,13 @@ import { entriesOf } from '../landing/store.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
-import { waitingElsewhere } from '../leader/queue/turn.ts';
+import { waitingElsewhere } from '../leader/queue/switch-target.ts';
 import { openQuestions } from '../question/store.ts';
 import { flakeLedger } from '../queue/flakes.ts';
 import { splitRef } from '../task/id.ts';
 import { type Desk, iso } from './context.ts';
 import { notRunFor } from './landings.ts';
-import { targetLine } from './target-line.ts';
+import { shownTarget } from './shown-target.ts';
 
 const SHOWN = 200;
 const LEDGER_RUNS = 10_000;
@@ -25,7 +25,7 @@ const LEDGER_RUNS = 10_000;
 const nameOf = (task: string) => splitRef(task)?.id ?? task;
 
 /** The merge queue as people see it. */
-export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {
+export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {
   const { farm, state } = desk;
   const { db } = farm;
   return {
@@ -44,7 +44,7 @@ export function line(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueu
       const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
       const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
       return {
-        ...(await targetLine(farm, state)),
+        ...(await shownTarget(farm, state)),
         entries: entries.map((row) => ({
           task: nameOf(row.task),
           title: row.title,
