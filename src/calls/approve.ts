@@ -2,8 +2,8 @@ import type { Speaker } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
 import { entriesById, openEntries } from '../entry/read.ts';
 import { approveEntry, type Entry } from '../entry/store.ts';
-import type { LandArgs } from '../farm/acts/landing.ts';
 import type { Farm } from '../farm/farm.ts';
+import { assertNotLanding } from '../farm/landing-now.ts';
 import { unqueuePins } from '../farm/pins.ts';
 import { append } from '../journal/event.ts';
 import type { Tx } from '../journal/store.ts';
@@ -110,9 +110,7 @@ async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {
 }
 
 async function sayNo(tx: Tx, farm: Farm, entry: Entry, words: string, now: number): Promise<boolean> {
-  const landing = await tx.selectFrom('intent').select('args').where('kind', '=', 'landing.land').where('state', '=', 'open').execute();
-  if (landing.some((row) => (JSON.parse(row.args) as LandArgs).entries.some((one) => one.id === entry.id)))
-    throw new FurrowError('TRY_AGAIN', `${nameOf(entry)} is landing just now`, { hint: 'furrow queue' });
+  await assertNotLanding(tx, entry);
   const report = `you did not let it land: ${words}`;
   await handBack(tx, farm, { entries: [entry] }, { entry: entry.id, state: 'rejected', report, refused: true }, now);
   await closeQuestions(tx, 'approval', entry.task, 'rejected', now);

@@ -3,10 +3,10 @@ import type { Handlers } from '../api/server.ts';
 import { entriesOfCommit, findEntry, openEntries, openEntryOf, timesSubmitted } from '../entry/read.ts';
 import { ended } from '../entry/state.ts';
 import { advanceEntry, type Entry, submitEntry } from '../entry/store.ts';
-import type { LandArgs } from '../farm/acts/landing.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
+import { assertNotLanding } from '../farm/landing-now.ts';
 import { handPin, unqueuePins } from '../farm/pins.ts';
 import { dispatchSnapshot, readRows } from '../farm/snapshot.ts';
 import { branchRef } from '../journal/branch.ts';
@@ -39,14 +39,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const entry = await openEntryOf(db, ref);
       if (!entry) throw new FurrowError('NOT_QUEUED', `${name} is not in the queue`, { hint: 'furrow queue' });
       await db.transaction().execute(async (tx) => {
-        const landing = await tx
-          .selectFrom('intent')
-          .select('args')
-          .where('kind', '=', 'landing.land')
-          .where('state', '=', 'open')
-          .execute();
-        if (landing.some((row) => (JSON.parse(row.args) as LandArgs).entries.some((one) => one.id === entry.id)))
-          throw new FurrowError('TRY_AGAIN', `${name} is landing just now`, { hint: 'furrow queue' });
+        await assertNotLanding(tx, entry);
         const gone = await advanceEntry(tx, entry.id, { on: 'cancelled' }, now, { reason: 'taken out by you' });
         if (!gone) throw new FurrowError('NOT_QUEUED', `${name} has just left the queue`, { hint: 'furrow queue' });
         await advance(tx, entry.task, { on: 'parked', token: entry.attempt }, now, {

@@ -1,8 +1,10 @@
 import { forsakeAgents } from '../agent/store.ts';
 import { advanceAttempt, openAttempts } from '../attempt/store.ts';
 import { endStrays } from '../host/strays.ts';
+import { forsakeIntents } from '../journal/act.ts';
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
+import { forgetMeta } from '../journal/store.ts';
 import type { Identity } from '../platform/farm-file.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { usualHome } from '../platform/places.ts';
@@ -41,13 +43,8 @@ async function leaveOriginal(db: Db, original: string, now: number): Promise<voi
     }
     await forsakeAgents(tx, now);
     await advanceAllWork(tx, { on: 'left' });
-    await tx
-      .updateTable('intent')
-      .set({ state: 'failed', ended: now })
-      .where('state', '=', 'open')
-      .where('kind', 'not like', 'landing.%')
-      .execute();
-    await tx.deleteFrom('meta').where('key', 'in', ['hook.secret', 'hook.port']).execute();
+    await forsakeIntents(tx, now);
+    for (const key of ['hook.secret', 'hook.port']) await forgetMeta(tx, key);
     await append(
       tx,
       { kind: 'farm.copied', text: `this repository is a copy of ${original}; its agents start anew here`, data: { from: original } },

@@ -1,4 +1,5 @@
 import { agentsOf } from '../agent/store.ts';
+import { openIntents } from '../journal/act.ts';
 import type { Keeper, KeeperOf } from '../merge/checkouts.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import type { Farm } from './farm.ts';
@@ -6,7 +7,7 @@ import type { Farm } from './farm.ts';
 /** Tells furrow's own worktrees, by path, from the user's: whose they are, and whether somebody works there now. */
 export async function keepers(farm: Farm): Promise<KeeperOf> {
   const agents = await agentsOf(farm.db);
-  const checks = await farm.db.selectFrom('intent').select('id').where('kind', '=', 'check.run').where('state', '=', 'open').execute();
+  const checks = await openIntents(farm.db, 'check.run');
   return (path): Keeper | undefined => {
     const agent = agents.find(({ worktree }) => isBelow(path, worktree));
     if (agent) return { name: `agent ${agent.name}`, agent: agent.name, busy: agent.attempt !== null };

@@ -1,3 +1,4 @@
+import { openIntents } from '../journal/act.ts';
 import type { CheckArgs } from './acts/check.ts';
 import type { Farm } from './farm.ts';
 
@@ -9,12 +10,5 @@ export interface RunningCheck extends CheckArgs {
 
 /** Every check that is under way, whoever asked for it, the oldest first. From the store: a crash changes nothing about it. */
 export async function runningChecks({ db }: Pick<Farm, 'db'>): Promise<RunningCheck[]> {
-  const rows = await db
-    .selectFrom('intent')
-    .select(['args', 'at'])
-    .where('kind', '=', 'check.run')
-    .where('state', '=', 'open')
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => ({ ...(JSON.parse(row.args) as CheckArgs), at: row.at }));
+  return (await openIntents(db, 'check.run')).map(({ args, at }) => ({ ...(args as CheckArgs), at }));
 }

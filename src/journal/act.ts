@@ -24,6 +24,7 @@ export interface Intent {
   readonly kind: string;
   readonly key: string;
   readonly args: unknown;
+  readonly at: number;
 }
 
 /** The crash points of one kind of act; the crash test walks this list for every act there is. */
@@ -40,7 +41,7 @@ export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string,
       .values({ kind: act.kind, key, args: JSON.stringify(args), state: 'open', at: now, ended: null, result: null })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return { id: row.id, kind: act.kind, key, args };
+    return { id: row.id, kind: act.kind, key, args, at: now };
   });
 }
 
@@ -86,9 +87,26 @@ async function end(
   });
 }
 
-export async function openIntents(db: Db): Promise<Intent[]> {
-  const rows = await db.selectFrom('intent').selectAll().where('state', '=', 'open').orderBy('id').execute();
-  return rows.map((row) => ({ id: row.id, kind: row.kind, key: row.key, args: JSON.parse(row.args) as unknown }));
+/** Intents that are open, the oldest first: of all kinds, or of one. */
+export async function openIntents(db: Db | Tx, kind?: string): Promise<Intent[]> {
+  const rows = await db
+    .selectFrom('intent')
+    .selectAll()
+    .where('state', '=', 'open')
+    .$if(kind !== undefined, (q) => q.where('kind', '=', kind!))
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ id: row.id, kind: row.kind, key: row.key, args: JSON.parse(row.args) as unknown, at: row.at }));
+}
+
+/** In a copy of a repository, what was under way goes on in the original. Landings are finished: their refs were copied too. */
+export async function forsakeIntents(tx: Tx, now: number): Promise<void> {
+  await tx
+    .updateTable('intent')
+    .set({ state: 'failed', ended: now })
+    .where('state', '=', 'open')
+    .where('kind', 'not like', 'landing.%')
+    .execute();
 }
 
 export async function isOpen(db: Db, intent: Intent): Promise<boolean> {

@@ -74,3 +74,8 @@ export async function writeMeta(db: Db | Tx, key: string, value: string): Promis
     .onConflict((c) => c.column('key').doUpdateSet({ value }))
     .execute();
 }
+
+/** Forgets a value, or all whose key begins with what is before the `%`. */
+export async function forgetMeta(tx: Tx, key: string): Promise<void> {
+  await tx.deleteFrom('meta').where('key', 'like', key).execute();
+}

@@ -1,4 +1,4 @@
-import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
+import { type Db, forgetMeta, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 
 /** Stores a person's no: the question is not asked again by itself, and holds its tasks back until the next `furrow work`. */
 export async function refuse(tx: Tx, kind: string, subject: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function isRefused(db: Db | Tx, kind: string, subject: string): Pro
 }
 
 export async function askAgain(tx: Tx): Promise<void> {
-  await tx.deleteFrom('meta').where('key', 'like', 'refused.%').execute();
+  await forgetMeta(tx, 'refused.%');
 }
 
 /** True when an answer is a no; other answers that do not agree leave the question open to be asked again. */
