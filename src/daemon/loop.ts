@@ -7,7 +7,7 @@ import type { Performer } from '../farm/performer.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import type { Agents } from '../host/agents/agents.ts';
 import { watchHanging } from '../host/hanging.ts';
-import { type Looked, lookAtAttempts } from '../host/look-at-attempts.ts';
+import { lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
@@ -22,6 +22,7 @@ import { dispatch } from '../leader/work/dispatch.ts';
 import { settleWork } from '../leader/work/settle-work.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { nextDeadline, planEnds } from '../supervision/ends.ts';
+import type { SeenProcess } from '../supervision/process.ts';
 import { isOver } from '../supervision/record.ts';
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
@@ -87,7 +88,7 @@ function endAttempts(
   state: LoopState,
   rows: FarmRows,
   perform: Performer,
-  looked: readonly Looked[],
+  looked: readonly SeenProcess[],
   goesOn: ReadonlySet<number>,
   now: number,
 ): void {
@@ -104,7 +105,7 @@ function endAttempts(
       ...one,
       turns,
       turnOver: turns && record !== undefined && isOver(record),
-      cared: goesOn.has(one.id),
+      goesOn: goesOn.has(one.id),
       taken: isTaken(one.id),
     };
   });

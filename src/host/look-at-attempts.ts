@@ -5,21 +5,10 @@ import { startName } from '../farm/farm.ts';
 import type { AttemptRow } from '../journal/rows/attempt.ts';
 import type { Places } from '../platform/places.ts';
 import { isAlive } from '../platform/process/identity.ts';
-
-export interface Looked {
-  readonly id: number;
-  readonly agent: string;
-  readonly state: 'starting' | 'running';
-  /** `undefined`: could not be told, which is no reason to act. */
-  readonly alive: boolean | undefined;
-  readonly exited: boolean;
-  readonly orphaned: boolean;
-  readonly deadline: number | null;
-  readonly saidAt: number | null;
-}
+import type { SeenProcess } from '../supervision/process.ts';
 
 /** One look at every live attempt: one listing of the exit folder, one line of the process table each. */
-export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: Places, lost: ReadonlySet<number>): Looked[] {
+export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: Places, lost: ReadonlySet<number>): SeenProcess[] {
   if (rows.length === 0) return [];
   // Alive is asked before the exit file: the script writes the file first, so "dead and no file" is final.
   const alive = new Map(

@@ -1,7 +1,5 @@
+import type { ProcessLook } from './process.ts';
 import type { Signals, Statement } from './signals.ts';
-
-/** `unknown`: the process table could not be read, which says nothing about the agent. */
-export type ProcessLook = 'alive' | 'dead' | 'unknown';
 
 /** The state of an agent, as every face shows it. */
 export interface AgentState {

@@ -1,22 +1,13 @@
-/** A live attempt and what was seen of it, by one look at the exit folder and one at the process table. */
-export interface SeenAttempt {
-  readonly id: number;
-  readonly agent: string;
-  readonly state: 'starting' | 'running';
-  readonly exited: boolean;
-  /** `undefined`: could not be told, which is no reason to act. */
-  readonly alive: boolean | undefined;
-  /** The terminal it was started in is gone, although the process may live on without one. */
-  readonly orphaned: boolean;
-  readonly deadline: number | null;
-  /** When it said `furrow done` or `furrow blocked`, if it did. */
-  readonly saidAt: number | null;
+import type { SeenProcess } from './process.ts';
+
+/** A live attempt, with all that decides whether it ends. */
+export interface SeenAttempt extends SeenProcess {
   /** Its turn ended and nothing is left to do: the process may live on, the attempt does not. */
   readonly turnOver: boolean;
   /** A person took its task over, or gave it up. */
   readonly taken: boolean;
-  /** Its end is being seen to: it will be started anew, or its turn is being judged. */
-  readonly cared: boolean;
+  /** Its process ended and the attempt goes on: it will be started again, or its turn is being judged. */
+  readonly goesOn: boolean;
   /** It ends turns, and is given time to end this one after it said it is done. */
   readonly turns: boolean;
 }
@@ -50,8 +41,8 @@ export function planEnds(attempts: readonly SeenAttempt[], agents: readonly Seen
     const agent = byName.get(attempt.agent);
     const end = (why: EndWhy, graceMs = 0): EndAttempt[] => [{ attempt: attempt.id, why, graceMs }];
     if (attempt.turnOver) return end('turn', STOP_GRACE_MS);
-    if (attempt.exited && !attempt.cared) return end('exit');
-    if ((attempt.alive === false || attempt.orphaned) && !attempt.cared) return end('gone');
+    if (attempt.exited && !attempt.goesOn) return end('exit');
+    if ((attempt.alive === false || attempt.orphaned) && !attempt.goesOn) return end('gone');
     if (agent?.state === 'stopping') return end('stop', agent.stopNow ? 0 : STOP_GRACE_MS);
     if (attempt.taken) return end('stop', STOP_GRACE_MS);
     if (attempt.deadline !== null && now >= attempt.deadline) return end('timeout', STOP_GRACE_MS);

@@ -1,5 +1,6 @@
 import type { ScreenReading } from '../agent/driver.ts';
-import { type AgentState, derive, type ProcessLook } from './derive.ts';
+import { type AgentState, derive } from './derive.ts';
+import type { ProcessLook } from './process.ts';
 import type { Supervision } from './record.ts';
 
 /** A running attempt with all that decides what is due for it. */
@@ -24,16 +25,6 @@ export interface Watched {
 
 /** Died within this of its start: it is not the work that kills it. */
 export const QUICK_MS = 30_000;
-
-/** One look at the process and its terminal. */
-export function processLook(seen: {
-  readonly exited: boolean;
-  readonly alive: boolean | undefined;
-  readonly orphaned: boolean;
-}): ProcessLook {
-  if (seen.exited || seen.alive === false || seen.orphaned) return 'dead';
-  return seen.alive === undefined ? 'unknown' : 'alive';
-}
 
 /** A process that ended with a failed turn is shown by its failure, not by its end. */
 export function stateNow(record: Supervision | undefined, process: ProcessLook, now: number): AgentState {

@@ -11,11 +11,11 @@ import { agentMessages } from '../../src/host/agents/messages.ts';
 import { requests } from '../../src/host/agents/requests.ts';
 import { responder } from '../../src/host/agents/respond.ts';
 import { runningAttempts } from '../../src/host/agents/running.ts';
-import type { Looked } from '../../src/host/look-at-attempts.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
 import type { Db } from '../../src/journal/store.ts';
 import { pendingFor } from '../../src/message/store.ts';
 import { openQuestions } from '../../src/question/store.ts';
+import type { SeenProcess } from '../../src/supervision/process.ts';
 import { beginSupervision, supervisionOf } from '../../src/supervision/store.ts';
 import { newStore } from '../support/store.ts';
 
@@ -69,7 +69,7 @@ export async function supervised(...names: string[]) {
   return {
     ...{ db, time, farm, attempts, acts, daemon, ...first },
     /** One look of the daemon at all attempts; answers which go on although their processes ended. */
-    async look(seen: Partial<Looked> = {}) {
+    async look(seen: Partial<SeenProcess> = {}) {
       const state = { state: 'running', alive: true, exited: false, orphaned: false, deadline: null, saidAt: null } as const;
       const looked = attempts.map((id, n) => ({ id, agent: names[n]!, ...state, ...seen }));
       return [...(await intervene({ farm, ...first, perform, failed }, await rows(), looked))];

@@ -11,7 +11,7 @@ const attempt: SeenAttempt = {
   deadline: null,
   saidAt: null,
   turnOver: false,
-  cared: false,
+  goesOn: false,
   turns: false,
   taken: false,
 };

@@ -2,7 +2,7 @@ import type { HookHandler } from '../../api/hooks.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
-import type { Looked } from '../look-at-attempts.ts';
+import type { SeenProcess } from '../../supervision/process.ts';
 import { agentEvents } from './agent-events.ts';
 import { channels } from './channels.ts';
 import { intervene } from './intervene.ts';
@@ -20,7 +20,7 @@ export interface Agents {
    * Listens to, supervises and writes to every running agent; answers whose attempts go on although their processes ended.
    * What fails for one of them is told, and does not keep it from the others.
    */
-  follow(rows: FarmRows, looked: readonly Looked[], failed: (error: unknown) => void): Promise<Set<number>>;
+  follow(rows: FarmRows, looked: readonly SeenProcess[], failed: (error: unknown) => void): Promise<Set<number>>;
   /** Reads the remaining transcript after the process has exited, what it used above all. */
   drain(attempt: number): Promise<void>;
   close(): Promise<void>;

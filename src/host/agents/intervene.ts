@@ -7,9 +7,9 @@ import { toAwake } from '../../platform/clock.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import { HUMAN_MS, planInterventions } from '../../supervision/due.ts';
 import type { Due, Intervention } from '../../supervision/intervention.ts';
+import type { SeenProcess } from '../../supervision/process.ts';
 import { isOver, type TurnEnd } from '../../supervision/record.ts';
 import { QUICK_MS, type Watched } from '../../supervision/watched.ts';
-import type { Looked } from '../look-at-attempts.ts';
 import { reconsider, type TurnContext } from './judge-turn.ts';
 import type { RunningAttempt } from './running.ts';
 import { leftByItself, type OpenQuestion, watch } from './watch.ts';
@@ -27,7 +27,7 @@ interface Pair {
 }
 
 /** Does for running attempts what is due. Answers which of them are not to be ended, for they go on. */
-export async function intervene(at: Context, rows: FarmRows, looked: readonly Looked[]): Promise<Set<number>> {
+export async function intervene(at: Context, rows: FarmRows, looked: readonly SeenProcess[]): Promise<Set<number>> {
   const { farm, failed } = at;
   const goesOn = new Set<number>();
   // Once for all of them, not once for each of twenty.
@@ -47,7 +47,7 @@ export async function intervene(at: Context, rows: FarmRows, looked: readonly Lo
 }
 
 /** Undefined for an attempt that is not supervised, or whose end is the loop's business. */
-async function consider(at: Context, rows: FarmRows, look: Looked, open: readonly OpenQuestion[]): Promise<Pair | undefined> {
+async function consider(at: Context, rows: FarmRows, look: SeenProcess, open: readonly OpenQuestion[]): Promise<Pair | undefined> {
   const running = look.state === 'running' ? await at.running.find(look.id) : undefined;
   if (!running?.driver.speaks(running.settings) || leftByItself(at.farm, rows, look, running)) return undefined;
   if (isOver(running.record)) return undefined;
