@@ -94,7 +94,7 @@ export const mutants: readonly Mutant[] = [
 ];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const PARTS = ['bin', 'src', 'tools/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const PARTS = ['bin', 'src', 'tools/build.mjs', 'tools/bundles.mjs', 'package.json', 'tsconfig.json'];
 
 /** A copy of the product with the mutant's edits, built; gone when the storm ends. */
 export interface MutantProduct extends AsyncDisposable {
