@@ -21,12 +21,20 @@ import { observeBase, observeTarget, publishHead } from '../leader/target/target
 import { dispatch } from '../leader/work/dispatch.ts';
 import { settleWork } from '../leader/work/settle-work.ts';
 import { faultPoint } from '../platform/fault.ts';
-import { nextDeadline, planEnds } from '../supervision/ends.ts';
+import { nextDeadline, planEnds, type SeenAttempt } from '../supervision/ends.ts';
 import type { SeenProcess } from '../supervision/process.ts';
 import { isOver } from '../supervision/record.ts';
 
+/** The parts of the daemon that a tick drives. */
+export interface Driven {
+  readonly perform: Performer;
+  readonly feed: Feed;
+  readonly radar: RadarWatch;
+  readonly agents: Agents;
+}
+
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
-export async function tick(farm: Farm, state: LoopState, perform: Performer, feed: Feed, radar: RadarWatch, agents: Agents): Promise<void> {
+export async function tick(farm: Farm, state: LoopState, { perform, feed, radar, agents }: Driven): Promise<void> {
   // Each step by itself: a full disk under one must not leave the others undone, agents unsupervised, a `stop` unheard.
   const troubles: unknown[] = [];
   const step = <T>(work: Promise<T>, otherwise: T) =>
@@ -47,7 +55,7 @@ export async function tick(farm: Farm, state: LoopState, perform: Performer, fee
     agents.follow(rows, looked, (error) => troubles.push(error)),
     new Set<number>(),
   );
-  endAttempts(farm, state, rows, perform, looked, goesOn, now);
+  endAttempts(farm, state, { rows, seen: seenAttempts(farm, rows, looked, goesOn) }, perform, now);
   openWindows(farm, state, rows);
   writeBoard(farm, state, rows, perform);
   if (state.base) await step(dispatch(farm, state, rows, perform, now), undefined);
@@ -83,37 +91,40 @@ async function orphans(farm: Farm, state: LoopState, rows: FarmRows): Promise<Re
   return new Set(running.filter((attempt) => !pids.has(attempt.pid ?? 0)).map((attempt) => attempt.id));
 }
 
-function endAttempts(
-  farm: Farm,
-  state: LoopState,
-  rows: FarmRows,
-  perform: Performer,
-  looked: readonly SeenProcess[],
-  goesOn: ReadonlySet<number>,
-  now: number,
-): void {
+/** The running attempts with all that decides whether they end. */
+function seenAttempts(farm: Farm, rows: FarmRows, looked: readonly SeenProcess[], goesOn: ReadonlySet<number>): SeenAttempt[] {
   const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
-  const isTaken = (id: number) => {
-    const attempt = attempts.get(id)!;
-    return (rows.row(attempt.task)?.taken ?? null) !== null || givenUp(attempt) !== undefined;
-  };
-  const seen = looked.map((one) => {
+  return looked.map((one) => {
+    const attempt = attempts.get(one.id)!;
     const record = rows.supervision.get(one.id);
-    const { driver, settings } = startedWith(farm.config, attempts.get(one.id)!);
+    const { driver, settings } = startedWith(farm.config, attempt);
     const turns = driver.ends(settings) === 'turn';
     return {
       ...one,
       turns,
       turnOver: turns && record !== undefined && isOver(record),
       goesOn: goesOn.has(one.id),
-      taken: isTaken(one.id),
+      taken: isTaken(rows, attempt),
     };
   });
+}
+
+/** True when a person took its task over, or gave it up. */
+function isTaken(rows: FarmRows, attempt: FarmRows['attempts'][number]): boolean {
+  return (rows.row(attempt.task)?.taken ?? null) !== null || givenUp(attempt) !== undefined;
+}
+
+interface Seen {
+  readonly rows: FarmRows;
+  readonly seen: readonly SeenAttempt[];
+}
+
+function endAttempts(farm: Farm, state: LoopState, { rows, seen }: Seen, perform: Performer, now: number): void {
   const agents = rows.agents.map((agent) => ({ name: agent.name, state: agent.state, stopNow: state.stopNow }));
   for (const end of planEnds(seen, agents, now)) void perform.start('attempt.end', end);
   const stopping = new Set(rows.agents.filter((agent) => agent.state === 'stopping').map((agent) => agent.name));
   for (const attempt of rows.attempts)
-    if (attempt.state === 'starting' && (stopping.has(attempt.agent) || isTaken(attempt.id))) state.starting.get(attempt.agent)?.abort();
+    if (attempt.state === 'starting' && (stopping.has(attempt.agent) || isTaken(rows, attempt))) state.starting.get(attempt.agent)?.abort();
   const next = nextDeadline(seen);
   if (next !== undefined && next > now) wakeAt(farm, next);
 }

@@ -108,7 +108,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
     if (event.kind === 'agent.progress') radar.touch(event.agent);
   });
 
-  const loop = startLoop(farm, () => tick(farm, state, perform, feed, radar, agents));
+  const loop = startLoop(farm, () => tick(farm, state, { perform, feed, radar, agents }));
   farm.wake = loop.wake;
   farm.look = (lost) => {
     if (lost) {

@@ -62,28 +62,33 @@ export async function carryOut<Args, Result>(
     await faultPoint(`${act.kind}.after`);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    await end(db, intent, 'failed', error.message, now(), (tx, at) => act.failed?.(tx, args, error, at));
+    await end(db, intent, { state: 'failed', result: error.message, at: now() }, (tx, at) => act.failed?.(tx, args, error, at));
     throw error;
   }
-  await end(db, intent, 'done', result, now(), (tx, at) => act.finish(tx, args, result, at));
+  await end(db, intent, { state: 'done', result, at: now() }, (tx, at) => act.finish(tx, args, result, at));
 }
 
+interface Ending {
+  readonly state: 'done' | 'failed';
+  readonly result: unknown;
+  readonly at: number;
+}
+
+/** Closes an open intent and stores its consequences, in one transaction; a closed one stays as it is. */
 async function end(
   db: Db,
   intent: Intent,
-  state: 'done' | 'failed',
-  result: unknown,
-  now: number,
+  { state, result, at }: Ending,
   apply: (tx: Tx, now: number) => Promise<void> | undefined,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const closed = await tx
       .updateTable('intent')
-      .set({ state, ended: now, result: JSON.stringify(result ?? null) })
+      .set({ state, ended: at, result: JSON.stringify(result ?? null) })
       .where('id', '=', intent.id)
       .where('state', '=', 'open')
       .executeTakeFirst();
-    if (closed.numUpdatedRows > 0n) await apply(tx, now);
+    if (closed.numUpdatedRows > 0n) await apply(tx, at);
   });
 }
 

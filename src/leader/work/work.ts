@@ -76,7 +76,7 @@ export async function startWork(
       },
       now,
     );
-    return muster(tx, farm, phase, parallel, kind ?? farm.config.agent, now);
+    return muster(tx, farm, { phase, parallel, kind: kind ?? farm.config.agent }, now);
   });
   farm.wake();
   return { phase, parallel, agents, target: farm.target, until, preflight };
@@ -119,7 +119,9 @@ export async function pausedBy({ db }: Pick<Farm, 'db'>): Promise<string[]> {
   ];
 }
 
-async function muster(tx: Tx, farm: Farm, phase: string, parallel: number, kind: string, now: number): Promise<string[]> {
+/** Gets as many agents of a phase ready as are wanted, adds missing ones, and dismisses the rest; answers the names. */
+async function muster(tx: Tx, farm: Farm, wanted: { phase: string; parallel: number; kind: string }, now: number): Promise<string[]> {
+  const { phase, parallel, kind } = wanted;
   const all = await agentsOf(tx);
   const ours = all.filter((agent) => agent.phase === phase);
   for (const { name, idx, state } of ours) {
