@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type EntryEvent, ended, step, towards } from '../../src/entry/state.ts';
 import type { EntryState } from '../../src/journal/rows/entry.ts';
 
-const events: EntryEvent['on'][] = ['picked', 'suspected', 'held', 'released', 'landed', 'conflicted', 'rejected', 'cancelled'];
+const events: EntryEvent['on'][] = ['picked', 'suspected', 'held', 'released', 'landed', 'conflicted', 'rejected', 'refused', 'cancelled'];
 const anyEvents = fc.array(fc.constantFrom(...events).map((on): EntryEvent => ({ on })));
 
 describe('an entry', () => {

@@ -1,41 +1,11 @@
-import type { Insertable } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { eventsAfter } from '../../src/journal/event.ts';
-import type { TaskRow } from '../../src/journal/rows/task.ts';
 import type { Tx } from '../../src/journal/store.ts';
 import { reworkOf } from '../../src/task/rework.ts';
 import { addTasks, advance, noteFile, noteRework, noteTaken, readTask, removeTask, reworkedTasks } from '../../src/task/store.ts';
 import { takenOf } from '../../src/task/taken.ts';
 import { newStore } from '../support/store.ts';
-
-const row = (id: string): Insertable<TaskRow> => ({
-  ref: `p/${id}`,
-  phase: 'p',
-  id,
-  file: `${id}.md`,
-  hash: 'h',
-  title: id,
-  status: 'todo',
-  priority: 'medium',
-  class: 'standard',
-  due: null,
-  created: 0,
-  depends_on: '[]',
-  tags: '[]',
-  agent: null,
-  paths: '[]',
-  check: null,
-  blocked: 0,
-  block_reason: null,
-  standing: 'open',
-  attempt: 0,
-  failures: 0,
-  crashes: 0,
-  not_before: 0,
-  rework: null,
-  want: null,
-  commit: null,
-});
+import { taskRow } from './row.ts';
 
 const RED = { why: 'check', report: 'sh check.sh failed', from: 'c0ffee' } as const;
 
@@ -43,7 +13,7 @@ const RED = { why: 'check', report: 'sh check.sh failed', from: 'c0ffee' } as co
 async function withTasks(work: (tx: Tx) => Promise<void>): Promise<void> {
   await using store = await newStore();
   await store.db.transaction().execute(async (tx) => {
-    await addTasks(tx, [row('1'), row('2')]);
+    await addTasks(tx, [taskRow('1'), taskRow('2')]);
     await work(tx);
   });
 }
@@ -66,7 +36,7 @@ describe('a task in the store', () => {
   it('is left as it is by the word of an attempt that was replaced, and the log says so', async () => {
     await using store = await newStore();
     await store.db.transaction().execute(async (tx) => {
-      await addTasks(tx, [row('1')]);
+      await addTasks(tx, [taskRow('1')]);
       await advance(tx, 'p/1', { on: 'claimed', holder: 'ada', token: 1 }, 1);
       await advance(tx, 'p/1', { on: 'crashed', token: 1 }, 2);
       await advance(tx, 'p/1', { on: 'claimed', holder: 'ada', token: 2 }, 3);
