@@ -22,7 +22,7 @@ export interface Aftermath {
   readonly failures: number;
   readonly crashes: number;
   readonly notBefore: number;
-  /** Set when the human is needed. */
+  /** Set when a person is needed. */
   readonly question: string | undefined;
 }
 

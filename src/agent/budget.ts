@@ -13,7 +13,7 @@ export interface Price {
 }
 
 /**
- * Which budget is used up. `allowed` is what the human has agreed to since, as a new ceiling; it never lowers what the
+ * Which budget is used up. `allowed` is what a person has agreed to since, as a new ceiling; it never lowers what the
  * configuration gives. The task comes first: its answer is the smaller one to give.
  */
 export function overBudget(

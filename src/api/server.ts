@@ -53,7 +53,7 @@ export async function serve(path: string, handlers: Handlers, onBug: (error: unk
     refuse: () => void server.close(),
     async close(answerAll) {
       if (server.listening) server.close();
-      // Calls that wait for something are told that they wait in vain, and get their answer before we hang up; when another
+      // Calls that wait for something are told that nothing more will come, and get their answer before we hang up; when another
       // daemon is to follow they get none, so that their client asks that one.
       await Promise.all(
         [...open].map(async ([socket, attended]) => {

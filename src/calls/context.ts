@@ -20,7 +20,7 @@ export interface Desk {
   looked(): Promise<void>;
   /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */
   readBoard(): Promise<void>;
-  /** The daemon is ending: whoever waits for the loop waits in vain. */
+  /** The daemon is ending: whoever waits for the loop gets no answer. */
   readonly ending: AbortSignal;
   /** Ends the daemon after the answer is sent; `all`: with its terminals. */
   quit(how: 'all' | 'alone'): void;

@@ -41,7 +41,7 @@ export async function lastEntryOf(db: Db | Tx, task: string): Promise<Entry | un
   return db.selectFrom('entry').selectAll().where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
 }
 
-/** How many are in the queue. */
+/** The number of entries in the queue. */
 export async function queueDepth(db: Db | Tx): Promise<number> {
   const { n } = await db
     .selectFrom('entry')
@@ -111,7 +111,7 @@ export async function landedOrQueued(db: Db | Tx): Promise<Map<string, 'landed' 
   return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
 }
 
-/** How many have landed, and how many were rejected. */
+/** The numbers of landed and of rejected entries. */
 export async function countEnds(db: Db | Tx): Promise<{ landed: number; rejected: number }> {
   const rows = await db
     .selectFrom('entry')

@@ -28,7 +28,7 @@ export async function beginRun(tx: Tx, now: number): Promise<void> {
 
 const runStart = async (farm: Farm) => Number((await readMeta(farm.db, 'run.start')) ?? 0);
 
-/** The ceilings that the human agreed to by an answer. */
+/** The ceilings that a person agreed to by an answer. */
 export async function allowance(farm: Farm, task: string): Promise<{ run?: number; task?: number }> {
   const run = await readMeta(farm.db, 'budget.run');
   const own = await readMeta(farm.db, `budget.task.${task}`);

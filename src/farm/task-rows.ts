@@ -9,7 +9,7 @@ import { leaveGraph } from '../task/graph.ts';
 import type { Task } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 
-/** The attempt that a task's token speaks of. */
+/** The attempt that a task's token names. */
 export interface Newest {
   readonly agent: string;
   readonly branch: string;

@@ -6,7 +6,7 @@ import type { SlowCheckWatch } from './slow-check-watch.ts';
 /** The loop's memory of one target: that of the queue, or one whose landings are still to be published. */
 export interface TargetState {
   targetSeen: string;
-  /** The target could not be followed, and the human was asked. True at the start: a question of an earlier daemon may be open. */
+  /** The target could not be followed, and a person was asked. True at the start: a question of an earlier daemon may be open. */
   targetLost: boolean;
   /** Value of the target branch when last looked at. */
   targetAt: string;
@@ -50,7 +50,7 @@ export interface LoopState extends TargetState {
   pids: readonly (number | null)[];
   /** Attempts being started, by agent: stopping one ends its start. */
   readonly starting: Map<string, AbortController>;
-  /** Agents that have been seen to by `openWindows`. */
+  /** Agents for which `openWindows` has opened a window. */
   readonly windows: Set<string>;
   /** Tasks that could start but for their agent kind or money, and why not. `refused`: a person said so, and nothing changes by waiting. */
   readonly held: Map<string, { code: string; text: string; refused?: true }>;
@@ -60,7 +60,7 @@ export interface LoopState extends TargetState {
   baseTarget: string;
   baseSeen: string;
   readonly queue: QueueMemory;
-  /** The red run of the head that the human was last told of. */
+  /** The red run of the head that a person was last told of. */
   preflightTold: number;
   /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
   readonly others: Map<string, TargetState>;

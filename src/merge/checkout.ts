@@ -10,7 +10,7 @@ import { listed, type Refusal, refusal } from './refusal.ts';
 
 /**
  * Tries the move without touching a file: `undefined` when it would change nothing of the user's. On a copy of the index: the
- * user's own git fails on its lock, and a rehearsal is often in vain.
+ * user's own git fails on its lock, and a rehearsal often changes nothing.
  */
 export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
   return withScratch(repo, async (folder) => {

@@ -2,7 +2,7 @@ import { backoff } from '../platform/backoff.ts';
 import { oneLine } from './one-line.ts';
 
 /**
- * `diverged`: the remote has what the target lacks. `refused`: the remote, or we, will not have it. Both need the human.
+ * `diverged`: the remote has what the target lacks. `refused`: the remote, or we, will not have it. Both need a person.
  * `auth` and `offline` pass, or are mended outside; `trouble` is anything else. Those three are tried again.
  */
 export type PushFailureKind = 'diverged' | 'refused' | 'auth' | 'offline' | 'trouble';
@@ -67,7 +67,7 @@ export interface PushState {
   readonly busy: boolean;
 }
 
-/** The commit to push now, the time to look again, or neither. A newer target is tried at once where the human has to mend something: they may just have done so. */
+/** The commit to push now, the time to look again, or neither. A newer target is tried at once where a person has to mend something: they may just have done so. */
 export function planPush(state: PushState, now: number): { push?: string; wakeAt?: number } {
   const { target, pushed, failed } = state;
   if (state.busy || target === pushed) return {};

@@ -158,7 +158,7 @@ function restUntil(message: OpenMessage, rules: Rules): number {
 
 /**
  * Handed over, and no receipt yet. A text that still stands in the input line gets an Enter; whether any other has
- * arrived only the conversation tells: it is never handed over again before that was searched twice in vain. A search
+ * arrived only the conversation tells: it is never handed over again before two searches of it found nothing. A search
  * counts only if the line was empty by then: a text that stood among a person's words is sent when that person likes.
  */
 function inDoubt(message: OpenMessage, receiver: Receiver, facts: DeliveryFacts, rules: Rules, now: number): Verdict {

@@ -121,7 +121,7 @@ export interface QueueSnapshot {
   readonly landedTasks: ReadonlySet<string>;
   /** Merges known on this head, by `chainKey`. */
   readonly stacked: ReadonlyMap<string, StackResult>;
-  /** Oldest first. To go on after a halt, leave out the runs that are not passes and older than the human's word. */
+  /** Oldest first. To go on after a halt, leave out the runs that are not passes and older than a person's word. */
   readonly runs: readonly CheckRun[];
   /** Cheap ones first. */
   readonly checks: readonly CheckSpec[];

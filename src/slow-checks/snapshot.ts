@@ -25,7 +25,7 @@ export interface SlowCheckSnapshot {
   readonly base: SlowCheckState;
   /** Oldest first. */
   readonly steps: readonly SlowCheckStep[];
-  /** Oldest first, of these checks. To go on after a halt, leave out what is older than the human's word and no pass. */
+  /** Oldest first, of these checks. To go on after a halt, leave out what is older than a person's word and no pass. */
   readonly runs: readonly CheckRun[];
   readonly checks: readonly CheckSpec[];
   /** Of the checks that look only at some paths, for the trees of all states. */
@@ -54,7 +54,7 @@ export interface SlowCheckPlan {
   /** The one run to start, if none is under way. */
   readonly check: (SlowCheckState & { readonly check: CheckSpec; readonly why: string }) | undefined;
   readonly revert: { readonly step: SlowCheckStep; readonly evidence: Evidence } | undefined;
-  /** Something is red that nobody can be blamed for, or that could not be taken back. Needs the human; looking goes on. */
+  /** Something is red that nobody can be blamed for, or that could not be taken back. Needs a person; looking goes on. */
   readonly halted: string | undefined;
   /** Id of the run that says so: what it printed tells why. */
   readonly haltedBy: number | undefined;

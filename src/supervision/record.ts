@@ -22,7 +22,7 @@ export type TurnEnd = TurnDecision & { readonly at: number; readonly last: strin
 export interface ProcessEnd {
   /** When it was first seen to be gone. */
   readonly at: number;
-  /** It ended with a turn that failed: the failure is seen to, and then the process is started again. */
+  /** It ended with a turn that failed: the failure is handled, and then the process is started again. */
   readonly halted: boolean;
 }
 

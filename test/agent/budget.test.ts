@@ -10,7 +10,7 @@ it('is over when it is used up, the task before the work', () => {
   expect(overBudget(budget, { run: 20, task: 5 }, {})).toEqual({ over: 'task', reason: 'this task has cost $5.00 of $5.00' });
   expect(overBudget(budget, { run: 20, task: 0.001 }, {})).toEqual({ over: 'run', reason: 'this work has cost $20.00 of $20.00' });
 });
-it('goes by what the human has agreed to since, which never lowers it', () => {
+it('goes by what a person has agreed to since, which never lowers it', () => {
   expect(overBudget({ task_usd: 5 }, { run: 0, task: 6 }, { task: 10 })).toBeNull();
   expect(overBudget({ task_usd: 5 }, { run: 0, task: 10 }, { task: 10 })).toMatchObject({ over: 'task' });
   expect(overBudget({ task_usd: 5 }, { run: 0, task: 4 }, { task: 1 })).toBeNull();

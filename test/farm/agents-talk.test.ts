@@ -3,7 +3,7 @@ import { windows } from './windows.ts';
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-it('asks the human and waits; what comes meanwhile and the answer arrive once each; one that cannot go on is reminded three times', async () => {
+it('asks a person and waits; what comes meanwhile and the answer arrive once each; one that cannot go on is reminded three times', async () => {
   await using it = await windows(() => [
     { id: 1, script: ['ask Which database?', 'turn', 'turn', 'write 1.txt 1', 'commit 1'] },
     { id: 2, script: ['turn', 'turn', 'turn', 'say I do not know how', 'turn', 'write 2.txt 2', 'commit 2'] },

@@ -6,7 +6,7 @@ import { gitRepo } from '../support/repo.ts';
 
 const CONFIG = 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: sh check.sh\nqueue: { retries: 0 }\n';
 
-it('starts no agent on a red target, says what is missing, and goes on by itself when the target is mended', async () => {
+it('starts no agent on a red target, says what is missing, and goes on by itself when the target is fixed', async () => {
   await using repo = await gitRepo({
     'furrow.yaml': CONFIG,
     'check.sh': 'echo "sh: 1: mocha: not found" >&2; exit 127\n',

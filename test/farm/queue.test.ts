@@ -125,7 +125,7 @@ it('why tells for each entry what it waits for, and eject takes one out and keep
   expect((await running.furrow('queue', 'eject', '2')).code).toBe(1);
 });
 
-it('a head that is red halts the line: work ends with 1 and a question, and goes on when main is mended', async () => {
+it('a head that is red halts the queue: work ends with 1 and a question, and goes on when main is fixed', async () => {
   await using repo = await scriptedRepo('', { 'src/broken.txt': 'bad\n' });
   await writeBoard(repo, [
     { id: 1, script: file(1) },

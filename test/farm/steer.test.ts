@@ -76,7 +76,7 @@ it('stopping agent 1 stops neither 10 nor any other, and work brings it back', a
   await expect.poll(async () => (await agents(running)).find((agent) => agent.index === 1)?.attempt).toBe(2);
 });
 
-it('stopped work is kept and gone on with by the next work', async () => {
+it('stopped work is kept and continued by the next work', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: ['attempt 1:', 'write src/half.txt half', 'hang', 'attempt 2:', ...file(1)] }]);
   await using running = farm(repo);

@@ -71,7 +71,7 @@ describe('a push', () => {
     });
   });
 
-  it('is tried again later when the remote is gone; an unknown remote is for the human', async () => {
+  it('is tried again later when the remote is gone; an unknown remote is for a person', async () => {
     rmSync(repo.remote, { recursive: true });
     expect(await pushTarget(repo, repo.order(repo.start))).toMatchObject({ pushed: false, kind: 'offline' });
     expect(await probePush(repo, repo.order(repo.start))).toBe('unknown');

@@ -16,7 +16,7 @@ describe('where a conversation stands', () => {
     ['a task that has just come', [task], 0],
     ['each tool that answered is a step', [task, called, result, said, called, result], 2],
     ['a message between tools is none', [task, called, result, user('[furrow m1] hi'), called, result], 2],
-    ['a turn that ended and was gone on with is one', [task, called, result, said, user('commit it'), user('really')], 2],
+    ['a turn that ended and was continued is one', [task, called, result, said, user('commit it'), user('really')], 2],
     ['words before a call are none', [task, said, called, result], 1],
     ['a new task begins at its own start', [task, called, result, said, task], 0],
   ])('%s', (_name, items, step) => expect(placeOf(items).step).toBe(step));
@@ -57,7 +57,7 @@ it('a step that fails some times fails exactly so often, then goes on to what fo
   expect(statuses).toEqual([429, 429, 500, 200]);
 });
 
-it('a key can be made to fail, for a number of requests or until it is mended, and no other key with it', async () => {
+it('a key can be made to fail, for a number of requests or until it is repaired, and no other key with it', async () => {
   await using model = await startModel();
   const status = async (key: string) => (await ask(model.url, { turns: [{ user: 'hi' }], stream: true, key })).status;
   model.fail('sk-a', { status: 401 }, 1);

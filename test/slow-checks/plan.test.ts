@@ -96,7 +96,7 @@ describe('the slow check', () => {
     expect([blamed(world), world.halted]).toEqual([[], undefined]);
   });
 
-  it("tells the human of the user's own commit, and takes nothing of it back", () => {
+  it("tells a person of the user's own commit, and takes nothing of it back", () => {
     const world = new World({ passes: (tasks) => !tasks.some((task) => task.startsWith('user')) });
     world.land('1');
     world.land(null);

@@ -10,7 +10,7 @@ export const agentCalls = {
   },
   blocked: { in: z.object({ speaker, reason: z.string() }), out: z.object({ task: z.string() }) },
   progress: { in: z.object({ speaker, text: z.string() }), out: z.object({ task: z.string() }) },
-  /** A question of an agent to the human; the answer comes as a message. */
+  /** A question of an agent to a person; the answer comes as a message. */
   ask: { in: z.object({ speaker, text: z.string() }), out: z.object({ question: z.string() }) },
   notify: {
     in: z.object({ from: speaker.optional(), to: z.string(), text: z.string() }),

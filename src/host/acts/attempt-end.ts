@@ -114,8 +114,8 @@ async function judgeLeft(farm: Farm, row: Attempt, { why }: EndArgs, word: LastW
 }
 
 /**
- * A turn that ended without its evidence is for the human: the agent does not wait for them. One that ended for want of
- * money is nobody's fault: its task is open again, and what holds its next start back is what the human is asked.
+ * A turn that ended without its evidence is for a person: the agent does not wait for them. One that ended for want of
+ * money is nobody's fault: its task is open again, and what holds its next start back is what a person is asked.
  */
 function stuckTurn(turn: TurnEnd | null | undefined): Judgement | undefined {
   if (turn?.do === 'budget') return { outcome: 'stopped', reason: `over its budget: ${turn.reason}` };

@@ -51,7 +51,7 @@ function waysTo({ driver, channel, settings }: RunningAttempt): Way[] {
 
 /**
  * True when it would take a prompt now. One whose turn failed takes only what was said because of that: to go on, when
- * the limit has passed, or the human's answer.
+ * the limit has passed, or a person's answer.
  */
 function isQuiet(
   running: RunningAttempt,

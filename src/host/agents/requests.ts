@@ -17,9 +17,9 @@ export interface Request {
 }
 
 export interface Requests {
-  /** Asks the human and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
+  /** Asks a person and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
   ask(running: RunningAttempt, request: Request, signal: AbortSignal): Promise<string | undefined>;
-  /** Hands the human's answer to the agent that waits, or is about to; false when no way leads to it. */
+  /** Hands a person's answer to the agent that waits, or is about to; false when no way leads to it. */
   answer(question: number, text: string): Promise<boolean>;
   /** Somebody answered in the window. */
   settled(running: RunningAttempt, request: string): Promise<void>;
@@ -43,7 +43,7 @@ export function requests(farm: Farm): Requests {
     const { id } = question;
     const left = expires - farm.clock.awake();
     farm.wake();
-    // Told of once more, by a channel that was opened again: who waited for it there waits in vain.
+    // Told of once more, by a channel that was opened again: who waited for it there gets no answer.
     waiting.get(id)?.(undefined, '');
     const { promise, resolve } = Promise.withResolvers<{ text: string | undefined; how: string }>();
     const done: Done = (given, why) => resolve({ text: given, how: why });

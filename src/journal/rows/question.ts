@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Something only the human can answer. */
+/** Something only a person can answer. */
 export interface QuestionRow {
   id: Generated<number>;
   kind: string;

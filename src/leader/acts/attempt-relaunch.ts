@@ -35,7 +35,7 @@ export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): 
           agent: row.agent,
           task: row.task,
           attempt: row.n,
-          text: `${row.agent} goes on with ${id}, attempt ${row.n}, ${resumed ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
+          text: `${row.agent} resumes ${id}, attempt ${row.n}, ${resumed ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
           data: { launch: args.launch, how: resumed ? 'resume' : 'fresh', pid: result.pid },
         },
         now,

@@ -36,7 +36,7 @@ export function attemptStart(farm: Farm): LeaderHalf<'attempt.start'> {
 
     /**
      * It never came up: nobody's fault but the machine's, so it counts as a crash and is tried again, a bounded number of
-     * times. A template that cannot be filled in is the human's to mend, and no try without that is any better.
+     * times. A template that cannot be filled in is a person's to mend, and no try without that is any better.
      */
     async failed(tx, args, error, now) {
       const { id } = await attemptAt(tx, args.task, args.n);

@@ -3,7 +3,7 @@ import type { Tx } from '../../journal/store.ts';
 import { closeQuestions, closeTaskQuestions } from '../../question/store.ts';
 import { advance, type Task, type Want } from '../../task/store.ts';
 
-/** A task that the human sends on again: nothing counts against it, and nothing on the board holds it. */
+/** A task that a person sends on again: nothing counts against it, and nothing on the board holds it. */
 export const ANEW = { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, tell: { status: 'todo', blocked: null } };
 
 /** A person's word that a task is to be done (again), also one that has landed. Without a hash its file is read again first. */

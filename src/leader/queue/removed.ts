@@ -13,7 +13,7 @@ import type { QueueMemory } from './memory.ts';
 interface Carried {
   /** As in "its history contains …". */
   readonly what: string;
-  /** The name by which it is spoken of afterwards. */
+  /** Its name in later messages. */
   readonly name: string;
   /** The entry's own commits begin after this one. */
   readonly after: string;

@@ -16,7 +16,7 @@ import { landRule } from '../queue/approval.ts';
 import { type Found, planRebuild, type Remains } from './plan.ts';
 
 /**
- * Fills a new store with what refs, pins and trailers tell of the one that was lost, and asks the human about the rest. The
+ * Fills a new store with what refs, pins and trailers tell of the one that was lost, and asks a person about the rest. The
  * board has been read: there is a row for each of its tasks. One transaction: killed on the way, it is done again.
  */
 export async function rebuild(farm: Farm, strays: readonly Stray[]): Promise<void> {

@@ -21,7 +21,7 @@ import { lookBeforeWork } from './preflight.ts';
 import { isRefused } from './refusal.ts';
 import { heldByRests, resting } from './resting.ts';
 
-/** Gives ready tasks to free agents, as far as their providers, the budget and the human let them start. */
+/** Gives ready tasks to free agents, as far as their providers, the budget and a person let them start. */
 export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
   const snapshot = dispatchSnapshot(farm, rows);
   const busy = (agent: string) => perform.busy(agentKey(agent));
@@ -129,7 +129,7 @@ const AGAIN = 'furrow work asks again';
 
 const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
 
-/** Over the budget nothing starts; the human is asked once. */
+/** Over the budget nothing starts; a person is asked once. */
 async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
   const now = farm.clock.now();
   if (farm.config.budget.run_usd === undefined && farm.config.budget.task_usd === undefined) return undefined;
@@ -164,7 +164,7 @@ async function unagreed(farm: Farm, kind: string): Promise<Held | undefined> {
   return wanted ? { code: 'consent', for: 'kind', text: wanted } : undefined;
 }
 
-/** A task that cannot be started as it is waits for the human, not for luck. */
+/** A task that cannot be started as it is waits for a person, not for luck. */
 async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {

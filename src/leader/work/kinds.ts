@@ -58,7 +58,7 @@ export function kindReasons(farm: Farm, lost: ReadonlyMap<string, readonly PlanT
   );
 }
 
-/** Keeps one question open for each kind that tasks of a phase that was worked on ask for in vain. */
+/** Keeps one question open for each kind that tasks of a phase that was worked on ask for and furrow.yaml does not have. */
 export async function askForKinds(farm: Farm, rows: FarmRows, lost: ReadonlyMap<string, readonly PlanTask[]>): Promise<void> {
   const worked = new Set(rows.work.map((row) => row.phase));
   const open = await openQuestions(farm.db, { kinds: [KIND] });

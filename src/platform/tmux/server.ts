@@ -45,7 +45,7 @@ export async function tmuxClient(place: TmuxPlace, args: readonly string[], time
   const argv = ['tmux', '-S', place.socket, '-f', join(place.dir, 'tmux.conf'), ...args] as const;
   const done = exec(argv, { cwd: place.dir, env: serverEnv(place), timeoutMs, ...(input !== undefined && { input }) });
   // A tmux client hands its output to the server. Killed while the server is stopped, it leaves a pipe that nobody
-  // closes, so the end of the process alone would be waited for in vain.
+  // closes, so the end of the process alone would never come.
   const silence = new AbortController();
   const silent = pause(timeoutMs + 100, undefined, { signal: silence.signal }).then(() => Promise.reject(silentError(timeoutMs)));
   try {

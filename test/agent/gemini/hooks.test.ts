@@ -80,7 +80,7 @@ describe('how gemini is answered', () => {
     expect(reply).toMatchObject({ decision: 'deny', reason: expect.stringContaining('Which? Postgres, SQLite') });
   });
 
-  it('a turn is gone on with, and a tool told beside its result', () => {
+  it('a turn is continued, and a tool told beside its result', () => {
     expect(hooks.reply('AfterAgent', {}, { do: 'go-on', text: 'commit' })).toEqual({ decision: 'deny', reason: 'commit' });
     expect(hooks.reply('AfterTool', {}, { do: 'tell', text: 'hi' })).toEqual({
       hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: 'hi' },

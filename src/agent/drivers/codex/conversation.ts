@@ -124,7 +124,7 @@ export class Conversation {
     const turns = (await turnsOf(wire, thread.id, (page) => page.some(older))).filter((turn) => !older(turn)).reverse();
     const running = turns.at(-1);
     this.#turn = running?.status === 'inProgress' ? running.id : undefined;
-    // A conversation without its first message cannot be gone on with: it is told of when it can.
+    // A conversation without its first message cannot be resumed: it is reported when it can.
     if (this.#link.request.settings.mode === 'headless') await this.#sendTask(wire, thread, turns);
     if (isNew) await this.#hear({ on: 'ready', session: thread.id, ...(thread.path && { transcript: thread.path }) });
     for (const waiting of this.#waiting.splice(0)) waiting();

@@ -34,7 +34,7 @@ function serverWords(request: LaunchRequest, options: Options, hook: readonly st
   const config = [
     trustOf([request.root, request.worktree]),
     ...hook,
-    // A conversation that is gone on with cannot be given these by the terminal.
+    // The terminal cannot give these to a resumed conversation.
     `sandbox_mode=${JSON.stringify(options.sandbox)}`,
     `approval_policy=${JSON.stringify(options.approval)}`,
     // A login shell builds PATH anew from the machine's profile: `furrow` was not found by the agent that was told to use it.

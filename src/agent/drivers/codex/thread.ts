@@ -29,7 +29,7 @@ export async function join(wire: Wire, id: string): Promise<Thread | undefined> 
   return unlessRefused(async () => (await wire.call<{ thread: Thread }>('thread/resume', { threadId: id, excludeTurns: true })).thread);
 }
 
-/** Without a window nobody else begins the conversation. One that was begun, here or before, is gone on with. */
+/** Without a window nobody else begins the conversation. One that was begun, here or before, is resumed. */
 export async function begin(wire: Wire, link: Link): Promise<Thread> {
   const { sandbox, approval, model } = optionsOf(link.request.settings);
   const settings = { cwd: link.request.worktree, approvalPolicy: approval, sandbox, ...(model !== undefined && { model }) };
@@ -46,7 +46,7 @@ export async function begin(wire: Wire, link: Link): Promise<Thread> {
 
 /**
  * The name of the task among the messages of a conversation: by it the task is sent once, whoever sent it. Each launch has
- * its own: a conversation that is gone on with holds the names of the launches before, and its new text is still to be sent.
+ * its own: a resumed conversation holds the names of the launches before, and its new text is still to be sent.
  */
 export function taskId(link: Link, since: number): string {
   return `furrow-${createHash('sha256').update(`${link.request.folder} ${since}`).digest('hex').slice(0, 16)}`;

@@ -18,7 +18,7 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
     throw new FurrowError('CONFIG', 'gemini cannot have a configuration folder of its own yet', { hint: 'set `config_home: user`' });
   }
   await mustBeSafe(folder);
-  // A conversation whose only turn was forgotten is none that could be gone on with: gemini ends with 42.
+  // A conversation whose only turn was forgotten cannot be resumed: gemini exits with 42.
   const begins = request.resume && (await readIfThere(join(folder, LOST))) !== undefined;
   return {
     command: commandLine(begins ? { ...request, resume: false, session: randomUUID() } : request),
@@ -60,7 +60,7 @@ function andTell(folder: string, line: string): string {
 }
 
 /**
- * Gemini names the file of a conversation by the minute it was begun in, also when it goes on with one: within the same
+ * Gemini names the file of a conversation by the minute it was begun in, also when it resumes one: within the same
  * minute it writes a new beginning over the old conversation, which is then lost (seen with 0.61.0). The minute is waited for.
  */
 function freeName(session: string): string {

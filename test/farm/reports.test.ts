@@ -7,7 +7,7 @@ import { commits, shellRepo } from './shell.ts';
 
 const heard = async (running: TestFarm, kind: string) => (await running.events()).filter((event) => event.kind === kind);
 
-it('a word for an attempt that is over changes nothing, and is told so with exit 1', async () => {
+it('a report for an attempt that has ended changes nothing, and is told so with exit 1', async () => {
   const stay = 'furrow progress here; while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
   await using repo = await shellRepo({ 1: `[ "$FURROW_ATTEMPT" != 1 ] || exit 3; ${stay}; ${commits('1')}` });
   await writeBoard(repo, [{ id: 1 }]);

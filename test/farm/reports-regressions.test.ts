@@ -3,7 +3,7 @@ import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn } from '../support/farm.ts';
 import { commits, shellRepo } from './shell.ts';
 
-it('a word for an attempt that is over is in the log', async () => {
+it('a report for an attempt that has ended is in the log', async () => {
   await using repo = await shellRepo({ 1: commits('1') });
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
