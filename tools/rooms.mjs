@@ -53,14 +53,14 @@ export const ROOMS = {
 export const STARTERS = ['platform/exec.ts', 'platform/process/darwin.ts', 'api/start.ts', 'cli/terminal.ts', 'agent/scripted/'];
 
 /** Files that may import a room which theirs may not: their answer needs this machine. */
-export const ALSO = {};
-
-/** Arrows in the wrong direction that are still to be removed, by file. */
-export const TO_REMOVE = {
-  'calls/context.ts': ['host/agents/requests.ts', 'host/radar.ts'],
-  'calls/queue-state.ts': ['host/hanging.ts'],
-  'calls/see.ts': ['host/hanging.ts'],
-  'calls/take.ts': ['host/setup.ts', 'host/worktree-setup.ts'],
-  'calls/why.ts': ['host/hanging.ts'],
-  'farm/farm.ts': ['host/terminals.ts'],
+export const ALSO = {
+  // The windows of agents, what they ask for, the radar.
+  'calls/context.ts': ['host'],
+  'calls/doctor/doctor.ts': ['host'],
+  // Checks that hang: whether their logs grow.
+  'calls/queue-state.ts': ['host'],
+  'calls/see.ts': ['host'],
+  'calls/why.ts': ['host'],
+  // The worktree that a person takes over is set up.
+  'calls/take.ts': ['host'],
 };

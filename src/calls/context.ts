@@ -2,6 +2,7 @@ import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import type { Requests } from '../host/agents/requests.ts';
+import type { Host } from '../host/host.ts';
 import type { RadarWatch } from '../host/radar.ts';
 import type { LoopState } from '../leader/state.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -11,6 +12,8 @@ import { readTask, type Task } from '../task/store.ts';
 /** The context of clients' calls. */
 export interface Desk {
   readonly farm: Farm;
+  /** For answers that need this machine. */
+  readonly host: Host;
   readonly feed: Feed;
   readonly state: LoopState;
   readonly perform: Performer;

@@ -26,7 +26,7 @@ const nameOf = (task: string) => splitRef(task)?.id ?? task;
 
 /** The merge queue as people see it. */
 export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {
-  const { farm, state } = desk;
+  const { farm, host, state } = desk;
   const { db } = farm;
   return {
     async queue() {
@@ -36,7 +36,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
       const landings = await recentLandings(db, SHOWN);
       const notRun = await notRunFor(db, landings);
       const halt = await openHalt(db);
-      const hanging = new Map((await hangingChecks(farm)).map((one) => [one.log, one.text]));
+      const hanging = new Map((await hangingChecks(host)).map((one) => [one.log, one.text]));
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const elsewhere = await waitingElsewhere(farm, state.queue.target);

@@ -51,7 +51,7 @@ export function see(desk: Desk): Pick<Handlers, Names> {
           pending: pendingLines(state),
           depth: await queueDepth(farm.db),
           checking: state.queue.running.size,
-          hanging: (await hangingChecks(farm)).map((one) => one.text),
+          hanging: (await hangingChecks(desk.host)).map((one) => one.text),
         },
         attention: [...trouble(farm), ...questions].map((row) => ({
           id: String(row.id),
@@ -114,8 +114,8 @@ export function see(desk: Desk): Pick<Handlers, Names> {
     },
 
     async attach({ agent }) {
-      const { socket, session } = farm.terminals;
-      const panes = await farm.terminals.panes();
+      const { socket, session } = desk.host.terminals;
+      const panes = await desk.host.terminals.panes();
       if (!panes) throw new FurrowError('NO_TERMINALS', 'no agent has a window now', { hint: 'furrow work' });
       if (!agent) return { socket, session, window: null };
       const { name } = await agentNamed(farm.db, agent);

@@ -4,6 +4,7 @@ import { agentsOf } from '../agent/store.ts';
 import type { Handlers } from '../api/server.ts';
 import { type Farm, takenMarker } from '../farm/farm.ts';
 import { pinOf } from '../farm/pins.ts';
+import type { Host } from '../host/host.ts';
 import { commandsOf } from '../host/setup.ts';
 import { setUpWorktree } from '../host/worktree-setup.ts';
 import { append } from '../journal/event.ts';
@@ -32,7 +33,7 @@ export function takeOver(desk: Desk): Pick<Handlers, 'take' | 'give'> {
       const task = await findTask(farm, name);
       const taken = takenOf(task) ?? (await claim(farm, task));
       await ended(desk, task);
-      const held = taken.ready ? taken : await makeReady(farm, await findTask(farm, task.ref), taken, desk.ending);
+      const held = taken.ready ? taken : await makeReady(desk.host, await findTask(farm, task.ref), taken, desk.ending);
       farm.wake();
       const { personal } = commandsOf(farm);
       const { worktree, branch, by, problem } = held;
@@ -110,7 +111,7 @@ async function ended({ farm, feed, ending }: Desk, task: Task): Promise<void> {
  * Makes their worktree: the commits of the last attempt on a branch of theirs, its uncommitted files on top, set up as for an agent. Safe
  * to repeat.
  */
-async function makeReady(farm: Farm, task: Task, taken: Taken, ending: AbortSignal): Promise<Taken> {
+async function makeReady(farm: Host, task: Task, taken: Taken, ending: AbortSignal): Promise<Taken> {
   const { repo } = farm;
   const { commit, base, files } = await workSoFar(farm, task);
   await prepare(repo, {
@@ -130,7 +131,7 @@ async function makeReady(farm: Farm, task: Task, taken: Taken, ending: AbortSign
 }
 
 /** Set-up that fails keeps nobody from their work: what went wrong is handed over with the worktree. */
-async function setUp(farm: Farm, task: Task, { worktree, branch }: Taken, ending: AbortSignal): Promise<string | undefined> {
+async function setUp(farm: Host, task: Task, { worktree, branch }: Taken, ending: AbortSignal): Promise<string | undefined> {
   const marker = takenMarker(farm, task.ref);
   // Of a daemon that was killed while it did this.
   await killTree({ root: undefined, marker }, 0);

@@ -24,7 +24,7 @@ import { examine } from './doctor/doctor.ts';
 export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
   return {
     clean: ({ dryRun }) => clean(desk, dryRun),
-    doctor: async ({ fix }) => ({ findings: await examine(desk.farm, desk.state, fix) }),
+    doctor: async ({ fix }) => ({ findings: await examine(desk.host, desk.state, fix) }),
   };
 }
 
@@ -49,9 +49,9 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   return found;
 }
 
-async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
+async function cleanSlot({ farm, host, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const checking = state.queue.running.size + state.slowChecks.running.size > 0;
-  if (checking || state.queue.stacking || farm.setups.running.size > 0) {
+  if (checking || state.queue.stacking || host.setups.running.size > 0) {
     found.kept.push({ path, reason: 'in use' });
     return;
   }
@@ -60,9 +60,9 @@ async function cleanSlot({ farm, state }: Desk, path: string, dryRun: boolean, f
 }
 
 /** Removes templates of set-up, which can be made again; the one used last stays, because it is the next to be used. */
-async function cleanTemplates({ farm }: Desk, dryRun: boolean, found: Out<'clean'>): Promise<void> {
+async function cleanTemplates({ farm, host }: Desk, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const all = await listTemplates(farm.places.templates);
-  const gone = retired(all, farm.clock.now(), farm.setups.inUse(), TIDY);
+  const gone = retired(all, farm.clock.now(), host.setups.inUse(), TIDY);
   for (const { folder } of gone) {
     if (!dryRun) await discard(folder, await trashNear(farm.repo, folder), `template-${basename(folder)}`);
     found.removed.push({ path: folder, what: 'template of set-up' });

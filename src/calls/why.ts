@@ -56,7 +56,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
             refs: [attempt.agent],
           },
           ...halt(rows, attempt, farm.clock.awake()),
-          ...waitsForSetup(farm, attempt),
+          ...waitsForSetup(desk.host, attempt),
         ]
       : [];
   const before =
@@ -114,7 +114,8 @@ async function notRun({ db }: Farm, entry: number): Promise<Reason[]> {
 }
 
 /** Why an open entry is where it is. One whose merge could not be computed is left out of the queue's plans for a while. */
-export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reason[]> {
+export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
+  const { farm, state } = desk;
   const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(id);
   if (elsewhere) return [{ code: 'other-target', text: elsewhere, refs: [] }];
   const snapshot = await queueSnapshot(farm, state.queue, true);
@@ -127,7 +128,7 @@ export async function whyEntry({ farm, state }: Desk, id: number): Promise<Reaso
     const trees = [...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.tree);
     const same = [...new Set(trees.flatMap((tree) => unchangedIn(snapshot, tree)))];
     const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
-    return [...place, ...untouched, ...(await hangingWith(farm, state, id)), ...(await yesOf(farm, row))];
+    return [...place, ...untouched, ...(await hangingWith(desk, id)), ...(await yesOf(farm, row))];
   }
   if (row && isUnread(farm.config, row))
     return [{ code: 'approval', text: 'what it changes is being read: some paths need your yes', refs: [] }];
@@ -144,10 +145,10 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
 }
 
 /** Checks of stacks with this entry that hang. */
-async function hangingWith(farm: Farm, state: Desk['state'], id: number): Promise<Reason[]> {
+async function hangingWith({ host, state }: Desk, id: number): Promise<Reason[]> {
   const own = new Set([...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.log));
   if (own.size === 0) return [];
-  return (await hangingChecks(farm)).filter((one) => own.has(one.log)).map(({ text }) => ({ code: 'hanging', text, refs: [] }));
+  return (await hangingChecks(host)).filter((one) => own.has(one.log)).map(({ text }) => ({ code: 'hanging', text, refs: [] }));
 }
 
 /** The check that its work was sent back for. */
@@ -170,7 +171,7 @@ function halt(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number
 }
 
 /** An attempt that has not started yet while a set-up runs waits for it. */
-function waitsForSetup({ setups }: Desk['farm'], attempt: { state: string; agent: string }): Reason[] {
+function waitsForSetup({ setups }: Desk['host'], attempt: { state: string; agent: string }): Reason[] {
   if (attempt.state !== 'starting') return [];
   return [...setups.running.values()].map(({ commands, since, log }) => ({
     code: 'setup',
@@ -179,12 +180,15 @@ function waitsForSetup({ setups }: Desk['farm'], attempt: { state: string; agent
   }));
 }
 
-async function whyAgent({ farm }: Desk, agent: { name: string; state: string; paused: number; phase: string; attempt: number | null }) {
+async function whyAgent(
+  { farm, host }: Desk,
+  agent: { name: string; state: string; paused: number; phase: string; attempt: number | null },
+) {
   if (agent.attempt !== null) {
     const attempt = await farm.db.selectFrom('attempt').selectAll().where('id', '=', agent.attempt).executeTakeFirstOrThrow();
     return [
       { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
-      ...waitsForSetup(farm, attempt),
+      ...waitsForSetup(host, attempt),
     ];
   }
   if (agent.paused) return [{ code: 'paused', text: `it is paused; furrow resume ${agent.name}`, refs: [] }];

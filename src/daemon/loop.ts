@@ -1,12 +1,12 @@
 import { givenUp } from '../attempt/said.ts';
 import { startedWith } from '../farm/agent-settings.ts';
 import { wakeAt } from '../farm/alarm.ts';
-import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import type { Agents } from '../host/agents/agents.ts';
 import { watchHanging } from '../host/hanging.ts';
+import type { Host } from '../host/host.ts';
 import { lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
 import { observeBoard } from '../leader/board/observe.ts';
@@ -34,7 +34,7 @@ export interface Driven {
 }
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
-export async function tick(farm: Farm, state: LoopState, { perform, feed, radar, agents }: Driven): Promise<void> {
+export async function tick(farm: Host, state: LoopState, { perform, feed, radar, agents }: Driven): Promise<void> {
   // Each step by itself: a full disk under one must not leave the others undone, agents unsupervised, a `stop` unheard.
   const troubles: unknown[] = [];
   const step = <T>(work: Promise<T>, otherwise: T) =>
@@ -68,7 +68,8 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, radar,
   await step(watchHanging(farm), undefined);
   await step(followOthers(farm, state, perform, now), undefined);
   radar.follow(rows);
-  await step(settleWork(farm, state, rows, perform, now), undefined);
+  const home = await step(settleWork(farm, state, rows, perform, now), []);
+  for (const agent of home) await step(farm.terminals.close(agent), undefined);
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];
   await perform.review(now);
@@ -76,13 +77,13 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, radar,
 }
 
 /** Reads the inputs: a configuration that came into force since the last tick holds for this whole tick. */
-async function observeInputs(farm: Farm): Promise<void> {
+async function observeInputs(farm: Host): Promise<void> {
   const waitMs = await farm.inputs.look();
   if (waitMs > 0) wakeAt(farm, farm.clock.awake() + Math.ceil(waitMs));
 }
 
 /** Attempts whose terminal is gone. Asked only when a server died; until those that were just starting have come up, again. */
-async function orphans(farm: Farm, state: LoopState, rows: FarmRows): Promise<ReadonlySet<number>> {
+async function orphans(farm: Host, state: LoopState, rows: FarmRows): Promise<ReadonlySet<number>> {
   if (!state.panesDirty) return new Set();
   // A server that does not answer is no server that is gone: then this is asked again.
   const pids = new Set(((await farm.terminals.panes()) ?? []).map((pane) => pane.pid));
@@ -92,7 +93,7 @@ async function orphans(farm: Farm, state: LoopState, rows: FarmRows): Promise<Re
 }
 
 /** The running attempts with all that decides whether they end. */
-function seenAttempts(farm: Farm, rows: FarmRows, looked: readonly SeenProcess[], goesOn: ReadonlySet<number>): SeenAttempt[] {
+function seenAttempts(farm: Host, rows: FarmRows, looked: readonly SeenProcess[], goesOn: ReadonlySet<number>): SeenAttempt[] {
   const attempts = new Map(rows.attempts.map((row) => [row.id, row]));
   return looked.map((one) => {
     const attempt = attempts.get(one.id)!;
@@ -119,7 +120,7 @@ interface Seen {
   readonly seen: readonly SeenAttempt[];
 }
 
-function endAttempts(farm: Farm, state: LoopState, { rows, seen }: Seen, perform: Performer, now: number): void {
+function endAttempts(farm: Host, state: LoopState, { rows, seen }: Seen, perform: Performer, now: number): void {
   const agents = rows.agents.map((agent) => ({ name: agent.name, state: agent.state, stopNow: state.stopNow }));
   for (const end of planEnds(seen, agents, now)) void perform.start('attempt.end', end);
   const stopping = new Set(rows.agents.filter((agent) => agent.state === 'stopping').map((agent) => agent.name));
@@ -133,7 +134,7 @@ function endAttempts(farm: Farm, state: LoopState, { rows, seen }: Seen, perform
 const WINDOW_MS = 10_000;
 
 /** Every agent at hand has a window, also before its first task. */
-function openWindows(farm: Farm, state: LoopState, rows: FarmRows): void {
+function openWindows(farm: Host, state: LoopState, rows: FarmRows): void {
   const active = new Set(rows.work.filter((row) => row.state === 'active').map((row) => row.phase));
   for (const agent of rows.agents) {
     const wanted = active.has(agent.phase) && agent.state !== 'stopped';

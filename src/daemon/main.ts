@@ -5,8 +5,8 @@ import { passedEnvironment } from '../agent/environment.ts';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
 import { failing } from '../farm/failing.ts';
-import type { Farm } from '../farm/farm.ts';
 import { type InForce, openInputs } from '../farm/inputs/inputs.ts';
+import type { Host } from '../host/host.ts';
 import { setupsOf } from '../host/setup.ts';
 import { writeShim } from '../host/shim.ts';
 import { terminals } from '../host/terminals.ts';
@@ -50,7 +50,7 @@ function tellStarter(line: string): void {
 
 const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
 
-async function openFarm(found: Repo): Promise<Farm> {
+async function openFarm(found: Repo): Promise<Host> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
   logExec((line) => log.debug(line, 'exec'));
@@ -76,7 +76,7 @@ async function openFarm(found: Repo): Promise<Farm> {
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   await writeShim(places);
   const hearing = Promise.withResolvers<HookHandler>();
-  const farm: Farm = {
+  const farm: Host = {
     id,
     version,
     repo,

@@ -21,12 +21,13 @@ import { steer } from '../calls/steer.ts';
 import { takeOver } from '../calls/take.ts';
 import { talk } from '../calls/talk.ts';
 import { upkeep } from '../calls/upkeep.ts';
-import type { Farm } from '../farm/farm.ts';
 import { openFeed } from '../farm/feed.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
 import { guard, ownership } from '../host/guard.ts';
+import type { Host } from '../host/host.ts';
 import { watchExits } from '../host/look-at-attempts.ts';
+import { mending } from '../host/mending.ts';
 import { radarWatch } from '../host/radar.ts';
 import { writeShim } from '../host/shim.ts';
 import { endStrays } from '../host/strays.ts';
@@ -58,7 +59,7 @@ const GUARD = { key: 'guard', what: "look after the daemon's own files", next: '
 const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
 
 /** Agents that the lost store knew of are ended: nothing tells where their attempts stood. Their commits are kept by refs. */
-async function recoverStore(farm: Farm, state: LoopState): Promise<void> {
+async function recoverStore(farm: Host, state: LoopState): Promise<void> {
   const strays = await endStrays(farm.id);
   await farm.terminals.end();
   await sweepTemporary(farm, () => true);
@@ -68,9 +69,9 @@ async function recoverStore(farm: Farm, state: LoopState): Promise<void> {
 }
 
 /** Runs the farm until it is asked to end. The outer promise is kept when it answers, the inner one when it has ended. */
-export async function runFarm(farm: Farm, { lock, socket }: { lock: string; socket: string }, ready: () => void): Promise<Promise<void>> {
+export async function runFarm(farm: Host, { lock, socket }: { lock: string; socket: string }, ready: () => void): Promise<Promise<void>> {
   const held: LoopState['held'] = new Map();
-  const memory = emptyMemory(farm.target, held);
+  const memory = emptyMemory(() => mending(farm), farm.target, held);
   const state: LoopState = {
     boardDirty: true,
     boardFiles: new Set(),
@@ -136,6 +137,7 @@ export async function runFarm(farm: Farm, { lock, socket }: { lock: string; sock
   };
   const desk: Desk = {
     farm,
+    host: farm,
     feed,
     state,
     perform,

@@ -1,15 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { HookHandler, HookServer } from '../api/hooks.ts';
 import type { Config } from '../config/schema.ts';
-import type { Terminals } from '../host/terminals.ts';
 import type { Schema } from '../journal/schema.ts';
 import type { Epoch } from '../merge/epoch.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Repo } from '../platform/git/run.ts';
 import type { Log } from '../platform/log.ts';
 import type { Places } from '../platform/places.ts';
-import type { KillMethod } from '../platform/process/jail.ts';
-import type { Setups } from '../setup/setups.ts';
 import type { Board } from '../task/board.ts';
 import type { Alarm } from './alarm.ts';
 import type { Failing } from './failing.ts';
@@ -25,13 +21,9 @@ export interface Farm {
   readonly db: Kysely<Schema>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly terminals: Terminals;
   readonly epoch: Epoch;
-  readonly killMethod: KillMethod;
   /** The store was lost, and is to be filled from what refs and trailers tell. */
   readonly lost: boolean;
-  /** Where agents' hooks come in. */
-  readonly hooks: HookServer;
   /** The target in force: what starts or is submitted now lands there. An entry, a landing or an act has a target of its own. */
   target: string;
   /** The configuration in force. */
@@ -42,20 +34,12 @@ export interface Farm {
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
   readonly alarm: Alarm;
-  /** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */
-  readonly commandsRunning: Map<string, number>;
   /** Hashes of the task files that are just being written by furrow itself: reading them back is nobody's edit. */
   readonly ownWrites: Set<string>;
-  /** Makes what worktrees and slots need beside their commits. */
-  readonly setups: Setups;
   /** Repeated failures. */
   readonly failing: Failing;
-  /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */
-  hear(hook: HookHandler): void;
   /** Asks the loop to look again; cheap, and never wrong to call. */
   wake(): void;
-  /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */
-  look(lost: boolean): void;
 }
 
 export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;

@@ -1,13 +1,14 @@
 import type { Attempt } from '../attempt/store.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
-import { attemptFiles, attemptMarker, type Farm } from '../farm/farm.ts';
+import { attemptFiles, attemptMarker } from '../farm/farm.ts';
 import { splitRef } from '../task/id.ts';
 import { expand } from '../worktree/surroundings.ts';
+import type { Host } from './host.ts';
 
 /** All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. */
 export function agentEnvironment(
-  farm: Farm,
+  farm: Host,
   attempt: Pick<Attempt, 'id' | 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
   { idx: index, port }: { readonly idx: number; readonly port: number },
   launch = 1,

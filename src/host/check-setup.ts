@@ -1,6 +1,5 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Farm } from '../farm/farm.ts';
 import type { SlotSetup } from '../merge/check.ts';
 import { headRef } from '../merge/land.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -8,11 +7,12 @@ import { resolve, treeOf } from '../platform/git/refs.ts';
 import { readOutput } from '../platform/output/read.ts';
 import { SetupError } from '../setup/error.ts';
 import { type SlotSetupOrder, slotSetup } from '../setup/slot.ts';
+import type { Host } from './host.ts';
 import { commandsOf, tellCloned } from './setup.ts';
 
 /** Set-up as a check in a slot gets it; `undefined` when there is none to do. */
 export function setupForCheck(
-  farm: Farm,
+  farm: Host,
   order: Pick<SlotSetupOrder, 'slot' | 'commit' | 'env' | 'log' | 'caches'>,
 ): SlotSetup | undefined {
   if (commandsOf(farm).shared.length === 0) return undefined;
@@ -41,7 +41,7 @@ export function setupForCheck(
  * head, from the start: with the registry down every branch with a new dependency would be sent back.
  */
 async function blame(
-  farm: Farm,
+  farm: Host,
   { commit, log }: { commit: string; log: string },
   error: SetupError,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import type { Farm } from '../farm/farm.ts';
 import { append } from '../journal/event.ts';
 import type { EventKind } from '../journal/event-kind.ts';
 import { EPOCH, restoreEpoch } from '../merge/epoch.ts';
 import { fingerprint } from '../platform/fingerprint.ts';
+import type { Host } from './host.ts';
 
 /** The files that make a daemon the daemon of its repository. */
 export interface OwnFiles {
@@ -71,7 +71,7 @@ const HEALED: Record<Healed, string> = {
 };
 
 /** A look, every second, at the files above and at the epoch: five `stat` calls, and git only when a ref changed. */
-export function guard(farm: Farm, files: OwnFiles, repairs: Repairs): () => Promise<void> {
+export function guard(farm: Host, files: OwnFiles, repairs: Repairs): () => Promise<void> {
   let opened = see(files);
   const refs = [`${farm.repo.gitDir}/${EPOCH}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/reftable/tables.list`];
   let epoch = '';
@@ -105,12 +105,12 @@ export function guard(farm: Farm, files: OwnFiles, repairs: Repairs): () => Prom
   };
 }
 
-async function leave(farm: Farm, why: string, repairs: Repairs): Promise<void> {
+async function leave(farm: Host, why: string, repairs: Repairs): Promise<void> {
   farm.log.error({ why }, 'this daemon ends');
   await tell(farm, 'farm.ended', `the daemon ends and leaves the agents at work: ${why}`).catch(() => {});
   repairs.end();
 }
 
-async function tell(farm: Farm, kind: EventKind, text: string): Promise<void> {
+async function tell(farm: Host, kind: EventKind, text: string): Promise<void> {
   await farm.db.transaction().execute((tx) => append(tx, { kind, text }, farm.clock.now()));
 }

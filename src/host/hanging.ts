@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { wakeAt } from '../farm/alarm.ts';
-import type { Farm } from '../farm/farm.ts';
 import { runningChecks } from '../farm/running-checks.ts';
 import { toAwake } from '../platform/clock.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
 import { hangsFrom, hangText, type RunningFacts, usualOf } from '../queue/hanging.ts';
+import type { Host } from './host.ts';
 
-type Watched = Pick<Farm, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning'>;
+type Watched = Pick<Host, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning'>;
 
 export interface Hanging {
   readonly log: string;

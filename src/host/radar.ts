@@ -2,7 +2,6 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { openEntries } from '../entry/read.ts';
 import { wakeAt } from '../farm/alarm.ts';
-import type { Farm } from '../farm/farm.ts';
 import { targetOf } from '../farm/inputs/target.ts';
 import type { FarmRows } from '../farm/snapshot.ts';
 import { append } from '../journal/event.ts';
@@ -12,6 +11,7 @@ import type { Conflicts, Tip } from '../radar/matrix.ts';
 import { news, type Owner, type Told } from '../radar/news.ts';
 import { createRadar } from '../radar/radar.ts';
 import { splitRef } from '../task/id.ts';
+import type { Host } from './host.ts';
 
 /** Watches for conflicts between what agents have in hand. Everything it knows can be found out again. */
 export interface RadarWatch {
@@ -35,7 +35,7 @@ interface Alive {
 const LOOK_MS = 5000;
 const RADAR = { key: 'radar', what: "look at the agents' worktrees for conflicts", next: 'furrow conflicts' };
 
-export function radarWatch(farm: Farm, state: { readonly queue: { readonly target: string; readonly head: string } }): RadarWatch {
+export function radarWatch(farm: Host, state: { readonly queue: { readonly target: string; readonly head: string } }): RadarWatch {
   const radar = createRadar(farm.repo, join(farm.repo.gitDir, 'furrow.run'));
   /** `undefined`: it cannot be listened to, and what it does is seen at its next progress note or landing. */
   const watchers = new Map<string, FSWatcher | undefined>();
@@ -139,7 +139,7 @@ export function radarWatch(farm: Farm, state: { readonly queue: { readonly targe
 }
 
 async function aliveBranches(
-  farm: Farm,
+  farm: Host,
   rows: FarmRows,
   target: string,
   last: (agent: string) => { commit: string; objects: string | undefined } | undefined,
@@ -163,7 +163,7 @@ async function aliveBranches(
 }
 
 /** Both agents are told, once for each pair and set of paths, also across restarts. */
-async function tell(farm: Farm, target: string, conflicts: Conflicts, owners: ReadonlyMap<string, Owner>): Promise<void> {
+async function tell(farm: Host, target: string, conflicts: Conflicts, owners: ReadonlyMap<string, Owner>): Promise<void> {
   const before = (await readMeta(farm.db, 'radar.told')) ?? '{}';
   const { tell: lines, told } = news(JSON.parse(before) as Told, conflicts, owners, target);
   const after = JSON.stringify(told);

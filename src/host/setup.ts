@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
-import { type Farm, slotMarker } from '../farm/farm.ts';
+import { slotMarker } from '../farm/farm.ts';
 import { append, type NewEvent } from '../journal/event.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
@@ -9,22 +9,23 @@ import { jailPrefix } from '../platform/process/jail.ts';
 import { type SplitCommands, splitCommands } from '../setup/personal.ts';
 import { type SetupEvent, type Setups, setups } from '../setup/setups.ts';
 import { type Found, listTemplates, retired } from '../setup/template.ts';
+import type { Host } from './host.ts';
 
 /** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
 const NICE = ['nice', '-n', '10'];
 
 /** The set-up commands in force, by where they run. */
-export const commandsOf = ({ config: { worktree } }: Pick<Farm, 'config'>): SplitCommands =>
+export const commandsOf = ({ config: { worktree } }: Pick<Host, 'config'>): SplitCommands =>
   splitCommands(worktree.setup, Object.keys(worktree.env));
 
 /** A slot of the farm, by name, with the jail of its checks. */
-export function slotOf(farm: Farm, name: string) {
+export function slotOf(farm: Host, name: string) {
   const marker = slotMarker(farm, name);
   return { path: join(farm.places.slots, name), marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
 }
 
 /** The one place of a farm that makes templates. */
-export function setupsOf(repo: Repo, { templates }: Places, farm: () => Farm): Setups {
+export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): Setups {
   return setups({
     repo,
     templates,
@@ -39,7 +40,7 @@ export function setupsOf(repo: Repo, { templates }: Places, farm: () => Farm): S
   });
 }
 
-export const setupLog = (farm: Farm, name: string) => join(farm.places.logs, 'setup', `${name}-${farm.clock.now()}.log`);
+export const setupLog = (farm: Host, name: string) => join(farm.places.logs, 'setup', `${name}-${farm.clock.now()}.log`);
 
 function wordsFor(event: SetupEvent): NewEvent {
   switch (event.kind) {
@@ -61,14 +62,14 @@ function wordsFor(event: SetupEvent): NewEvent {
 }
 
 /** Puts templates that have had their time into the trash. */
-export async function retireTemplates(farm: Farm): Promise<void> {
+export async function retireTemplates(farm: Host): Promise<void> {
   const { templates } = farm.places;
   const old = retired(await listTemplates(templates), farm.clock.now(), farm.setups.inUse());
   for (const { folder } of old) await discard(folder, await trashNear(farm.repo, folder), `template-${basename(folder)}`);
 }
 
 /** Tells that a worktree or slot got its copy. */
-export function tellCloned(farm: Farm, template: Found, to: { agent?: string; slot?: string; person?: string }, ms: number): Promise<void> {
+export function tellCloned(farm: Host, template: Found, to: { agent?: string; slot?: string; person?: string }, ms: number): Promise<void> {
   const seconds = ms / 1000;
   const whose = to.agent ?? to.person;
   const where = whose ? `the worktree of ${whose}` : `check slot ${to.slot}`;
@@ -78,6 +79,6 @@ export function tellCloned(farm: Farm, template: Found, to: { agent?: string; sl
 
 const named = (paths: readonly string[]) => `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
 
-async function tell(farm: Farm, event: NewEvent): Promise<void> {
+async function tell(farm: Host, event: NewEvent): Promise<void> {
   await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
 }

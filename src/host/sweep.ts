@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Farm } from '../farm/farm.ts';
 import type { Db } from '../journal/store.ts';
 import { fingerprint, refFiles } from '../platform/fingerprint.ts';
 import { isTaken } from '../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
 import { sweepTemporary } from './agents/temporary.ts';
+import type { Host } from './host.ts';
 import { retireTemplates } from './setup.ts';
 
 const RESCAN_MS = 10_000;
@@ -23,7 +23,7 @@ interface Swept {
 }
 
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
-export function sweeper(farm: Farm, state: Swept, prune: (db: Db, now: number) => Promise<void>): () => Promise<void> {
+export function sweeper(farm: Host, state: Swept, prune: (db: Db, now: number) => Promise<void>): () => Promise<void> {
   let seen = '';
   let scanned = 0;
   let pruned = 0;
@@ -58,7 +58,7 @@ export function sweeper(farm: Farm, state: Swept, prune: (db: Db, now: number) =
 }
 
 /** Terminal and check logs are for looking back a while, not for ever. */
-async function pruneLogs(farm: Farm, now: number): Promise<void> {
+async function pruneLogs(farm: Host, now: number): Promise<void> {
   for (const name of await readdir(farm.places.logs, { recursive: true })) {
     if (!/(^|\/)(a\d+(\.\d+)?|(checks|setup)\/[^/]+)\.log$/.test(name)) continue;
     const path = join(farm.places.logs, name);
@@ -68,7 +68,7 @@ async function pruneLogs(farm: Farm, now: number): Promise<void> {
 }
 
 /** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */
-async function endedAttempts(farm: Farm): Promise<(attempt: number) => boolean> {
+async function endedAttempts(farm: Host): Promise<(attempt: number) => boolean> {
   const known = await farm.db
     .selectFrom('attempt')
     .select((e) => e.fn.max('id').as('id'))
@@ -78,7 +78,7 @@ async function endedAttempts(farm: Farm): Promise<(attempt: number) => boolean> 
 }
 
 /** Files of attempts that have ended: nobody will ask for them again. The logs stay. */
-async function sweepAttempts(farm: Farm): Promise<void> {
+async function sweepAttempts(farm: Host): Promise<void> {
   const isOver = await endedAttempts(farm);
   for (const folder of [farm.places.run, farm.places.exits]) {
     for (const name of await readdir(folder)) {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Farm } from '../../src/farm/farm.ts';
 import { hangingChecks, watchHanging } from '../../src/host/hanging.ts';
+import type { Host } from '../../src/host/host.ts';
 import { openStore } from '../../src/journal/store.ts';
 
 const M = 60_000;
@@ -14,7 +14,7 @@ it('a check that hangs is a question until it prints again or ends, and nothing 
   const time = { now: 1_000_000_000_000 };
   const clock = { now: () => time.now, awake: () => time.now };
   const commandsRunning = new Map<string, number>();
-  const farm = { db, clock, commandsRunning, alarm: {}, wake() {} } as unknown as Farm;
+  const farm = { db, clock, commandsRunning, alarm: {}, wake() {} } as unknown as Host;
   const log = join(dir, 'unit.log');
   const questions = async () =>
     (await db.selectFrom('question').select('reason').where('closed', 'is', null).execute()).map((row) => row.reason);

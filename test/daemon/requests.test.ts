@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../../src/calls/answer.ts';
 import type { Desk } from '../../src/calls/context.ts';
-import type { Farm } from '../../src/farm/farm.ts';
 import { type Request, readAnswers, readLeave, requests } from '../../src/host/agents/requests.ts';
 import type { RunningAttempt } from '../../src/host/agents/running.ts';
+import type { Host } from '../../src/host/host.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
 import { openStore } from '../../src/journal/store.ts';
 
@@ -25,7 +25,7 @@ async function desk(timeout = 3_600_000) {
     clock: { now: () => time.now, awake: () => time.now },
     config: { permissions: { timeout } },
     wake: () => asked.changed(),
-  } as unknown as Farm;
+  } as unknown as Host;
   const made = requests(farm);
   const all = () => db.selectFrom('question').selectAll().orderBy('id').execute();
   return {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { actsOf } from '../../src/daemon/acts.ts';
-import type { Farm } from '../../src/farm/farm.ts';
+import type { Host } from '../../src/host/host.ts';
 import { pointsOf } from '../../src/journal/act.ts';
 import type { LoopState } from '../../src/leader/state.ts';
 import { writeBoard } from '../support/board.ts';
@@ -14,7 +14,7 @@ const CONFIG =
   'agent: scripted\nagents:\n  scripted: { driver: scripted }\n  window: { driver: scripted, mode: window }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
 
 /** Every crash point there is: two for each act the daemon can do, so a new act is in here by itself. */
-const acts = actsOf({} as Farm, { queue: {}, slowChecks: {} } as LoopState, () => undefined).map((act) => act.kind);
+const acts = actsOf({} as Host, { queue: {}, slowChecks: {} } as LoopState, () => undefined).map((act) => act.kind);
 const inside = ['publish.copied', 'publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
 
 it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {

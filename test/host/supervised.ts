@@ -2,7 +2,6 @@ import type { AgentEvent } from '../../src/agent/event.ts';
 import { addAgent, agentsOf } from '../../src/agent/store.ts';
 import { advanceAttempt, beginAttempt, openAttempts } from '../../src/attempt/store.ts';
 import { defaultsOf } from '../../src/config/load.ts';
-import type { Farm } from '../../src/farm/farm.ts';
 import type { Performer } from '../../src/farm/performer.ts';
 import type { FarmRows } from '../../src/farm/snapshot.ts';
 import { agentEvents } from '../../src/host/agents/agent-events.ts';
@@ -11,6 +10,7 @@ import { agentMessages } from '../../src/host/agents/messages.ts';
 import { requests } from '../../src/host/agents/requests.ts';
 import { responder } from '../../src/host/agents/respond.ts';
 import { runningAttempts } from '../../src/host/agents/running.ts';
+import type { Host } from '../../src/host/host.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
 import type { Db } from '../../src/journal/store.ts';
 import { pendingFor } from '../../src/message/store.ts';
@@ -22,7 +22,7 @@ import { newStore } from '../support/store.ts';
 const SETTINGS = JSON.stringify({ ...defaultsOf('claude'), driver: 'claude' });
 
 /** An agent of kind claude with a running attempt. */
-async function start(db: Db, name: string, idx: number, clock: Farm['clock']): Promise<number> {
+async function start(db: Db, name: string, idx: number, clock: Host['clock']): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await addAgent(tx, { name, idx, phase: 'default', kind: 'claude', worktree: `/w/${name}`, port: 0 }, clock.now());
     const task = { task: `default/${idx}`, n: 1, agent: name, kind: 'claude', settings: SETTINGS };
@@ -51,7 +51,7 @@ export async function supervised(...names: string[]) {
       places: { exits: '/nowhere', run: '/nowhere', logs: '/nowhere' },
     },
     ...{ terminals: { look: async () => undefined }, log: { info() {}, warn() {}, error() {} } },
-  } as unknown as Farm;
+  } as unknown as Host;
   const acts: unknown[] = [];
   const perform = { start: async (kind: string, args: object) => void acts.push({ kind, ...args }) } as unknown as Performer;
   const failed = (error: unknown) => {

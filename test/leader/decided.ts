@@ -25,7 +25,10 @@ export async function decided(...tasks: string[]) {
   const config = parseConfig('attempts: 3\n', 'furrow.yaml');
   const farm = { db, clock, config, target: 'main', repo: { root: '/repo' }, wake() {} } as unknown as Farm;
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);
-  const memory = emptyMemory('main');
+  const noHost = () => {
+    throw new Error('nothing is merged here');
+  };
+  const memory = emptyMemory(noHost, 'main');
   await inTx(async (tx) => {
     await addTasks(tx, tasks.map(taskRow));
     await addAgent(tx, { name: 'ada', idx: 1, phase: 'p', kind: 'k', worktree: '/w', port: 0 }, 0);

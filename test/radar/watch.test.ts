@@ -2,10 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Farm } from '../../src/farm/farm.ts';
 import type { FarmRows } from '../../src/farm/snapshot.ts';
+import type { Host } from '../../src/host/host.ts';
 import { radarWatch } from '../../src/host/radar.ts';
-import { emptyMemory } from '../../src/leader/queue/memory.ts';
 
 it('an agent whose terminal cannot be listened to is said once, and costs the loop nothing', async () => {
   const root = await mkdtemp(join(tmpdir(), 'furrow-radar-'));
@@ -19,8 +18,8 @@ it('an agent whose terminal cannot be listened to is said once, and costs the lo
     failing: { worked: async () => {}, dropped: async () => {}, failed: async () => ({ ms: 0, told: false }) },
     log,
     wake: () => {},
-  } as unknown as Farm;
-  const radar = radarWatch(farm, { queue: emptyMemory('main') });
+  } as unknown as Host;
+  const radar = radarWatch(farm, { queue: { target: 'main', head: '' } });
   const rows = { attempts: [{ state: 'running', agent: 'ada', task: 'default/1' }], agents: [] } as unknown as FarmRows;
   radar.follow(rows);
   radar.follow(rows);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Farm } from '../../src/farm/farm.ts';
 import { setupForCheck } from '../../src/host/check-setup.ts';
+import type { Host } from '../../src/host/host.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { runCheck } from '../../src/merge/check.ts';
 import { SetupWorld } from './world.ts';
@@ -17,7 +17,7 @@ async function checkOf(world: SetupWorld, commit: string) {
   const worktree = { setup: world.plan.commands, setup_files: [], copy: [], env: {} };
   const clock = { now: () => Date.now() };
   const places = { templates: world.templates };
-  const farm = { repo: world.repo, places, config: { worktree }, setups: world.setups, target: 'main', db, clock } as unknown as Farm;
+  const farm = { repo: world.repo, places, config: { worktree }, setups: world.setups, target: 'main', db, clock } as unknown as Host;
   const [slot, log, env] = [world.slot('1'), join(world.repo.folder, 'check.log'), world.env];
   const setup = setupForCheck(farm, { slot, commit, env, log, caches: [] })!;
   const check = { id: 'c', name: 'unit', run: 'test -e node_modules/v', timeoutMs: 20_000, env: {} };

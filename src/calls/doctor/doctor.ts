@@ -1,4 +1,4 @@
-import type { Farm } from '../../farm/farm.ts';
+import type { Host } from '../../host/host.ts';
 import type { LoopState } from '../../leader/state.ts';
 import type { FurrowError } from '../../platform/error.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
@@ -12,7 +12,7 @@ import { lookAtHealth } from './look-at-health.ts';
 import { lookAtPlaces, strangers } from './look-at-places.ts';
 
 /** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
-export async function examine(farm: Farm, state: LoopState, fix: boolean): Promise<Finding[]> {
+export async function examine(farm: Host, state: LoopState, fix: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
   const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
     findings.push({ level, what, hint, fixed });

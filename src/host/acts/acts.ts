@@ -1,5 +1,5 @@
 import type { HostHalves } from '../../farm/acts/acts.ts';
-import type { Farm } from '../../farm/farm.ts';
+import type { Host } from '../host.ts';
 import { attemptEnd } from './attempt-end.ts';
 import { attemptRelaunch } from './attempt-relaunch.ts';
 import { attemptStart } from './attempt-start.ts';
@@ -25,7 +25,7 @@ export interface Hosting {
 }
 
 /** The host's half of every act. */
-export const hostHalves = (farm: Farm, hosting: Hosting): HostHalves => ({
+export const hostHalves = (farm: Host, hosting: Hosting): HostHalves => ({
   'attempt.start': attemptStart(farm, hosting.startOf),
   'attempt.end': attemptEnd(farm, hosting.drain),
   'attempt.relaunch': attemptRelaunch(farm),

@@ -6,7 +6,7 @@ import { type Attempt, readAttempt } from '../../attempt/store.ts';
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { EndArgs, Ended } from '../../farm/acts/attempt.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
-import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
+import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { isProtected } from '../../farm/protect.ts';
 import { headRef } from '../../merge/land.ts';
@@ -22,11 +22,12 @@ import { readTask } from '../../task/store.ts';
 import { type Harvest, harvest } from '../../worktree/harvest.ts';
 import { commitAll } from '../../worktree/snapshot.ts';
 import { removeTemporary } from '../agents/temporary.ts';
+import type { Host } from '../host.ts';
 import { keepWork } from './keep-work.ts';
 import { lastLine, logComplete } from './terminal-log.ts';
 
 /** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
-export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>): HostHalf<'attempt.end'> {
+export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>): HostHalf<'attempt.end'> {
   return {
     // Every step of `run` is safe to repeat, so after a crash it is simply done again.
     probe: async () => undefined,
@@ -48,10 +49,10 @@ export function attemptEnd(farm: Farm, drain: (attempt: number) => Promise<void>
   };
 }
 
-const filesOf = (farm: Farm, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);
+const filesOf = (farm: Host, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);
 
 /** A lease ends by proof of death: while one process of it lives, nobody else may start on this task. */
-async function endProcesses(farm: Farm, row: Attempt, { why, graceMs }: EndArgs): Promise<void> {
+async function endProcesses(farm: Host, row: Attempt, { why, graceMs }: EndArgs): Promise<void> {
   if (why === 'exit') await logComplete(filesOf(farm, row).log);
   const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
   const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, graceMs);
@@ -69,7 +70,7 @@ interface LastWord {
   readonly claimsDone: boolean;
 }
 
-async function lastWord(farm: Farm, row: Attempt, { why }: EndArgs): Promise<LastWord> {
+async function lastWord(farm: Host, row: Attempt, { why }: EndArgs): Promise<LastWord> {
   const exit = await readIfThere(filesOf(farm, row).exit);
   const said = readSaid(row.said);
   const turn = why === 'turn' || why === 'exit' ? (await supervisionOf(farm.db, row.id))?.turn : undefined;
@@ -80,7 +81,7 @@ async function lastWord(farm: Farm, row: Attempt, { why }: EndArgs): Promise<Las
 }
 
 /** The work that it left in its worktree. Where furrow commits for the agent, what it calls done is committed first. */
-async function harvestWork(farm: Farm, row: Attempt, worktree: string, claimsDone: boolean): Promise<Harvest> {
+async function harvestWork(farm: Host, row: Attempt, worktree: string, claimsDone: boolean): Promise<Harvest> {
   const { repo } = farm;
   const task = await readTask(farm.db, row.task);
   const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
@@ -94,7 +95,7 @@ async function harvestWork(farm: Farm, row: Attempt, worktree: string, claimsDon
   return harvest(repo, worktree, place);
 }
 
-async function judgeLeft(farm: Farm, row: Attempt, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
+async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
   return judge({
     turnEnded: word.turnEnded,
     exit: word.exit === undefined ? undefined : Number(word.exit),

@@ -2,16 +2,16 @@ import { readAgent } from '../../agent/store.ts';
 import { readAttempt } from '../../attempt/store.ts';
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { RelaunchArgs, Relaunched } from '../../farm/acts/attempt.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { supervisionOf } from '../../supervision/store.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import { handOff, isWrittenDown } from '../agents/hand-off.ts';
 import { startProcess } from '../agents/launch.ts';
+import type { Host } from '../host.ts';
 import { dropStart, endTree, findStarted } from './started-process.ts';
 
 /** Starts the process of an attempt once more, in the same worktree: after a crash, or with a conversation that is full. */
-export function attemptRelaunch(farm: Farm): HostHalf<'attempt.relaunch'> {
+export function attemptRelaunch(farm: Host): HostHalf<'attempt.relaunch'> {
   return {
     async probe({ attempt, launch }) {
       const { agent } = await readAttempt(farm.db, attempt);
@@ -21,7 +21,7 @@ export function attemptRelaunch(farm: Farm): HostHalf<'attempt.relaunch'> {
   };
 }
 
-async function relaunch(farm: Farm, args: RelaunchArgs): Promise<Relaunched> {
+async function relaunch(farm: Host, args: RelaunchArgs): Promise<Relaunched> {
   const { db } = farm;
   const row = await readAttempt(db, args.attempt);
   const agent = await readAgent(db, row.agent);

@@ -2,7 +2,6 @@ import { readAgent } from '../../agent/store.ts';
 import { type Attempt, attemptAt } from '../../attempt/store.ts';
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { StartArgs, Started } from '../../farm/acts/attempt.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { promptFor } from '../../farm/prompt.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { reworkOf } from '../../task/rework.ts';
@@ -12,13 +11,14 @@ import { type Prepared, prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import { startProcess } from '../agents/launch.ts';
+import type { Host } from '../host.ts';
 import { forgetChangedSetup, setUpWorktree } from '../worktree-setup.ts';
 import { dropStart, endTree, findStarted } from './started-process.ts';
 
 type Agent = Awaited<ReturnType<typeof readAgent>>;
 
 /** Makes the worktree ready, proves it, and starts the agent in its window. */
-export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSignal): HostHalf<'attempt.start'> {
+export function attemptStart(farm: Host, signalFor: (agent: string) => AbortSignal): HostHalf<'attempt.start'> {
   const rowOf = ({ task, n }: StartArgs) => attemptAt(farm.db, task, n);
   return {
     async probe(args) {
@@ -42,7 +42,7 @@ export function attemptStart(farm: Farm, signalFor: (agent: string) => AbortSign
   };
 }
 
-async function start(farm: Farm, args: StartArgs, row: Attempt, signal: AbortSignal): Promise<Started> {
+async function start(farm: Host, args: StartArgs, row: Attempt, signal: AbortSignal): Promise<Started> {
   const task = await readTask(farm.db, args.task);
   const agent = await readAgent(farm.db, args.agent);
   await forgetChangedSetup(farm, agent);
@@ -55,7 +55,7 @@ async function start(farm: Farm, args: StartArgs, row: Attempt, signal: AbortSig
 }
 
 /** The worktree at the commit to go on from, else at the base, with nothing of the task before in it. */
-async function makeReady(farm: Farm, row: Attempt, agent: Agent, from: string | undefined): Promise<Prepared> {
+async function makeReady(farm: Host, row: Attempt, agent: Agent, from: string | undefined): Promise<Prepared> {
   const { branch, base } = row;
   const place = await prepare(farm.repo, {
     path: agent.worktree,
@@ -72,7 +72,7 @@ async function makeReady(farm: Farm, row: Attempt, agent: Agent, from: string | 
 }
 
 /** `furrow work --fresh` asked for new worktrees, and this is the agent's first attempt since. */
-async function isFresh({ db }: Farm, row: Attempt, phase: string): Promise<boolean> {
+async function isFresh({ db }: Host, row: Attempt, phase: string): Promise<boolean> {
   const work = await findWork(db, phase);
   if (!work?.fresh) return false;
   const earlier = await db

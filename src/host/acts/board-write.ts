@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { agentsOf } from '../../agent/store.ts';
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { Written } from '../../farm/acts/board.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { claims } from '../../farm/snapshot.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { phaseDir, withBoardLock } from '../../task/board-lock.ts';
@@ -13,9 +12,10 @@ import { hashOf } from '../../task/scan.ts';
 import { timestamp } from '../../task/status.ts';
 import { readTask, type Task, type Want } from '../../task/store.ts';
 import { type TaskChange, updateTask } from '../../task/write.ts';
+import type { Host } from '../host.ts';
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
-export function boardWrite(farm: Farm, onClash: () => void): HostHalf<'board.write'> {
+export function boardWrite(farm: Host, onClash: () => void): HostHalf<'board.write'> {
   return {
     async probe(args) {
       const want = JSON.parse(args.want) as Want;
@@ -55,7 +55,7 @@ export function boardWrite(farm: Farm, onClash: () => void): HostHalf<'board.wri
 }
 
 /** Writes the file; until that is stored, or has failed, it is known as a write of furrow's own. */
-async function writeOwn(farm: Farm, task: Task, change: TaskChange, now: number): Promise<Replaced> {
+async function writeOwn(farm: Host, task: Task, change: TaskChange, now: number): Promise<Replaced> {
   let own = '';
   let done: Replaced = 'changed';
   try {
@@ -75,7 +75,7 @@ async function writeOwn(farm: Farm, task: Task, change: TaskChange, now: number)
  * An agent's claim is written with its start and taken out when the task leaves it to be done again, parked or blocked. A claim
  * of a person that still counts is theirs: it is neither written over nor taken out.
  */
-async function claimChange(farm: Farm, task: Task, want: Want, now: number): Promise<Written['claim']> {
+async function claimChange(farm: Host, task: Task, want: Want, now: number): Promise<Written['claim']> {
   const agents = await agentsOf(farm.db);
   if (want.release) return want.claimedBy ? { by: want.claimedBy, at: now } : { by: null, at: 0 };
   if (claims(farm, { agents })({ phase: task.phase, claimedBy: task.claimed_by, claimedAt: task.claimed_at })) return undefined;
@@ -84,7 +84,7 @@ async function claimChange(farm: Farm, task: Task, want: Want, now: number): Pro
   return leaves && task.claimed_by !== null ? { by: null, at: 0 } : undefined;
 }
 
-const statusesOf = (farm: Farm, phase: string) =>
+const statusesOf = (farm: Host, phase: string) =>
   (farm.board.phases.find((one) => one.name === phase)?.config ?? farm.board.config).statuses;
 
 /** The board's own word for one of ours: a board without a `review` column keeps such tasks in progress. */

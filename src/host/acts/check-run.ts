@@ -2,17 +2,18 @@ import { passedEnvironment } from '../../agent/environment.ts';
 import { aboutIn } from '../../farm/abouts.ts';
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import { type CheckArgs, type Checked, runningKey } from '../../farm/acts/check.ts';
-import { type Farm, slotMarker } from '../../farm/farm.ts';
+import { slotMarker } from '../../farm/farm.ts';
 import { runCheck } from '../../merge/check.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { countConcurrency } from '../../queue/concurrency.ts';
 import { setupForCheck } from '../check-setup.ts';
+import type { Host } from '../host.ts';
 import { slotOf } from '../setup.ts';
 
 /** Runs one check on one tree in a slot. Nothing of it survives a crash but the journal: it is killed and run again. */
-export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): HostHalf<'check.run'> {
+export function checkRun(farm: Host, signal: (key: string) => AbortSignal): HostHalf<'check.run'> {
   // One at a time in a slot: a cancelled one may still be tidying up when the next is wanted.
   const slots = new Map<string, ReturnType<typeof limiter>>();
   const inSlot = (slot: string) => {
@@ -45,7 +46,7 @@ export function checkRun(farm: Farm, signal: (key: string) => AbortSignal): Host
   };
 }
 
-async function check(farm: Farm, args: CheckArgs, cancelled: AbortSignal): Promise<Omit<Checked, 'beside'>> {
+async function check(farm: Host, args: CheckArgs, cancelled: AbortSignal): Promise<Omit<Checked, 'beside'>> {
   const { log } = args;
   const slot = slotOf(farm, args.slot);
   const passed = passedEnvironment(process.env);

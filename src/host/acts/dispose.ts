@@ -1,12 +1,12 @@
 import type { HostHalf } from '../../farm/acts/acts.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { lastTarget } from '../../farm/last-target.ts';
 import { headRef } from '../../merge/land.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { disposable, toTrash } from '../../worktree/dispose.ts';
+import type { Host } from '../host.ts';
 
 /** Moves a worktree that holds nothing unique into the trash. In doubt it stays. */
-export function dispose(farm: Farm): HostHalf<'worktree.dispose'> {
+export function dispose(farm: Host): HostHalf<'worktree.dispose'> {
   return {
     probe: async () => undefined,
     async run({ path, agent }) {

@@ -1,5 +1,4 @@
 import type { Attempt } from '../../attempt/store.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { pinOf } from '../../farm/pins.ts';
 import { linkedAt } from '../../platform/git/admin.ts';
@@ -9,6 +8,7 @@ import type { Repo } from '../../platform/git/run.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Harvest } from '../../worktree/harvest.ts';
 import { snapshot } from '../../worktree/snapshot.ts';
+import type { Host } from '../host.ts';
 
 interface Left {
   readonly row: Attempt;
@@ -18,7 +18,7 @@ interface Left {
 }
 
 /** Pins every commit of an ended attempt. Answers where uncommitted work is kept, if there is any that was not submitted. */
-export async function keepWork(farm: Farm, { row, worktree, left, submitted }: Left): Promise<string | null> {
+export async function keepWork(farm: Host, { row, worktree, left, submitted }: Left): Promise<string | null> {
   const { repo } = farm;
   const pin = pinOf(row.task, row.n);
   if (left.tip) await pinAs(repo, submitted ? pinOf(row.task, row.n, targetOf(row, farm)) : pin, left.tip);

@@ -1,14 +1,14 @@
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { LandArgs, Landed } from '../../farm/acts/landing.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { isJudgedByChecks } from '../../farm/inputs/checks.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { headRef, land as moveHead, probeLanding } from '../../merge/land.ts';
+import type { Host } from '../host.ts';
 
 const DROPPED: Landed = { landed: false, dropped: true };
 
 /** Moves the verified chain by one commit: a single-ref compare-and-swap, fenced by the epoch. */
-export function land(farm: Farm): HostHalf<'landing.land'> {
+export function land(farm: Host): HostHalf<'landing.land'> {
   const move = (args: LandArgs) => ({ ref: headRef(targetOf(args, farm)), old: args.head, new: args.commit });
   return {
     async probe(args) {

@@ -1,15 +1,15 @@
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { PublishArgs } from '../../farm/acts/landing.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { keepers } from '../../farm/keepers.ts';
 import { landingsToPublish } from '../../landing/read.ts';
 import { publishedPointers } from '../../merge/large-files.ts';
 import { probePublish, publish as publishTarget } from '../../merge/publish.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
+import type { Host } from '../host.ts';
 
 /** Lets the target and the user's checkout follow the verified chain, where that touches nothing of theirs. */
-export function publish(farm: Farm): HostHalf<'landing.publish'> {
+export function publish(farm: Host): HostHalf<'landing.publish'> {
   return {
     async probe(args) {
       const state = await probePublish(farm.repo, targetOf(args, farm), args);
@@ -30,7 +30,7 @@ export function publish(farm: Farm): HostHalf<'landing.publish'> {
 }
 
 /** The landings that wait to be published and are in what was: another one may have come meanwhile. */
-async function landedBy(farm: Farm, args: PublishArgs): Promise<number[]> {
+async function landedBy(farm: Host, args: PublishArgs): Promise<number[]> {
   const waiting = await landingsToPublish(farm.db, targetOf(args, farm));
   // They are one chain, oldest first.
   const last = waiting.findLastIndex(({ commit }) => commit === args.new);

@@ -1,11 +1,11 @@
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { PushArgs } from '../../farm/acts/landing.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { probePush, pushTarget } from '../../merge/push.ts';
+import type { Host } from '../host.ts';
 
 /** Pushes the published target to a remote: a fast-forward from a value that was seen there, and nothing else. */
-export function push(farm: Farm, signal: AbortSignal): HostHalf<'landing.push'> {
+export function push(farm: Host, signal: AbortSignal): HostHalf<'landing.push'> {
   const order = (args: PushArgs) => ({ ...args, target: targetOf(args, farm), signal });
   return {
     async probe(args) {

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { attemptFiles, attemptMarker, type Farm, startName } from '../../farm/farm.ts';
+import { attemptFiles, attemptMarker, startName } from '../../farm/farm.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { removeTemporary } from '../agents/temporary.ts';
+import type { Host } from '../host.ts';
 
 /** One start of an attempt's process. */
 interface Start {
@@ -13,7 +14,7 @@ interface Start {
 }
 
 /** Finds the process that a start has noted; `undefined` when none was noted. Its `start` is empty when it has ended since. */
-export async function findStarted(farm: Farm, { agent, attempt, launch }: Start): Promise<{ pid: number; start: string } | undefined> {
+export async function findStarted(farm: Host, { agent, attempt, launch }: Start): Promise<{ pid: number; start: string } | undefined> {
   const noted = await readIfThere(attemptFiles(farm.places, agent, attempt, launch).pid);
   if (!noted?.trim()) return undefined;
   const pid = Number(noted);
@@ -24,10 +25,10 @@ export async function findStarted(farm: Farm, { agent, attempt, launch }: Start)
 }
 
 /** Ends every process that carries the attempt's marker. */
-export const endTree = (farm: Farm, attempt: number) => killTree({ root: undefined, marker: attemptMarker(farm, attempt) }, 0);
+export const endTree = (farm: Host, attempt: number) => killTree({ root: undefined, marker: attemptMarker(farm, attempt) }, 0);
 
 /** Keeps a process that did not come up from coming up late: a script that still starts finds its pid file and ends. */
-export async function dropStart(farm: Farm, { agent, attempt, launch }: Start): Promise<void> {
+export async function dropStart(farm: Host, { agent, attempt, launch }: Start): Promise<void> {
   await writeFile(attemptFiles(farm.places, agent, attempt, launch).pid, '', { flag: 'wx' }).catch(() => {});
   await endTree(farm, attempt);
   await removeTemporary(farm, attempt);

@@ -1,7 +1,7 @@
 import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
 import type { HookHandler } from '../../api/hooks.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { noteServed } from '../../provider/store.ts';
+import type { Host } from '../host.ts';
 import { isUp } from './launch.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
@@ -18,7 +18,7 @@ export interface AgentEvents {
 /** An agent can say these only when its model has answered. */
 const SERVED = new Set<AgentEvent['on']>(['tool', 'permission', 'question', 'turn-ended']);
 
-export function agentEvents(farm: Farm, attempts: RunningAttempts, respond: Respond): AgentEvents {
+export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Respond): AgentEvents {
   const never = new AbortController().signal;
   const receive: AgentEvents['receive'] = async (running, event, source, signal = never) => {
     isUp(running.attempt);

@@ -1,8 +1,8 @@
 import type { HookHandler } from '../../api/hooks.ts';
-import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { SeenProcess } from '../../supervision/process.ts';
+import type { Host } from '../host.ts';
 import { agentEvents } from './agent-events.ts';
 import { channels } from './channels.ts';
 import { intervene } from './intervene.ts';
@@ -26,7 +26,7 @@ export interface Agents {
   close(): Promise<void>;
 }
 
-export function superviseAgents(farm: Farm, perform: Performer): Agents {
+export function superviseAgents(farm: Host, perform: Performer): Agents {
   const running = runningAttempts(farm);
   const asked = requests(farm);
   const messages = agentMessages(farm, running);

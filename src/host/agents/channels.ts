@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '../../agent/driver.ts';
 import { PASS } from '../../agent/event.ts';
 import { findAgent } from '../../agent/store.ts';
-import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import { append } from '../../journal/event.ts';
+import type { Host } from '../host.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { requestOf } from './launch.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
@@ -37,7 +37,7 @@ const AGAIN_MS = 2000;
 const OPEN_MS = 5000;
 
 export function channels(
-  farm: Farm,
+  farm: Host,
   attempts: RunningAttempts,
   events: AgentEvents,
   lastLook: (running: RunningAttempt) => Promise<void>,
@@ -130,7 +130,7 @@ export function channels(
   };
 }
 
-function linkTo(farm: Farm, events: AgentEvents, running: RunningAttempt, at: Open, start: Pick<Link, 'request' | 'fresh'>): Link {
+function linkTo(farm: Host, events: AgentEvents, running: RunningAttempt, at: Open, start: Pick<Link, 'request' | 'fresh'>): Link {
   return {
     ...start,
     get session() {

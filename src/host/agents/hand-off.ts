@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { attemptFiles, type Farm } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/farm.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { clean } from '../../platform/clean.ts';
@@ -7,6 +7,7 @@ import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { inWorktree, linkedAt } from '../../platform/git/admin.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import { supervisionOf } from '../../supervision/store.ts';
+import type { Host } from '../host.ts';
 
 const SHOWN = 4000;
 
@@ -21,7 +22,7 @@ export async function isWrittenDown(transcript: string | undefined): Promise<boo
 
 /** The prompt of a relaunched process: to go on, or, in a new conversation, a summary of the one before. */
 export async function handOff(
-  farm: Farm,
+  farm: Host,
   row: Selectable<AttemptRow>,
   agent: Selectable<AgentRow>,
   { why }: { why: string },
@@ -36,7 +37,7 @@ export async function handOff(
 }
 
 /** The hand-off file: the state of the work by what is in the worktree, and the last words of the one before. */
-async function noteOf(farm: Farm, row: Selectable<AttemptRow>, agent: Selectable<AgentRow>, why: string): Promise<string> {
+async function noteOf(farm: Host, row: Selectable<AttemptRow>, agent: Selectable<AgentRow>, why: string): Promise<string> {
   const linked = await linkedAt(farm.repo, agent.worktree);
   const ask = async (...args: string[]) =>
     linked

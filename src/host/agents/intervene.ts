@@ -1,5 +1,4 @@
 import { wakeAt } from '../../farm/alarm.ts';
-import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import { send } from '../../message/store.ts';
@@ -10,6 +9,7 @@ import type { Due, Intervention } from '../../supervision/intervention.ts';
 import type { SeenProcess } from '../../supervision/process.ts';
 import { isOver, type TurnEnd } from '../../supervision/record.ts';
 import { QUICK_MS, type Watched } from '../../supervision/watched.ts';
+import type { Host } from '../host.ts';
 import { reconsider, type TurnContext } from './judge-turn.ts';
 import type { RunningAttempt } from './running.ts';
 import { leftByItself, type OpenQuestion, watch } from './watch.ts';
@@ -57,7 +57,7 @@ async function consider(at: Context, rows: FarmRows, look: SeenProcess, open: re
 }
 
 /** The reason to wait at the end of its turn has passed, as far as time and a key can tell. */
-function mayGoOn(farm: Farm, rows: FarmRows, running: RunningAttempt, turn: Extract<TurnEnd, { do: 'wait' }>): boolean {
+function mayGoOn(farm: Host, rows: FarmRows, running: RunningAttempt, turn: Extract<TurnEnd, { do: 'wait' }>): boolean {
   if (turn.why === 'paused') return rows.agents.find((one) => one.name === running.agent)?.paused !== 1;
   if (turn.why !== 'human') return false;
   const now = farm.clock.awake();
@@ -117,7 +117,7 @@ const RELAUNCHED = { died: 'its process ended', closed: 'its conversation was cl
 
 const isGone = ({ state: { state } }: Watched) => state === 'dead' || state === 'stopped';
 
-async function askAbout(farm: Farm, { agent, task }: RunningAttempt, reason: string): Promise<void> {
+async function askAbout(farm: Host, { agent, task }: RunningAttempt, reason: string): Promise<void> {
   const question = { kind: 'agent' as const, subject: task, reason: `${agent}: ${reason}`, agent };
   await farm.db.transaction().execute((tx) => raiseQuestion(tx, question, farm.clock.now()));
 }
@@ -141,7 +141,7 @@ async function calm({ farm, running: attempts }: Context, running: RunningAttemp
   await attempts.advance(running, { on: 'settled' });
 }
 
-async function tellAgent(farm: Farm, running: RunningAttempt, text: string): Promise<void> {
+async function tellAgent(farm: Host, running: RunningAttempt, text: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute((tx) => send(tx, { sender: 'furrow', receiver: running.agent, kind: 'notify', body: text }, now));
   farm.wake();

@@ -4,7 +4,6 @@ import { findAgent } from '../../agent/store.ts';
 import { missing } from '../../attempt/evidence.ts';
 import { readSaid } from '../../attempt/said.ts';
 import { allowance, spent } from '../../farm/cost.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { isProtected } from '../../farm/protect.ts';
 import { append } from '../../journal/event.ts';
@@ -18,12 +17,13 @@ import { atTurnEnd, type TurnDecision, type TurnFacts } from '../../supervision/
 import { reworkOf } from '../../task/rework.ts';
 import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
+import type { Host } from '../host.ts';
 import type { AgentMessages } from './messages.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** Everything that the end of a turn is judged with. */
 export interface TurnContext {
-  readonly farm: Farm;
+  readonly farm: Host;
   readonly running: RunningAttempts;
   readonly messages: AgentMessages;
 }
@@ -75,7 +75,7 @@ async function judgeTurn({ farm, running: attempts, messages }: TurnContext, run
 }
 
 /** All that the end of a turn is judged by. */
-async function turnFacts(farm: Farm, running: RunningAttempt, last: string, messages: AgentMessages): Promise<TurnFacts> {
+async function turnFacts(farm: Host, running: RunningAttempt, last: string, messages: AgentMessages): Promise<TurnFacts> {
   const row = await farm.db.selectFrom('attempt').selectAll().where('id', '=', running.attempt).executeTakeFirstOrThrow();
   const agent = await findAgent(farm.db, running.agent);
   const said = readSaid(row.said);
@@ -96,7 +96,7 @@ async function turnFacts(farm: Farm, running: RunningAttempt, last: string, mess
 }
 
 /** Somebody has just written half of a prompt there: ending the agent now would take it from under their hands. */
-async function isTyping(farm: Farm, running: RunningAttempt): Promise<boolean> {
+async function isTyping(farm: Host, running: RunningAttempt): Promise<boolean> {
   const seen = running.settings.mode === 'window' ? await farm.terminals.look(running.agent) : undefined;
   if (!seen || seen.typedAt === null || farm.clock.now() - seen.typedAt >= HUMAN_MS) return false;
   return (running.driver.screen?.(seen.text).draft ?? '') !== '';
@@ -104,7 +104,7 @@ async function isTyping(farm: Farm, running: RunningAttempt): Promise<boolean> {
 
 /** The part of the evidence that is missing now. Files that furrow commits itself do not count as uncommitted. */
 async function lacking(
-  farm: Farm,
+  farm: Host,
   running: RunningAttempt,
   row: { branch: string; base: string; target: string | null },
 ): Promise<string | undefined> {
@@ -126,7 +126,7 @@ function said(agent: string, decision: TurnDecision, facts: TurnFacts): string |
   return undefined;
 }
 
-async function tell(farm: Farm, running: RunningAttempt, text: string): Promise<void> {
+async function tell(farm: Host, running: RunningAttempt, text: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db
     .transaction()

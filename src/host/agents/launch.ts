@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely';
 import type { LaunchRequest } from '../../agent/driver.ts';
 import { renderScript } from '../../agent/script.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
-import { attemptFiles, attemptMarker, type Farm } from '../../farm/farm.ts';
+import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { readMeta } from '../../journal/store.ts';
@@ -17,6 +17,7 @@ import { programFile } from '../../platform/program.ts';
 import { keepSecrets } from '../../platform/redact.ts';
 import { supervisionOf } from '../../supervision/store.ts';
 import { agentEnvironment } from '../agent-environment.ts';
+import type { Host } from '../host.ts';
 import { makeTemporary, temporaryOf } from './temporary.ts';
 
 /** Bound of one attempt's terminal log: a flooding agent fills no disk. */
@@ -40,7 +41,7 @@ export interface Start {
 }
 
 /** Lets the driver prepare, writes the script, and runs it in the agent's window. */
-export async function startProcess(farm: Farm, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
+export async function startProcess(farm: Host, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
   const { driver } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
@@ -101,7 +102,7 @@ export function isUp(attempt: number): void {
 
 /** The request to a driver: the same at the start of an attempt and when a daemon comes back to it. */
 export async function requestOf(
-  farm: Farm,
+  farm: Host,
   row: Selectable<AttemptRow>,
   agent: Selectable<AgentRow>,
   known?: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import { type Decision, PASS } from '../../agent/event.ts';
 import { wakeAt } from '../../farm/alarm.ts';
-import { attemptFiles, type Farm } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import { Delivery } from '../../message/delivery.ts';
 import { nextDelivery, planDelivery } from '../../message/plan.ts';
@@ -8,6 +8,7 @@ import { mark } from '../../message/state.ts';
 import { type Message, markDelivered, markReturned, pendingFor } from '../../message/store.ts';
 import { toAwake } from '../../platform/clock.ts';
 import { writeWhole } from '../../platform/files.ts';
+import type { Host } from '../host.ts';
 import { paneOf } from './pane.ts';
 import { receiverOf } from './receiver.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
@@ -31,7 +32,7 @@ export interface AgentMessages {
   close(): void;
 }
 
-export function agentMessages(farm: Farm, attempts: RunningAttempts): AgentMessages {
+export function agentMessages(farm: Host, attempts: RunningAttempts): AgentMessages {
   const ending = new AbortController();
   /** The running attempt of each agent that has messages, as of the last look. */
   const at = new Map<string, RunningAttempt>();

@@ -1,12 +1,13 @@
 import { watch } from 'node:fs';
-import { attemptFiles, type Farm } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/farm.ts';
 import { quietPane } from '../../message/pane.ts';
 import { RULES } from '../../message/plan.ts';
 import type { Pane } from '../../message/type-in.ts';
+import type { Host } from '../host.ts';
 import type { RunningAttempt } from './running.ts';
 
 /** An agent's pane to type into, in a person's absence; undefined when one is there, or the agent has none. */
-export async function paneOf(farm: Farm, running: RunningAttempt): Promise<Pane | undefined> {
+export async function paneOf(farm: Host, running: RunningAttempt): Promise<Pane | undefined> {
   const at = await farm.terminals.at(running.agent);
   const row = await farm.db.selectFrom('attempt').select('launch').where('id', '=', running.attempt).executeTakeFirst();
   if (!at || !row) return undefined;

@@ -1,13 +1,13 @@
 import { relative, resolve } from 'node:path';
 import type { ToolUse } from '../../agent/event.ts';
 import type { Policy } from '../../agent/permission/policy.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { protectedPatterns } from '../../farm/protect.ts';
 import { matchesAny } from '../../platform/glob.ts';
+import type { Host } from '../host.ts';
 import type { RunningAttempt } from './running.ts';
 
 /** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
-export async function policyFor(farm: Farm, running: RunningAttempt, tool: ToolUse): Promise<Policy> {
+export async function policyFor(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Policy> {
   const task = await farm.db.selectFrom('task').select(['check', 'paths']).where('ref', '=', running.task).executeTakeFirst();
   const checks = farm.config.checks.map((check) => check.run);
   return {
@@ -25,7 +25,7 @@ function within(running: RunningAttempt, tool: ToolUse, own: readonly string[]):
 }
 
 /** The paths that the tasks of earlier attempts name are theirs while they are at it. */
-async function otherPaths(farm: Farm, running: RunningAttempt): Promise<Policy['leases']> {
+async function otherPaths(farm: Host, running: RunningAttempt): Promise<Policy['leases']> {
   const rows = await farm.db
     .selectFrom('attempt')
     .innerJoin('task', 'task.ref', 'attempt.task')

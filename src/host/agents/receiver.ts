@@ -1,10 +1,10 @@
 import { stateOf } from '../../farm/agent-list.ts';
-import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { Receiver } from '../../message/plan.ts';
 import type { Way } from '../../message/state.ts';
 import { toWall } from '../../platform/clock.ts';
 import { isOver } from '../../supervision/record.ts';
+import type { Host } from '../host.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** The first message that waits: what a turn that failed would take depends on it. */
@@ -12,7 +12,7 @@ type First = { readonly sender: string; readonly kind: string };
 
 /** The known facts about an agent that has messages waiting. Its screen is looked at only when keys are the way and it is quiet. */
 export async function receiverOf(
-  farm: Farm,
+  farm: Host,
   attempts: RunningAttempts,
   rows: FarmRows,
   name: string,

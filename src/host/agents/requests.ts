@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { AgentQuestion, Decision, ToolUse } from '../../agent/event.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { TIMER_MS } from '../../platform/clock.ts';
 import { askPerson, closeQuestion, openQuestions, type Question } from '../../question/store.ts';
+import type { Host } from '../host.ts';
 import type { RunningAttempt } from './running.ts';
 
 /** A request that an agent waits for: permission to use a tool, or an answer of a person. */
@@ -33,7 +33,7 @@ type Done = (text: string | undefined, how: string) => void;
 const REACH_MS = 3000;
 const LATE = 'deny: nobody answered in time';
 
-export function requests(farm: Farm): Requests {
+export function requests(farm: Host): Requests {
   const waiting = new Map<number, Done>();
   const arrivals = new EventEmitter();
 
@@ -104,7 +104,7 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
 }
 
 /** One question with one end for one request, also when a channel that was opened again tells of it a second time. */
-async function open(farm: Farm, running: RunningAttempt, request: Request, now: number): Promise<Asking & { expires: number }> {
+async function open(farm: Host, running: RunningAttempt, request: Request, now: number): Promise<Asking & { expires: number }> {
   const { kind, reason, ...rest } = request;
   const { agent, task, n: attempt } = running;
   const expires = farm.clock.awake() + farm.config.permissions.timeout;
@@ -120,7 +120,7 @@ async function open(farm: Farm, running: RunningAttempt, request: Request, now: 
   });
 }
 
-async function close(farm: Farm, question: Asking, { agent, n: attempt }: RunningAttempt, answer: string): Promise<void> {
+async function close(farm: Host, question: Asking, { agent, n: attempt }: RunningAttempt, answer: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute((tx) => closeQuestion(tx, question, answer, now, { agent, attempt }));
   farm.wake();

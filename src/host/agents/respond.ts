@@ -3,10 +3,10 @@ import { type AgentEvent, type Decision, PASS, type ToolUse } from '../../agent/
 import { decide, forbidden } from '../../agent/permission/decide.ts';
 import { guard } from '../../agent/permission/guard.ts';
 import { writeUsage } from '../../agent/usage.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 import type { EventKind } from '../../journal/event-kind.ts';
 import { noteRefusal } from '../../provider/store.ts';
+import type { Host } from '../host.ts';
 import type { Respond } from './agent-events.ts';
 import { endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
 import { policyFor } from './permission-policy.ts';
@@ -65,13 +65,13 @@ export function responder(at: Context): Respond {
   };
 }
 
-async function noteLimit(farm: Farm, { driver, agent }: RunningAttempt, { text, until }: Limit): Promise<number | undefined> {
+async function noteLimit(farm: Host, { driver, agent }: RunningAttempt, { text, until }: Limit): Promise<number | undefined> {
   const { provider } = driver;
   if (!provider) return undefined;
   return farm.db.transaction().execute((tx) => noteRefusal(tx, { provider, agent, until: until ?? null, text }, farm.clock.now()));
 }
 
-async function noteUsage(farm: Farm, running: RunningAttempt, { session, usage }: Extract<AgentEvent, { on: 'usage' }>): Promise<void> {
+async function noteUsage(farm: Host, running: RunningAttempt, { session, usage }: Extract<AgentEvent, { on: 'usage' }>): Promise<void> {
   const { price } = running.own;
   const usd = usdOf(usage, price && { ...price, cached: price.cached ?? price.input });
   await writeUsage(farm.db, { attempt: running.attempt, session, usage, usd }, farm.clock.now());
@@ -81,7 +81,7 @@ async function noteUsage(farm: Farm, running: RunningAttempt, { session, usage }
  * Protected paths and what others hold are denied before the edit happens, whatever the mode; what a rule denies, too:
  * agents do not ask for everything (claude touches, moves and removes files without a word once it may edit).
  */
-async function beforeTool(farm: Farm, running: RunningAttempt, tool: ToolUse): Promise<Decision> {
+async function beforeTool(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Decision> {
   const policy = await policyFor(farm, running, tool);
   const asked = { tool, worktree: running.worktree };
   const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
@@ -132,7 +132,7 @@ const answered = (at: Context, running: RunningAttempt, request: string) =>
   at.running.advance(running, { on: 'request-answered', request });
 
 async function tell(
-  farm: Farm,
+  farm: Host,
   running: RunningAttempt,
   event: { kind: EventKind; text: string; data?: Record<string, unknown> },
 ): Promise<void> {

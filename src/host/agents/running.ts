@@ -1,12 +1,12 @@
 import type { Channel, Driver, DriverSettings } from '../../agent/driver.ts';
 import type { AgentKind } from '../../config/schema.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 import { type AgentState, derive } from '../../supervision/derive.ts';
 import { emptySupervision, type Supervision } from '../../supervision/record.ts';
 import { type SupervisionStep, step } from '../../supervision/state.ts';
 import { supervisionOf, writeSupervision } from '../../supervision/store.ts';
+import type { Host } from '../host.ts';
 
 /** A running attempt as the daemon holds it in memory: how it was started, its channel, and its record of supervision. */
 export interface RunningAttempt {
@@ -37,7 +37,7 @@ export interface RunningAttempts {
   keep(attempts: readonly { readonly id: number }[]): void;
 }
 
-export function runningAttempts(farm: Farm): RunningAttempts {
+export function runningAttempts(farm: Host): RunningAttempts {
   const known = new Map<number, RunningAttempt>();
   return {
     since: farm.clock.awake(),
@@ -60,7 +60,7 @@ export function runningAttempts(farm: Farm): RunningAttempts {
   };
 }
 
-async function readRunning(farm: Farm, attempt: number): Promise<RunningAttempt | undefined> {
+async function readRunning(farm: Host, attempt: number): Promise<RunningAttempt | undefined> {
   const row = await farm.db
     .selectFrom('attempt')
     .innerJoin('agent', 'agent.name', 'attempt.agent')
@@ -75,7 +75,7 @@ async function readRunning(farm: Farm, attempt: number): Promise<RunningAttempt 
 }
 
 /** The record in memory changes at once: two events that come together both count. */
-async function advance(farm: Farm, running: RunningAttempt, event: SupervisionStep): Promise<boolean> {
+async function advance(farm: Host, running: RunningAttempt, event: SupervisionStep): Promise<boolean> {
   const next = step(running.record, event);
   if (!next) return false;
   const now = farm.clock.now();

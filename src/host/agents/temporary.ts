@@ -1,10 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Farm } from '../../farm/farm.ts';
 import { privateFolder } from '../../platform/files.ts';
+import type { Host } from '../host.ts';
 
-type Whose = Pick<Farm, 'id'>;
+type Whose = Pick<Host, 'id'>;
 
 const prefixOf = (farm: Whose) => `furrow-${farm.id}-a`;
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { attemptFiles, type Farm } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import { toAwake } from '../../platform/clock.ts';
 import { hasFailed } from '../../supervision/derive.ts';
 import { processLook, type SeenProcess } from '../../supervision/process.ts';
 import { stateNow, type Watched } from '../../supervision/watched.ts';
+import type { Host } from '../host.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** The shell's way to say that a command was killed. */
@@ -14,7 +15,7 @@ const SIGNALLED = 128;
  * The process ended because it, or somebody at its window, meant it: what it left is judged. One that lives between turns
  * leaves with 0; one that ends by itself may fail, too.
  */
-export function leftByItself(farm: Farm, rows: FarmRows, look: SeenProcess, running: RunningAttempt): boolean {
+export function leftByItself(farm: Host, rows: FarmRows, look: SeenProcess, running: RunningAttempt): boolean {
   const row = rows.attempts.find((one) => one.id === look.id);
   if (!look.exited || !row) return false;
   try {
@@ -33,7 +34,7 @@ export interface OpenQuestion {
 
 /** Gathers all that decides what is due for an attempt. The end of its process is stored when it is first seen. */
 export async function watch(
-  { farm, running: attempts }: { readonly farm: Farm; readonly running: RunningAttempts },
+  { farm, running: attempts }: { readonly farm: Host; readonly running: RunningAttempts },
   rows: FarmRows,
   look: SeenProcess,
   running: RunningAttempt,

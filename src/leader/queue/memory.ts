@@ -1,9 +1,9 @@
+import type { Mending } from '../../farm/mending.ts';
 import type { Stack } from '../../merge/stack.ts';
 import type { TakenOut } from '../../merge/taken-out.ts';
 import type { Carried } from '../../merge/unpublished.ts';
 import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
 import type { WaitForPerson } from '../../queue/waits-for-person.ts';
-import type { Mending } from './mend.ts';
 
 /** A check that runs, or that was told to end and is being tidied up. */
 export interface Running {
@@ -55,9 +55,11 @@ export interface QueueMemory {
   asked: number;
   /** Begun with the first stack. */
   mending: Mending | undefined;
+  /** Begins it. Rules may run commands of the project, so that is done by the host. */
+  readonly openMending: () => Mending;
 }
 
-export const emptyMemory = (target = '', held: QueueMemory['held'] = new Map()): QueueMemory => ({
+export const emptyMemory = (openMending: QueueMemory['openMending'], target = '', held: QueueMemory['held'] = new Map()): QueueMemory => ({
   target,
   head: '',
   headTree: '',
@@ -74,6 +76,7 @@ export const emptyMemory = (target = '', held: QueueMemory['held'] = new Map()):
   takenOut: undefined,
   carried: undefined,
   mending: undefined,
+  openMending,
   asked: 0,
   vain: new Map(),
   held,

@@ -8,7 +8,6 @@ import { identityOf } from '../../platform/git/repository.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import { type Chain, chainKey, type QueueSnapshot } from '../../queue/snapshot.ts';
 import type { QueueMemory } from './memory.ts';
-import { mending } from './mend.ts';
 import { notePaths } from './paths.ts';
 import { overIt, trouble } from './trouble.ts';
 
@@ -20,7 +19,7 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
   const terms = JSON.stringify([history, message]);
   const known = memory.stack;
   if (known?.of.head === memory.head && known.terms === terms) return known.of;
-  memory.mending ??= mending(farm);
+  memory.mending ??= memory.openMending();
   const carried = known?.terms === terms ? known.of.advance(memory.head) : undefined;
   const of =
     carried ??

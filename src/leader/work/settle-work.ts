@@ -12,13 +12,13 @@ import { stuck } from '../../task/stuck.ts';
 import type { LoopState } from '../state.ts';
 import { endWork } from './work.ts';
 
-/** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. */
-export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
+/** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. Answers who went. */
+export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<string[]> {
   // What fails again and again is told by itself; the work does not wait for it.
   const busy = (key: ActKey) => perform.busy(key) && !perform.failing(key);
   const publishes =
     busy(PUBLISH) || [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
-  if (rows.work.every((work) => work.state === 'ended')) return;
+  if (rows.work.every((work) => work.state === 'ended')) return [];
   const follows = publishes || followsUp(state, busy);
   const entries = await openEntries(farm.db);
   // What waits in the queue for something that nobody is working on does not keep the work open.
@@ -29,6 +29,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     held: (task: { ref: string }) => state.held.get(task.ref)?.refused === true,
     vain: (task: { ref: string }) => vain.has(task.ref),
   };
+  const home: string[] = [];
   for (const work of rows.work.filter((one) => one.state !== 'ended')) {
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
     const atWork = agents.some((agent) => agent.attempt !== null || busy(agentKey(agent.name)));
@@ -45,8 +46,9 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
     const still = follows ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
     if (stopped || (work.until === 'empty' && work.state === 'active' && !unknown && still))
-      await endWork(farm, work, perform, stopped, farm.clock.now());
+      home.push(...(await endWork(farm, work, perform, stopped, farm.clock.now())));
   }
+  return home;
 }
 
 /** True while a slow check, which may take a landing back, or a push is still to come. Failures of these are reported on their own. */

@@ -144,8 +144,8 @@ async function muster(tx: Tx, farm: Farm, wanted: { phase: string; parallel: num
   return [...ours.filter((agent) => agent.idx <= parallel).map((agent) => agent.name), ...names];
 }
 
-/** A phase has settled, or was stopped: agents go home, their windows close, and worktrees with nothing unique are put away. */
-export async function endWork(farm: Farm, work: Work, perform: Performer, stopped: boolean, now: number): Promise<void> {
+/** A phase has settled, or was stopped: agents go home, and worktrees with nothing unique are put away. Answers who went. */
+export async function endWork(farm: Farm, work: Work, perform: Performer, stopped: boolean, now: number): Promise<string[]> {
   const agents = await farm.db.transaction().execute(async (tx) => {
     // Only the order that was looked at: another may have been given since.
     if (!(await advanceWork(tx, work.phase, { on: 'ended', seen: work }))) return [];
@@ -154,10 +154,8 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
     await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
     return agentsOf(tx, work.phase);
   });
-  for (const agent of agents) {
-    await farm.terminals.close(agent.name);
-    if (farm.config.worktree.keep !== 'always') void putAway(farm, perform, agent);
-  }
+  if (farm.config.worktree.keep !== 'always') for (const agent of agents) void putAway(farm, perform, agent);
+  return agents.map((agent) => agent.name);
 }
 
 async function putAway(farm: Farm, perform: Performer, agent: Selectable<AgentRow>): Promise<void> {

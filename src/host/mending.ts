@@ -1,33 +1,23 @@
 import { join } from 'node:path';
-import { passedEnvironment } from '../../agent/environment.ts';
-import { type Farm, slotMarker } from '../../farm/farm.ts';
-import { append } from '../../journal/event.ts';
-import type { Mend, StackResult } from '../../merge/conflict.ts';
-import type { OpenConflict, StackEntry } from '../../merge/judge.ts';
-import { type Lesson, learn } from '../../merge/mend/learn.ts';
-import { mend } from '../../merge/mend/mend.ts';
-import type { Mended, MendRules, Scratch } from '../../merge/mend/rules.ts';
-import { matchesAny } from '../../platform/glob.ts';
-import { limiter } from '../../platform/limit.ts';
-import { jailPrefix } from '../../platform/process/jail.ts';
-import { killTree } from '../../platform/process/kill.ts';
-import { splitRef } from '../../task/id.ts';
-
-/** Resolves conflicts by the rules of the configuration, while the daemon lives. */
-export interface Mending {
-  mend(openConflict: OpenConflict): Promise<Mended>;
-  /** Notes how conflicts were resolved that have landed now. In the background: nothing waits for it, and it may fail. */
-  learn(lessons: readonly Lesson[]): void;
-  /** One event an entry and head. */
-  tell(entry: StackEntry, head: string, result: StackResult): Promise<void>;
-  /** Ends what runs, and resolves when it is gone. */
-  close(): Promise<void>;
-  readonly closed: boolean;
-}
+import { passedEnvironment } from '../agent/environment.ts';
+import { slotMarker } from '../farm/farm.ts';
+import type { Mending } from '../farm/mending.ts';
+import { append } from '../journal/event.ts';
+import type { Mend } from '../merge/conflict.ts';
+import type { OpenConflict } from '../merge/judge.ts';
+import { learn } from '../merge/mend/learn.ts';
+import { mend } from '../merge/mend/mend.ts';
+import type { Mended, MendRules, Scratch } from '../merge/mend/rules.ts';
+import { matchesAny } from '../platform/glob.ts';
+import { limiter } from '../platform/limit.ts';
+import { jailPrefix } from '../platform/process/jail.ts';
+import { killTree } from '../platform/process/kill.ts';
+import { splitRef } from '../task/id.ts';
+import type { Host } from './host.ts';
 
 const SLOT = 'scratch';
 
-export function mending(farm: Farm): Mending {
+export function mending(farm: Host): Mending {
   const ending = new AbortController();
   const inSlot = limiter(1);
   const learning = limiter(1);
@@ -84,12 +74,12 @@ export function mending(farm: Farm): Mending {
   };
 }
 
-function rulesOf({ config: { queue } }: Farm): MendRules {
+function rulesOf({ config: { queue } }: Host): MendRules {
   const regenerate = queue.regenerate.map(({ paths, run, timeout }) => ({ paths, run, timeoutMs: timeout }));
   return { union: queue.union, rerere: queue.rerere, regenerate };
 }
 
-function scratchOf(farm: Farm, marker: string, entry: number): Scratch {
+function scratchOf(farm: Host, marker: string, entry: number): Scratch {
   return {
     path: join(farm.places.slots, SLOT),
     marker,
