@@ -71,6 +71,31 @@ it.each(['hold', 'kill'] as const)(
   },
 );
 
+it('a landing that was taken out does not come back by an earlier landing of the same work, which was never published', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, script: ['append src/list.txt one', ...file(1)] }]);
+  await repo.write('src/list.txt', 'mine\n');
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  await running.furrow('queue', 'pause');
+  await writeBoard(repo, [{ id: 2, script: file(2), more: { land: 'approve' } }]);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(async () => (await running.ask('list'))[1]?.state).toBe('submitted');
+  await repo.git('commit', '--quiet', '--allow-empty', '--message', 'by the user');
+  await expect.poll(() => kinds(running)).toContain('entry.requeued');
+  await repo.git('checkout', '--quiet', '--', 'src/list.txt');
+  await running.furrow('queue', 'resume');
+  await expect.poll(() => onMain(repo, 'src/1.txt')).toBe(true);
+  await expect.poll(async () => (await repo.tryGit('reset', '--quiet', '--hard', 'HEAD~1')).code).toBe(0);
+  await expect.poll(() => kinds(running)).toContain('landing.removed');
+  await running.furrow('approve', '2');
+  const back = async () => (await running.events()).some(({ text }) => /^2 goes back: .*took out of main/.test(text));
+  await expect.poll(back).toBe(true);
+  await expect.poll(async () => (await running.furrow('approve', '2')).code).toBe(0);
+  await expect.poll(() => onMain(repo, 'src/2.txt')).toBe(true);
+  expect(await onMain(repo, 'src/1.txt')).toBe(false);
+});
+
 it('a commit that a person took out of the target does not come back inside the work of an agent that began on it', async () => {
   const wait = 'touch ../../../../started; while [ ! -e ../../../../go ]; do sleep 0.05; done';
   await using repo = await shellRepo({ 1: `${wait}; ${commits('1')}` });

@@ -4,13 +4,14 @@ import type { Farm } from '../../farm/farm.ts';
 import type { Built } from '../../merge/built.ts';
 import type { Lesson } from '../../merge/mend/learn.ts';
 import type { FoundTask } from '../../merge/trailers.ts';
-import { type Carried, carriedTasks } from '../../merge/unpublished.ts';
+import type { Carried } from '../../merge/unpublished.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import type { Chain, CheckSpec, QueueSnapshot } from '../../queue/snapshot.ts';
 import { aboutOf } from '../../queue/verdict.ts';
 import { reworkOf } from '../../task/rework.ts';
 import type { QueueMemory } from './memory.ts';
 import { stackEntries, stackOn } from './stack-up.ts';
+import { unpublishedTasks } from './unpublished.ts';
 
 /** The commit that a chain would land as: it is built before anything is decided about it, so what is checked is what lands. */
 export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, chain: Chain): Promise<Built> {
@@ -26,11 +27,10 @@ export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: Queu
  * Those with a check of their own, or that need a person's yes, go their own way.
  */
 async function carriedBy(farm: Farm, memory: QueueMemory, { entries }: QueueSnapshot): Promise<Carried> {
-  if (memory.carried?.head !== memory.head) memory.carried = { head: memory.head, tasks: await carriedTasks(farm.repo, memory.head) };
   const free = entries.filter(({ own, awaitsYes }) => own.length === 0 && !awaitsYes);
   const open = new Set(free.map(({ task, attempt }) => `${task} ${attempt}`));
   const stillOpen = (tasks: readonly FoundTask[]) => tasks.filter(({ ref, attempt }) => open.has(`${ref} ${attempt}`));
-  return new Map([...memory.carried.tasks].map(([commit, tasks]) => [commit, stillOpen(tasks)]));
+  return new Map([...(await unpublishedTasks(farm, memory))].map(([commit, tasks]) => [commit, stillOpen(tasks)]));
 }
 
 export async function landingOf(

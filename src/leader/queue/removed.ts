@@ -4,10 +4,12 @@ import { removedLandings, workOf } from '../../landing/read.ts';
 import { stepsOf } from '../../landing/store.ts';
 import { idOf } from '../../merge/message.ts';
 import { bringsBack, type TakenOut, takenOut } from '../../merge/taken-out.ts';
+import type { FoundTask } from '../../merge/trailers.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
 import { handBack } from './hand-back.ts';
 import type { QueueMemory } from './memory.ts';
+import { unpublishedTasks } from './unpublished.ts';
 
 /** Work that a person took out of the target, and that is in what an entry adds. */
 interface Carried {
@@ -21,10 +23,9 @@ interface Carried {
 
 /** A landing that a person took out of the target: the commits that bring it back, and what it was. */
 interface Removed {
-  readonly landing: string;
   readonly tasks: readonly string[];
   readonly title: string;
-  /** The landing, and the state after each of its entries. */
+  /** The landing, the state after each of its entries, and earlier landings of the same work that were never published. */
   readonly landed: readonly string[];
   readonly submitted: readonly string[];
 }
@@ -36,7 +37,7 @@ interface Removed {
  */
 export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
   if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
-  const removed = await removedWork(farm, memory.target);
+  const removed = await removedWork(farm, memory);
   const out = await takenOutOf(farm, memory);
   if (removed.length + out.size === 0) return false;
   const state = `${memory.head} ${removed.length}`;
@@ -73,18 +74,21 @@ async function broughtBackBy(
   return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
 }
 
-async function removedWork({ db }: Farm, target: string): Promise<Removed[]> {
-  const rows = await removedLandings(db, target);
+async function removedWork(farm: Farm, memory: QueueMemory): Promise<Removed[]> {
+  const { db } = farm;
+  const rows = await removedLandings(db, memory.target);
+  const unpublished = rows.length === 0 ? [] : [...(await unpublishedTasks(farm, memory))];
   return Promise.all(
     rows.map(async (row) => {
       const work = await workOf(db, row);
       const steps = stepsOf(row).map(({ commit }) => commit);
       const submitted = work.map(({ sha }) => sha);
+      const same = ({ ref, attempt }: FoundTask) => work.some((one) => one.task === ref && one.attempt === attempt);
+      const earlier = unpublished.flatMap(([commit, tasks]) => (tasks.some(same) ? [commit] : []));
       return {
-        landing: row.commit,
         tasks: work.map(({ task }) => task),
         title: work[0]?.title ?? '',
-        landed: [row.commit, ...steps],
+        landed: [row.commit, ...steps, ...earlier],
         submitted,
       };
     }),
@@ -99,11 +103,15 @@ async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: r
   const others = removed.filter(({ tasks }) => !tasks.includes(entry.task));
   if (others.length === 0) return undefined;
   // A commit that is not there at all is for the merge to tell of.
-  const added = new Set((await tryGit(farm.repo, ['rev-list', entry.sha, `^${head}`, '--'])).stdout.split('\n'));
+  const added = (await tryGit(farm.repo, ['rev-list', '--topo-order', entry.sha, `^${head}`, '--'])).stdout.split('\n');
   const byPerson = branchOf(entry.task) !== undefined;
-  const found = others.find(({ landed, submitted }) => [...landed, ...(byPerson ? [] : submitted)].some((commit) => added.has(commit)));
-  const name = found?.tasks.map(idOf).join(', ') ?? '';
-  return found && { what: `${name} (${found.title})`, name, after: found.landing };
+  for (const { landed, submitted, tasks, title } of others) {
+    const brings = new Set([...landed, ...(byPerson ? [] : submitted)]);
+    const after = added.find((commit) => brings.has(commit));
+    const name = tasks.map(idOf).join(', ');
+    if (after !== undefined) return { what: `${name} (${title})`, name, after };
+  }
+  return undefined;
 }
 
 function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { what, name, after }: Carried): string {
