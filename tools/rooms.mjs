@@ -59,7 +59,7 @@ export const ALSO = {
   'calls/doctor/doctor.ts': ['host'],
   // Checks that hang: whether their logs grow.
   'calls/queue-state.ts': ['host'],
-  'calls/see.ts': ['host'],
+  'calls/status.ts': ['host'],
   'calls/why.ts': ['host'],
   // The worktree that a person takes over is set up.
   'calls/take.ts': ['host'],

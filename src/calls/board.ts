@@ -11,7 +11,7 @@ import { phaseDir, withBoardLock } from '../task/board-lock.ts';
 import { checkFields, type GivenFields } from '../task/check-fields.ts';
 import { createTask } from '../task/create.ts';
 import { dependencyCheck } from '../task/dependency.ts';
-import { highestNumber } from '../task/highest.ts';
+import { highestNumber } from '../task/highest-number.ts';
 import { initBoard } from '../task/init-board.ts';
 import { parseTask } from '../task/parse.ts';
 import type { Task } from '../task/store.ts';

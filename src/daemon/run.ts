@@ -12,14 +12,14 @@ import { diff } from '../calls/diff.ts';
 import { folders } from '../calls/folder.ts';
 import { logs } from '../calls/logs.ts';
 import { mcpFor } from '../calls/mcp.ts';
+import { messages } from '../calls/messages.ts';
 import { preflight } from '../calls/preflight.ts';
 import { queue } from '../calls/queue.ts';
 import { queueState } from '../calls/queue-state.ts';
 import { reports } from '../calls/reports.ts';
-import { see } from '../calls/see.ts';
+import { statusCalls } from '../calls/status.ts';
 import { steer } from '../calls/steer.ts';
 import { takeOver } from '../calls/take.ts';
-import { talk } from '../calls/talk.ts';
 import { upkeep } from '../calls/upkeep.ts';
 import { openFeed } from '../farm/feed.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
@@ -149,14 +149,14 @@ export async function runFarm(farm: Host, { lock, socket }: { lock: string; sock
     quit,
   };
   const handlers: Handlers = {
-    ...see(desk),
+    ...statusCalls(desk),
     ...config(desk),
     ...board(desk),
     ...steer(desk),
     ...answers(desk),
     ...takeOver(desk),
     ...approvals(desk),
-    ...talk(desk),
+    ...messages(desk),
     ...queue(desk),
     ...queueState(desk),
     ...logs(desk),

@@ -1,5 +1,5 @@
 import type { FarmEvent } from '../api/contract.ts';
-import { idOf, type Story } from './story.ts';
+import { idOf, type Story } from './event-summary.ts';
 
 /** The part of a terminal, or of a file, that the demo writes to. */
 export interface Output {

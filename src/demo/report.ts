@@ -1,5 +1,5 @@
+import type { Story } from './event-summary.ts';
 import type { Proof } from './proof.ts';
-import type { Story } from './story.ts';
 
 export interface Told {
   readonly story: Story;

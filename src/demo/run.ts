@@ -2,11 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect } from '../api/client.ts';
 import { checkMachine } from '../platform/machine.ts';
+import { emptyStory, hear, type Story } from './event-summary.ts';
 import { type Output, showProgress } from './progress.ts';
 import { type Proof, prove } from './proof.ts';
 import { farewell, holds, report } from './report.ts';
 import { type DemoRepository, makeRepository } from './repository.ts';
-import { emptyStory, hear, type Story } from './story.ts';
 import { type DemoTask, demoTasks } from './tasks.ts';
 
 export interface DemoOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { contentOf } from '../merge/content.ts';
-import { keptAnswers } from '../platform/kept.ts';
+import { keptAnswers } from '../platform/cache.ts';
 import { type Abouts, aboutKey, type CheckSpec } from '../queue/snapshot.ts';
 import { decidingFiles } from '../setup/key.ts';
 import type { Farm } from './farm.ts';

@@ -6,10 +6,10 @@ import { targetOf } from '../farm/inputs/target.ts';
 import type { FarmRows } from '../farm/snapshot.ts';
 import { append } from '../journal/event.ts';
 import { readMeta, writeMeta } from '../journal/store.ts';
-import { due, type Glances, gone, looked, touched } from '../radar/due.ts';
 import type { Conflicts, Tip } from '../radar/matrix.ts';
 import { news, type Owner, type Told } from '../radar/news.ts';
 import { createRadar } from '../radar/radar.ts';
+import { due, type Glances, gone, looked, touched } from '../radar/schedule.ts';
 import { splitRef } from '../task/id.ts';
 import type { Host } from './host.ts';
 

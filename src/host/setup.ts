@@ -6,8 +6,8 @@ import type { Repo } from '../platform/git/run.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import type { Places } from '../platform/places.ts';
 import { jailPrefix } from '../platform/process/jail.ts';
-import { type SplitCommands, splitCommands } from '../setup/personal.ts';
 import { type SetupEvent, type Setups, setups } from '../setup/setups.ts';
+import { type SplitCommands, splitCommands } from '../setup/split-commands.ts';
 import { type Found, listTemplates, retired } from '../setup/template.ts';
 import type { Host } from './host.ts';
 

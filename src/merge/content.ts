@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { keptAnswers } from '../platform/cache.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { matchesAny } from '../platform/glob.ts';
-import { keptAnswers } from '../platform/kept.ts';
 
 /** A file of a tree: the fields that `ls-tree` prints for it, and its path. */
 export interface TreeFile {

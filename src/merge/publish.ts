@@ -9,11 +9,11 @@ import { remember } from './adopt.ts';
 import { rehearse } from './checkout.ts';
 import { type Checkout, type Checkouts, checkoutsOf, crossing, freeKept, type KeeperOf, waitsFor } from './checkouts.ts';
 import { followAll, type Hold, holdAll, isAt, letGo, returnAll } from './hold.ts';
-import { bringAlong } from './late.ts';
+import { bringAlong } from './late-switch.ts';
 import { movesOf } from './move.ts';
 import { type Refusal, refusal } from './refusal.ts';
+import { restoreSwept } from './restore-cleaned.ts';
 import { isBehind } from './resync.ts';
-import { restoreSwept } from './swept.ts';
 
 export interface Publication {
   readonly old: string;

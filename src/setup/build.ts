@@ -7,7 +7,7 @@ import type { Repo } from '../platform/git/run.ts';
 import { copyIgnored } from '../worktree/surroundings.ts';
 import { capture, installsItself, namesPlace } from './capture.ts';
 import { setupFailed } from './error.ts';
-import { fromSources, madePaths, notIgnored } from './made.ts';
+import { fromSources, madePaths, notIgnored } from './made-paths.ts';
 import { differences, listFiles, type Manifest } from './manifest.ts';
 import { type Found, newTemplate, publishTemplate } from './template.ts';
 

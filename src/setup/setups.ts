@@ -9,7 +9,7 @@ import { limiter } from '../platform/limit.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { type BuildOrder, buildTemplate, runSetup } from './build.ts';
 import { decidingFiles, keyOf } from './key.ts';
-import { sharing } from './share.ts';
+import { sharing } from './once-for-all.ts';
 import { type Found, findTemplate, leftOvers, noteUse } from './template.ts';
 import { toolsOf, versionsOf } from './tools.ts';
 

@@ -1,6 +1,6 @@
 import { FurrowError } from '../platform/error.ts';
 import type { BoardConfig } from './board-config.ts';
-import { dueDate } from './due.ts';
+import { dueDate } from './due-date.ts';
 
 /** The fields of a task that a person gives in a command, under the names of its file. An empty text takes a field out. */
 export interface GivenFields {

@@ -3,7 +3,7 @@ import { append } from '../journal/event.ts';
 import type { Tx } from '../journal/store.ts';
 import { closeQuestions, closeTaskQuestions, raiseQuestion } from '../question/store.ts';
 import { columns, follow, wasWorkedOn } from './follow.ts';
-import { noteNumbers } from './highest.ts';
+import { noteNumbers } from './highest-number.ts';
 import type { Matched } from './match.ts';
 import type { ScannedTask } from './scan.ts';
 import { addTasks, advance, noteFile, removeTask, type Task } from './store.ts';

@@ -1,4 +1,4 @@
-import { readDay } from './due.ts';
+import { readDay } from './due-date.ts';
 import { type Field, type Fields, NESTED, type Refusal } from './field.ts';
 import { readFields } from './fields.ts';
 import { split } from './frontmatter.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ListedAgent, FarmEvent } from '../../src/api/contract.ts';
+import type { FarmEvent, ListedAgent } from '../../src/api/contract.ts';
 import { paint } from '../../src/cli/out.ts';
 import { columns, cut, span, width } from '../../src/cli/view/columns.ts';
 import { statusLines } from '../../src/cli/view/status.ts';

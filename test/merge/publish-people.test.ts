@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nextEpoch } from '../../src/merge/epoch.ts';
-import { bringAlong } from '../../src/merge/late.ts';
+import { bringAlong } from '../../src/merge/late-switch.ts';
 import { publish } from '../../src/merge/publish.ts';
 import { lines, TestRepo } from './repo.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { landedAs, landedBetween } from '../../src/merge/landed-as.ts';
 import { batchMessage } from '../../src/merge/message.ts';
-import { landedAs, landedBetween } from '../../src/merge/rewritten.ts';
 import { TestRepo } from './repo.ts';
 
 it('finds landings again that a person rebased, amended or picked, by their trailers', async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { due, type Glances, gone, looked, touched } from '../../src/radar/due.ts';
 import type { Conflicts } from '../../src/radar/matrix.ts';
 import { news, type Owner, type Told } from '../../src/radar/news.ts';
 import { overlapsOf } from '../../src/radar/overlaps.ts';
+import { due, type Glances, gone, looked, touched } from '../../src/radar/schedule.ts';
 import { hostile } from '../support/hostile.ts';
 
 const OWNERS = new Map<string, Owner>([

@@ -7,7 +7,7 @@ import { picture, sentence } from '../../src/demo/progress.ts';
 import { prove } from '../../src/demo/proof.ts';
 import { holds, report } from '../../src/demo/report.ts';
 import { makeRepository } from '../../src/demo/repository.ts';
-import { emptyStory, hear } from '../../src/demo/story.ts';
+import { emptyStory, hear } from '../../src/demo/event-summary.ts';
 import { demoTasks } from '../../src/demo/tasks.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { git } from '../../src/platform/git/run.ts';

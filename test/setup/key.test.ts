@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { determines, installParts, namedPaths } from '../../src/setup/files.ts';
 import { type KeyParts, keyOf } from '../../src/setup/key.ts';
 import { differences, outermost } from '../../src/setup/manifest.ts';
-import { splitCommands } from '../../src/setup/personal.ts';
 import { managersAtOnce } from '../../src/setup/setups.ts';
+import { splitCommands } from '../../src/setup/split-commands.ts';
 import { retired } from '../../src/setup/template.ts';
 import { toolsOf } from '../../src/setup/tools.ts';
 

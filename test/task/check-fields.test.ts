@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_CONFIG } from '../../src/task/board-config.ts';
 import { checkFields, type GivenFields } from '../../src/task/check-fields.ts';
 import { dependencyCheck } from '../../src/task/dependency.ts';
-import { dueDate } from '../../src/task/due.ts';
+import { dueDate } from '../../src/task/due-date.ts';
 import { task } from './snapshot.ts';
 
 const NOW = new Date(2026, 1, 28, 23, 30).getTime();

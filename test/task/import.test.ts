@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { TaskRow } from '../../src/journal/rows/task.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { createTask } from '../../src/task/create.ts';
-import { highestNumber } from '../../src/task/highest.ts';
+import { highestNumber } from '../../src/task/highest-number.ts';
 import { changesIn, importBoard } from '../../src/task/import.ts';
 import { readBoard } from '../../src/task/layout.ts';
 import { matchFiles } from '../../src/task/match.ts';

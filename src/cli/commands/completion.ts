@@ -1,8 +1,8 @@
 import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
 import { candidates, SCRIPTS } from '../complete.ts';
+import { offers } from '../completions.ts';
 import { shown } from '../find.ts';
-import { offers } from '../offers.ts';
 import { safe } from '../view/safe.ts';
 
 export async function completion(context: Context): Promise<void> {

@@ -17,7 +17,7 @@ import { returnRemoved } from './removed.ts';
 import { queueSnapshot } from './snapshot.ts';
 import { stackOn, stackUp } from './stack-up.ts';
 import { storeNotes, storePlan, type Unresolved } from './store.ts';
-import { askForAbsent } from './vain.ts';
+import { askForAbsent } from './waits-for-absent.ts';
 
 /** A line that stands asks again after 30 s, 1 min, 2 min … 15 min: a database that is back needs no human. */
 const AGAIN_MS = 30_000;

@@ -2,8 +2,8 @@ import { availableParallelism, freemem } from 'node:os';
 import type { Selectable } from 'kysely';
 import type { Farm } from '../../farm/farm.ts';
 import type { CheckRunRow } from '../../journal/rows/check-run.ts';
+import { keptByVersion } from '../../platform/cache.ts';
 import { tableVersion } from '../../platform/db.ts';
-import { keptByVersion } from '../../platform/kept.ts';
 import { chooseWidth, type Timed } from '../../queue/width.ts';
 
 type Row = Pick<Selectable<CheckRunRow>, 'id' | 'tree' | 'check' | 'outcome' | 'at' | 'ms' | 'beside' | 'detail' | 'log'>;

@@ -4,7 +4,7 @@ import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import { landedCommits } from '../../landing/read.ts';
 import { type Adopted, adopt, type KnownChain } from '../../merge/adopt.ts';
 import { headRef } from '../../merge/land.ts';
-import { landedBetween } from '../../merge/rewritten.ts';
+import { landedBetween } from '../../merge/landed-as.ts';
 import { reflog } from '../../platform/git/reflog.ts';
 import { git } from '../../platform/git/run.ts';
 import { raiseQuestion } from '../../question/store.ts';

@@ -8,7 +8,7 @@ import { keepers } from '../../farm/keepers.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { landingsToPublish } from '../../landing/read.ts';
 import { headRef } from '../../merge/land.ts';
-import { laggards } from '../../merge/late.ts';
+import { laggards } from '../../merge/late-switch.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
 import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';

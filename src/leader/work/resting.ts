@@ -1,8 +1,8 @@
 import { type Breaker, breaker } from '../../agent/breaker.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { keptByVersion } from '../../platform/cache.ts';
 import { toAwake, toWall } from '../../platform/clock.ts';
 import { tableVersion } from '../../platform/db.ts';
-import { keptByVersion } from '../../platform/kept.ts';
 import { type Dispatch, type DispatchSnapshot, ready } from '../../task/dispatch.ts';
 
 type Ends = ReadonlyMap<number, { at: number; ok: boolean; agent: string }>;

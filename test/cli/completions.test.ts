@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import type { Ask } from '../../src/cli/command.ts';
+import { offers } from '../../src/cli/completions.ts';
 import { contextFor } from '../../src/cli/context.ts';
-import { offers } from '../../src/cli/offers.ts';
 import { commands } from '../../src/cli/table.ts';
 import { emptyStatus, farmWith, git, repository } from './stub.ts';
 

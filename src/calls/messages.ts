@@ -11,8 +11,8 @@ import { current } from './reports.ts';
 
 type Names = 'ask' | 'notify' | 'inbox' | 'prompt' | 'cost';
 
-/** Words between people and agents, and what it all costs. */
-export function talk(desk: Desk): Pick<Handlers, Names> {
+/** Messages between people and agents, and the cost of everything. */
+export function messages(desk: Desk): Pick<Handlers, Names> {
   const { farm, state } = desk;
   const { db } = farm;
   return {

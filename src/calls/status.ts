@@ -27,7 +27,7 @@ import { why } from './why.ts';
 
 type Names = 'ping' | 'status' | 'plan' | 'why' | 'log' | 'attach';
 
-export function see(desk: Desk): Pick<Handlers, Names> {
+export function statusCalls(desk: Desk): Pick<Handlers, Names> {
   const { farm, state, feed } = desk;
   return {
     ping: async () => ({ pid: process.pid, version: farm.version, repo: farm.repo.root }),

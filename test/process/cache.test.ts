@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptAnswers, keptByVersion } from '../../src/platform/kept.ts';
+import { keptAnswers, keptByVersion } from '../../src/platform/cache.ts';
 
 it('what was read is read again when its version is another, for each owner, and the reader is given what was known', async () => {
   const kept = keptByVersion<object, string>();
