@@ -64,3 +64,18 @@ export async function attemptAt(db: Db | Tx, task: string, n: number): Promise<A
 export async function openAttempts(db: Db | Tx): Promise<Attempt[]> {
   return db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').orderBy('id').execute();
 }
+
+/** All attempts at a task, the first one first. */
+export async function attemptsAt(db: Db | Tx, task: string): Promise<Attempt[]> {
+  return db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('n').execute();
+}
+
+/** The newest attempt at a task. */
+export async function lastAttemptAt(db: Db | Tx, task: string): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
+}
+
+/** The newest attempt of an agent. */
+export async function lastAttemptBy(db: Db | Tx, agent: string): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('agent', '=', agent).orderBy('id', 'desc').executeTakeFirst();
+}

@@ -10,7 +10,7 @@ import { send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { answerQuestion, findOpenQuestion, type Question } from '../question/store.ts';
 import { type Rework, reworkOf } from '../task/rework.ts';
-import { advance } from '../task/store.ts';
+import { advance, findTaskRow } from '../task/store.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
 
@@ -101,7 +101,7 @@ async function aboutTask(tx: Tx, row: Question, text: string, now: number): Prom
 
 /** It stays parked until a person tries it again. */
 async function giveUp(tx: Tx, row: Question, why: string, now: number): Promise<void> {
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
+  const task = await findTaskRow(tx, row.subject);
   if (!task) return;
   const reason = reasonOf(row, why);
   const change = { blocked: 1, block_reason: reason, tell: { status: 'todo', blocked: reason } };
@@ -112,7 +112,7 @@ async function giveUp(tx: Tx, row: Question, why: string, now: number): Promise<
 }
 
 async function endUnchanged(tx: Tx, ref: string, reason: string, now: number): Promise<void> {
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  const task = await findTaskRow(tx, ref);
   const change = {
     unchanged: reason,
     blocked: 0,
@@ -134,7 +134,7 @@ async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<v
 }
 
 async function again(tx: Tx, row: Question, words: string, now: number): Promise<void> {
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.subject).executeTakeFirst();
+  const task = await findTaskRow(tx, row.subject);
   if (!task) return;
   const before: Rework = reworkOf(task) ?? { why: 'failed', report: row.reason, from: null };
   const rework = words ? { rework: { ...before, report: `${before.report}\n\n${words}` } } : {};

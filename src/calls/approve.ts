@@ -14,6 +14,7 @@ import { FurrowError } from '../platform/error.ts';
 import { closeQuestions } from '../question/store.ts';
 import { lacksOnlyYes } from '../queue/green.ts';
 import { splitRef } from '../task/id.ts';
+import { findTaskRow } from '../task/store.ts';
 import type { Desk } from './context.ts';
 
 const nameOf = (entry: Entry) => splitRef(entry.task)?.id ?? entry.task;
@@ -98,7 +99,7 @@ async function waiting({ farm, state }: Desk): Promise<Entry[]> {
 }
 
 async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
+  const task = await findTaskRow(tx, entry.task);
   const needed = rulesFor(farm.config, entry, task).length > 0;
   const name = nameOf(entry);
   if (await approveEntry(tx, entry.id, now)) {
@@ -114,6 +115,6 @@ async function sayNo(tx: Tx, farm: Farm, entry: Entry, words: string, now: numbe
   const report = `you did not let it land: ${words}`;
   await handBack(tx, farm, { entries: [entry] }, { entry: entry.id, state: 'rejected', report, refused: true }, now);
   await closeQuestions(tx, 'approval', entry.task, 'rejected', now);
-  const task = await tx.selectFrom('task').select('standing').where('ref', '=', entry.task).executeTakeFirst();
+  const task = await findTaskRow(tx, entry.task);
   return task?.standing === 'parked';
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handlers } from '../api/server.ts';
+import { attemptsAt } from '../attempt/store.ts';
 import { canStart } from '../farm/agent-settings.ts';
 import { attemptFiles } from '../farm/farm.ts';
 import { readTasks } from '../farm/task-rows.ts';
@@ -81,7 +82,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
       const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => '');
       const parsed = parseTask(text, task.file);
-      const attempts = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n').execute();
+      const attempts = await attemptsAt(farm.db, task.ref);
       return {
         ...line,
         file: join(farm.board.dir, task.file),

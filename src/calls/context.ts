@@ -39,7 +39,7 @@ export async function findTask(farm: Farm, name: string): Promise<Task> {
     const there = await farm.db.selectFrom('task').selectAll().where('phase', '=', phase).where('id', '=', id).executeTakeFirst();
     return there ?? readTask(farm.db, name);
   }
-  const found = await farm.db.selectFrom('task').selectAll().where('id', '=', name).execute();
+  const found = await farm.db.selectFrom('task').selectAll().where('id', '=', name).orderBy('ref').execute();
   if (found.length === 1) return found[0]!;
   if (found.length === 0) throw new FurrowError('NO_TASK', `there is no task ${name}`, { hint: 'furrow list' });
   throw new FurrowError('WHICH_TASK', `several phases have a task ${name}`, { hint: `say ${found.map((task) => task.ref).join(' or ')}` });

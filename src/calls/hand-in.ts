@@ -1,3 +1,4 @@
+import { lastAttemptAt } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { headRef } from '../merge/land.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -5,6 +6,7 @@ import { linkedWorktrees } from '../platform/git/admin.ts';
 import { isAncestor, resolve } from '../platform/git/refs.ts';
 import { changes } from '../platform/git/status.ts';
 import type { Task } from '../task/store.ts';
+import { findTaskRow, takenTasks } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 import { findTask } from './context.ts';
 
@@ -40,18 +42,18 @@ export async function handIn(farm: Farm, said: { branch: string; here: boolean; 
 }
 
 async function lastBranch(farm: Farm, task: Task): Promise<string> {
-  const last = await farm.db.selectFrom('attempt').select('branch').where('task', '=', task.ref).orderBy('id', 'desc').executeTakeFirst();
+  const last = await lastAttemptAt(farm.db, task.ref);
   return takenOf(task)?.branch ?? last?.branch ?? farm.target;
 }
 
 /** The task that a branch of furrow's was made for. */
 async function taskOn(farm: Farm, branch: string): Promise<Task | undefined> {
   if (!branch.startsWith('furrow/')) return undefined;
-  const taken = await farm.db.selectFrom('task').selectAll().where('taken', 'is not', null).execute();
+  const taken = await takenTasks(farm.db);
   const theirs = taken.find((task) => takenOf(task)?.branch === branch);
   if (theirs) return theirs;
   const attempt = await farm.db.selectFrom('attempt').select('task').where('branch', '=', branch).orderBy('id', 'desc').executeTakeFirst();
-  return attempt && farm.db.selectFrom('task').selectAll().where('ref', '=', attempt.task).executeTakeFirst();
+  return attempt && findTaskRow(farm.db, attempt.task);
 }
 
 /** An agent that is at it would go on and submit the same task again. */

@@ -1,4 +1,5 @@
 import type { Handlers } from '../api/server.ts';
+import { openAttempts } from '../attempt/store.ts';
 import { cutShort } from '../farm/acts/check.ts';
 import { attemptFiles, type Farm } from '../farm/farm.ts';
 import { runningChecks } from '../farm/running-checks.ts';
@@ -44,7 +45,7 @@ function nothingYet(subject: Subject, attempt: number | undefined): FurrowError 
 async function isWritten(farm: Farm, path: string): Promise<boolean> {
   if ((await runningChecks(farm)).some((run) => run.log === path)) return true;
   if ((await setupLogs(farm)).some((log) => log.path === path && log.state === 'running')) return true;
-  const attempts = await farm.db.selectFrom('attempt').select(['id', 'agent', 'launch']).where('state', '!=', 'ended').execute();
+  const attempts = await openAttempts(farm.db);
   return attempts.some((one) => attemptFiles(farm.places, one.agent, one.id, one.launch).log === path);
 }
 

@@ -17,7 +17,7 @@ import { git } from '../platform/git/run.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { closeTaskQuestions } from '../question/store.ts';
 import { type Rework, reworkOf } from '../task/rework.ts';
-import { advance, noteTaken, type Task } from '../task/store.ts';
+import { advance, noteTaken, readTask, type Task } from '../task/store.ts';
 import { slugOf, type Taken, takenOf } from '../task/taken.ts';
 import { harvest } from '../worktree/harvest.ts';
 import { prepare } from '../worktree/prepare.ts';
@@ -69,7 +69,7 @@ async function claim(farm: Farm, task: Task): Promise<Taken> {
   const branch = `furrow/${task.phase}/${slug}/${task.id}`;
   const taken: Taken = { by: name, at: now, branch, worktree: join(farm.places.worktrees, task.phase, `${slug}-${task.id}`), ready: false };
   await farm.db.transaction().execute(async (tx) => {
-    const row = await tx.selectFrom('task').selectAll().where('ref', '=', task.ref).executeTakeFirstOrThrow();
+    const row = await readTask(tx, task.ref);
     refuse(row);
     await noteTaken(tx, task.ref, taken);
     if (row.standing !== 'leased') await hold(tx, task, taken, now);

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { agentsOf } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
+import { openAttempts } from '../attempt/store.ts';
 import { agentKey } from '../farm/acts/keys.ts';
 import type { Farm } from '../farm/farm.ts';
 import { lastTarget } from '../farm/last-target.ts';
@@ -16,6 +17,7 @@ import { discard, trashNear } from '../platform/git/trash.ts';
 import { formerPlaces } from '../platform/places.ts';
 import { openQuestions } from '../question/store.ts';
 import { listTemplates, retired, TIDY } from '../setup/template.ts';
+import { takenTasks } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../worktree/dispose.ts';
 import type { Desk } from './context.ts';
@@ -75,9 +77,7 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
   const { farm, perform } = desk;
   const owner = (await agentsOf(farm.db)).find((agent) => agent.worktree === path);
   const busy = owner && (owner.attempt !== null || perform.flying(agentKey(owner.name)));
-  const taken = (await farm.db.selectFrom('task').select(['id', 'taken']).where('taken', 'is not', null).execute()).find(
-    (row) => takenOf(row)?.worktree === path,
-  );
+  const taken = (await takenTasks(farm.db)).find((row) => takenOf(row)?.worktree === path);
   if (taken) {
     found.kept.push({ path, reason: `${takenOf(taken)?.by} took ${taken.id} over; furrow give ${taken.id}` });
     return;
@@ -132,7 +132,7 @@ async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>
   }
   // Asked last: comparing took a while, and an attempt that began meanwhile has its branch exactly at the head.
   const checkedOut = (await worktrees(repo)).flatMap((one) => (one.branch ? [one.branch] : []));
-  const live = await farm.db.selectFrom('attempt').select('branch').where('state', '!=', 'ended').execute();
+  const live = await openAttempts(farm.db);
   const used = new Set([...checkedOut, ...live.map((row) => `refs/heads/${row.branch}`)]);
   const checking = state.queue.running.size + state.slowChecks.running.size > 0;
   return spent.filter(({ ref }) => {

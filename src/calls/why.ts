@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { agentNamed, findAgent } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
+import { lastAttemptAt, readAttempt } from '../attempt/store.ts';
 import { entriesOfTask, findEntry } from '../entry/read.ts';
 import { stateOf } from '../farm/agent-list.ts';
 import { openHalt } from '../farm/failed-output.ts';
@@ -18,6 +19,7 @@ import { explainEntry } from '../queue/explain.ts';
 import type { Reason } from '../task/explain.ts';
 import { reworkOf } from '../task/rework.ts';
 import type { Task } from '../task/store.ts';
+import { findTaskRow } from '../task/store.ts';
 import { type Desk, iso } from './context.ts';
 import { notRunFor } from './landings.ts';
 import { findWork } from './subject.ts';
@@ -46,7 +48,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id) };
   const own = reasons.get(task.ref) ?? [];
-  const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', task.ref).orderBy('n', 'desc').executeTakeFirst();
+  const attempt = await lastAttemptAt(farm.db, task.ref);
   const running =
     attempt && attempt.state !== 'ended'
       ? [
@@ -137,7 +139,7 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
 
 /** Which rules ask for a person's yes to an entry, or that it was given. */
 async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
-  const task = await farm.db.selectFrom('task').selectAll().where('ref', '=', row.task).executeTakeFirst();
+  const task = await findTaskRow(farm.db, row.task);
   const rules = rulesFor(farm.config, row, task);
   if (row.approved !== null)
     return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }];
@@ -185,7 +187,7 @@ async function whyAgent(
   agent: { name: string; state: string; paused: number; phase: string; attempt: number | null },
 ) {
   if (agent.attempt !== null) {
-    const attempt = await farm.db.selectFrom('attempt').selectAll().where('id', '=', agent.attempt).executeTakeFirstOrThrow();
+    const attempt = await readAttempt(farm.db, agent.attempt);
     return [
       { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
       ...waitsForSetup(host, attempt),

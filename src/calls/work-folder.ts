@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import { findAgent } from '../agent/store.ts';
+import { lastAttemptAt, lastAttemptBy } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { AttemptRow } from '../journal/rows/attempt.ts';
 import { FurrowError } from '../platform/error.ts';
 import { linkedAt, linkedWorktrees } from '../platform/git/admin.ts';
 import { tryGit } from '../platform/git/run.ts';
+import { findTaskRow } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 import type { Subject } from './subject.ts';
 
@@ -34,18 +36,18 @@ export async function folderOf(farm: Farm, subject: Subject): Promise<WorkFolder
 
 async function agentFolder(farm: Farm, agent: { name: string; worktree: string; attempt: number | null }): Promise<WorkFolder | undefined> {
   if (!(await isFolder(agent.worktree))) return undefined;
-  const attempt = await farm.db.selectFrom('attempt').selectAll().where('agent', '=', agent.name).orderBy('id', 'desc').executeTakeFirst();
+  const attempt = await lastAttemptBy(farm.db, agent.name);
   const branch = await branchIn(farm, agent.worktree);
   return { path: agent.worktree, branch, attempt: attempt?.id === agent.attempt || attempt?.branch === branch ? attempt : undefined };
 }
 
 /** The worktree of its newest attempt, for as long as its agent has not gone on to another task in it. */
 async function taskFolder(farm: Farm, ref: string): Promise<WorkFolder | undefined> {
-  const row = await farm.db.selectFrom('task').select('taken').where('ref', '=', ref).executeTakeFirst();
+  const row = await findTaskRow(farm.db, ref);
   const taken = row && takenOf(row);
   if (taken && (await isFolder(taken.worktree)))
     return { path: taken.worktree, branch: await branchIn(farm, taken.worktree), attempt: undefined };
-  const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
+  const attempt = await lastAttemptAt(farm.db, ref);
   if (!attempt) return undefined;
   const agent = await findAgent(farm.db, attempt.agent);
   if (!agent || !(await isFolder(agent.worktree))) return undefined;
@@ -86,12 +88,7 @@ export async function noFolder(farm: Farm, subject: Subject): Promise<FurrowErro
       `${name} landed as ${task.commit.slice(0, 12)}, and its worktree was put away`,
       `furrow diff ${name}, or git show ${task.commit.slice(0, 12)}`,
     );
-  const attempt = await farm.db
-    .selectFrom('attempt')
-    .select(['branch'])
-    .where('task', '=', subject.ref)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  const attempt = await lastAttemptAt(farm.db, subject.ref);
   if (attempt)
     return error(
       `${name} has no worktree now: its agent went on to other work. Its commits are on ${attempt.branch}`,

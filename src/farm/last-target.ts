@@ -1,8 +1,9 @@
+import { lastAttemptBy } from '../attempt/store.ts';
 import type { Farm } from './farm.ts';
 import { targetOf } from './inputs/target.ts';
 
 /** The branch that an agent's last work was for: by its head the work is known to have landed. */
 export async function lastTarget(farm: Farm, agent: string): Promise<string> {
-  const row = await farm.db.selectFrom('attempt').select('target').where('agent', '=', agent).orderBy('id', 'desc').executeTakeFirst();
+  const row = await lastAttemptBy(farm.db, agent);
   return targetOf(row ?? {}, farm);
 }

@@ -56,6 +56,7 @@ async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; ti
     .select(['attempt.agent as agent', 'task.title as title'])
     .where('attempt.state', '=', 'running')
     .where('attempt.agent', '!=', me)
+    .orderBy('attempt.id')
     .limit(20)
     .execute();
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { agentsOf } from '../agent/store.ts';
+import { openAttempts } from '../attempt/store.ts';
 import type { AgentRow } from '../journal/rows/agent.ts';
 import type { AttemptRow } from '../journal/rows/attempt.ts';
 import type { WorkRow } from '../journal/rows/work.ts';
@@ -28,7 +29,7 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
   const { db } = farm;
   const tasks = await readTasks(farm);
   const agents = await agentsOf(db);
-  const attempts = await db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').execute();
+  const attempts = await openAttempts(db);
   const work = await allWork(db);
   const supervision = await supervisionsOf(
     db,

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openAttempts } from '../attempt/store.ts';
 import type { Db } from '../journal/store.ts';
 import { fingerprint, refFiles } from '../platform/fingerprint.ts';
 import { isTaken } from '../platform/process/identity.ts';
@@ -73,7 +74,7 @@ async function endedAttempts(farm: Host): Promise<(attempt: number) => boolean> 
     .selectFrom('attempt')
     .select((e) => e.fn.max('id').as('id'))
     .executeTakeFirst();
-  const live = new Set((await farm.db.selectFrom('attempt').select('id').where('state', '!=', 'ended').execute()).map((row) => row.id));
+  const live = new Set((await openAttempts(farm.db)).map((row) => row.id));
   return (id) => id <= Number(known?.id ?? 0) && !live.has(id);
 }
 

@@ -91,6 +91,7 @@ async function pruneMissing(db: Db, now: number): Promise<void> {
     .select(['ref', 'id'])
     .where('missing', '<', now - MISSING_MS)
     .where('standing', 'in', ['open', 'parked'])
+    .orderBy('ref')
     .execute();
   for (const row of gone) await db.transaction().execute((tx) => forget(tx, row, 'off the board for a month and is forgotten', now));
 }

@@ -20,9 +20,19 @@ export interface Want {
 }
 
 export async function readTask(db: Db | Tx, ref: string): Promise<Task> {
-  const row = await db.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  const row = await findTaskRow(db, ref);
   if (!row) throw new FurrowError('NO_TASK', `there is no task ${ref}`, { hint: 'furrow list' });
   return row;
+}
+
+/** The task with that ref; `undefined` for a branch that was submitted without a task, or a task that was removed. */
+export async function findTaskRow(db: Db | Tx, ref: string): Promise<Task | undefined> {
+  return db.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+}
+
+/** Tasks that a person took over. */
+export async function takenTasks(db: Db | Tx): Promise<Task[]> {
+  return db.selectFrom('task').selectAll().where('taken', 'is not', null).orderBy('ref').execute();
 }
 
 /** Columns that are no part of its standing. Rework and `taken` have verbs of their own. */
@@ -45,7 +55,7 @@ export async function advance(
   now: number,
   { tell, rework, ...set }: Facts & { readonly rework?: Rework | null; readonly tell?: Partial<Want> } = {},
 ): Promise<boolean> {
-  const row = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  const row = await findTaskRow(tx, ref);
   // A branch that a person submitted without a task has an entry, and no row here.
   if (!row) return false;
   // An attempt needs a file to work from.

@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest';
 import { readSaid } from '../../src/attempt/said.ts';
-import { advanceAttempt, attemptAt, beginAttempt, noteWord, openAttempts, readAttempt } from '../../src/attempt/store.ts';
+import {
+  advanceAttempt,
+  attemptAt,
+  attemptsAt,
+  beginAttempt,
+  lastAttemptAt,
+  lastAttemptBy,
+  noteWord,
+  openAttempts,
+  readAttempt,
+} from '../../src/attempt/store.ts';
 import { newStore } from '../support/store.ts';
 
 const BEGUN = { agent: 'ada', kind: 'k', settings: null, base: 'b', branch: 'x', target: 'main', deadline: null };
@@ -29,5 +39,17 @@ it('the word that ends an attempt is kept with the time at which it came', async
     expect([readSaid(row.said), row.summary]).toEqual([{ done: 'all of it', at: 77 }, 'all of it']);
     await noteWord(tx, id, { blocked: 'no key' }, 78);
     expect((await readAttempt(tx, id)).summary).toBe('all of it');
+  });
+});
+
+it('the newest attempt is found by its task and by its agent', async () => {
+  await using at = await newStore();
+  await at.db.transaction().execute(async (tx) => {
+    const first = await beginAttempt(tx, { ...BEGUN, task: 'p/1', n: 1 }, 10);
+    const second = await beginAttempt(tx, { ...BEGUN, task: 'p/1', n: 2, agent: 'bob' }, 20);
+    const other = await beginAttempt(tx, { ...BEGUN, task: 'p/2', n: 1 }, 30);
+    expect((await attemptsAt(tx, 'p/1')).map(({ id }) => id)).toEqual([first, second]);
+    expect([(await lastAttemptAt(tx, 'p/1'))?.id, (await lastAttemptBy(tx, 'ada'))?.id]).toEqual([second, other]);
+    expect(await lastAttemptAt(tx, 'p/9')).toBeUndefined();
   });
 });

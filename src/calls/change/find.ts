@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { lastAttemptAt } from '../../attempt/store.ts';
 import { lastEntryOf } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -42,7 +43,7 @@ async function taskChange(farm: Farm, subject: Subject & { is: 'task' }, scratch
 
 /** Of an attempt that has ended and is not in the queue: its worktree while it is there, else its commits. */
 async function leftBehind(farm: Farm, ref: string, folder: WorkFolder | undefined, entry: Entry | undefined, scratch: string) {
-  const attempt = await farm.db.selectFrom('attempt').selectAll().where('task', '=', ref).orderBy('id', 'desc').executeTakeFirst();
+  const attempt = await lastAttemptAt(farm.db, ref);
   if (folder) return workInHand(farm, folder, scratch);
   const newer = entry === undefined || (attempt !== undefined && attempt.n > entry.attempt);
   if (!newer) return entryChange(farm, entry, `${entry.state}, not in the queue any more`);

@@ -3,6 +3,7 @@ import { type Decision, PASS } from '../../agent/event.ts';
 import { findAgent } from '../../agent/store.ts';
 import { missing } from '../../attempt/evidence.ts';
 import { readSaid } from '../../attempt/said.ts';
+import { readAttempt } from '../../attempt/store.ts';
 import { allowance, spent } from '../../farm/cost.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { isProtected } from '../../farm/protect.ts';
@@ -76,7 +77,7 @@ async function judgeTurn({ farm, running: attempts, messages }: TurnContext, run
 
 /** All that the end of a turn is judged by. */
 async function turnFacts(farm: Host, running: RunningAttempt, last: string, messages: AgentMessages): Promise<TurnFacts> {
-  const row = await farm.db.selectFrom('attempt').selectAll().where('id', '=', running.attempt).executeTakeFirstOrThrow();
+  const row = await readAttempt(farm.db, running.attempt);
   const agent = await findAgent(farm.db, running.agent);
   const said = readSaid(row.said);
   const { usd, task } = await spent(farm, running.task);

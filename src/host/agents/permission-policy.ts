@@ -3,12 +3,13 @@ import type { ToolUse } from '../../agent/event.ts';
 import type { Policy } from '../../agent/permission/policy.ts';
 import { protectedPatterns } from '../../farm/protect.ts';
 import { matchesAny } from '../../platform/glob.ts';
+import { findTaskRow } from '../../task/store.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt } from './running.ts';
 
 /** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
 export async function policyFor(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Policy> {
-  const task = await farm.db.selectFrom('task').select(['check', 'paths']).where('ref', '=', running.task).executeTakeFirst();
+  const task = await findTaskRow(farm.db, running.task);
   const checks = farm.config.checks.map((check) => check.run);
   return {
     mode: running.settings.permission,
@@ -33,6 +34,7 @@ async function otherPaths(farm: Host, running: RunningAttempt): Promise<Policy['
     .where('attempt.state', '!=', 'ended')
     .where('attempt.id', '<', running.attempt)
     .where('task.paths', '!=', '[]')
+    .orderBy('attempt.id')
     .execute();
   return rows.flatMap((row) => (JSON.parse(row.paths) as string[]).map((pattern) => ({ holder: row.agent, pattern, until: null })));
 }

@@ -1,3 +1,4 @@
+import { readAttempt } from '../../attempt/store.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import { attemptKey } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -21,7 +22,7 @@ export function attemptEnd(farm: Farm): LeaderHalf<'attempt.end'> {
     },
 
     async finish(tx, args, result, now) {
-      const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      const row = await readAttempt(tx, args.attempt);
       await closeQuestions(tx, 'survivors', row.task, 'they are gone', now);
       await settleAttempt(tx, farm, args.attempt, result, now);
     },
@@ -31,7 +32,7 @@ export function attemptEnd(farm: Farm): LeaderHalf<'attempt.end'> {
      * judged: the worktree stays as it is, and the attempt counts as crashed.
      */
     async failed(tx, args, error, now) {
-      const row = await tx.selectFrom('attempt').select('task').where('id', '=', args.attempt).executeTakeFirstOrThrow();
+      const row = await readAttempt(tx, args.attempt);
       if (error instanceof FurrowError && error.code === 'SURVIVORS') {
         await raiseQuestion(tx, { kind: 'survivors', subject: row.task, reason: error.message }, now);
         return;

@@ -1,5 +1,5 @@
 import { advanceAgent, findAgent } from '../../agent/store.ts';
-import { advanceAttempt, attemptAt, beginAttempt } from '../../attempt/store.ts';
+import { advanceAttempt, attemptAt, beginAttempt, lastAttemptAt } from '../../attempt/store.ts';
 import { lastEntryOf } from '../../entry/read.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { StartArgs, Started } from '../../farm/acts/attempt.ts';
@@ -72,7 +72,7 @@ async function lease(farm: Farm, tx: Tx, args: StartArgs, now: number): Promise<
 async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Rework | undefined> {
   const rework = reworkOf(await readTask(tx, task));
   if (!rework?.from) return undefined;
-  const attempt = await tx.selectFrom('attempt').select('target').where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
+  const attempt = await lastAttemptAt(tx, task);
   const entry = await lastEntryOf(tx, task);
   const same = [attempt, entry].every((row) => (row?.target ?? target) === target);
   return same ? undefined : { why: rework.why, report: rework.report, from: null };

@@ -2,7 +2,7 @@ import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { isWritable } from '../../task/follow.ts';
-import { noteFile, readTask, type Want } from '../../task/store.ts';
+import { findTaskRow, noteFile, readTask, type Want } from '../../task/store.ts';
 
 /** Refuses what the store does not want written any more, and stores the file as it is after the write. */
 export function boardWrite(farm: Farm): LeaderHalf<'board.write'> {
@@ -14,7 +14,7 @@ export function boardWrite(farm: Farm): LeaderHalf<'board.write'> {
     },
 
     async finish(tx, args, result) {
-      const task = await tx.selectFrom('task').select(['want', 'updated']).where('ref', '=', args.task).executeTakeFirst();
+      const task = await findTaskRow(tx, args.task);
       if (!task) return;
       const { hash, status, updated = task.updated, claim } = result;
       farm.ownWrites.delete(hash);

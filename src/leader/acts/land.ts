@@ -11,7 +11,7 @@ import { addLanding } from '../../landing/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { closeTaskQuestions } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
-import { advance } from '../../task/store.ts';
+import { advance, findTaskRow } from '../../task/store.ts';
 import { awaitsYes, isUnread } from '../queue/approval.ts';
 import type { QueueMemory } from '../queue/memory.ts';
 import { noteHead } from '../target/adopt-target.ts';
@@ -19,7 +19,7 @@ import { noteHead } from '../target/adopt-target.ts';
 /** A rule that came into force since the plan was made may ask for a person's yes. */
 async function assertAllowed(tx: Tx, { config }: Farm, ids: readonly number[]): Promise<void> {
   for (const row of await entriesById(tx, ids)) {
-    const task = await tx.selectFrom('task').selectAll().where('ref', '=', row.task).executeTakeFirst();
+    const task = await findTaskRow(tx, row.task);
     if (isUnread(config, row) || awaitsYes(config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
   }
 }

@@ -8,6 +8,7 @@ import { isAncestor } from '../../platform/git/refs.ts';
 import { planQueue, type QueuePlan } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { reworkOf } from '../../task/rework.ts';
+import { findTaskRow } from '../../task/store.ts';
 import { askForYes } from './ask-for-yes.ts';
 import { startChecks } from './checks.ts';
 import { landingOf } from './landing.ts';
@@ -77,7 +78,7 @@ async function unresolved(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot):
   const found = new Set<number>();
   for (const { entry: id } of plan.handback) {
     const entry = snapshot.entries.find((one) => one.id === id);
-    const task = entry && (await farm.db.selectFrom('task').select('rework').where('ref', '=', entry.task).executeTakeFirst());
+    const task = entry && (await findTaskRow(farm.db, entry.task));
     const before = task && reworkOf(task)?.ours;
     if (entry && before && !(await isAncestor(farm.repo, before, entry.sha))) found.add(id);
   }

@@ -13,7 +13,7 @@ import { raiseQuestion } from '../../question/store.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Rework } from '../../task/rework.ts';
-import { advance } from '../../task/store.ts';
+import { advance, findTaskRow } from '../../task/store.ts';
 
 export interface Back {
   readonly entry: number;
@@ -52,7 +52,7 @@ export async function handBack(
     ...(conflict && { ref: conflict.ref, files: conflict.files.map((file) => file.path) }),
     ...(output && { log: output.path }),
   };
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', entry.task).executeTakeFirst();
+  const task = await findTaskRow(tx, entry.task);
   await append(
     tx,
     {

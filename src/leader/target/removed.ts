@@ -9,7 +9,7 @@ import { idOf } from '../../merge/message.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { reworkOf } from '../../task/rework.ts';
-import { noteRework, reworkedTasks } from '../../task/store.ts';
+import { findTaskRow, noteRework, reworkedTasks } from '../../task/store.ts';
 
 /** Remembers that a person took landings out of the target: they stay out. `kept`: attempts that are still there in other commits. */
 export async function removeLandings(
@@ -75,7 +75,7 @@ export async function tainted(farm: Farm, removed: readonly string[]): Promise<s
 
 export async function beginAnew(tx: Tx, tasks: readonly string[]): Promise<void> {
   for (const ref of tasks) {
-    const task = await tx.selectFrom('task').select('rework').where('ref', '=', ref).executeTakeFirst();
+    const task = await findTaskRow(tx, ref);
     const rework = task && reworkOf(task);
     if (!rework?.from) continue;
     const report = `${rework.report}\n\nThe earlier commits (${rework.from}) contain work that a person took out since: begin from the target.`;

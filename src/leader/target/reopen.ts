@@ -6,7 +6,7 @@ import type { Tx } from '../../journal/store.ts';
 import { raiseQuestion } from '../../question/store.ts';
 import { fallout } from '../../slow-checks/fallout.ts';
 import { type LandedRevert, landedReverts, noteReopened } from '../../slow-checks/reverts.ts';
-import { advance } from '../../task/store.ts';
+import { advance, findTaskRow } from '../../task/store.ts';
 
 /** The task of a revert that has landed is done again, with the evidence; what depends on it is flagged. */
 export async function reopenReverted(farm: Farm): Promise<void> {
@@ -26,7 +26,7 @@ export async function reopenReverted(farm: Farm): Promise<void> {
 }
 
 async function openAgain(tx: Tx, farm: Farm, { task: ref, rework, attempt }: LandedRevert, now: number): Promise<boolean> {
-  const task = await tx.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  const task = await findTaskRow(tx, ref);
   if (!task) return false;
   const first = rework.report.split('\n')[0] ?? '';
   const after = failure(first, task, farm.config.attempts);

@@ -4,7 +4,7 @@ import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { landingAt } from '../../landing/read.ts';
 import { entriesOf, forgetLanding } from '../../landing/store.ts';
-import { advance } from '../../task/store.ts';
+import { advance, findTaskRow } from '../../task/store.ts';
 
 /**
  * The user's branch went another way while these landings were not yet on it. Their branch wins; the work goes through
@@ -19,7 +19,7 @@ export async function requeueLandings(tx: Tx, commits: readonly string[], now: n
     const entries = await entriesById(tx, ids);
     // In the order they were stacked in: a later one may build on an earlier one.
     for (const entry of entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
-      const task = await tx.selectFrom('task').select('ref').where('ref', '=', entry.task).executeTakeFirst();
+      const task = await findTaskRow(tx, entry.task);
       // A branch that was submitted without a task has an entry alone, and goes through the queue again just so.
       const event = { on: 'requeued', token: entry.attempt } as const;
       if (task && !(await advance(tx, entry.task, event, now, { commit: null, tell: { status: 'review' } }))) continue;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { addAgent, advanceAgent, agentsOf } from '../../agent/store.ts';
+import { lastAttemptBy } from '../../attempt/store.ts';
 import { notYet } from '../../config/not-yet.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
 import { beginRun } from '../../farm/cost.ts';
@@ -159,12 +160,7 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
 }
 
 async function putAway(farm: Farm, perform: Performer, agent: Selectable<AgentRow>): Promise<void> {
-  const last = await farm.db
-    .selectFrom('attempt')
-    .select('outcome')
-    .where('agent', '=', agent.name)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  const last = await lastAttemptBy(farm.db, agent.name);
   if (!last || (farm.config.worktree.keep === 'on-failure' && last.outcome !== 'submitted')) return;
   await perform.start('worktree.dispose', { path: agent.worktree, agent: agent.name });
 }
