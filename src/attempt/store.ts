@@ -55,6 +55,10 @@ export async function readAttempt(db: Db | Tx, id: number): Promise<Attempt> {
   return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
+export async function findAttempt(db: Db | Tx, id: number): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** The n-th attempt at a task. */
 export async function attemptAt(db: Db | Tx, task: string, n: number): Promise<Attempt> {
   return db.selectFrom('attempt').selectAll().where('task', '=', task).where('n', '=', n).executeTakeFirstOrThrow();

@@ -1,7 +1,6 @@
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
-import type { Requests } from '../host/agents/requests.ts';
 import type { Host } from '../host/host.ts';
 import type { RadarWatch } from '../host/radar.ts';
 import type { LoopState } from '../leader/state.ts';
@@ -18,7 +17,8 @@ export interface Desk {
   readonly state: LoopState;
   readonly perform: Performer;
   readonly radar: RadarWatch;
-  readonly requests: Requests;
+  /** Requests of agents that wait for a person. */
+  readonly requests: { answer(question: number, text: string): Promise<boolean> };
   /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */
   looked(): Promise<void>;
   /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */

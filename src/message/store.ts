@@ -33,6 +33,11 @@ export async function pendingFor(db: Db | Tx, agents: readonly string[]): Promis
   return db.selectFrom('message').selectAll().where('ended', 'is', null).where('receiver', 'in', agents).orderBy('id').execute();
 }
 
+/** Every message that is neither delivered nor dead, in the order they were sent; without their texts. */
+export async function openMessages(db: Db | Tx): Promise<Pick<Message, 'receiver' | 'sender' | 'kind'>[]> {
+  return db.selectFrom('message').select(['receiver', 'sender', 'kind']).where('ended', 'is', null).orderBy('id').execute();
+}
+
 /** The newest messages to an agent, or to all of them, with their fate. */
 export async function inboxOf(db: Db | Tx, agent: string | undefined, limit = 50): Promise<Message[]> {
   const all = db.selectFrom('message').selectAll().orderBy('id', 'desc').limit(limit);

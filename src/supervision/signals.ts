@@ -119,21 +119,17 @@ export function fold(signals: Signals, event: AgentEvent, source: Source, at: nu
       return seen.turnOpen || seen[slot] === undefined ? work(rest) : rest;
     }
     case 'permission':
-      return work(request(seen, { request: event.request, detail: 'permission', use: useOf(event.tool), text: about(event.tool), at }));
     case 'question':
-      return work(request(seen, { request: event.request, detail: 'question', use: '', text: asked(event.questions), at }));
+      return work(request(seen, openRequest(event, at)));
     case 'answered':
       if (!seen.open.some((open) => open.request === event.request)) return seen;
       return work(foldHuman(closeRequest(seen, event.request), at));
     case 'turn-ended':
       return hear(leads ? endTurn(seen) : seen, slot, { state: 'idle', detail: 'turn-ended', text: clip(event.last) }, at);
     case 'turn-failed':
-      return hear(endTurn(seen), slot, { ...TROUBLE[event.why], text: clip(event.text), until: event.until ?? null }, at);
-    case 'retrying': {
-      // A login that fails does not get better by trying: opencode goes on without end.
-      const said: Said = event.why === 'auth' ? TROUBLE.auth : { state: 'limited', detail: 'retrying' };
-      return hear(seen, slot, { ...said, text: clip(event.text), until: event.until ?? null }, at);
-    }
+      return hear(endTurn(seen), slot, trouble(event), at);
+    case 'retrying':
+      return hear(seen, slot, trouble(event), at);
     case 'interrupted':
       return hear(foldHuman(endTurn(seen), at), slot, { state: 'idle', detail: 'interrupted' }, at);
     case 'usage':
@@ -160,6 +156,18 @@ function begin(signals: Signals, event: AgentEvent & { on: 'ready' }, slot: Slot
   const known: Signals = { ...signals, session: event.session, ...(path !== undefined && { transcriptPath: path }) };
   if (other) return hear({ ...known, open: [], turnOpen: false }, slot, { state: 'idle' }, at);
   return known[slot] === undefined ? hear(known, slot, { state: 'idle' }, at) : known;
+}
+
+function trouble({ on, why, text, until }: AgentEvent & { on: 'turn-failed' | 'retrying' }): Said {
+  // A login that fails does not get better by trying: opencode goes on without end.
+  const said: Said = on === 'turn-failed' || why === 'auth' ? TROUBLE[why] : { state: 'limited', detail: 'retrying' };
+  return { ...said, text: clip(text), until: until ?? null };
+}
+
+function openRequest(event: AgentEvent & { on: 'permission' | 'question' }, at: number): OpenRequest {
+  const { on: detail, request } = event;
+  if (event.on === 'question') return { request, detail, use: '', text: asked(event.questions), at };
+  return { request, detail, use: useOf(event.tool), text: about(event.tool), at };
 }
 
 function request(signals: Signals, open: OpenRequest): Signals {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../../src/calls/answer.ts';
 import type { Desk } from '../../src/calls/context.ts';
-import { type Request, readAnswers, readLeave, requests } from '../../src/host/agents/requests.ts';
+import { type Request, Requests, readAnswers, readLeave } from '../../src/host/agents/requests.ts';
 import type { RunningAttempt } from '../../src/host/agents/running.ts';
 import type { Host } from '../../src/host/host.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
@@ -26,7 +26,7 @@ async function desk(timeout = 3_600_000) {
     config: { permissions: { timeout } },
     wake: () => asked.changed(),
   } as unknown as Host;
-  const made = requests(farm);
+  const made = new Requests(farm);
   const all = () => db.selectFrom('question').selectAll().orderBy('id').execute();
   return {
     time,
@@ -128,11 +128,11 @@ describe('a request of an agent', () => {
     gone.abort();
     const second = await at.ask({ ...REQUEST, request: 'p2' });
     const third = await at.ask({ ...REQUEST, request: 'p3' });
-    await at.requests.settled(LIVE, 'p2');
+    await at.requests.answeredInWindow(LIVE, 'p2');
     expect(await second.words).toBeUndefined();
-    await at.requests.settled({ ...LIVE, attempt: 8 }, '');
+    await at.requests.answeredInWindow({ ...LIVE, attempt: 8 }, '');
     await expect.poll(at.open).toEqual([1, 3]);
-    await at.requests.settled(LIVE, '');
+    await at.requests.answeredInWindow(LIVE, '');
     expect(await third.words).toBeUndefined();
     expect((await at.all()).map((row) => row.answer)).toEqual(Array(3).fill('answered in its window'));
   });

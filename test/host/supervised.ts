@@ -6,8 +6,8 @@ import type { Performer } from '../../src/farm/performer.ts';
 import type { FarmRows } from '../../src/farm/snapshot.ts';
 import { agentEvents } from '../../src/host/agents/agent-events.ts';
 import { intervene } from '../../src/host/agents/intervene.ts';
-import { agentMessages } from '../../src/host/agents/messages.ts';
-import { requests } from '../../src/host/agents/requests.ts';
+import { AgentMessages } from '../../src/host/agents/messages.ts';
+import { Requests } from '../../src/host/agents/requests.ts';
 import { responder } from '../../src/host/agents/respond.ts';
 import { runningAttempts } from '../../src/host/agents/running.ts';
 import type { Host } from '../../src/host/host.ts';
@@ -60,8 +60,8 @@ export async function supervised(...names: string[]) {
   /** As one daemon has it; the next one reads everything anew. */
   const daemon = () => {
     const running = runningAttempts(farm);
-    const messages = agentMessages(farm, running);
-    const events = agentEvents(farm, running, responder({ farm, running, messages, requests: requests(farm) }));
+    const messages = new AgentMessages(farm, running);
+    const events = agentEvents(farm, running, responder({ farm, running, messages, requests: new Requests(farm) }));
     return { running, messages, events, hook: events.hook };
   };
   const first = daemon();

@@ -4,10 +4,10 @@ import type { FarmRows } from '../../farm/snapshot.ts';
 import type { SeenProcess } from '../../supervision/process.ts';
 import type { Host } from '../host.ts';
 import { agentEvents } from './agent-events.ts';
-import { channels } from './channels.ts';
+import { Channels } from './channels.ts';
 import { intervene } from './intervene.ts';
-import { agentMessages } from './messages.ts';
-import { type Requests, requests } from './requests.ts';
+import { AgentMessages } from './messages.ts';
+import { Requests } from './requests.ts';
 import { responder } from './respond.ts';
 import { type RunningAttempts, runningAttempts } from './running.ts';
 
@@ -28,25 +28,25 @@ export interface Agents {
 
 export function superviseAgents(farm: Host, perform: Performer): Agents {
   const running = runningAttempts(farm);
-  const asked = requests(farm);
-  const messages = agentMessages(farm, running);
-  const events = agentEvents(farm, running, responder({ farm, running, messages, requests: asked }));
-  const open = channels(farm, running, events, messages.conclude);
+  const requests = new Requests(farm);
+  const messages = new AgentMessages(farm, running);
+  const events = agentEvents(farm, running, responder({ farm, running, messages, requests }));
+  const channels = new Channels(farm, running, events, (attempt) => messages.conclude(attempt));
   return {
     running,
     hook: events.hook,
-    requests: asked,
+    requests,
     async follow(rows, looked, failed) {
       running.keep(rows.attempts);
-      open.follow(rows);
+      channels.follow(rows);
       const goesOn = await intervene({ farm, running, messages, perform, failed }, rows, looked);
       await messages.follow(rows).catch(failed);
       return goesOn;
     },
-    drain: open.drain,
+    drain: (attempt) => channels.drain(attempt),
     async close() {
       messages.close();
-      await open.close();
+      await channels.close();
     },
   };
 }

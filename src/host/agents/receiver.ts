@@ -8,7 +8,7 @@ import type { Host } from '../host.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** The first message that waits: what a turn that failed would take depends on it. */
-type First = { readonly sender: string; readonly kind: string };
+export type First = { readonly sender: string; readonly kind: string };
 
 /** The known facts about an agent that has messages waiting. Its screen is looked at only when keys are the way and it is quiet. */
 export async function receiverOf(

@@ -16,15 +16,6 @@ export interface Request {
   readonly suggest?: 'allow' | 'deny';
 }
 
-export interface Requests {
-  /** Asks a person and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
-  ask(running: RunningAttempt, request: Request, signal: AbortSignal): Promise<string | undefined>;
-  /** Hands a person's answer to the agent that waits, or is about to; false when no way leads to it. */
-  answer(question: number, text: string): Promise<boolean>;
-  /** Somebody answered in the window. */
-  settled(running: RunningAttempt, request: string): Promise<void>;
-}
-
 type Asking = Pick<Question, 'id' | 'kind' | 'subject'>;
 
 type Done = (text: string | undefined, how: string) => void;
@@ -33,52 +24,59 @@ type Done = (text: string | undefined, how: string) => void;
 const REACH_MS = 3000;
 const LATE = 'deny: nobody answered in time';
 
-export function requests(farm: Host): Requests {
-  const waiting = new Map<number, Done>();
-  const arrivals = new EventEmitter();
+/** The requests of agents to people, while the agents wait for their answers. */
+export class Requests {
+  readonly #farm: Host;
+  readonly #waiting = new Map<number, Done>();
+  readonly #arrivals = new EventEmitter();
 
-  const ask: Requests['ask'] = async (running, request, signal) => {
-    const now = farm.clock.now();
-    const { expires, ...question } = await open(farm, running, request, now);
+  constructor(farm: Host) {
+    this.#farm = farm;
+  }
+
+  /** Asks a person and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
+  async ask(running: RunningAttempt, request: Request, signal: AbortSignal): Promise<string | undefined> {
+    const farm = this.#farm;
+    const { expires, ...question } = await open(farm, running, request, farm.clock.now());
     const { id } = question;
-    const left = expires - farm.clock.awake();
     farm.wake();
     // Told of once more, by a channel that was opened again: who waited for it there gets no answer.
-    waiting.get(id)?.(undefined, '');
+    this.#waiting.get(id)?.(undefined, '');
     const { promise, resolve } = Promise.withResolvers<{ text: string | undefined; how: string }>();
     const done: Done = (given, why) => resolve({ text: given, how: why });
-    waiting.set(id, done);
-    arrivals.emit(String(id));
-    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min(left, TIMER_MS));
+    this.#waiting.set(id, done);
+    this.#arrivals.emit(String(id));
+    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min(expires - farm.clock.awake(), TIMER_MS));
     late.unref();
     signal.addEventListener('abort', () => done(undefined, ''), { once: true });
     if (signal.aborted) done(undefined, '');
     const { text, how } = await promise;
     clearTimeout(late);
-    if (waiting.get(id) === done) waiting.delete(id);
+    if (this.#waiting.get(id) === done) this.#waiting.delete(id);
     // The daemon is ending, or the agent is: the question stays for whoever comes next.
     if (how !== '') await close(farm, question, running, how);
     return text;
-  };
+  }
 
-  return {
-    ask,
-    async answer(question, text) {
-      if (!waiting.has(question)) await once(arrivals, String(question), { signal: AbortSignal.timeout(REACH_MS) }).catch(() => {});
-      const done = waiting.get(question);
-      done?.(text, `answered: ${text}`);
-      return done !== undefined;
-    },
-    async settled(running, request) {
-      for (const row of await openQuestions(farm.db, { agent: running.agent })) {
-        const data = JSON.parse(row.data ?? '{}') as { request?: string; attempt?: number };
-        if (data.attempt !== running.attempt || (request !== '' && data.request !== request)) continue;
-        const done = waiting.get(row.id);
-        if (done) done(undefined, 'answered in its window');
-        else await close(farm, row, running, 'answered in its window');
-      }
-    },
-  };
+  /** Hands a person's answer to the agent that waits, or is about to; false when no way leads to it. */
+  async answer(question: number, text: string): Promise<boolean> {
+    const arrives = () => once(this.#arrivals, String(question), { signal: AbortSignal.timeout(REACH_MS) });
+    if (!this.#waiting.has(question)) await arrives().catch(() => {});
+    const done = this.#waiting.get(question);
+    done?.(text, `answered: ${text}`);
+    return done !== undefined;
+  }
+
+  /** Somebody answered in the window; `request`: '' for all that were open there. */
+  async answeredInWindow(running: RunningAttempt, request: string): Promise<void> {
+    for (const row of await openQuestions(this.#farm.db, { agent: running.agent })) {
+      const data = JSON.parse(row.data ?? '{}') as { request?: string; attempt?: number };
+      if (data.attempt !== running.attempt || (request !== '' && data.request !== request)) continue;
+      const done = this.#waiting.get(row.id);
+      if (done) done(undefined, 'answered in its window');
+      else await close(this.#farm, row, running, 'answered in its window');
+    }
+  }
 }
 
 /** `allow`, `yes`, `deny`, `deny: why not`; any other words are a no with a reason. */

@@ -1,5 +1,5 @@
 import { usdOf } from '../../agent/budget.ts';
-import { type AgentEvent, type Decision, PASS, type ToolUse } from '../../agent/event.ts';
+import { type AgentEvent, type Decision, PASS, type Source, type ToolUse } from '../../agent/event.ts';
 import { decide, forbidden } from '../../agent/permission/decide.ts';
 import { guard } from '../../agent/permission/guard.ts';
 import { writeUsage } from '../../agent/usage.ts';
@@ -17,7 +17,7 @@ interface Context extends TurnContext {
   readonly requests: Requests;
 }
 
-type Limit = Extract<AgentEvent, { on: 'turn-failed' | 'retrying' }>;
+type Failure = Extract<AgentEvent, { on: 'turn-failed' | 'retrying' }>;
 
 /** Acts on each event of an agent for the farm, and decides what the agent is answered. */
 export function responder(at: Context): Respond {
@@ -37,24 +37,19 @@ export function responder(at: Context): Respond {
       case 'question':
         return question(at, running, event, signal);
       case 'answered':
-        await requests.settled(running, event.request);
+        await requests.answeredInWindow(running, event.request);
         return PASS;
       case 'turn-ended':
-        await requests.settled(running, '');
-        await messages.confirm(running);
-        // Read from a transcript it is over for good: no answer goes back that way.
-        return source === 'transcript' ? endTurnLate(at, running, event.last) : endTurn(at, running, event.last);
+        return turnEnded(at, running, event.last, source);
       case 'turn-failed':
       case 'retrying':
-        if (event.why !== 'limit' && event.why !== 'overloaded') return PASS;
-        // Where the provider names no time, the agent waits for as long as the others do.
-        await at.running.advance(running, { on: 'limited', until: await noteLimit(farm, running, event) });
+        await noteLimit(at, running, event);
         return PASS;
       case 'usage':
         await noteUsage(farm, running, event);
         return PASS;
       case 'interrupted':
-        await requests.settled(running, '');
+        await requests.answeredInWindow(running, '');
         return PASS;
       case 'ready':
       case 'closed':
@@ -65,10 +60,21 @@ export function responder(at: Context): Respond {
   };
 }
 
-async function noteLimit(farm: Host, { driver, agent }: RunningAttempt, { text, until }: Limit): Promise<number | undefined> {
+async function turnEnded(at: Context, running: RunningAttempt, last: string, source: Source): Promise<Decision> {
+  await at.requests.answeredInWindow(running, '');
+  await at.messages.confirm(running);
+  // Read from a transcript it is over for good: no answer goes back that way.
+  return source === 'transcript' ? endTurnLate(at, running, last) : endTurn(at, running, last);
+}
+
+/** A limit holds for all agents of the provider. Where the provider names no time, the agent waits for as long as the others do. */
+async function noteLimit({ farm, running: attempts }: Context, running: RunningAttempt, { why, text, until }: Failure): Promise<void> {
+  const { agent, driver } = running;
   const { provider } = driver;
-  if (!provider) return undefined;
-  return farm.db.transaction().execute((tx) => noteRefusal(tx, { provider, agent, until: until ?? null, text }, farm.clock.now()));
+  if (!provider || (why !== 'limit' && why !== 'overloaded')) return;
+  const refusal = { provider, agent, until: until ?? null, text };
+  const ends = await farm.db.transaction().execute((tx) => noteRefusal(tx, refusal, farm.clock.now()));
+  await attempts.advance(running, { on: 'limited', until: ends });
 }
 
 async function noteUsage(farm: Host, running: RunningAttempt, { session, usage }: Extract<AgentEvent, { on: 'usage' }>): Promise<void> {
