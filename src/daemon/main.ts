@@ -160,11 +160,10 @@ async function main(): Promise<void> {
   // Somebody else won: they answer on the same socket, so the starter has what it wanted.
   if (!lock) return tellStarter('ready');
   const farm = await openFarm(repo);
-  const done = await runFarm(farm, { lock: lock.file, socket: socketPath(repo.root) }, () => {
+  await runFarm(farm, { lock: lock.file, socket: socketPath(repo.root) }, () => {
     void lock.ready();
     tellStarter('ready');
   });
-  await done;
   lock.release();
 }
 

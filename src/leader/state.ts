@@ -1,7 +1,7 @@
 import type { PushState } from '../merge/push-failure.ts';
 import type { Scan } from '../task/scan.ts';
-import type { QueueMemory } from './queue/memory.ts';
-import type { SlowCheckWatch } from './slow-check-watch.ts';
+import { emptyMemory, type QueueMemory } from './queue/memory.ts';
+import { type SlowCheckWatch, slowCheckWatch } from './slow-check-watch.ts';
 
 /** The loop's memory of one target: that of the queue, or one whose landings are still to be published. */
 export interface TargetState {
@@ -65,4 +65,31 @@ export interface LoopState extends TargetState {
   /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
   readonly others: Map<string, TargetState>;
   readonly slowChecks: SlowCheckWatch;
+}
+
+/** The state of a loop that has seen nothing yet. */
+export function freshState(target: string, openMending: QueueMemory['openMending']): LoopState {
+  const held: LoopState['held'] = new Map();
+  return {
+    boardDirty: true,
+    boardFiles: new Set(),
+    scan: undefined,
+    boardTrouble: undefined,
+    landedAsked: -1,
+    boardWaits: false,
+    panesDirty: true,
+    stopNow: false,
+    ...freshTarget(),
+    others: new Map(),
+    base: '',
+    baseSeen: '',
+    baseTarget: '',
+    windows: new Set(),
+    pids: [],
+    starting: new Map(),
+    held,
+    queue: emptyMemory(openMending, target, held),
+    preflightTold: 0,
+    slowChecks: slowCheckWatch(),
+  };
 }

@@ -5,12 +5,18 @@ import { type Board, readBoard } from './layout.ts';
 /** Editors and git write in bursts; one call for each burst. */
 const QUIET_MS = 50;
 
+export interface BoardWatch {
+  /** Looks for folders of the board that nobody told of. */
+  follow(): void;
+  close(): void;
+}
+
 /**
  * Calls `onChange` soon after something in the board changed, with the task files that did, by their paths below the board,
  * or without when it may be anything. Only a hint: a folder that cannot be watched costs latency,
  * nothing else. The board folder, each phase and its tasks are watched by name, so a thousand files need three watches.
  */
-export function watchBoard(board: () => Board, onChange: (files?: ReadonlySet<string>) => void): { follow(): void; close(): void } {
+export function watchBoard(board: () => Board, onChange: (files?: ReadonlySet<string>) => void): BoardWatch {
   const watcher = new BoardWatcher(board, onChange);
   watcher.follow();
   return watcher;

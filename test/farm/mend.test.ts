@@ -33,7 +33,7 @@ it('two tasks that add to one changelog both land, and neither is sent back', as
   expect(await texts(running, 'entry.mended')).toEqual([expect.stringMatching(/^[12] in the queue: CHANGELOG\.md was merged by union$/)]);
 });
 
-it('a lockfile that two tasks change is made anew from what both did, and what the command left is gone', async () => {
+it('a lockfile that two tasks change is regenerated from what both did, and what the command left is gone', async () => {
   const work = (n: number) => `${WAIT}; echo ${n} > parts/${n}; cat parts/* > sum.lock; git add -A; git commit --quiet --message ${n}`;
   const command = 'setsid sleep 300 & cat parts/* > sum.lock';
   const config = `${SHELL}queue:\n  regenerate:\n    - { paths: [sum.lock], run: '${command}', timeout: 1m }\n`;
@@ -43,7 +43,7 @@ it('a lockfile that two tasks change is made anew from what both did, and what t
   await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
   await expect.poll(() => repo.git('show', 'main:sum.lock')).toBe('0\n1\n2');
   expect(await texts(running, 'task.handed-back')).toEqual([]);
-  expect(await texts(running, 'entry.mended')).toEqual([expect.stringContaining('sum.lock was made anew')]);
+  expect(await texts(running, 'entry.mended')).toEqual([expect.stringContaining('sum.lock was regenerated')]);
 });
 
 it('a conflict that no rule is about goes back, and how it was resolved is kept once that has landed', async () => {

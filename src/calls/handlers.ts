@@ -1,0 +1,38 @@
+import type { Handlers } from '../api/server.ts';
+import { answers } from './answer.ts';
+import { approvals } from './approve.ts';
+import { board } from './board.ts';
+import { config } from './config.ts';
+import type { Desk } from './context.ts';
+import { diff } from './diff.ts';
+import { folders } from './folder.ts';
+import { logs } from './logs.ts';
+import { messages } from './messages.ts';
+import { preflight } from './preflight.ts';
+import { queue } from './queue.ts';
+import { queueState } from './queue-state.ts';
+import { reports } from './reports.ts';
+import { statusCalls } from './status.ts';
+import { steer } from './steer.ts';
+import { takeOver } from './take.ts';
+import { upkeep } from './upkeep.ts';
+
+/** The handler of every call of the contract. */
+export const handlersFor = (desk: Desk): Handlers => ({
+  ...statusCalls(desk),
+  ...config(desk),
+  ...board(desk),
+  ...steer(desk),
+  ...answers(desk),
+  ...takeOver(desk),
+  ...approvals(desk),
+  ...messages(desk),
+  ...queue(desk),
+  ...queueState(desk),
+  ...logs(desk),
+  ...folders(desk),
+  ...diff(desk),
+  ...preflight(desk),
+  ...reports(desk),
+  ...upkeep(desk),
+});

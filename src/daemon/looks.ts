@@ -1,0 +1,91 @@
+import { guard } from '../host/guard.ts';
+import type { Host } from '../host/host.ts';
+import { watchExits } from '../host/look-at-attempts.ts';
+import { writeShim } from '../host/shim.ts';
+import { sweeper } from '../host/sweep.ts';
+import { prune } from '../leader/retention.ts';
+import type { LoopState } from '../leader/state.ts';
+import { renewLog } from '../platform/db.ts';
+import { makePlaces } from '../platform/places.ts';
+import { type BoardWatch, watchBoard } from '../task/watch.ts';
+
+/** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
+const SWEEP_MS = 1000;
+/** Sweeps between two looks for folders of the board that nobody told us of. */
+const FOLLOW_EVERY = 10;
+const GUARD = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
+const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
+
+/** Where the daemon of a repository is found. */
+export interface Own {
+  readonly lock: string;
+  readonly socket: string;
+}
+
+interface Repairs {
+  /** Listens again after the socket was removed. */
+  socket(): Promise<void>;
+  /** Another daemon has taken over. */
+  replaced(): void;
+}
+
+/** Watches what happens outside, and looks once a second for what the watchers missed. `close` ends both. */
+export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repairs): { close(): void } {
+  let exits = watchExits(farm.places, farm.wake);
+  const board = watchTasks(farm, state);
+  const files = { ...own, store: farm.places.store, wal: `${farm.places.store}-wal`, run: farm.places.run };
+  const guarded = guard(farm, files, {
+    wal: () => renewLog(farm.db),
+    async run() {
+      await makePlaces(farm.places);
+      await writeShim(farm.places);
+      exits.close();
+      exits = watchExits(farm.places, farm.wake);
+      await farm.terminals.again();
+    },
+    socket: repairs.socket,
+    end: repairs.replaced,
+  });
+  const sweep = everySecond(farm, board, [
+    [GUARD, guarded],
+    [SWEEP, sweeper(farm, state, prune)],
+  ]);
+  return {
+    close() {
+      clearInterval(sweep);
+      exits.close();
+      board.close();
+    },
+  };
+}
+
+/** Notes which task files changed, and wakes the loop. */
+function watchTasks(farm: Host, state: LoopState): BoardWatch {
+  return watchBoard(
+    () => farm.board,
+    (changed) => {
+      if (changed) for (const file of changed) state.boardFiles.add(file);
+      else state.boardDirty = true;
+      farm.wake();
+    },
+  );
+}
+
+type Look = readonly [doing: typeof GUARD, look: () => Promise<void>];
+
+function everySecond(farm: Host, board: BoardWatch, looks: readonly Look[]): NodeJS.Timeout {
+  let sweeps = 0;
+  let watched = farm.board.dir;
+  return setInterval(() => {
+    if (++sweeps % FOLLOW_EVERY === 0 || watched !== farm.board.dir) board.follow();
+    watched = farm.board.dir;
+    for (const [doing, look] of looks)
+      look().then(
+        () => farm.failing.worked(doing.key),
+        (error: Error) => {
+          farm.log.warn({ error: error.message }, 'a look failed');
+          return farm.failing.failed(doing, error, SWEEP_MS);
+        },
+      );
+  }, SWEEP_MS);
+}
