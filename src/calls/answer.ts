@@ -60,7 +60,7 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
       return;
     case 'budget':
       if (isNo(text)) return refuse(tx, row.kind, row.subject);
-      await raise(farm, tx, row, text);
+      await allowMore(farm, tx, row, text);
       if (row.subject.includes('/')) await again(tx, row, '', now);
       return;
     default:
@@ -124,7 +124,7 @@ async function endUnchanged(tx: Tx, ref: string, reason: string, now: number): P
 }
 
 /** A number is so many dollars more; anything else is the same amount again. */
-async function raise(farm: Farm, tx: Tx, row: Question, text: string): Promise<void> {
+async function allowMore(farm: Farm, tx: Tx, row: Question, text: string): Promise<void> {
   const [key, configured] = row.subject.includes('/')
     ? [`budget.task.${row.subject}`, farm.config.budget.task_usd]
     : ['budget.run', farm.config.budget.run_usd];
