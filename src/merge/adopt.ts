@@ -107,7 +107,8 @@ async function compare(repo: Repo, { head, user, seen }: Refs, { landings }: Kno
   if (await isAncestor(repo, head, user)) return { head: user, moved: 'followed', from: head, ...stays };
   const lost = await chain(repo, head, [user]);
   const unseen = new Set(seen === undefined ? lost : await chain(repo, head, [user, seen]));
-  const had = (commit: string) => landings.get(commit)?.published || !unseen.has(commit);
+  // A commit that is no landing came from the branch itself, also if a crash kept it from being noted as seen there.
+  const had = (commit: string) => landings.get(commit)?.published !== false || !unseen.has(commit);
   if ((await isAncestor(repo, user, head)) && !lost.some(had)) return { head, moved: 'none', ...stays };
   const ours = lost.filter((commit) => landings.has(commit));
   return { head: user, moved: 'diverged', from: head, requeue: ours.filter((one) => !had(one)), removed: ours.filter(had) };

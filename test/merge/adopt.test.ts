@@ -107,6 +107,19 @@ describe('adopting the target', () => {
     expect(stored.at(-1)).toMatchObject({ from: waiting, requeue: [waiting], removed: [published] });
   });
 
+  it('does not publish a commit of the user that they took back, although a crash came before it was noted as seen', async () => {
+    const { repo, start, stored, look, user } = await farm();
+    using _ = repo;
+    await look();
+    const mine = repo.commitOn(start, { 'b.txt': 'mine\n' });
+    user(mine);
+    await look();
+    repo.git('update-ref', 'refs/furrow/seen/main', start);
+    user(start);
+    expect(await look()).toEqual({ head: start, moved: 'diverged' });
+    expect(stored.at(-1)).toMatchObject({ from: mine, requeue: [], removed: [] });
+  });
+
   it('knows by the store what was published, when nobody looked at the branch in between', async () => {
     const { repo, start, stored, look, land, user } = await farm();
     using _ = repo;

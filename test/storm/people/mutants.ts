@@ -69,7 +69,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/merge/adopt.ts',
-        find: 'const had = (commit: string) => landings.get(commit)?.published || !unseen.has(commit);',
+        find: 'const had = (commit: string) => landings.get(commit)?.published !== false || !unseen.has(commit);',
         replace: 'const had = (commit: string) => unseen.has(commit) && !landings.has(commit);',
       },
     ],
