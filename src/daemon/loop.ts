@@ -5,7 +5,7 @@ import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import type { Agents } from '../host/agents/agents.ts';
-import { watchHanging } from '../host/hanging.ts';
+import type { HangingWatch } from '../host/hanging.ts';
 import type { Host } from '../host/host.ts';
 import { lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
@@ -31,10 +31,11 @@ export interface Driven {
   readonly feed: Feed;
   readonly radar: RadarWatch;
   readonly agents: Agents;
+  readonly hanging: HangingWatch;
 }
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
-export async function tick(farm: Host, state: LoopState, { perform, feed, radar, agents }: Driven): Promise<void> {
+export async function tick(farm: Host, state: LoopState, { perform, feed, radar, agents, hanging }: Driven): Promise<void> {
   // Each step by itself: a full disk under one must not leave the others undone, agents unsupervised, a `stop` unheard.
   const troubles: unknown[] = [];
   const step = <T>(work: Promise<T>, otherwise: T) =>
@@ -65,7 +66,7 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
     await step(pushPublished(farm, state, perform, now), undefined);
     await step(driveSlowChecks(farm, state, perform), undefined);
   }
-  await step(watchHanging(farm), undefined);
+  await step(hanging.look(), undefined);
   await step(followOthers(farm, state, perform, now), undefined);
   radar.follow(rows);
   const home = await step(settleWork(farm, state, rows, perform, now), []);

@@ -10,6 +10,7 @@ import type { Performer } from '../farm/performer.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
 import { ownership } from '../host/guard.ts';
+import { HangingWatch } from '../host/hanging.ts';
 import type { Host } from '../host/host.ts';
 import { mending } from '../host/mending.ts';
 import { type RadarWatch, radarWatch } from '../host/radar.ts';
@@ -83,7 +84,7 @@ async function openParts(farm: Host, state: LoopState, ending: AbortSignal): Pro
   agents = superviseAgents(farm, perform);
   const radar = radarWatch(farm, state);
   showEvents(farm, feed, radar);
-  return { feed, perform, agents, radar };
+  return { feed, perform, agents, radar, hanging: new HangingWatch(farm) };
 }
 
 /** Every event about an agent is shown in its supervisor pane; progress is a reason to look at its worktree. */

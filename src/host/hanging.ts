@@ -54,44 +54,45 @@ async function usualTime({ db }: Watched, check: string): Promise<number | undef
   return usualOf(rows.map((row) => row.ms));
 }
 
-interface Memory {
-  /** The logs of what ran at the last look, and when to look again at the latest. */
-  running: string;
-  next: number;
-  /** Names of checks with an open question; undefined: not yet read. */
-  told: Set<string> | undefined;
-}
-
-const memories = new WeakMap<object, Memory>();
 /** One that is known to hang is looked at again after this: it may have gone on. */
 const AGAIN_MS = 30_000;
+const KIND = 'hanging';
 
-/**
- * Keeps a question open about every check that hangs. Looks only when a check began or ended, and at the one moment at which a
- * silent one would count as hanging.
- */
-export async function watchHanging(farm: Watched): Promise<void> {
-  const memory = memories.get(farm.db) ?? { running: '', next: 0, told: undefined };
-  memories.set(farm.db, memory);
-  memory.told ??= await asked(farm);
-  const now = farm.clock.awake();
-  const running = [...farm.commandsRunning.keys()].join('\n');
-  if (running === memory.running && (running === '' || now < memory.next)) return;
-  const facts = running === '' ? [] : await factsOf(farm);
-  const texts = new Map<string, string | undefined>();
-  for (const one of facts) texts.set(one.name, texts.get(one.name) ?? hangText(one, now));
-  for (const [name, text] of texts) if (text !== undefined) await ask(farm, memory.told, name, text);
-  for (const name of memory.told) if (texts.get(name) === undefined) await close(farm, memory.told, name);
-  memory.running = running;
-  memory.next = Math.min(...facts.map((one) => Math.max(hangsFrom(one), texts.get(one.name) === undefined ? 0 : now + AGAIN_MS)));
-  if (facts.length > 0) wakeAt(farm, memory.next);
+/** Keeps a question open about every check that hangs. */
+export class HangingWatch {
+  readonly #farm: Watched;
+  /** The logs of the commands that ran at the last look, and the latest time of the next look. */
+  #running = '';
+  #next = 0;
+  /** Names of checks with an open question; undefined: not yet read. */
+  #told: Set<string> | undefined;
+
+  constructor(farm: Watched) {
+    this.#farm = farm;
+  }
+
+  /** Looks only when a check began or ended, and at the one moment at which a silent one would count as hanging. */
+  async look(): Promise<void> {
+    const farm = this.#farm;
+    this.#told ??= await asked(farm);
+    const told = this.#told;
+    const now = farm.clock.awake();
+    const running = [...farm.commandsRunning.keys()].join('\n');
+    if (running === this.#running && (running === '' || now < this.#next)) return;
+    const facts = running === '' ? [] : await factsOf(farm);
+    const texts = new Map<string, string | undefined>();
+    for (const one of facts) texts.set(one.name, texts.get(one.name) ?? hangText(one, now));
+    for (const [name, text] of texts) if (text !== undefined) await ask(farm, told, name, text);
+    for (const name of told) if (texts.get(name) === undefined) await close(farm, told, name);
+    this.#running = running;
+    this.#next = Math.min(...facts.map((one) => Math.max(hangsFrom(one), texts.get(one.name) === undefined ? 0 : now + AGAIN_MS)));
+    if (facts.length > 0) wakeAt(farm, this.#next);
+  }
 }
 
 async function asked({ db }: Watched): Promise<Set<string>> {
   return new Set((await openQuestions(db, { kinds: [KIND] })).map(({ subject }) => subject));
 }
-
-const KIND = 'hanging';
 
 async function ask({ db, clock }: Watched, told: Set<string>, name: string, reason: string): Promise<void> {
   await db.transaction().execute((tx) => raiseQuestion(tx, { kind: KIND, subject: name, reason, task: null }, clock.now()));

@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hangingChecks, watchHanging } from '../../src/host/hanging.ts';
+import { HangingWatch, hangingChecks } from '../../src/host/hanging.ts';
 import type { Host } from '../../src/host/host.ts';
 import { openStore } from '../../src/journal/store.ts';
 
@@ -15,6 +15,7 @@ it('a check that hangs is a question until it prints again or ends, and nothing 
   const clock = { now: () => time.now, awake: () => time.now };
   const commandsRunning = new Map<string, number>();
   const farm = { db, clock, commandsRunning, alarm: {}, wake() {} } as unknown as Host;
+  const watch = new HangingWatch(farm);
   const log = join(dir, 'unit.log');
   const questions = async () =>
     (await db.selectFrom('question').select('reason').where('closed', 'is', null).execute()).map((row) => row.reason);
@@ -44,31 +45,31 @@ it('a check that hangs is a question until it prints again or ends, and nothing 
 
     // It waits for its slot: that is no hanging, however long.
     time.now += 20 * M;
-    await watchHanging(farm);
+    await watch.look();
     expect(await questions()).toEqual([]);
     commandsRunning.set(log, time.now);
-    await watchHanging(farm);
+    await watch.look();
     time.now += 4 * M;
-    await watchHanging(farm);
+    await watch.look();
     expect(await questions()).toEqual([expect.stringContaining('check unit has run 4m (usually 20s), no output for 4m; timeout in 6m')]);
     expect(await hangingChecks(farm)).toMatchObject([{ log, check: 'unit' }]);
 
     await grew(time.now);
     time.now += 31_000;
-    await watchHanging(farm);
+    await watch.look();
     await grew(time.now);
     time.now += 1000;
     expect(await hangingChecks(farm)).toEqual([]);
     time.now += 30_000;
     await grew(time.now);
-    await watchHanging(farm);
+    await watch.look();
     expect(await questions()).toEqual([]);
 
     time.now += 4 * M;
-    await watchHanging(farm);
+    await watch.look();
     expect(await questions()).toHaveLength(1);
     commandsRunning.delete(log);
-    await watchHanging(farm);
+    await watch.look();
     expect(await questions()).toEqual([]);
   } finally {
     commandsRunning.delete(log);
