@@ -1,7 +1,7 @@
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
-import { landedCommits } from '../../landing/read.ts';
+import { landedCommits, landingsToPublish } from '../../landing/read.ts';
 import { type Adopted, adopt, type KnownChain } from '../../merge/adopt.ts';
 import { headRef } from '../../merge/land.ts';
 import { landedBetween } from '../../merge/landed-as.ts';
@@ -38,7 +38,8 @@ export async function adoptTarget(farm: Farm, target: string): Promise<Adopted> 
 }
 
 async function knownChain({ db }: Farm, target: string): Promise<KnownChain> {
-  const rows = await landedCommits(db, target, LANDINGS);
+  // However long ago, a landing that waits to be published is one, and no commit of the user's.
+  const rows = [...(await landedCommits(db, target, LANDINGS)), ...(await landingsToPublish(db, target))];
   const landings = new Map(rows.map(({ commit, published }) => [commit, { published: published !== null }]));
   return { head: await readMeta(db, headKey(target)), landings };
 }
