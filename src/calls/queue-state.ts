@@ -3,7 +3,7 @@ import { endedEntries, entriesById, openEntries } from '../entry/read.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { targetOf } from '../farm/inputs/target.ts';
 import { readRows } from '../farm/snapshot.ts';
-import { hangingChecks } from '../host/hanging.ts';
+import { hangingChecks } from '../host/checks/hanging.ts';
 import { append } from '../journal/event.ts';
 import { readMeta, writeMeta } from '../journal/store.ts';
 import { recentLandings } from '../landing/read.ts';

@@ -9,7 +9,7 @@ import { aboutOf, QUESTION } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
 import { toFarmEvent } from '../farm/feed.ts';
 import { readRows } from '../farm/snapshot.ts';
-import { hangingChecks } from '../host/hanging.ts';
+import { hangingChecks } from '../host/checks/hanging.ts';
 import { eventsAfter } from '../journal/event.ts';
 import { readMeta } from '../journal/store.ts';
 import type { LoopState } from '../leader/state.ts';

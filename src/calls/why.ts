@@ -8,7 +8,7 @@ import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
-import { hangingChecks } from '../host/hanging.ts';
+import { hangingChecks } from '../host/checks/hanging.ts';
 import type { EntryRow } from '../journal/rows/entry.ts';
 import { landingsWith } from '../landing/read.ts';
 import { isUnread, rulesFor } from '../leader/queue/approval.ts';

@@ -5,7 +5,7 @@ import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import type { Agents } from '../host/agents/agents.ts';
-import type { HangingWatch } from '../host/hanging.ts';
+import type { HangingWatch } from '../host/checks/hanging.ts';
 import type { Host } from '../host/host.ts';
 import { lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';

@@ -1,28 +1,18 @@
 import { basename, join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
-import { slotMarker } from '../farm/farm.ts';
 import { append, type NewEvent } from '../journal/event.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import type { Places } from '../platform/places.ts';
-import { jailPrefix } from '../platform/process/jail.ts';
 import { type SetupEvent, type Setups, setups } from '../setup/setups.ts';
 import { type SplitCommands, splitCommands } from '../setup/split-commands.ts';
 import { type Found, listTemplates, retired } from '../setup/template.ts';
+import { slotOf } from './checks/slot.ts';
 import type { Host } from './host.ts';
-
-/** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
-const NICE = ['nice', '-n', '10'];
 
 /** The set-up commands in force, by where they run. */
 export const commandsOf = ({ config: { worktree } }: Pick<Host, 'config'>): SplitCommands =>
   splitCommands(worktree.setup, Object.keys(worktree.env));
-
-/** A slot of the farm, by name, with the jail of its checks. */
-export function slotOf(farm: Host, name: string) {
-  const marker = slotMarker(farm, name);
-  return { path: join(farm.places.slots, name), marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
-}
 
 /** The one place of a farm that makes templates. */
 export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): Setups {

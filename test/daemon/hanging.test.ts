@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { HangingWatch, hangingChecks } from '../../src/host/hanging.ts';
+import { HangingWatch, hangingChecks } from '../../src/host/checks/hanging.ts';
 import type { Host } from '../../src/host/host.ts';
 import { openStore } from '../../src/journal/store.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { setupForCheck } from '../../src/host/check-setup.ts';
+import { setupForCheck } from '../../src/host/checks/check-setup.ts';
 import type { Host } from '../../src/host/host.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { runCheck } from '../../src/merge/check.ts';

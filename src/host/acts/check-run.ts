@@ -8,9 +8,9 @@ import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { countConcurrency } from '../../queue/concurrency.ts';
-import { setupForCheck } from '../check-setup.ts';
+import { setupForCheck } from '../checks/check-setup.ts';
+import { slotOf } from '../checks/slot.ts';
 import type { Host } from '../host.ts';
-import { slotOf } from '../setup.ts';
 
 /** Runs one check on one tree in a slot. Nothing of it survives a crash but the journal: it is killed and run again. */
 export function checkRun(farm: Host, signal: (key: string) => AbortSignal): HostHalf<'check.run'> {

@@ -1,14 +1,14 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { SlotSetup } from '../merge/check.ts';
-import { headRef } from '../merge/land.ts';
-import { FurrowError } from '../platform/error.ts';
-import { resolve, treeOf } from '../platform/git/refs.ts';
-import { readOutput } from '../platform/output/read.ts';
-import { SetupError } from '../setup/error.ts';
-import { type SlotSetupOrder, slotSetup } from '../setup/slot.ts';
-import type { Host } from './host.ts';
-import { commandsOf, tellCloned } from './setup.ts';
+import type { SlotSetup } from '../../merge/check.ts';
+import { headRef } from '../../merge/land.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { resolve, treeOf } from '../../platform/git/refs.ts';
+import { readOutput } from '../../platform/output/read.ts';
+import { SetupError } from '../../setup/error.ts';
+import { type SlotSetupOrder, slotSetup } from '../../setup/slot.ts';
+import type { Host } from '../host.ts';
+import { commandsOf, tellCloned } from '../setup.ts';
 
 /** Set-up as a check in a slot gets it; `undefined` when there is none to do. */
 export function setupForCheck(

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { wakeAt } from '../farm/alarm.ts';
-import { runningChecks } from '../farm/running-checks.ts';
-import { toAwake } from '../platform/clock.ts';
-import { closeQuestions, openQuestions, raiseQuestion } from '../question/store.ts';
-import { hangsFrom, hangText, type RunningFacts, usualOf } from '../queue/hanging.ts';
-import type { Host } from './host.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import { runningChecks } from '../../farm/running-checks.ts';
+import { toAwake } from '../../platform/clock.ts';
+import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
+import { hangsFrom, hangText, type RunningFacts, usualOf } from '../../queue/hanging.ts';
+import type { Host } from '../host.ts';
 
 type Watched = Pick<Host, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning'>;
 
