@@ -22,7 +22,7 @@ it('a report for an attempt that has ended changes nothing, and is told so with 
     ['progress', 'late'],
   ]) {
     const said = await furrowIn(repo, { env: speaker }, ...words);
-    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('attempt 1 of 1 is over') });
+    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('attempt 1 of 1 has ended') });
   }
   const other = await furrowIn(repo, { env: { ...speaker, FURROW_ATTEMPT: '2', FURROW_AGENT: 'somebody-else' } }, 'done');
   expect(other.code).toBe(1);
