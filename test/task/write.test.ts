@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
@@ -44,9 +44,9 @@ describe('changing a task file', () => {
   it('loses no edit that another program makes meanwhile, in place or by rename', async () => {
     using dir = folder({ 'tasks/1.md': taskFile('1') });
     const file = join(dir.path, 'tasks/1.md');
-    const editor = spawn(process.execPath, [fileURLToPath(new URL('./editor.fixture.mjs', import.meta.url)), file, '250'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const enough = join(dir.path, 'enough');
+    const program = fileURLToPath(new URL('./editor.fixture.mjs', import.meta.url));
+    const editor = spawn(process.execPath, [program, file, '250', enough], { stdio: ['ignore', 'pipe', 'inherit'] });
     const said = text(editor.stdout);
     const outcomes = { done: 0, changed: 0, gone: 0 };
     while (editor.exitCode === null) {
@@ -56,11 +56,11 @@ describe('changing a task file', () => {
       else {
         const outcome = await updateTask(file, hashOf(before), { note: 'from the daemon' }, NOW);
         outcomes[typeof outcome === 'string' ? outcome : 'done']++;
+        // How often each side comes to its turn depends on the machine: the editor goes on until both did.
+        if (outcomes.done > 20 && outcomes.changed > 20) writeFileSync(enough, '');
       }
     }
-    expect(await said).toBe('lost 0 of 250\n');
-    expect(outcomes.done).toBeGreaterThan(20);
-    expect(outcomes.changed).toBeGreaterThan(20);
+    expect(await said).toBe('lost 0\n');
     expect(outcomes.gone).toBe(0);
     expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
   });
