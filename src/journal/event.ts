@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { redact } from '../platform/redact.ts';
 import type { EventKind } from './event-kind.ts';
 import type { EventRow } from './rows/event.ts';
@@ -22,6 +22,7 @@ export async function append(tx: Tx, event: NewEvent, now: number): Promise<void
   await tx
     .insertInto('event')
     .values({
+      seq: nextSeq(tx),
       at: now,
       kind: event.kind,
       agent: event.agent ?? null,
@@ -32,6 +33,9 @@ export async function append(tx: Tx, event: NewEvent, now: number): Promise<void
     })
     .execute();
 }
+
+/** Numbered by the writer and not by the engine, in the transaction that makes it the only writer. */
+const nextSeq = (tx: Tx) => tx.selectFrom('event').select((e) => sql<number>`coalesce(${e.fn.max('seq')}, 0) + 1`.as('next'));
 
 export async function eventsAfter(db: Db, seq: number, limit = 1000): Promise<StoredEvent[]> {
   return db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();

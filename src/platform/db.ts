@@ -4,12 +4,19 @@ import { Kysely, SqliteDialect, sql } from 'kysely';
 
 type Value = null | number | bigint | string | Uint8Array;
 
-const versions = new WeakMap<object, Map<string, number>>();
+interface Versions {
+  /** Writes of this connection, by table. */
+  readonly own: Map<string, number>;
+  /** Grows with every write of another connection, whatever the table. */
+  others(): number;
+}
 
-/** Grows whenever a table may have changed, so that what was read from it can be kept until then. Ours is the only connection. */
+const versions = new WeakMap<object, Versions>();
+
+/** Grows whenever a table may have changed, by whomever, so that what was read from it can be kept until then. */
 export function tableVersion(db: object, table: string): number {
   const known = versions.get(db);
-  return (known?.get(table) ?? 0) + (known?.get('*') ?? 0);
+  return known ? (known.own.get(table) ?? 0) + (known.own.get('*') ?? 0) + known.others() : 0;
 }
 
 /** The table that a statement writes to; `*` for what takes back writes that were counted. */
@@ -58,7 +65,8 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
       },
     }),
   });
-  versions.set(db, counts);
+  const others = raw.prepare('pragma data_version');
+  versions.set(db, { own: counts, others: () => Number(others.get()?.['data_version']) });
   return db;
 }
 

@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Act, carryOut, intend, openIntents } from '../../src/journal/act.ts';
 import { append } from '../../src/journal/event.ts';
-import { type Db, migrate, migrations, openStore } from '../../src/journal/store.ts';
+import { type Db, migrate, migrations, openStore, readMeta, type Tx, writeMeta } from '../../src/journal/store.ts';
+import { tableVersion } from '../../src/platform/db.ts';
 
 async function store() {
   const dir = await mkdtemp(join(tmpdir(), 'furrow-store-'));
@@ -40,6 +41,24 @@ describe('events', () => {
       { numRuns: 30 },
     );
   });
+});
+
+it('what was read from a table is read again after a write of this connection, of another, and after a rollback', async () => {
+  await using at = await store();
+  const other = await openStore(at.file);
+  const version = () => tableVersion(at.db, 'meta');
+  const grows = async (act: () => Promise<unknown>) => {
+    const before = version();
+    await act().catch(() => {});
+    return version() > before;
+  };
+  const write = (db: Db | Tx, key: string) => writeMeta(db, key, '1');
+  expect(await grows(() => write(at.db, 'own'))).toBe(true);
+  expect(await grows(() => write(other, 'of another'))).toBe(true);
+  const undone = at.db.transaction();
+  expect(await grows(() => undone.execute(async (tx) => Promise.reject(await write(tx, 'undone'))))).toBe(true);
+  expect(await grows(() => readMeta(at.db, 'own'))).toBe(false);
+  await other.destroy();
 });
 
 describe('an act', () => {

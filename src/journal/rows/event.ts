@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { EventKind } from '../event-kind.ts';
 
 export interface EventRow {
-  seq: Generated<number>;
+  seq: number;
   at: number;
   kind: EventKind;
   agent: string | null;
