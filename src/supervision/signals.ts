@@ -152,8 +152,9 @@ const TROUBLE: Record<Trouble, Said> = {
 /** An agent is `ready` again in the middle of a turn when it compacts; only another conversation is a new beginning. */
 function begin(signals: Signals, event: AgentEvent & { on: 'ready' }, slot: Slot, at: number): Signals {
   const other = signals.session !== undefined && signals.session !== event.session;
-  const path = event.transcript ?? (other ? undefined : signals.transcriptPath);
-  const known: Signals = { ...signals, session: event.session, ...(path !== undefined && { transcriptPath: path }) };
+  const { transcriptPath, ...rest } = signals;
+  const path = event.transcript ?? (other ? undefined : transcriptPath);
+  const known: Signals = { ...rest, session: event.session, ...(path !== undefined && { transcriptPath: path }) };
   if (other) return hear({ ...known, open: [], turnOpen: false }, slot, { state: 'idle' }, at);
   return known[slot] === undefined ? hear(known, slot, { state: 'idle' }, at) : known;
 }

@@ -139,6 +139,12 @@ describe('the process', () => {
   });
 });
 
+it('in another conversation has another transcript, or none that is known yet', () => {
+  const first = fold(emptySignals(0), { on: 'ready', session: 'one', transcript: 'one.jsonl' }, 'hook', 1);
+  expect(fold(first, { on: 'ready', session: 'one' }, 'hook', 2).transcriptPath).toBe('one.jsonl');
+  expect(fold(first, { on: 'ready', session: 'two' }, 'hook', 2).transcriptPath).toBeUndefined();
+});
+
 it('that is ready again in the middle of a turn works on; another conversation is a new beginning', () => {
   const ready = (session: string): AgentEvent => ({ on: 'ready', session, transcript: `${session}.jsonl` });
   const busy = fold(fold(emptySignals(0), ready('s'), 'hook', 1), prompt, 'hook', 2);
