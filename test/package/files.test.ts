@@ -54,3 +54,16 @@ it('every command that CI calls is a script of package.json, and one that the do
     expect(documents.join('\n'), words).toContain(words);
   }
 });
+
+it('every file that the documents name is there', async () => {
+  const tracked = (await lines('git', 'ls-files', '-z')).split('\0').filter(Boolean);
+  const documents = tracked.filter((path) => /^(docs\/)?[\w-]+\.md$/.test(path));
+  const texts = await Promise.all(documents.map(async (path) => ({ path, text: await readFile(`${CHECKOUT}${path}`, 'utf8') })));
+  // In capitals stands a name that the reader chooses: `src/cli/commands/NAME.ts`.
+  const named = texts.flatMap(({ path, text }) =>
+    [...text.matchAll(/`((?:src|test|tools|bench)\/[\w./-]+)`/g)].map(([, file]) => ({ path, file: file!.replace(/\/$/, '') })),
+  );
+  const there = (file: string) => tracked.some((one) => one === file || one.startsWith(`${file}/`));
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ file }) => !/NAME|NOUN|00N/.test(file) && !there(file))).toEqual([]);
+});

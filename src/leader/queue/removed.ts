@@ -12,7 +12,7 @@ import type { QueueMemory } from './memory.ts';
 import { unpublishedTasks } from './unpublished.ts';
 
 /** Work that a person took out of the target, and that is in what an entry adds. */
-interface Carried {
+interface BroughtBack {
   /** As in "its history contains …". */
   readonly what: string;
   /** Its name in later messages. */
@@ -43,12 +43,12 @@ export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: Q
   const state = `${memory.head} ${removed.length}`;
   let returned = false;
   for (const entry of snapshot.entries.filter((one) => memory.sound.get(one.id) !== state)) {
-    const carried = (await carriedBy(farm, memory.head, entry, removed)) ?? (await broughtBackBy(farm, memory.head, entry, out));
-    if (!carried) {
+    const found = (await landingIn(farm, memory.head, entry, removed)) ?? (await commitIn(farm, memory.head, entry, out));
+    if (!found) {
       memory.sound.set(entry.id, state);
       continue;
     }
-    const report = reportOf(memory, entry, carried);
+    const report = reportOf(memory, entry, found);
     const back = { entry: entry.id, state: 'conflict', report, anew: true } as const;
     await farm.db.transaction().execute((tx) => handBack(tx, farm, snapshot, back, farm.clock.now()));
     returned = true;
@@ -62,12 +62,7 @@ async function takenOutOf(farm: Farm, memory: QueueMemory): Promise<ReadonlyMap<
   return memory.takenOut.commits;
 }
 
-async function broughtBackBy(
-  farm: Farm,
-  head: string,
-  entry: QueueEntry,
-  out: ReadonlyMap<string, TakenOut>,
-): Promise<Carried | undefined> {
+async function commitIn(farm: Farm, head: string, entry: QueueEntry, out: ReadonlyMap<string, TakenOut>): Promise<BroughtBack | undefined> {
   // Who moves a commit from the target to a branch and submits that means just this.
   if (branchOf(entry.task) !== undefined) return undefined;
   const found = await bringsBack(farm.repo, head, entry.sha, out);
@@ -99,7 +94,7 @@ async function removedWork(farm: Farm, memory: QueueMemory): Promise<Removed[]> 
  * The first of them in what an entry adds to the head. A task that is done again may build on its own earlier commits, and a
  * person who submits a branch with such commits once more knows what is in it.
  */
-async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: readonly Removed[]): Promise<Carried | undefined> {
+async function landingIn(farm: Farm, head: string, entry: QueueEntry, removed: readonly Removed[]): Promise<BroughtBack | undefined> {
   const others = removed.filter(({ tasks }) => !tasks.includes(entry.task));
   if (others.length === 0) return undefined;
   // A commit that is not there at all is for the merge to tell of.
@@ -114,7 +109,7 @@ async function carriedBy(farm: Farm, head: string, entry: QueueEntry, removed: r
   return undefined;
 }
 
-function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { what, name, after }: Carried): string {
+function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { what, name, after }: BroughtBack): string {
   return [
     `its history contains ${what}, which a person took out of ${target}`,
     '',
