@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { privateFolder, readIfThere, writeWhole } from './files.ts';
+
+/**
+ * The user's own folder of furrow, outside every repository: what a person agreed to and what must stay secret. A repository
+ * can be cloned, copied or unpacked from somebody else; this folder cannot.
+ */
+export function userFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'furrow');
+}
+
+/** The text of a file below the user's folder; `undefined`: there is none. */
+export const readPrivate = (name: string): Promise<string | undefined> => readIfThere(join(userFolder(), name));
+
+/** Writes a file below the user's folder that only they may read, whatever the umask. */
+export async function writePrivate(name: string, text: string): Promise<void> {
+  const path = join(userFolder(), name);
+  await privateFolder(userFolder());
+  await privateFolder(dirname(path));
+  await writeWhole(path, text, 0o600);
+}
+
+/** A random text of 32 bytes that is made at the first asking and stays. */
+export async function secretNamed(name: string): Promise<string> {
+  const known = (await readPrivate(name))?.trim();
+  if (known) return known;
+  const made = randomBytes(32).toString('hex');
+  await writePrivate(name, `${made}\n`);
+  return made;
+}
