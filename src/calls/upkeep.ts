@@ -17,7 +17,7 @@ import { discard, trashNear } from '../platform/git/trash.ts';
 import { formerPlaces } from '../platform/places.ts';
 import { openQuestions } from '../question/store.ts';
 import { listTemplates, retired, TIDY } from '../setup/template.ts';
-import { takenTasks } from '../task/store.ts';
+import { takenTasks, unfinishedRefs } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../worktree/dispose.ts';
 import type { Desk } from './context.ts';
@@ -100,8 +100,7 @@ const CONFLICTS = 'refs/furrow/conflict/';
 /** Says why a merge with markers is still needed: an open question names it, or its task is still to be done. */
 async function neededConflicts({ db }: Farm): Promise<(ref: string) => string | undefined> {
   const questions = await openQuestions(db);
-  const tasks = await db.selectFrom('task').select('ref').where('standing', '!=', 'landed').where('status', '!=', 'archived').execute();
-  const open = new Set(tasks.map((task) => task.ref));
+  const open = new Set(await unfinishedRefs(db));
   return (ref) => {
     if (!ref.startsWith(CONFLICTS)) return undefined;
     const task = fromGitPath(ref.slice(CONFLICTS.length));

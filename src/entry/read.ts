@@ -72,6 +72,7 @@ export async function lastSubmitted(db: Db | Tx): Promise<Map<string, number>> {
     .selectFrom('entry')
     .select(['task', (e) => e.fn.max('attempt').as('n')])
     .groupBy('task')
+    .orderBy('task')
     .execute();
   return new Map(rows.map(({ task, n }) => [task, Number(n)]));
 }
@@ -84,6 +85,7 @@ export async function firstSubmitted(db: Db | Tx, tasks: readonly string[]): Pro
     .select(['task', (e) => e.fn.min('at').as('at')])
     .where('task', 'in', tasks)
     .groupBy('task')
+    .orderBy('task')
     .execute();
   return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
@@ -107,6 +109,7 @@ export async function landedOrQueued(db: Db | Tx): Promise<Map<string, 'landed' 
         .select((e) => e.fn.max('id').as('id'))
         .groupBy('task'),
     )
+    .orderBy('id')
     .execute();
   return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
 }
@@ -118,6 +121,7 @@ export async function countEnds(db: Db | Tx): Promise<{ landed: number; rejected
     .select(['state', (e) => e.fn.countAll<number>().as('n')])
     .where('state', 'in', ['landed', 'rejected'])
     .groupBy('state')
+    .orderBy('state')
     .execute();
   const count = (state: Entry['state']) => rows.find((row) => row.state === state)?.n ?? 0;
   return { landed: count('landed'), rejected: count('rejected') };

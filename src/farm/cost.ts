@@ -14,6 +14,7 @@ export async function spent(farm: Farm, task: string): Promise<{ usd: number; ta
     .select(['attempt.task', 'attempt.started', (e) => e.fn.sum<number>('usage.micros').as('micros')])
     .where((e) => e.or([e('attempt.task', '=', task), e('attempt.started', '>=', since)]))
     .groupBy(['attempt.task', 'attempt.id'])
+    .orderBy('attempt.id')
     .execute();
   const sum = (of: typeof rows) => of.reduce((total, row) => total + Number(row.micros ?? 0), 0) / 1e6;
   return { usd: sum(rows.filter((row) => row.started >= since)), task: sum(rows.filter((row) => row.task === task)) };

@@ -6,7 +6,7 @@ import { tableVersion } from '../platform/db.ts';
 import { isSatisfied } from '../task/derive.ts';
 import type { PlanTask } from '../task/dispatch.ts';
 import { leaveGraph } from '../task/graph.ts';
-import type { Task } from '../task/store.ts';
+import { allTasks, type Task, tasksOf } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 
 /** The attempt that a task's token names. */
@@ -95,7 +95,7 @@ function view({ tasks, plan, newest, at, wanting, delayed }: Kept): TaskRows {
 
 async function readAll({ db, clock }: Source): Promise<Kept> {
   const latest = latestStart(clock);
-  const tasks = await db.selectFrom('task').selectAll().execute();
+  const tasks = await allTasks(db);
   const newest = new Map((await newestOf(db)).map((row) => [row.task, row]));
   const plan = tasks.map((row) => planTask(row, newest, latest));
   const at = new Map(tasks.map((row, index) => [row.ref, index]));
@@ -108,13 +108,9 @@ async function readAll({ db, clock }: Source): Promise<Kept> {
 async function patch({ db, clock }: Source, known: Kept, refs: readonly string[]): Promise<boolean> {
   const latest = latestStart(clock);
   // An attempt of a branch without a task has no row.
-  const rows: Task[] = [];
+  const rows = await tasksOf(db, refs);
   const attempts: (Newest & { task: string })[] = [];
-  for (let start = 0; start < refs.length; start += CHUNK) {
-    const part = refs.slice(start, start + CHUNK);
-    rows.push(...(await db.selectFrom('task').selectAll().where('ref', 'in', part).execute()));
-    attempts.push(...(await newestOf(db, part)));
-  }
+  for (let start = 0; start < refs.length; start += CHUNK) attempts.push(...(await newestOf(db, refs.slice(start, start + CHUNK))));
   const found = new Set(rows.map((row) => row.ref));
   if (rows.some((row) => !known.at.has(row.ref)) || refs.some((ref) => known.at.has(ref) && !found.has(ref))) return false;
   for (const ref of refs) known.newest.delete(ref);
@@ -156,6 +152,7 @@ function newestOf(db: Db, refs?: readonly string[]) {
     .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'))
     .select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha'])
     .$if(refs !== undefined, (q) => q.where('task.ref', 'in', refs!))
+    .orderBy('attempt.task')
     .execute();
 }
 

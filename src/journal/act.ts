@@ -104,6 +104,17 @@ export async function openIntents(db: Db | Tx, kind?: string): Promise<Intent[]>
   return rows.map((row) => ({ id: row.id, kind: row.kind, key: row.key, args: JSON.parse(row.args) as unknown, at: row.at }));
 }
 
+/** The number of intents with that key that failed. */
+export async function timesFailed(db: Db | Tx, key: string): Promise<number> {
+  const row = await db
+    .selectFrom('intent')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('key', '=', key)
+    .where('state', '=', 'failed')
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
 /** In a copy of a repository, what was under way goes on in the original. Landings are finished: their refs were copied too. */
 export async function forsakeIntents(tx: Tx, now: number): Promise<void> {
   await tx

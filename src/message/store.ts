@@ -80,6 +80,7 @@ export async function tally(db: Db | Tx): Promise<{ sent: number; delivered: num
     .selectFrom('message')
     .select((e) => ['state', e.fn.countAll<number>().as('count')])
     .groupBy('state')
+    .orderBy('state')
     .execute();
   const of = (...states: string[]) => counted.filter((row) => states.includes(row.state)).reduce((sum, row) => sum + Number(row.count), 0);
   const [delivered, dead, pending] = [of('delivered'), of('dead'), of('pending', 'handed')];

@@ -9,8 +9,8 @@ export async function highestNumber(db: Db | Tx): Promise<number> {
   const noted = await readMeta(db, KEY);
   if (noted !== undefined) return Number(noted);
   // A store of an earlier version: what it still knows of tasks that were worked on.
-  const attempts = await db.selectFrom('attempt').select('task').distinct().execute();
-  const tasks = await db.selectFrom('task').select('id').execute();
+  const attempts = await db.selectFrom('attempt').select('task').distinct().orderBy('task').execute();
+  const tasks = await db.selectFrom('task').select('id').orderBy('ref').execute();
   return highest([...attempts.map((row) => splitRef(row.task).id), ...tasks.map((row) => row.id)]);
 }
 

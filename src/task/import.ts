@@ -6,7 +6,7 @@ import { columns, follow, wasWorkedOn } from './follow.ts';
 import { noteNumbers } from './highest-number.ts';
 import type { Matched } from './match.ts';
 import type { ScannedTask } from './scan.ts';
-import { addTasks, advance, noteFile, removeTask, type Task } from './store.ts';
+import { addTasks, advance, noteFile, removeTask, type Task, tasksOf } from './store.ts';
 
 /**
  * The changes of the store that follow from a look at the board; nothing for a board that is as it was. Files in `own` are just being
@@ -24,7 +24,8 @@ const isChanged = (row: Task, file: ScannedTask) => row.hash !== file.hash || ro
 
 /** Takes over what the board says. The rows were read before the transaction, so each is read again. */
 export async function importBoard(tx: Tx, { known, added, gone }: Pick<Matched, 'known' | 'added' | 'gone'>, now: number): Promise<void> {
-  const rows = await readAgain(tx, [...known.map(({ row }) => row.ref), ...gone.map((row) => row.ref)]);
+  const refs = [...known.map(({ row }) => row.ref), ...gone.map((row) => row.ref)];
+  const rows = new Map((await tasksOf(tx, refs)).map((row) => [row.ref, row]));
   for (const { row, file } of known) {
     const fresh = rows.get(row.ref);
     if (fresh && isChanged(fresh, file)) await takeOver(tx, fresh, file, now);
@@ -86,15 +87,6 @@ export async function forget(tx: Tx, row: Pick<Task, 'ref' | 'id'>, why: string,
 const CHUNK = 250;
 const TOLD_ONE_BY_ONE = 20;
 
-async function readAgain(tx: Tx, refs: readonly string[]): Promise<Map<string, Task>> {
-  const rows = new Map<string, Task>();
-  for (let at = 0; at < refs.length; at += CHUNK) {
-    const part = refs.slice(at, at + CHUNK);
-    for (const row of await tx.selectFrom('task').selectAll().where('ref', 'in', part).execute()) rows.set(row.ref, row);
-  }
-  return rows;
-}
-
 async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Promise<void> {
   if (tasks.length === 0) return;
   // Tokens only ever grow, also of a task that was off the board for a while.
@@ -130,6 +122,7 @@ async function lastAttempts(tx: Tx): Promise<Map<string, number>> {
     .selectFrom('attempt')
     .select(['task', (e) => e.fn.max('n').as('n')])
     .groupBy('task')
+    .orderBy('task')
     .execute();
   const last = await lastSubmitted(tx);
   for (const { task, n } of tried) last.set(task, Math.max(last.get(task) ?? 0, Number(n)));

@@ -42,6 +42,7 @@ export async function askAboutLanded(
     .where('standing', '=', sql.lit('landed'))
     .where(sql<boolean>`status not in ('done', 'archived')`)
     .where('missing', 'is', null)
+    .orderBy('ref')
     .execute();
   const doubtful = rows.filter((row) => !isAboutToSayDone(row)).sort((a, b) => compareIds(a.id, b.id));
   const question = doubtful.length === 0 ? undefined : reopenQuestion(doubtful, titleOf(doubtful[0]!.file), branch());

@@ -30,6 +30,36 @@ export async function findTaskRow(db: Db | Tx, ref: string): Promise<Task | unde
   return db.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
 }
 
+/** Every task, in the order in which they came to the board. */
+export async function allTasks(db: Db | Tx): Promise<Task[]> {
+  return db.selectFrom('task').selectAll().orderBy('seq').orderBy('ref').execute();
+}
+
+/** Refs of the tasks that are still to be done. */
+export async function unfinishedRefs(db: Db | Tx): Promise<string[]> {
+  const rows = await db
+    .selectFrom('task')
+    .select('ref')
+    .where('standing', '!=', 'landed')
+    .where('status', '!=', 'archived')
+    .orderBy('ref')
+    .execute();
+  return rows.map(({ ref }) => ref);
+}
+
+/** Rows for one statement. */
+const CHUNK = 250;
+
+/** The tasks with these refs; there may be fewer. */
+export async function tasksOf(db: Db | Tx, refs: readonly string[]): Promise<Task[]> {
+  const rows: Task[] = [];
+  for (let at = 0; at < refs.length; at += CHUNK) {
+    const part = refs.slice(at, at + CHUNK);
+    rows.push(...(await db.selectFrom('task').selectAll().where('ref', 'in', part).orderBy('ref').execute()));
+  }
+  return rows;
+}
+
 /** Tasks that a person took over. */
 export async function takenTasks(db: Db | Tx): Promise<Task[]> {
   return db.selectFrom('task').selectAll().where('taken', 'is not', null).orderBy('ref').execute();
@@ -90,9 +120,17 @@ function merge(waiting: string | null, more: Partial<Want>): Want {
   return { ...before, ...more, notes: [...before.notes, ...(more.notes ?? [])] };
 }
 
-/** Adds tasks that are new on the board. */
-export async function addTasks(tx: Tx, rows: readonly Insertable<TaskRow>[]): Promise<void> {
-  await tx.insertInto('task').values(rows).execute();
+/** Adds tasks that are new on the board, after all others. */
+export async function addTasks(tx: Tx, rows: readonly Omit<Insertable<TaskRow>, 'seq'>[]): Promise<void> {
+  const last = await tx
+    .selectFrom('task')
+    .select((e) => e.fn.max('seq').as('seq'))
+    .executeTakeFirst();
+  const from = Number(last?.seq ?? 0) + 1;
+  await tx
+    .insertInto('task')
+    .values(rows.map((row, n) => ({ ...row, seq: from + n })))
+    .execute();
 }
 
 /** Removes a task that nobody has worked on, or that has been off the board for long. */

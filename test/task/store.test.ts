@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsAfter } from '../../src/journal/event.ts';
 import type { Tx } from '../../src/journal/store.ts';
 import { reworkOf } from '../../src/task/rework.ts';
-import { addTasks, advance, noteFile, noteRework, noteTaken, readTask, removeTask, reworkedTasks } from '../../src/task/store.ts';
+import { addTasks, advance, allTasks, noteFile, noteRework, noteTaken, readTask, removeTask, reworkedTasks } from '../../src/task/store.ts';
 import { takenOf } from '../../src/task/taken.ts';
 import { newStore } from '../support/store.ts';
 import { taskRow } from './row.ts';
@@ -32,6 +32,21 @@ describe('a task in the store', () => {
       await advance(tx, 'p/1', { on: 'landed', token: 2 }, 6, { commit: 'c', rework: null });
       expect([reworkOf(await readTask(tx, 'p/1')), await reworkedTasks(tx)]).toEqual([null, []]);
     }));
+
+  it('stands in the order in which it came to the board, whatever went in between', async () => {
+    await using store = await newStore();
+    const refs = await store.db.transaction().execute(async (tx) => {
+      await addTasks(tx, [taskRow('9'), taskRow('2')]);
+      await addTasks(tx, [taskRow('5'), taskRow('1')]);
+      await removeTask(tx, 'p/2');
+      await addTasks(tx, [taskRow('2')]);
+      return (await allTasks(tx)).map(({ ref }) => ref);
+    });
+    expect(refs).toEqual(['p/9', 'p/5', 'p/1', 'p/2']);
+    // No engine need find rows as they were added: here the table itself has another order.
+    await store.db.updateTable('task').set({ seq: 0 }).where('ref', '=', 'p/2').execute();
+    expect((await allTasks(store.db)).map(({ ref }) => ref)).toEqual(['p/2', 'p/9', 'p/5', 'p/1']);
+  });
 
   it('is left as it is by the word of an attempt that was replaced, and the log says so', async () => {
     await using store = await newStore();

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../journal/store.ts';
+import { tasksOf } from '../../task/store.ts';
 import type { LandArgs } from '../acts/landing.ts';
 import { checksHash, ownCheck } from '../check-specs.ts';
 import { versionInForce } from './versions.ts';
@@ -6,8 +7,7 @@ import { versionInForce } from './versions.ts';
 /** The checks that these tasks must pass now, as one hash: those of the configuration in force, and the tasks' own. */
 export async function checksInForce(db: Db | Tx, tasks: readonly string[]): Promise<string> {
   const version = await versionInForce(db);
-  const rows = await db.selectFrom('task').select('check').where('ref', 'in', tasks).where('check', 'is not', null).execute();
-  const own = rows.flatMap((row) => ownCheck(row.check)).map((check) => check.id);
+  const own = (await tasksOf(db, tasks)).flatMap((row) => ownCheck(row.check)).map((check) => check.id);
   return checksHash([...(JSON.parse(version?.checks ?? '[]') as string[]), ...own]);
 }
 

@@ -53,4 +53,6 @@ export interface TaskRow {
   taken: Generated<string | null>;
   /** Why it needed no change; null unless it ended that way. */
   unchanged: Generated<string | null>;
+  /** Its number in the order in which tasks came to the board; lists show them in this order. */
+  seq: Generated<number>;
 }

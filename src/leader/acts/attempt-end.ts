@@ -2,6 +2,7 @@ import { readAttempt } from '../../attempt/store.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import { attemptKey } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { timesFailed } from '../../journal/act.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { settleAttempt } from '../attempt/settle-attempt.ts';
@@ -37,13 +38,7 @@ export function attemptEnd(farm: Farm): LeaderHalf<'attempt.end'> {
         await raiseQuestion(tx, { kind: 'survivors', subject: row.task, reason: error.message }, now);
         return;
       }
-      const tries = await tx
-        .selectFrom('intent')
-        .select('id')
-        .where('key', '=', attemptKey(args.attempt))
-        .where('state', '=', 'failed')
-        .execute();
-      if (tries.length < TRIES) return;
+      if ((await timesFailed(tx, attemptKey(args.attempt))) < TRIES) return;
       await settleAttempt(tx, farm, args.attempt, { outcome: 'crashed', reason: error.message, sha: null, kept: null }, now);
     },
   };

@@ -9,6 +9,7 @@ import type { QueuePlan } from '../../queue/plan.ts';
 import type { Chain, CheckSpec, QueueSnapshot } from '../../queue/snapshot.ts';
 import { aboutOf } from '../../queue/verdict.ts';
 import { reworkOf } from '../../task/rework.ts';
+import { tasksOf } from '../../task/store.ts';
 import type { QueueMemory } from './memory.ts';
 import { stackEntries, stackOn } from './stack-up.ts';
 import { unpublishedTasks } from './unpublished.ts';
@@ -68,7 +69,9 @@ export function unchangedIn({ checks, headTree, abouts = new Map() }: QueueSnaps
 /** Without those that had never answered before, and so ran on this tree all the same. */
 async function notRunOn({ db }: Farm, tree: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
-  const ran = new Set((await db.selectFrom('check_run').select('name').where('tree', '=', tree).execute()).map(({ name }) => name));
+  const ran = new Set(
+    (await db.selectFrom('check_run').select('name').where('tree', '=', tree).orderBy('id').execute()).map(({ name }) => name),
+  );
   return names.filter((name) => !ran.has(name));
 }
 
@@ -82,8 +85,7 @@ export function checksOf(snapshot: QueueSnapshot, ids: readonly number[]): strin
 async function lessonsOf({ db, config }: Farm, entries: Built['entries']): Promise<Lesson[]> {
   if (!config.queue.rerere) return [];
   const refs = entries.map((entry) => entry.task);
-  const tasks = await db.selectFrom('task').select(['ref', 'rework']).where('ref', 'in', refs).where('rework', 'is not', null).execute();
-  const reworks = new Map(tasks.map((task) => [task.ref, reworkOf(task)]));
+  const reworks = new Map((await tasksOf(db, refs)).map((task) => [task.ref, reworkOf(task)]));
   return entries.flatMap(({ task, sha }) => {
     const rework = reworks.get(task);
     return rework?.ours && rework.from ? [{ ours: rework.ours, theirs: rework.from, resolved: sha }] : [];

@@ -11,7 +11,7 @@ import { unpublishedLandings } from '../../merge/unpublished.ts';
 import { isAncestor, listRefs, refsWithin, resolve } from '../../platform/git/refs.ts';
 import { raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
-import { advance, readTask } from '../../task/store.ts';
+import { advance, allTasks, readTask } from '../../task/store.ts';
 import { landRule } from '../queue/approval.ts';
 import { type Found, planRebuild, type Remains } from './plan.ts';
 
@@ -25,7 +25,7 @@ export async function rebuild(farm: Farm, strays: readonly Stray[]): Promise<voi
   const published = await publishedAmong(farm, remains.landings);
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
-    const refs = new Set((await tx.selectFrom('task').select('ref').execute()).map(({ ref }) => ref));
+    const refs = new Set((await allTasks(tx)).map(({ ref }) => ref));
     for (const landing of [...remains.landings].reverse()) await storeLanding(tx, farm, landing, published.has(landing.commit));
     for (const found of tasks) await storeTask(tx, farm, found, refs.has(found.task), now);
     for (const { agent, task, attempt } of strays)

@@ -1,0 +1,1 @@
+update task set seq = seq + 10;
