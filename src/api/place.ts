@@ -49,10 +49,28 @@ const LONGEST = 100;
  */
 export function socketPath(root: string): string {
   const beside = join(root, '.furrow', 'run', 'daemon.sock');
-  if (Buffer.byteLength(beside) <= LONGEST) return beside;
+  return fits(beside) ? beside : join(shortFolder(root), 'daemon.sock');
+}
+
+/**
+ * The folder of one attempt's door: the socket by which its agent calls the daemon. It is beside the daemon's own socket, unless the
+ * door's address would be too long there.
+ */
+export function doorFolder(root: string, attempt: number): string {
+  const beside = join(dirname(socketPath(root)), 'doors', String(attempt));
+  return fits(join(beside, DOOR)) ? beside : join(shortFolder(root), 'doors', String(attempt));
+}
+
+export const doorSocket = (root: string, attempt: number): string => join(doorFolder(root, attempt), DOOR);
+
+const DOOR = 'furrow.sock';
+
+const fits = (socket: string) => Buffer.byteLength(socket) <= LONGEST;
+
+function shortFolder(root: string): string {
   // Loaded only here: the import would cost every command 2 ms.
   const { hash } = process.getBuiltinModule('node:crypto');
-  return join('/tmp', `furrow-${process.getuid?.() ?? 0}-${hash('sha256', root).slice(0, 12)}`, 'daemon.sock');
+  return join('/tmp', `furrow-${process.getuid?.() ?? 0}-${hash('sha256', root).slice(0, 12)}`);
 }
 
 /**

@@ -135,7 +135,7 @@ async function tooLate(child: ChildProcess, until: () => number, decided: AbortS
  */
 export function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own =
-    /^(FURROW_(AGENT|TASK|PHASE|ATTEMPT|BRANCH|BASE|PROMPT_FILE|REPO|RUN|RELAUNCHED)|GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)|TMUX|TMUX_PANE)$/;
+    /^(FURROW_(AGENT|TASK|PHASE|ATTEMPT|BRANCH|BASE|PROMPT_FILE|REPO|RUN|DOOR|RELAUNCHED)|GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)|TMUX|TMUX_PANE)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));
 }
 

@@ -1,3 +1,4 @@
+import { doorSocket } from '../api/place.ts';
 import type { Attempt } from '../attempt/store.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
@@ -34,5 +35,6 @@ export function agentEnvironment(
     FURROW_PROMPT_FILE: attemptFiles(farm.places, attempt.agent, attempt.id, launch).prompt,
     FURROW_REPO: farm.repo.root,
     FURROW_RUN: attemptMarker(farm, attempt.id),
+    FURROW_DOOR: doorSocket(farm.repo.root, attempt.id),
   };
 }

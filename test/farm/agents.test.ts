@@ -122,12 +122,12 @@ describe('an attempt', () => {
     expect(await furrowIn(repo, { env: secrets }, 'work', '--parallel', '1')).toMatchObject({ code: 0 });
     const env = Object.fromEntries((await noted(repo, 'env')).map((line) => line.split(/=(.*)/s) as [string, string]));
     const promised = ['AGENT', 'TASK', 'PHASE', 'ATTEMPT', 'BRANCH', 'BASE', 'PROMPT_FILE'].map((name) => `FURROW_${name}`);
-    // The last two are furrow's own: where `furrow` asks, and the mark by which the tree of the attempt is found.
+    // The last three are furrow's own: where `furrow` asks, by which socket, and the mark by which the tree of the attempt is found.
     expect(
       Object.keys(env)
         .filter((name) => name.startsWith('FURROW_'))
         .sort(),
-    ).toEqual([...promised, 'FURROW_REPO', 'FURROW_RUN'].sort());
+    ).toEqual([...promised, 'FURROW_REPO', 'FURROW_RUN', 'FURROW_DOOR'].sort());
     expect(env).toMatchObject({ FURROW_TASK: '1', FURROW_PHASE: 'default', FURROW_ATTEMPT: '1', PORT: expect.stringMatching(/^\d+$/) });
     expect(env['FURROW_BRANCH']).toBe(`furrow/default/${env['FURROW_AGENT']}/1`);
     for (const name of [...Object.keys(secrets), 'TMUX', 'TMUX_PANE']) expect(env).not.toHaveProperty(name);
