@@ -2,9 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isErrno } from '../platform/error.ts';
+import { readBody, TOO_LARGE } from './body.ts';
+import { type Budget, budget } from './budget.ts';
 
-/** A payload holds a tool's whole result at times; one longer than this is none of ours. */
-const MAX_BODY = 32 * 1024 * 1024;
+/**
+ * The bounds of the door. Whoever has no token gets no further than the head of a request: 512 connections with 16 KiB each.
+ * A hundred agents have two or three connections each, and some of them wait for a person.
+ */
+export const HOOK_LIMITS = {
+  connections: 512,
+  headBytes: 16 * 1024,
+  headMs: 5_000,
+  requestMs: 15_000,
+  lookMs: 1_000,
+  room: 64 * 1024 * 1024,
+};
 
 export interface HookServer {
   readonly port: number;
@@ -16,7 +28,10 @@ export interface HookServer {
   close(): Promise<void>;
 }
 
-/** `name` is that of the hook, or `mcp`. What it answers is the body of the reply; undefined: an empty one. */
+/**
+ * `name` is that of the hook, or `mcp`. What it answers is the body of the reply; undefined: an empty one. The payload is
+ * `TOO_LARGE` in place of one that is.
+ */
 export type HookHandler = (attempt: number, name: string, payload: unknown, signal: AbortSignal) => Promise<unknown>;
 
 /** The name under which requests of MCP clients are handed on; no agent has a hook of that name. */
@@ -32,18 +47,29 @@ export async function serveHooks(
   wanted: number,
   handle: HookHandler,
   onBug: (error: unknown) => void,
+  given: Partial<typeof HOOK_LIMITS> = {},
 ): Promise<HookServer> {
+  const limits = { ...HOOK_LIMITS, ...given };
   const tokenOf = (attempt: number) => createHmac('sha256', secret).update(`a${attempt}`).digest('hex');
-  const server = createServer((request, response) => {
-    answer(request, response, tokenOf, handle).catch((error: unknown) => {
-      onBug(error);
-      end(response, 500);
+  const door: Door = { port: 0, room: budget(limits.room), tokenOf, handle };
+  const options = {
+    maxHeaderSize: limits.headBytes,
+    headersTimeout: limits.headMs,
+    // Until the request is complete. A request for permission may then wait for a person for as long as the configuration says.
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.lookMs,
+    keepAliveTimeout: 60_000,
+  };
+  const server = createServer(options, (request, response) => {
+    answer(door, request, response).catch((error: unknown) => {
+      // A client that hung up in the midst of its request is no mistake of ours.
+      if (!request.destroyed || request.complete) onBug(error);
+      refuse(response, 500);
     });
   });
-  // A request for permission may wait for a person for as long as the configuration says.
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = 60_000;
+  server.maxConnections = limits.connections;
   const port = await listen(server, wanted);
+  door.port = port;
   return {
     port,
     tokenOf,
@@ -73,35 +99,47 @@ async function listen(server: ReturnType<typeof createServer>, wanted: number): 
   });
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  tokenOf: (attempt: number) => string,
-  handle: HookHandler,
-): Promise<void> {
+interface Door {
+  port: number;
+  readonly room: Budget;
+  tokenOf(attempt: number): string;
+  readonly handle: HookHandler;
+}
+
+async function answer(door: Door, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = /^\/hook\/(\d{1,15})\/([A-Za-z-]{1,64})$/.exec(request.url ?? '');
-  const host = /^127\.0\.0\.1:\d+$/.test(request.headers.host ?? '');
+  const name = path?.[2] ?? '';
   // An MCP client asks whether we would push to it; the answer it understands is this one.
-  if (path?.[2] === MCP && request.method !== 'POST') return end(response, 405);
-  if (!path || request.method !== 'POST' || !host || request.headers.origin !== undefined) return end(response, 404);
+  if (name === MCP && request.method !== 'POST') return refuse(response, 405);
+  if (!path || request.method !== 'POST' || !isLocal(request, door.port)) return refuse(response, 404);
   const attempt = Number(path[1]);
   const token = request.headers['x-furrow'] ?? request.headers.authorization?.replace(/^Bearer /, '') ?? '';
-  if (!same(String(token), tokenOf(attempt))) return end(response, 403);
-  const body = await read(request);
-  if (body === undefined) return end(response, 413);
-  let payload: unknown;
-  try {
-    payload = JSON.parse(body || '{}');
-  } catch {
-    return end(response, 400);
-  }
+  if (!same(String(token), door.tokenOf(attempt))) return refuse(response, 403);
+  const body = await readBody(request, name, door.room);
+  if (body === undefined || (body === TOO_LARGE && name === MCP)) return refuse(response, 413);
+  if (body === 'busy') return refuse(response, 503);
+  const payload = body === TOO_LARGE ? { value: TOO_LARGE } : parsed(body);
+  if (!payload) return refuse(response, 400);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  const reply = await handle(attempt, path[2]!, payload, gone.signal);
+  const reply = await door.handle(attempt, name, payload.value, gone.signal);
   // A notification of an MCP client is taken and not answered.
-  if (path[2] === MCP && reply === undefined) return end(response, 202);
+  if (name === MCP && reply === undefined) return end(response, 202);
   response.setHeader('content-type', 'application/json');
   end(response, 200, JSON.stringify(reply ?? {}));
+}
+
+/** Not a browser's: it names this door by its number, and no page sent it. */
+function isLocal({ headers }: IncomingMessage, port: number): boolean {
+  return headers.host === `127.0.0.1:${port}` && headers.origin === undefined && headers['sec-fetch-site'] === undefined;
+}
+
+function parsed(body: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(body || '{}') };
+  } catch {
+    return undefined;
+  }
 }
 
 function end(response: ServerResponse, status: number, body = ''): void {
@@ -110,18 +148,13 @@ function end(response: ServerResponse, status: number, body = ''): void {
   response.end(body);
 }
 
+/** Whatever else its sender has to say is not read. */
+function refuse(response: ServerResponse, status: number): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+  end(response, status);
+}
+
 function same(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-async function read(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -4,7 +4,9 @@ import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { FurrowError } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
+import type { Budget } from './budget.ts';
 import { type CallName, calls, type Out, type Reply, type Request } from './contract.ts';
+import { LINE_LIMITS, type LineLimits, readLines, roomOf } from './lines.ts';
 
 export interface CallContext {
   /** Ends when the client goes away. */
@@ -16,9 +18,6 @@ export type Handlers = {
   readonly [N in CallName]: (args: z.output<(typeof calls)[N]['in']>, context: CallContext) => Promise<Out<N>>;
 };
 
-/** A request is one line; a longer one than this is not a request of ours. */
-const MAX_LINE = 16 * 1024 * 1024;
-
 export interface Serving {
   /** Listens at the same path again, after somebody removed the socket. Clients that are connected stay so. */
   again(): Promise<void>;
@@ -29,12 +28,20 @@ export interface Serving {
 }
 
 /** Listens on a unix socket in a folder that only we may enter. A socket file left by a killed daemon is replaced: the caller holds the farm's lock. */
-export async function serve(path: string, handlers: Handlers, onBug: (error: unknown) => void): Promise<Serving> {
+export async function serve(
+  path: string,
+  handlers: Handlers,
+  onBug: (error: unknown) => void,
+  given: Partial<LineLimits> = {},
+): Promise<Serving> {
   const open = new Map<Socket, Attended>();
+  const limits = { ...LINE_LIMITS, ...given };
+  const bounds = { limits, room: roomOf(limits) };
   const server = createServer((socket) => {
-    open.set(socket, attend(socket, handlers, onBug));
+    open.set(socket, attend(socket, handlers, bounds, onBug));
     socket.on('close', () => open.delete(socket));
   });
+  server.maxConnections = limits.connections;
   const listen = async () => {
     await privateFolder(dirname(path));
     await unlink(path).catch(() => {});
@@ -84,31 +91,34 @@ interface Attended {
 
 const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'preflight', 'entryEnded', 'log']);
 
-function attend(socket: Socket, handlers: Handlers, onBug: (error: unknown) => void): Attended {
+interface Bounds {
+  readonly limits: LineLimits;
+  readonly room: Budget;
+}
+
+function attend(socket: Socket, handlers: Handlers, { limits, room }: Bounds, onBug: (error: unknown) => void): Attended {
   const gone = new AbortController();
   const attended: Attended = { gone, answering: new Set(), unheard: false };
   const { answering } = attended;
-  let rest = '';
-  socket.setEncoding('utf8');
   socket.on('error', () => {});
   socket.on('close', () => gone.abort());
   const send = (reply: Reply) => {
-    if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
+    if (!socket.writable) return;
+    socket.write(`${JSON.stringify(reply)}\n`);
+    if (reply.id === 0) reader.malformed();
+    reader.flow(answering.size);
   };
-  socket.on('data', (chunk: string) => {
-    rest += chunk;
-    if (rest.length > MAX_LINE) return socket.destroy();
-    // Looked for in the piece alone: splitting all of it at each piece takes seconds for a line that never ends.
-    if (!chunk.includes('\n')) return;
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const answered = answer(line, handlers, attended, send, onBug)
-        .catch(onBug)
-        .finally(() => answering.delete(answered));
-      answering.add(answered);
-    }
+  const reader = readLines(socket, limits, room, (line) => {
+    const answered = answer(line, handlers, attended, send, onBug)
+      .catch(onBug)
+      .finally(() => {
+        answering.delete(answered);
+        reader.flow(answering.size);
+      });
+    answering.add(answered);
+    reader.flow(answering.size);
   });
+  socket.on('drain', () => reader.flow(answering.size));
   return attended;
 }
 

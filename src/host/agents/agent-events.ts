@@ -1,4 +1,5 @@
 import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
+import { TOO_LARGE } from '../../api/body.ts';
 import type { HookHandler } from '../../api/hooks.ts';
 import { noteServed } from '../../provider/store.ts';
 import type { Host } from '../host.ts';
@@ -17,6 +18,9 @@ export interface AgentEvents {
 
 /** An agent can say these only when its model has answered. */
 const SERVED = new Set<AgentEvent['on']>(['tool', 'permission', 'question', 'turn-ended']);
+
+/** A tool whose request nobody could read is not used. Agents go on after any other hook that was not heard. */
+const UNREAD = 'the request is larger than furrow reads (1 MB); use the tool with less at once';
 
 export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Respond): AgentEvents {
   const never = new AbortController().signal;
@@ -38,6 +42,7 @@ export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Resp
         farm.log.info({ attempt, hook: name }, 'a hook of an attempt that has ended');
         return undefined;
       }
+      if (payload === TOO_LARGE) return running.driver.hooks.reply(name, {}, { do: 'deny', reason: UNREAD });
       let decision: Decision = PASS;
       for (const event of running.driver.hooks.read(name, payload)) decision = await receive(running, event, 'hook', signal);
       return running.driver.hooks.reply(name, payload, decision);
