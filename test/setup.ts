@@ -6,3 +6,6 @@ import fc from 'fast-check';
  */
 const seed = process.env['FURROW_SEED'];
 if (seed !== 'random') fc.configureGlobal({ seed: seed === undefined ? 20_261_115 : Number(seed) });
+
+// Clients inside the test's own process trust the repositories that the test made.
+process.env['FURROW_TRUST'] = '1';

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonOf } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
+import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { programFile } from '../platform/program.ts';
 import { findRoot } from './place.ts';
@@ -55,6 +56,7 @@ function unanswered(root: string, ms: number): FurrowError | undefined {
 export const daemonEntry = (): string => programFile('daemon/main');
 
 async function logFile(root: string): Promise<string> {
+  await assertOwnState({ root, gitDir: findRoot(root)?.gitDir ?? join(root, '.git') });
   const places = placesOf(root);
   await makePlaces(places);
   return join(places.logs, 'daemon.log');
@@ -135,7 +137,7 @@ async function tooLate(child: ChildProcess, until: () => number, decided: AbortS
  */
 export function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own =
-    /^(FURROW_(AGENT|TASK|PHASE|ATTEMPT|BRANCH|BASE|PROMPT_FILE|REPO|RUN|DOOR|RELAUNCHED)|GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)|TMUX|TMUX_PANE)$/;
+    /^(FURROW_(AGENT|TASK|PHASE|ATTEMPT|BRANCH|BASE|PROMPT_FILE|REPO|RUN|DOOR|RELAUNCHED|TRUST)|GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)|TMUX|TMUX_PANE)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.test(name)));
 }
 

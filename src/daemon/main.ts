@@ -25,6 +25,7 @@ import type { Repo } from '../platform/git/run.ts';
 import { clearScratch } from '../platform/git/scratch.ts';
 import { levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
+import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
 import { packageFile } from '../platform/program.ts';
@@ -155,6 +156,7 @@ async function main(): Promise<void> {
   if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
   await checkMachine();
   const repo = await findRepo(root);
+  await assertOwnState(repo);
   await makePlaces(placesOf(repo.root));
   const lock = await holdDaemonLock(repo);
   // Somebody else won: they answer on the same socket, so the starter has what it wanted.

@@ -32,6 +32,8 @@ export function plainEnv(repo: { home: string; env?: Record<string, string> }): 
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     NO_COLOR: '1',
+    // Every repository of a test is the test's own.
+    FURROW_TRUST: '1',
     ...WINDOW_AGENT,
     ...repo.env,
   };

@@ -1,0 +1,81 @@
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { FurrowError } from './error.ts';
+import { type Repo, tryGit } from './git/run.ts';
+
+const NAME = '.furrow';
+/** Files in these are written by name. The trash is not among them: it holds links of worktrees that were put away. */
+const WRITTEN = ['run', 'logs'];
+
+/**
+ * Refuses a `.furrow` that came with the repository, or that somebody else can put files in place of: tracked by git, a link,
+ * or of another user. A store, a socket or a log in it would be taken for ours.
+ */
+export async function assertOwnState(repo: Repo): Promise<void> {
+  const dir = join(repo.root, NAME);
+  const found = statOf(dir);
+  if (!found) return;
+  const wrong = wrongWith(dir, found, 'folder') ?? wrongInside(dir);
+  if (wrong) throw refusal(wrong);
+  if (await isTracked(repo))
+    throw new FurrowError('STATE_NOT_OURS', `${dir} is tracked by git, so it is not furrow's own: nothing in it is opened`, {
+      hint: `git rm -r --cached ${NAME}, commit that, and move the folder away`,
+    });
+}
+
+const refusal = ({ path, is }: Wrong) =>
+  new FurrowError('STATE_NOT_OURS', `${path} ${is}: furrow opens nothing in ${NAME}`, {
+    hint: `ls -la ${path}, then move it away`,
+  });
+
+interface Wrong {
+  readonly path: string;
+  readonly is: string;
+}
+
+function wrongWith(path: string, stat: Stats, expected: 'folder' | 'any'): Wrong | undefined {
+  if (stat.isSymbolicLink()) return { path, is: 'is a symbolic link' };
+  if (process.getuid && stat.uid !== process.getuid()) return { path, is: 'belongs to another user' };
+  return expected === 'folder' && !stat.isDirectory() ? { path, is: 'is not a folder' } : undefined;
+}
+
+/** Everything right below it, and all of what is written by name. */
+function wrongInside(dir: string): Wrong | undefined {
+  for (const entry of entriesOf(dir)) {
+    const wrong = wrongBelow(dir, entry, WRITTEN.includes(entry.name));
+    if (wrong) return wrong;
+  }
+  return undefined;
+}
+
+function wrongBelow(folder: string, entry: Dirent, deep: boolean): Wrong | undefined {
+  const path = join(folder, entry.name);
+  const stat = statOf(path);
+  const wrong = stat && wrongWith(path, stat, 'any');
+  if (wrong || !deep || !entry.isDirectory()) return wrong;
+  for (const inner of entriesOf(path)) {
+    const below = wrongBelow(path, inner, true);
+    if (below) return below;
+  }
+  return undefined;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+
+/** In the index, or in the commit that is checked out; on a system that does not tell `.FURROW` apart, that one too. */
+async function isTracked(repo: Repo): Promise<boolean> {
+  const asked = await Promise.all([
+    tryGit(repo, ['--icase-pathspecs', 'ls-files', '-z', '--', NAME]),
+    tryGit(repo, ['ls-tree', '--name-only', '-z', 'HEAD']),
+  ]);
+  const [index, commit] = asked.map(({ code, stdout }) => (code === 0 ? stdout.split('\0') : []));
+  return index!.some(Boolean) || commit!.some((name) => name.toLowerCase() === NAME);
+}
