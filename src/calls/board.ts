@@ -4,7 +4,6 @@ import type { Handlers } from '../api/server.ts';
 import { attemptsAt } from '../attempt/store.ts';
 import { canStart } from '../farm/agent-settings.ts';
 import { attemptFiles } from '../farm/farm.ts';
-import { readTasks } from '../farm/task-rows.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { choosePhase } from '../leader/work/work.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -51,13 +50,13 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     const { wip, classWip } = farm.board.phases.find((one) => one.name === task.phase)?.config ?? farm.board.config;
     const limit = wip[status];
     if (limit === undefined || classWip[task.class]?.bypass) return undefined;
-    const there = (await readTasks(farm)).tasks.filter((one) => one.phase === task.phase && one.status === status && one.missing === null);
+    const there = (await farm.tasks()).tasks.filter((one) => one.phase === task.phase && one.status === status && one.missing === null);
     return there.length < limit ? undefined : `${status} is full: it holds ${there.length} tasks, and its limit is ${limit}`;
   };
 
   const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string }): Promise<T> => {
     const config = farm.board.phases.find((one) => one.name === of.phase)?.config ?? farm.board.config;
-    const { plan } = await readTasks(farm);
+    const { plan } = await farm.tasks();
     const kinds = Object.keys(farm.config.agents).filter((kind) => canStart(farm.config, kind));
     return checkFields(given, { config, kinds, refuses: dependencyCheck(plan, of) }, farm.clock.now());
   };

@@ -1,6 +1,5 @@
 import type { Handlers } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
-import { cutShort } from '../farm/acts/check.ts';
 import { attemptFiles, type Farm } from '../farm/farm.ts';
 import { runningChecks } from '../farm/running-checks.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -24,11 +23,11 @@ export function logs(desk: Desk): Pick<Handlers, 'logs' | 'logEnded'> {
     async logEnded({ path }, { signal }) {
       const cut = new AbortController();
       const end = () => cut.abort();
-      cutShort.once(path, end);
+      farm.cutShort.once(path, end);
       try {
         await until(feed, AbortSignal.any([signal, cut.signal]), async () => !(await isWritten(farm, path)));
       } finally {
-        cutShort.off(path, end);
+        farm.cutShort.off(path, end);
       }
       return outcomeOf(farm, path);
     },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { closeSync, existsSync, fstatSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
@@ -6,6 +7,8 @@ import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
 import { failing } from '../farm/failing.ts';
 import { type InForce, openInputs } from '../farm/inputs/inputs.ts';
+import { taskReader } from '../farm/task-rows.ts';
+import { starts } from '../host/agents/starts.ts';
 import type { Host } from '../host/host.ts';
 import { setupsOf } from '../host/setup.ts';
 import { writeShim } from '../host/shim.ts';
@@ -103,6 +106,9 @@ async function openFarm(found: Repo): Promise<Host> {
     troubles: new Map(),
     alarm: {},
     commandsRunning: new Map(),
+    starts: starts(),
+    cutShort: new EventEmitter().setMaxListeners(0),
+    tasks: taskReader({ db, clock }),
     ownWrites: new Set(),
     hear: hearing.resolve,
     wake: () => {},

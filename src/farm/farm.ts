@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config/schema.ts';
 import type { Schema } from '../journal/schema.ts';
@@ -10,6 +11,7 @@ import type { Board } from '../task/board.ts';
 import type { Alarm } from './alarm.ts';
 import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import type { TaskRows } from './task-rows.ts';
 
 /** The shared context of the daemon. Its parts that change are named as such. */
 export interface Farm {
@@ -38,6 +40,10 @@ export interface Farm {
   readonly ownWrites: Set<string>;
   /** Repeated failures. */
   readonly failing: Failing;
+  /** Tells by the name of its log that a check was cut short: nothing else does, because it has no outcome to be stored. */
+  readonly cutShort: EventEmitter;
+  /** Every task as it is in the store now. */
+  readonly tasks: () => Promise<TaskRows>;
   /** Asks the loop to look again; cheap, and never wrong to call. */
   wake(): void;
 }

@@ -12,7 +12,7 @@ import type { DispatchSnapshot } from '../task/dispatch.ts';
 import type { WipLimits } from '../task/wip.ts';
 import { allWork } from '../work/store.ts';
 import type { Farm } from './farm.ts';
-import { readTasks, type TaskRows } from './task-rows.ts';
+import type { TaskRows } from './task-rows.ts';
 
 /** The rows that decisions about tasks and agents are made from, read once a tick. */
 export interface FarmRows extends TaskRows {
@@ -27,7 +27,7 @@ export interface FarmRows extends TaskRows {
 
 export async function readRows(farm: Farm): Promise<FarmRows> {
   const { db } = farm;
-  const tasks = await readTasks(farm);
+  const tasks = await farm.tasks();
   const agents = await agentsOf(db);
   const attempts = await openAttempts(db);
   const work = await allWork(db);

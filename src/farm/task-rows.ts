@@ -28,14 +28,21 @@ export interface TaskRows {
   readonly wanting: readonly Task[];
   /** Those that are held back for a while after a crash. */
   readonly delayed: readonly Task[];
+  /** Each pair of a phase and a kind of agent that some task asks for, once. */
+  readonly askings: readonly Asking[];
   row(ref: string): Task | undefined;
 }
+
+/** The phase of a task, and the kind of agent that it asks for itself. */
+export type Asking = Pick<PlanTask, 'agent' | 'phase'>;
 
 interface Kept {
   version: string;
   readonly tasks: Task[];
   /** The same array as long as what depends on what stays the same: the graph of the tasks is kept by it. */
   plan: PlanTask[];
+  /** Goes with `plan`. */
+  askings: readonly Asking[];
   readonly newest: Map<string, Newest>;
   /** Index of each task, by ref. */
   readonly at: Map<string, number>;
@@ -49,48 +56,45 @@ interface Source {
   readonly clock: Pick<Clock, 'awake'>;
 }
 
-const kept = new WeakMap<object, Kept>();
-const looks = new WeakMap<object, Promise<unknown>>();
-
 /** Rows for one statement. */
 const CHUNK = 250;
 
 /**
- * Reads what was written since the last look, and nothing else: with 5,000 tasks a whole reading takes 40 ms, and one
+ * A reader that reads what was written since its last look, and nothing else: with 5,000 tasks a whole reading takes 40 ms, and one
  * landing writes to its task about fifteen times.
  */
-export function readTasks({ db, clock }: Source): Promise<TaskRows> {
-  // One at a time: what the first has taken note of is not in its rows yet when the second asks.
-  const look = (looks.get(db) ?? noteChanges(db)).then(() => readOnce({ db, clock }));
-  looks.set(
-    db,
-    look.catch(() => {}),
-  );
-  return look;
-}
-
-async function readOnce(source: Source): Promise<TaskRows> {
+export function taskReader(source: Source): () => Promise<TaskRows> {
   const { db } = source;
-  const version = `${tableVersion(db, 'task')} ${tableVersion(db, 'attempt')}`;
-  const known = kept.get(db);
-  if (known?.version === version) return view(known);
-  // If this fails, what was noted is lost, and all are read next time.
-  kept.delete(db);
-  const changed = await takeChanges(db);
-  const now = known && (await patch(source, known, changed)) ? known : await readAll(source);
-  // What was written meanwhile is counted, and makes the next look read again.
-  now.version = version;
-  kept.set(db, now);
-  return view(now);
+  let kept: Kept | undefined;
+  let last: Promise<unknown> | undefined;
+  const readOnce = async () => {
+    const version = `${tableVersion(db, 'task')} ${tableVersion(db, 'attempt')}`;
+    const known = kept;
+    if (known?.version === version) return view(known);
+    // If this fails, what was noted is lost, and all are read next time.
+    kept = undefined;
+    const changed = await takeChanges(db);
+    const now = known && (await patch(source, known, changed)) ? known : await readAll(source);
+    // What was written meanwhile is counted, and makes the next look read again.
+    now.version = version;
+    kept = now;
+    return view(now);
+  };
+  return () => {
+    // One at a time: what the first has taken note of is not in its rows yet when the second asks.
+    const look = (last ?? noteChanges(db)).then(readOnce);
+    last = look.catch(() => {});
+    return look;
+  };
 }
 
-function view({ tasks, plan, newest, at, wanting, delayed }: Kept): TaskRows {
+function view({ tasks, plan, askings, newest, at, wanting, delayed }: Kept): TaskRows {
   const row = (ref: string) => {
     const index = at.get(ref);
     return index === undefined ? undefined : tasks[index];
   };
   const rows = (refs: Iterable<string>) => [...refs].map((ref) => row(ref)!);
-  return { tasks, plan, newest, row, wanting: rows(wanting), delayed: rows(delayed) };
+  return { tasks, plan, askings, newest, row, wanting: rows(wanting), delayed: rows(delayed) };
 }
 
 async function readAll({ db, clock }: Source): Promise<Kept> {
@@ -99,7 +103,7 @@ async function readAll({ db, clock }: Source): Promise<Kept> {
   const newest = new Map((await newestOf(db)).map((row) => [row.task, row]));
   const plan = tasks.map((row) => planTask(row, newest, latest));
   const at = new Map(tasks.map((row, index) => [row.ref, index]));
-  const all = { version: '', tasks, plan, newest, at, wanting: new Set<string>(), delayed: new Set<string>() };
+  const all: Kept = { version: '', tasks, plan, askings: askingsOf(plan), newest, at, wanting: new Set(), delayed: new Set() };
   for (const row of tasks) sort(all, row);
   return all;
 }
@@ -125,9 +129,16 @@ async function patch({ db, clock }: Source, known: Kept, refs: readonly string[]
     const landed = !isSatisfied(before) && isSatisfied(row) && isAsked(before, row);
     sameGraph = sameGraph && (landed ? leaveGraph(known.plan, plan) : standsAlike(before, row));
   }
-  if (!sameGraph) known.plan = known.plan.slice();
+  if (!sameGraph) {
+    known.plan = known.plan.slice();
+    known.askings = askingsOf(known.plan);
+  }
   return true;
 }
+
+const askingsOf = (plan: readonly PlanTask[]): Asking[] => [
+  ...new Map(plan.map((task) => [`${task.phase} ${task.agent ?? ''}`, task])).values(),
+];
 
 function sort({ wanting, delayed }: Kept, row: Task): void {
   if (row.want !== null) wanting.add(row.ref);

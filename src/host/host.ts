@@ -2,6 +2,7 @@ import type { HookHandler, HookServer } from '../api/hooks.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
 import type { Setups } from '../setup/setups.ts';
+import type { Starts } from './agents/starts.ts';
 import type { Terminals } from './terminals.ts';
 
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
@@ -12,6 +13,8 @@ export interface Host extends Farm {
   readonly hooks: HookServer;
   /** Makes what worktrees and slots need beside their commits. */
   readonly setups: Setups;
+  /** Starts of agents that must not happen at the same time. */
+  readonly starts: Starts;
   /** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */
   readonly commandsRunning: Map<string, number>;
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */

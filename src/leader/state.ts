@@ -14,6 +14,8 @@ export interface TargetState {
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
   /** The published commit that the remote does not have yet. */
   unpushed: { readonly remote: string; readonly commit: string } | null;
+  /** The newest landing that the target has, and what that was found from. */
+  newest: { readonly key: string; readonly commit: string | undefined } | undefined;
   /** The failure of the last push to the remote, if it failed. */
   pushFailed: PushState['failed'];
   readonly queue: { target: string; head: string; headTree: string };
@@ -25,6 +27,7 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
   targetAt: '',
   publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
   unpushed: null,
+  newest: undefined,
   pushFailed: undefined,
 });
 

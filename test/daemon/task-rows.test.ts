@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readTasks } from '../../src/farm/task-rows.ts';
-import { type Db, openStore, type Tx } from '../../src/journal/store.ts';
+import { type TaskRows, taskReader } from '../../src/farm/task-rows.ts';
+import { openStore, type Tx } from '../../src/journal/store.ts';
 import type { PlanTask } from '../../src/task/dispatch.ts';
 import { graphOf } from '../../src/task/graph.ts';
 import { importBoard } from '../../src/task/import.ts';
@@ -55,6 +55,12 @@ async function write(tx: Tx, [what, id, n]: readonly [string, number, number]): 
       .set({ depends_on: `["${n}"]` })
       .where('ref', '=', ref)
       .execute();
+  if (what === 'ask')
+    await tx
+      .updateTable('task')
+      .set({ agent: `kind${n}` })
+      .where('ref', '=', ref)
+      .execute();
   if (what === 'drop') await tx.deleteFrom('task').where('ref', '=', ref).execute();
   if (what === 'sha')
     await tx
@@ -83,7 +89,7 @@ function shape(plan: readonly PlanTask[]) {
 
 it('what is kept of the tasks is what a whole reading finds, whatever is written or rolled back in between', async () => {
   // Few tasks and few numbers, so that the steps meet; a task that comes or goes is rare, since then all are read.
-  const what = fc.constantFrom('stand', 'stand', 'stand', 'try', 'try', 'sha', 'sha', 'depend', 'depend');
+  const what = fc.constantFrom('stand', 'stand', 'stand', 'try', 'try', 'sha', 'sha', 'depend', 'depend', 'ask');
   const step = fc.tuple(
     fc.oneof({ weight: 20, arbitrary: what }, { weight: 1, arbitrary: fc.constantFrom('drop', 'add') }),
     fc.integer({ min: 1, max: 3 }),
@@ -96,6 +102,7 @@ it('what is kept of the tasks is what a whole reading finds, whatever is written
       using place = folder();
       const file = join(place.path, 'store.db');
       const db = await openStore(file);
+      const read = taskReader({ db, clock });
       await db.transaction().execute((tx) => add(tx, [1, 2, 3]));
       try {
         for (const [writes, commits, looks] of all) {
@@ -104,7 +111,7 @@ it('what is kept of the tasks is what a whole reading finds, whatever is written
             if (!commits) throw new Error('rolled back');
           });
           await work.catch(() => {});
-          if (looks) await compare(db, file);
+          if (looks) await compare(read, file);
         }
       } finally {
         await db.destroy();
@@ -114,14 +121,17 @@ it('what is kept of the tasks is what a whole reading finds, whatever is written
   );
 });
 
-async function compare(db: Db, file: string): Promise<void> {
-  const [kept, again] = await Promise.all([readTasks({ db, clock }), readTasks({ db, clock })]);
+const pairs = ({ askings }: TaskRows) => askings.map(({ phase, agent }) => `${phase} ${agent}`).sort();
+
+async function compare(read: () => Promise<TaskRows>, file: string): Promise<void> {
+  const [kept, again] = await Promise.all([read(), read()]);
   const other = await openStore(file);
-  const whole = await readTasks({ db: other, clock });
+  const whole = await taskReader({ db: other, clock })();
   await other.destroy();
   expect(kept.tasks).toEqual(whole.tasks);
   expect(again.plan).toEqual(whole.plan);
   expect(kept.newest).toEqual(whole.newest);
+  expect(pairs(kept)).toEqual(pairs(whole));
   expect(shape(kept.plan)).toEqual(shape(whole.plan));
   for (const { ref } of whole.tasks) expect(kept.row(ref)).toEqual(whole.row(ref));
 }

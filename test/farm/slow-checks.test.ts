@@ -121,7 +121,8 @@ it('only what the target still has is pushed: a landing that was taken out of it
       .values({ ...row, published: n === 3 ? null : n })
       .execute();
   }
-  const newest = (at: string, target = 'main') => newestLanding({ db, repo: { root: repo.root, gitDir: `${repo.root}/.git` }, target }, at);
+  const newest = (at: string, target = 'main') =>
+    newestLanding({ db, repo: { root: repo.root, gitDir: `${repo.root}/.git` } }, { queue: { target }, targetAt: at, newest: undefined });
   expect(await newest(commits[2]!)).toBe(commits[1]);
   expect(await newest(commits[0]!)).toBe(commits[0]);
   expect(await newest(await repo.git('rev-parse', `${commits[0]}^`))).toBeUndefined();

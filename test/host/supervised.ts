@@ -10,6 +10,7 @@ import { AgentMessages } from '../../src/host/agents/messages.ts';
 import { Requests } from '../../src/host/agents/requests.ts';
 import { responder } from '../../src/host/agents/respond.ts';
 import { runningAttempts } from '../../src/host/agents/running.ts';
+import { starts } from '../../src/host/agents/starts.ts';
 import type { Host } from '../../src/host/host.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
 import type { Db } from '../../src/journal/store.ts';
@@ -46,6 +47,7 @@ export async function supervised(...names: string[]) {
       db,
       clock,
       alarm: {},
+      starts: starts(),
       config: { agents: {}, permissions: { timeout: 60_000 } },
       wake: () => {},
       places: { exits: '/nowhere', run: '/nowhere', logs: '/nowhere' },

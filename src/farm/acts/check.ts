@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 import type { Farm } from '../farm.ts';
@@ -32,8 +31,5 @@ export function checkLog({ places, clock }: Pick<Farm, 'places' | 'clock'>, tree
   const name = `${tree.slice(0, 12)}-${check.replaceAll(/[^A-Za-z0-9._-]/g, '-')}-${clock.now()}.log`;
   return join(places.logs, 'checks', name);
 }
-
-/** Tells by the name of its log that a check was cut short: nothing else does, because it has no outcome to be stored. */
-export const cutShort = new EventEmitter().setMaxListeners(0);
 
 export const runningKey = (run: { tree: string; check: string }) => `${run.tree}:${run.check}`;

@@ -3,7 +3,6 @@ import { TOO_LARGE } from '../../api/body.ts';
 import type { HookHandler } from '../../api/hooks.ts';
 import { noteServed } from '../../provider/store.ts';
 import type { Host } from '../host.ts';
-import { isUp } from './launch.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
 /** Acts on an event for the farm, and answers it; `signal` ends when nobody waits for the answer any more. */
@@ -25,7 +24,7 @@ const UNREAD = 'the request is larger than furrow reads (1 MB); use the tool wit
 export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Respond): AgentEvents {
   const never = new AbortController().signal;
   const receive: AgentEvents['receive'] = async (running, event, source, signal = never) => {
-    isUp(running.attempt);
+    farm.starts.isUp(running.attempt);
     const { provider } = running.driver;
     const wasLimited = running.record.signals.own?.state === 'limited';
     if (provider && wasLimited && SERVED.has(event.on))

@@ -11,7 +11,6 @@ import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { readMeta } from '../../journal/store.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
-import { limiter } from '../../platform/limit.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { programFile } from '../../platform/program.ts';
@@ -25,9 +24,6 @@ import { makeTemporary, temporaryOf } from './temporary.ts';
 const LOG_BYTES = 64 * 1024 * 1024;
 
 const relay = programFile('agent/relay/main');
-
-/** Real agents share configuration files in the user's home, and each rewrites them as it starts: one launch at a time. */
-const oneAtATime = limiter(1);
 
 /** The name of the conversation that the last start was given. */
 const SESSION = 'session';
@@ -70,36 +66,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
     const pid = await farm.terminals.start(row.agent, ['sh', files.scriptRelative], { file: files.logRelative, maxBytes: LOG_BYTES });
     return { pid, start: identify(pid)?.start ?? '' };
   };
-  if (!driver.sharesConfig) return start();
-  return new Promise((resolve, reject) => {
-    void oneAtATime(async () => {
-      const up = firstWord(row.id);
-      await start().then(resolve, reject);
-      await up;
-    });
-  });
-}
-
-/** A start that says nothing, at a login screen say, holds up the next one for this long and no longer. */
-const UP_MS = 10_000;
-const unheard = new Map<number, () => void>();
-
-/** Resolves when the agent has said its first word, or will not say one soon. */
-function firstWord(attempt: number): Promise<void> {
-  return new Promise((resolve) => {
-    const late = setTimeout(resolve, UP_MS);
-    late.unref();
-    unheard.set(attempt, () => {
-      clearTimeout(late);
-      resolve();
-    });
-  });
-}
-
-/** It spoke: it is up, and done with whatever it shares with others. */
-export function isUp(attempt: number): void {
-  unheard.get(attempt)?.();
-  unheard.delete(attempt);
+  return driver.sharesConfig ? farm.starts.alone(row.id, start) : start();
 }
 
 /** The request to a driver: the same at the start of an attempt and when a daemon comes back to it. */

@@ -17,7 +17,7 @@ export const leaderHalves = (farm: Farm, state: LoopState, forget: (attempt: num
   'attempt.end': attemptEnd(farm),
   'attempt.relaunch': attemptRelaunch(farm, forget),
   'board.write': boardWrite(farm),
-  'check.run': checkRun(),
+  'check.run': checkRun(farm),
   'landing.land': land(farm, state.queue),
   'landing.publish': publish(farm, state),
   'landing.push': push(farm, state),

@@ -1,9 +1,9 @@
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
-import { cutShort } from '../../farm/acts/check.ts';
+import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 
 /** Stores the verdict of a check on a tree. */
-export function checkRun(): LeaderHalf<'check.run'> {
+export function checkRun({ cutShort }: Pick<Farm, 'cutShort'>): LeaderHalf<'check.run'> {
   return {
     async finish(tx, args, result, now) {
       const { tree, check: spec, stage, log } = args;

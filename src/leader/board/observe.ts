@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Farm } from '../../farm/farm.ts';
-import { readTasks } from '../../farm/task-rows.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { boardFor } from '../../task/board.ts';
@@ -46,7 +45,7 @@ async function followConfig(farm: Farm, state: LoopState): Promise<void> {
 async function readSome(farm: Farm, state: LoopState, files: readonly string[]): Promise<boolean> {
   const seen = state.scan && rescan(state.scan, files);
   if (!seen) return false;
-  const tasks = await readTasks(farm);
+  const tasks = await farm.tasks();
   const known = seen.changed.map((file) => ({ row: tasks.row(file.ref), file }));
   if (!known.every(isSame)) return false;
   const changes = changesIn({ known, added: [], gone: [], refused: [] }, farm.ownWrites);
@@ -66,7 +65,7 @@ async function readFiles(farm: Farm, state: LoopState): Promise<void> {
   const seen = await scan(farm.board, state.scan?.cache);
   farm.board = seen.board;
   const broken = new Set(seen.quarantined.flatMap((one) => (one.ref ? [one.ref] : [])));
-  const matched = matchFiles((await readTasks(farm)).tasks, seen.tasks, broken);
+  const matched = matchFiles((await farm.tasks()).tasks, seen.tasks, broken);
   const quarantined = [...seen.quarantined, ...matched.refused];
   const changes = changesIn(matched, farm.ownWrites);
   const said = trouble(quarantined);

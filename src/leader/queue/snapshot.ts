@@ -5,7 +5,7 @@ import { aboutsOf } from '../../farm/abouts.ts';
 import { ownCheck, specsOf } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import { readTasks, type TaskRows } from '../../farm/task-rows.ts';
+import type { TaskRows } from '../../farm/task-rows.ts';
 import { branchOf } from '../../journal/branch.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import { readMeta } from '../../journal/store.ts';
@@ -29,7 +29,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const now = farm.clock.awake();
   const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(config, row);
   const rows = all.filter((row) => targetOf(row, farm) === memory.target && (row.ended !== null || isReady(row)));
-  const tasks = await readTasks(farm);
+  const tasks = await farm.tasks();
   const recent = await recentRuns(farm);
   // Merges onto an earlier head are of no use to anybody.
   const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();

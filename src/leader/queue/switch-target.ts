@@ -3,7 +3,6 @@ import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { Performer } from '../../farm/performer.ts';
-import { readTasks } from '../../farm/task-rows.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { queueTarget, type Targeted, waitsForTarget } from '../../queue/target.ts';
 import { isSatisfied } from '../../task/derive.ts';
@@ -42,7 +41,7 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   if (targets.length < 2) return targets[0] ?? farm.target;
   const there = new Set<string>();
   for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
-  const tasks = await readTasks(farm);
+  const tasks = await farm.tasks();
   const rows = await openEntries(farm.db);
   const waiting = new Set(rows.filter((row) => awaitsYes(farm.config, row, tasks.row(row.task))).map((row) => row.id));
   return queueTarget({
@@ -58,10 +57,11 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
 
 /** Leaves a target. Its landings that are not published yet are followed until they are. */
 function leave(state: LoopState): void {
-  const { targetSeen, targetLost, targetAt, publishing, unpushed, pushFailed, queue } = state;
+  const { targetSeen, targetLost, targetAt, publishing, unpushed, newest, pushFailed, queue } = state;
   const { target, head, headTree } = queue;
   if (!target) return;
-  state.others.set(target, { targetSeen, targetLost, targetAt, publishing, unpushed, pushFailed, queue: { target, head, headTree } });
+  const left = { targetSeen, targetLost, targetAt, publishing, unpushed, newest, pushFailed };
+  state.others.set(target, { ...left, queue: { target, head, headTree } });
 }
 
 /** The state that a target's publication belongs to; undefined when nobody follows it any more. */

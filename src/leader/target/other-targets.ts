@@ -30,11 +30,11 @@ async function hasUnpublished({ db }: Farm, target: string): Promise<boolean> {
   return (await landingsToPublish(db, target)).some(({ removed }) => removed === null);
 }
 
-async function isUnpushed(farm: Farm, { queue: { target }, targetAt }: TargetState): Promise<boolean> {
+async function isUnpushed(farm: Farm, state: TargetState): Promise<boolean> {
   const { remote } = farm.config.queue;
   if (remote === null) return false;
   // Not looked at yet: its newest landing is known only after that.
-  if (!targetAt) return true;
-  const newest = await newestLanding({ ...farm, target }, targetAt);
-  return newest !== undefined && (await lastPush(farm.db, target, remote))?.commit !== newest;
+  if (!state.targetAt) return true;
+  const newest = await newestLanding(farm, state);
+  return newest !== undefined && (await lastPush(farm.db, state.queue.target, remote))?.commit !== newest;
 }

@@ -16,7 +16,7 @@ export async function pushPublished(farm: Farm, state: TargetState, perform: Per
   state.unpushed = null;
   if (remote === null) return;
   const { target } = state.queue;
-  const newest = await newestLanding({ ...farm, target }, state.targetAt);
+  const newest = await newestLanding(farm, state);
   if (newest === undefined) return;
   const last = await lastPush(farm.db, target, remote);
   if (newest !== last?.commit) state.unpushed = { remote, commit: newest };
@@ -28,26 +28,25 @@ export async function pushPublished(farm: Farm, state: TargetState, perform: Per
 }
 
 const LOOK_BACK = 20;
-const kept = new WeakMap<object, Map<string, { key: string; commit: string | undefined }>>();
 
 /**
  * The newest landing that the target has. What waits to be published may still be queued again on top of a commit of the
  * user's, and what the user took out of their branch while the remote was away is not to appear there.
  */
-export async function newestLanding({ db, repo, target }: Pick<Farm, 'db' | 'repo' | 'target'>, at: string): Promise<string | undefined> {
+export async function newestLanding({ db, repo }: Pick<Farm, 'db' | 'repo'>, state: LandedState): Promise<string | undefined> {
+  const { target } = state.queue;
   const commits = await publishedCommits(db, target, LOOK_BACK);
-  const key = `${at} ${commits[0]}`;
-  const all = kept.get(db) ?? new Map<string, { key: string; commit: string | undefined }>();
-  const known = all.get(target);
-  if (known?.key === key) return known.commit;
-  let commit: string | undefined;
-  for (const one of at ? commits : []) {
-    if (!(await isAncestor(repo, one, at))) continue;
-    commit = one;
-    break;
-  }
-  kept.set(db, all.set(target, { key, commit }));
-  return commit;
+  const key = `${target} ${state.targetAt} ${commits[0]}`;
+  if (state.newest?.key !== key) state.newest = { key, commit: await firstWithin(repo, commits, state.targetAt) };
+  return state.newest.commit;
+}
+
+type LandedState = Pick<TargetState, 'targetAt' | 'newest'> & { readonly queue: Pick<TargetState['queue'], 'target'> };
+
+/** The first of these commits that a branch at `at` has; none when nothing is known of the branch. */
+async function firstWithin(repo: Farm['repo'], commits: readonly string[], at: string): Promise<string | undefined> {
+  for (const one of at ? commits : []) if (await isAncestor(repo, one, at)) return one;
+  return undefined;
 }
 
 /** A remote that cannot be reached is asked again by itself; when it has been so twice, people are told. */

@@ -1,12 +1,11 @@
 import { canStart } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
+import type { Asking } from '../../farm/task-rows.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import type { DispatchSnapshot, PlanTask } from '../../task/dispatch.ts';
 import type { Reason } from '../../task/explain.ts';
 import { graphOf, stateIn } from '../../task/graph.ts';
-
-type Asking = Pick<PlanTask, 'agent' | 'phase'>;
 
 /** The kind of agent that a task asks for: its own, else that of the work on its phase, else the default of furrow.yaml. */
 export function kindsOf(farm: Farm, rows: Pick<FarmRows, 'work'>): (task: Asking) => string {
@@ -15,9 +14,9 @@ export function kindsOf(farm: Farm, rows: Pick<FarmRows, 'work'>): (task: Asking
 }
 
 /** Tasks that nothing on the board holds back, but whose kind of agent furrow.yaml does not have; by kind. */
-export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, rows: Pick<FarmRows, 'work'>): Map<string, PlanTask[]> {
+export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, rows: Pick<FarmRows, 'work' | 'askings'>): Map<string, PlanTask[]> {
   const kindOf = kindsOf(farm, rows);
-  const lost = ofUnknownKind(farm, snapshot.tasks, rows, kindOf);
+  const lost = ofUnknownKind(farm, snapshot.tasks, rows.askings, kindOf);
   if (lost.length === 0) return new Map();
   const graph = graphOf(snapshot.tasks);
   return Map.groupBy(
@@ -26,23 +25,10 @@ export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, rows: Pick<F
   );
 }
 
-const found = new WeakMap<readonly PlanTask[], { config: Farm['config']; work: string; tasks: PlanTask[] }>();
-
-/** Looked for once for each set of tasks, configuration and work: with 5,000 tasks it is half a millisecond, in every tick. */
-function ofUnknownKind(
-  { config }: Farm,
-  tasks: readonly PlanTask[],
-  rows: Pick<FarmRows, 'work'>,
-  kindOf: (task: Asking) => string,
-): readonly PlanTask[] {
-  const work = rows.work.map((row) => `${row.phase} ${row.kind}`).join('\n');
-  const known = found.get(tasks);
-  if (known && known.config === config && known.work === work) return known.tasks;
-  const kinds = new Set(tasks.map(kindOf));
-  const unknown = new Set([...kinds].filter((kind) => !canStart(config, kind)));
-  const lost = unknown.size === 0 ? [] : tasks.filter((task) => unknown.has(kindOf(task)));
-  found.set(tasks, { config, work, tasks: lost });
-  return lost;
+/** Asks each pair of a phase and an agent's name once: with 5,000 tasks that is a handful, in every tick. */
+function ofUnknownKind({ config }: Farm, tasks: readonly PlanTask[], askings: readonly Asking[], kindOf: (task: Asking) => string) {
+  const unknown = new Set(askings.map(kindOf).filter((kind) => !canStart(config, kind)));
+  return unknown.size === 0 ? [] : tasks.filter((task) => unknown.has(kindOf(task)));
 }
 
 /** The reason of each such task, by its ref. */

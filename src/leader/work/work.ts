@@ -7,7 +7,6 @@ import { missingProgram } from '../../farm/agent-programs.ts';
 import { beginRun } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
-import { readTasks } from '../../farm/task-rows.ts';
 import { append } from '../../journal/event.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import { readMeta, type Tx } from '../../journal/store.ts';
@@ -39,7 +38,7 @@ export async function choosePhase(farm: Farm, named: string | undefined): Promis
     });
   }
   if (phases.length < 2) return phases[0] ?? 'default';
-  const open = new Set((await readTasks(farm)).tasks.filter((task) => !isSatisfied(task)).map((task) => task.phase));
+  const open = new Set((await farm.tasks()).tasks.filter((task) => !isSatisfied(task)).map((task) => task.phase));
   return phases.find((phase) => open.has(phase)) ?? phases.at(-1)!;
 }
 
