@@ -5,6 +5,7 @@ const NOUNS = {
   journal: ['platform'],
   entry: ['journal'],
   landing: ['entry', 'journal'],
+  'check-run': ['journal'],
   question: ['journal'],
   work: ['journal'],
   worktree: ['platform'],
@@ -24,7 +25,7 @@ const NOUNS = {
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
-  'slow-checks': ['entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
+  'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
 };
 
 const ALL_NOUNS = Object.keys(NOUNS);

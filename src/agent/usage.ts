@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Usage } from './event.ts';
 
@@ -28,5 +29,45 @@ export async function writeUsage(tx: Db | Tx, { attempt, session, usage, usd }: 
     .insertInto('usage')
     .values({ attempt, session, ...row })
     .onConflict((c) => c.columns(['attempt', 'session']).doUpdateSet(row))
+    .execute();
+}
+
+/** The costs of attempts, in millionths of a US dollar: those at one task, and those of any task since a time. */
+export async function attemptCosts(db: Db, task: string, since: number): Promise<{ task: string; started: number; micros: number }[]> {
+  const rows = await db
+    .selectFrom('usage')
+    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+    .select(['attempt.task', 'attempt.started', (e) => e.fn.sum<number>('usage.micros').as('micros')])
+    .where((e) => e.or([e('attempt.task', '=', task), e('attempt.started', '>=', since)]))
+    .groupBy(['attempt.task', 'attempt.id'])
+    .orderBy('attempt.id')
+    .execute();
+  return rows.map((row) => ({ ...row, micros: Number(row.micros ?? 0) }));
+}
+
+/** The sums of all attempts since a time. */
+export async function usedSince(db: Db, since: number): Promise<{ micros: number; tokens: number }> {
+  const row = await db
+    .selectFrom('usage')
+    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+    .select([
+      (e) => e.fn.sum<number>('usage.micros').as('micros'),
+      sql<number>`sum(usage.input + usage.output + usage.cache_read + usage.cache_write)`.as('tokens'),
+    ])
+    .where('attempt.started', '>=', since)
+    .executeTakeFirst();
+  return { micros: Number(row?.micros ?? 0), tokens: Number(row?.tokens ?? 0) };
+}
+
+/** Every conversation's use, with its attempt and task, in the order of the attempts. */
+export async function allUsage(db: Db) {
+  return db
+    .selectFrom('usage')
+    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+    .innerJoin('task', 'task.ref', 'attempt.task')
+    .select(['attempt.agent', 'attempt.kind', 'attempt.n', 'task.ref', 'task.title', 'task.standing', 'attempt.started'])
+    .select(['usage.input', 'usage.output', 'usage.cache_read', 'usage.cache_write', 'usage.micros', 'usage.model'])
+    .orderBy('attempt.id')
+    .orderBy('usage.session')
     .execute();
 }

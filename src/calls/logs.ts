@@ -1,5 +1,6 @@
 import type { Handlers } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
+import { runWithLog } from '../check-run/read.ts';
 import { attemptFiles, type Farm } from '../farm/farm.ts';
 import { runningChecks } from '../farm/running-checks.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -49,12 +50,7 @@ async function isWritten(farm: Farm, path: string): Promise<boolean> {
 }
 
 async function outcomeOf(farm: Farm, path: string): Promise<{ state: string; detail: string | null }> {
-  const run = await farm.db
-    .selectFrom('check_run')
-    .select(['outcome', 'detail'])
-    .where('log', '=', path)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  const run = await runWithLog(farm.db, path);
   if (run) return { state: { pass: 'passed', fail: 'failed', error: 'could not run' }[run.outcome], detail: run.detail };
   const setup = (await setupLogs(farm)).find((log) => log.path === path);
   return { state: setup?.state ?? (path.includes('/checks/') ? 'was cancelled' : 'ended'), detail: null };

@@ -1,4 +1,5 @@
 import type { Handlers } from '../api/server.ts';
+import { newestRuns } from '../check-run/read.ts';
 import { endedEntries, entriesById, openEntries } from '../entry/read.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { targetOf } from '../farm/inputs/target.ts';
@@ -87,13 +88,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
     },
 
     async flakes() {
-      const runs = await db
-        .selectFrom('check_run')
-        .select(['tree', 'about', 'check', 'name', 'outcome', 'at', 'ms', 'log'])
-        .orderBy('id', 'desc')
-        .limit(LEDGER_RUNS)
-        .execute();
-      const checks = flakeLedger(runs).map(({ meanMs, usualMs, longestMs, last, ...rest }) => ({
+      const checks = flakeLedger(await newestRuns(db, LEDGER_RUNS)).map(({ meanMs, usualMs, longestMs, last, ...rest }) => ({
         ...rest,
         mean_ms: meanMs,
         usual_ms: usualMs,

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { agentNamed } from '../agent/store.ts';
+import { runsNamed } from '../check-run/read.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { AgentRow } from '../journal/rows/agent.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -47,14 +48,7 @@ const FINDERS: Record<Kind, (farm: Farm, name: string) => Promise<Subject | unde
   check: async ({ db, config }, name) => {
     if ([...config.checks, ...config.queue.after].some((check) => check.name === name)) return { is: 'check', name };
     if (name === SETUP) return { is: 'check', name };
-    const isTree = /^[0-9a-f]{7,64}$/.test(name);
-    const ran = await db
-      .selectFrom('check_run')
-      .select('id')
-      .where((e) => e.or([e('name', '=', name), ...(isTree ? [e('tree', 'like', `${name}%`)] : [])]))
-      .limit(1)
-      .executeTakeFirst();
-    return ran && { is: 'check', name };
+    return (await runsNamed(db, name, 1)).length > 0 ? { is: 'check', name } : undefined;
   },
   branch: async ({ repo }, name) => {
     const sha = await resolve(repo, `refs/heads/${name}`);

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { append } from '../journal/event.ts';
 import type { EntryRow } from '../journal/rows/entry.ts';
 import type { Db, Tx } from '../journal/store.ts';
@@ -129,4 +129,21 @@ export async function noteChange(db: Db | Tx, id: number, paths: readonly string
 /** Rows of earlier versions name no target: those that have not ended get the one that is in force. */
 export async function aimEntries(tx: Tx, target: string): Promise<void> {
   await tx.updateTable('entry').set({ target }).where('target', 'is', null).where('ended', 'is', null).execute();
+}
+
+/**
+ * Deletes up to `most` entries that ended before a time. The newest of each task stays (its attempt is a token, its end is what others
+ * may wait for), and so does what reverts and the newest `landings` name. Answers how many it deleted.
+ */
+export async function pruneEntries(db: Db, before: number, landings: number, most: number): Promise<number> {
+  const gone = await sql`delete from entry where id in (
+    select old.id from entry as old
+    where old.ended < ${before}
+      and exists (select 1 from entry as newer where newer.task = old.task and newer.id > old.id)
+      and not exists (select 1 from entry as open where open.task = old.task and open.ended is null)
+      and old.id not in (select entry from "revert" where entry is not null)
+      and old.id not in (
+        select value from (select entries from landing order by id desc limit ${landings}) as recent, json_each(recent.entries))
+    order by old.id limit ${most})`.execute(db);
+  return Number(gone.numAffectedRows ?? 0);
 }

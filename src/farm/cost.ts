@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { allUsage, attemptCosts, usedSince } from '../agent/usage.ts';
 import type { Out } from '../api/contract.ts';
 import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { splitRef } from '../task/id.ts';
@@ -8,15 +8,8 @@ import type { Farm } from './farm.ts';
 /** The cost of the present work and of one of its tasks, in US dollars. */
 export async function spent(farm: Farm, task: string): Promise<{ usd: number; task: number }> {
   const since = await runStart(farm);
-  const rows = await farm.db
-    .selectFrom('usage')
-    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
-    .select(['attempt.task', 'attempt.started', (e) => e.fn.sum<number>('usage.micros').as('micros')])
-    .where((e) => e.or([e('attempt.task', '=', task), e('attempt.started', '>=', since)]))
-    .groupBy(['attempt.task', 'attempt.id'])
-    .orderBy('attempt.id')
-    .execute();
-  const sum = (of: typeof rows) => of.reduce((total, row) => total + Number(row.micros ?? 0), 0) / 1e6;
+  const rows = await attemptCosts(farm.db, task, since);
+  const sum = (of: typeof rows) => of.reduce((total, row) => total + row.micros, 0) / 1e6;
   return { usd: sum(rows.filter((row) => row.started >= since)), task: sum(rows.filter((row) => row.task === task)) };
 }
 
@@ -37,29 +30,13 @@ export async function allowance(farm: Farm, task: string): Promise<{ run?: numbe
 }
 
 export async function totals(farm: Farm): Promise<{ usd: number; tokens: number }> {
-  const since = await runStart(farm);
-  const row = await farm.db
-    .selectFrom('usage')
-    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
-    .select([
-      (e) => e.fn.sum<number>('usage.micros').as('micros'),
-      sql<number>`sum(usage.input + usage.output + usage.cache_read + usage.cache_write)`.as('tokens'),
-    ])
-    .where('attempt.started', '>=', since)
-    .executeTakeFirst();
-  return { usd: Number(row?.micros ?? 0) / 1e6, tokens: Number(row?.tokens ?? 0) };
+  const { micros, tokens } = await usedSince(farm.db, await runStart(farm));
+  return { usd: micros / 1e6, tokens };
 }
 
 /** Every attempt's cost, by task and by agent. */
 export async function costs(farm: Farm): Promise<Out<'cost'>> {
-  const rows = await farm.db
-    .selectFrom('usage')
-    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
-    .innerJoin('task', 'task.ref', 'attempt.task')
-    .select(['attempt.agent', 'attempt.kind', 'attempt.n', 'task.ref', 'task.title', 'task.standing', 'attempt.started'])
-    .select(['usage.input', 'usage.output', 'usage.cache_read', 'usage.cache_write', 'usage.micros', 'usage.model'])
-    .orderBy('attempt.id')
-    .execute();
+  const rows = await allUsage(farm.db);
   const since = await runStart(farm);
   const add = (of: typeof rows) => ({
     usd: of.reduce((sum, row) => sum + (row.micros ?? 0), 0) / 1e6,

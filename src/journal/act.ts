@@ -129,3 +129,9 @@ export async function isOpen(db: Db, intent: Intent): Promise<boolean> {
   const row = await db.selectFrom('intent').select('state').where('id', '=', intent.id).executeTakeFirst();
   return row?.state === 'open';
 }
+
+/** Deletes up to `most` intents that ended before a time. Answers how many it deleted. */
+export async function pruneIntents(db: Db, before: number, most: number): Promise<number> {
+  const old = db.selectFrom('intent').select('id').where('state', '!=', 'open').where('ended', '<', before).orderBy('id').limit(most);
+  return Number((await db.deleteFrom('intent').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+}

@@ -48,3 +48,16 @@ export async function lastSeq(db: Db): Promise<number> {
     .executeTakeFirst();
   return Number(row?.seq ?? 0);
 }
+
+/** The events there are: the numbers of the oldest, of the newest, and of the oldest since a time; none when there are no events. */
+export async function seqRange(db: Db, since: number): Promise<{ first: number; last: number; young: number | undefined } | undefined> {
+  const { rows } = await sql<{ first: number | null; last: number | null; young: number | null }>`
+    select min(seq) as first, max(seq) as last, (select min(seq) from event where at >= ${since}) as young from event`.execute(db);
+  const { first, last, young } = rows[0] ?? {};
+  return first == null || last == null ? undefined : { first, last, young: young ?? undefined };
+}
+
+/** Deletes the events before a number. Only ever from the oldest on, and never all of them: `seq` has no gaps and never begins again. */
+export async function pruneEvents(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('event').where('seq', '<', before).execute();
+}

@@ -1,3 +1,4 @@
+import { findRun } from '../check-run/read.ts';
 import { findEntry } from '../entry/read.ts';
 import { submitEntry } from '../entry/store.ts';
 import { aboutsOf } from '../farm/abouts.ts';
@@ -88,11 +89,7 @@ async function say(farm: Farm, target: string, { halted, haltedBy }: SlowCheckPl
 
 /** The output of a run of a slow check. */
 async function outputOf({ db }: Farm, run: number | undefined): Promise<FailedOutput | undefined> {
-  const row = await db
-    .selectFrom('check_run')
-    .select(['name', 'detail', 'log'])
-    .where('id', '=', run ?? -1)
-    .executeTakeFirst();
+  const row = await findRun(db, run ?? -1);
   return row && failedOutput(row);
 }
 
@@ -104,7 +101,7 @@ async function takeBack(
 ): Promise<void> {
   const landed = await findEntry(farm.db, step.entry ?? -1);
   if (!landed || step.task === null) return;
-  const red = await farm.db.selectFrom('check_run').select('at').where('id', '=', evidence.reds.at(-1)!).executeTakeFirstOrThrow();
+  const red = (await findRun(farm.db, evidence.reds.at(-1)!))!;
   const order = { head, evidence, title: landed.title, committer: await identityOf(farm.repo), at: red.at };
   const built = await buildRevert(farm.repo, order);
   const { id } = splitRef(step.task);

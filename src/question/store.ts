@@ -148,3 +148,9 @@ export async function findOpenQuestion(db: Db | Tx, id: number): Promise<Questio
   const row = await db.selectFrom('question').selectAll().where('id', '=', id).where('closed', 'is', null).executeTakeFirst();
   return row as Question | undefined;
 }
+
+/** Deletes up to `most` questions that were closed before a time. Answers how many it deleted. */
+export async function pruneQuestions(db: Db, before: number, most: number): Promise<number> {
+  const old = db.selectFrom('question').select('id').where('closed', '<', before).orderBy('id').limit(most);
+  return Number((await db.deleteFrom('question').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+}

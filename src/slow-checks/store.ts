@@ -1,3 +1,4 @@
+import { findRun, runsOfChecks } from '../check-run/read.ts';
 import { entriesById } from '../entry/read.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { landingsAt } from '../landing/read.ts';
@@ -83,23 +84,12 @@ async function readRuns(db: Db, checks: readonly CheckSpec[]): Promise<CheckRun[
   if (checks.length === 0) return [];
   const ids = checks.map((check) => check.id);
   const resumed = Number((await readMeta(db, 'queue.resumed')) ?? 0);
-  const rows = await db
-    .selectFrom('check_run')
-    .select(['id', 'tree', 'about', 'check', 'outcome'])
-    .where('check', 'in', ids)
-    .where((e) => e.or([e('outcome', '=', 'pass'), e('at', '>', resumed)]))
-    .orderBy('id', 'desc')
-    .limit(RECENT)
-    .execute();
-  return rows.reverse().map(({ about, ...run }) => ({ ...run, tree: about ?? run.tree }));
+  const rows = await runsOfChecks(db, ids, resumed, RECENT);
+  return rows.map(({ id, tree, about, check, outcome }) => ({ id, tree: about ?? tree, check, outcome }));
 }
 
 /** The output of the last red run, for the report. */
 export async function lastRed(db: Db | Tx, { reds }: Evidence): Promise<{ log: string; detail: string | null }> {
-  const run = await db
-    .selectFrom('check_run')
-    .select(['log', 'detail'])
-    .where('id', '=', reds.at(-1) ?? -1)
-    .executeTakeFirst();
+  const run = await findRun(db, reds.at(-1) ?? -1);
   return { log: run ? await readOutput(run.log) : '', detail: run?.detail ?? null };
 }

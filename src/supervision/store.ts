@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { HeardRow } from '../journal/rows/supervision.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -75,4 +75,13 @@ export async function writeSupervision(tx: Tx, attempt: number, record: Supervis
     .values({ attempt, ...row })
     .onConflict((c) => c.column('attempt').doUpdateSet(row))
     .execute();
+}
+
+/** Deletes up to `most` records of attempts that have ended. Answers how many it deleted. */
+export async function pruneSupervision(db: Db, most: number): Promise<number> {
+  const gone = await sql`delete from heard where attempt in (
+    select heard.attempt from heard join attempt on attempt.id = heard.attempt where attempt.state = 'ended' order by heard.attempt limit ${most})`.execute(
+    db,
+  );
+  return Number(gone.numAffectedRows ?? 0);
 }

@@ -165,3 +165,14 @@ export async function noteRework(tx: Tx, ref: string, rework: Rework): Promise<v
 export async function reworkedTasks(db: Db | Tx): Promise<Pick<Task, 'ref' | 'rework'>[]> {
   return db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).orderBy('ref').execute();
 }
+
+/** Tasks without a file since before a time that have not landed and are not being worked on. */
+export async function missingSince(db: Db, before: number): Promise<Pick<Task, 'ref' | 'id'>[]> {
+  return db
+    .selectFrom('task')
+    .select(['ref', 'id'])
+    .where('missing', '<', before)
+    .where('standing', 'in', ['open', 'parked'])
+    .orderBy('ref')
+    .execute();
+}

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { OutputLog } from '../../api/contract/output.ts';
+import { runsNamed } from '../../check-run/read.ts';
+import type { CheckRun } from '../../check-run/store.ts';
 import { openEntryOf } from '../../entry/read.ts';
 import { attemptFiles, type Farm } from '../../farm/farm.ts';
 import { type RunningCheck, runningChecks } from '../../farm/running-checks.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
-import type { CheckRunRow } from '../../journal/rows/check-run.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
 import { splitRef } from '../../task/id.ts';
@@ -14,7 +15,7 @@ import { SETUP, setupLogs } from './setup-logs.ts';
 import { checkLogsOfTask } from './task-checks.ts';
 
 type Log = Omit<OutputLog, 'telling'>;
-type Run = Selectable<CheckRunRow>;
+type Run = CheckRun;
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -40,13 +41,7 @@ async function checkLogs(desk: Desk, name: string): Promise<Log[]> {
   const isIt = (run: { tree: string; name: string }) => run.name === name || run.tree.startsWith(name);
   const running = (await runningChecks(desk.farm)).filter((run) => isIt({ tree: run.tree, name: run.check.name }));
   if (running.length > 0) return running.map((run) => runningLog(desk, run));
-  const runs = await desk.farm.db
-    .selectFrom('check_run')
-    .selectAll()
-    .where((e) => e.or([e('name', '=', name), e('tree', 'like', `${name}%`)]))
-    .orderBy('id', 'desc')
-    .limit(20)
-    .execute();
+  const runs = await runsNamed(desk.farm.db, name, 20);
   if (runs.length === 0 && name === SETUP) return setupLogs(desk.farm);
   return newestOfEach(runs.filter(isIt)).map(endedLog);
 }

@@ -1,10 +1,10 @@
-import type { Selectable } from 'kysely';
+import { runsWith } from '../../check-run/read.ts';
+import type { CheckRun } from '../../check-run/store.ts';
 import { entriesOfTask } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { CheckRunRow } from '../../journal/rows/check-run.ts';
 import { landingsWith } from '../../landing/read.ts';
 
-type Run = Selectable<CheckRunRow>;
+type Run = CheckRun;
 
 const MOST = 200;
 
@@ -16,13 +16,7 @@ export async function checkLogsOfTask(farm: Pick<Farm, 'db'>, ref: string, attem
   if (wanted.length === 0) return [];
   const logs = await logsInEvents(db, ref);
   const trees = (await landingsWith(db, wanted.at(-1)!.id)).map((row) => row.tree);
-  if (logs.length + trees.length === 0) return [];
-  const runs = await db
-    .selectFrom('check_run')
-    .selectAll()
-    .where((e) => e.or([...(logs.length > 0 ? [e('log', 'in', logs)] : []), ...(trees.length > 0 ? [e('tree', 'in', trees)] : [])]))
-    .orderBy('id')
-    .execute();
+  const runs = await runsWith(db, logs, trees);
   if (attempt === undefined) return runs;
   return runs.filter((run) => wanted.some(({ at, ended }) => run.at >= at && (ended === null || run.at <= ended)));
 }

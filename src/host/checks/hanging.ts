@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { passTimes } from '../../check-run/read.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import { runningChecks } from '../../farm/running-checks.ts';
 import { toAwake } from '../../platform/clock.ts';
@@ -43,15 +44,7 @@ async function factsOf(farm: Watched): Promise<RunningFacts[]> {
 }
 
 async function usualTime({ db }: Watched, check: string): Promise<number | undefined> {
-  const rows = await db
-    .selectFrom('check_run')
-    .select('ms')
-    .where('check', '=', check)
-    .where('outcome', '=', 'pass')
-    .orderBy('id', 'desc')
-    .limit(USUAL_RUNS)
-    .execute();
-  return usualOf(rows.map((row) => row.ms));
+  return usualOf(await passTimes(db, check, USUAL_RUNS));
 }
 
 /** One that is known to hang is looked at again after this: it may have gone on. */

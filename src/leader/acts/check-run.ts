@@ -1,3 +1,4 @@
+import { addCheckRun } from '../../check-run/store.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
@@ -9,10 +10,7 @@ export function checkRun({ cutShort }: Pick<Farm, 'cutShort'>): LeaderHalf<'chec
       const { tree, check: spec, stage, log } = args;
       const { outcome, detail, beside, about = null } = result;
       const ms = Math.round(result.ms);
-      await tx
-        .insertInto('check_run')
-        .values({ tree, check: spec.id, name: spec.name, outcome, at: now, ms, beside, stage, log, detail, about })
-        .execute();
+      await addCheckRun(tx, { tree, check: spec.id, name: spec.name, outcome, at: now, ms, beside, stage, log, detail, about });
       const how = { pass: 'passed', fail: 'failed', error: 'could not run' }[outcome];
       const text = `${spec.name} ${how} on ${tree.slice(0, 8)} in ${(ms / 1000).toFixed(1)} s${detail ? `: ${detail}` : ''}`;
       await append(tx, { kind: 'check.ended', task: args.task, text, data: { outcome, tree, check: spec.name, ms, log, stage } }, now);

@@ -1,3 +1,4 @@
+import { lastNotPassed } from '../../check-run/read.ts';
 import type { Tx } from '../../journal/store.ts';
 import type { ConflictReport } from '../../merge/conflict.ts';
 import { type FailedOutput, failedOutput, inOneLine } from '../../platform/output/failed.ts';
@@ -35,15 +36,7 @@ export async function describeRed(
   check: string,
   tree: string,
 ): Promise<{ report: string; output?: FailedOutput }> {
-  const run = await tx
-    .selectFrom('check_run')
-    .selectAll()
-    .where((e) => e.or([e('tree', '=', tree), e('about', '=', tree)]))
-    .where('check', '=', check)
-    // A check that is killed on this tree every time has only errors to show.
-    .where('outcome', '!=', 'pass')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  const run = await lastNotPassed(tx, check, [tree]);
   const name = [...snapshot.checks, ...snapshot.entries.flatMap((entry) => entry.own)].find((one) => one.id === check)?.name ?? check;
   if (!run) return { report: `${name} fails on the merged tree` };
   const output = await failedOutput({ ...run, name });

@@ -1,3 +1,4 @@
+import { runsWith } from '../../check-run/read.ts';
 import type { LandArgs } from '../../farm/acts/landing.ts';
 import { checksHash } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -69,9 +70,7 @@ export function unchangedIn({ checks, headTree, abouts = new Map() }: QueueSnaps
 /** Without those that had never answered before, and so ran on this tree all the same. */
 async function notRunOn({ db }: Farm, tree: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
-  const ran = new Set(
-    (await db.selectFrom('check_run').select('name').where('tree', '=', tree).orderBy('id').execute()).map(({ name }) => name),
-  );
+  const ran = new Set((await runsWith(db, [], [tree])).map(({ name }) => name));
   return names.filter((name) => !ran.has(name));
 }
 

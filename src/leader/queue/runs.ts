@@ -1,48 +1,39 @@
 import { availableParallelism, freemem } from 'node:os';
-import type { Selectable } from 'kysely';
+import { queueRuns, runsBefore } from '../../check-run/read.ts';
+import type { CheckRun } from '../../check-run/store.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { CheckRunRow } from '../../journal/rows/check-run.ts';
 import { keptByVersion } from '../../platform/cache.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { chooseWidth, type Timed } from '../../queue/width.ts';
-
-type Row = Pick<Selectable<CheckRunRow>, 'id' | 'tree' | 'check' | 'outcome' | 'at' | 'ms' | 'beside' | 'detail' | 'log'>;
 
 /** Enough for any suspicion that is still open; older verdicts are looked up by their tree. */
 const RECENT = 1000;
 const MEMORY_PER_CHECK = 1024 ** 3;
 const MOST = 16;
 
-const COLUMNS = ['id', 'tree', 'check', 'outcome', 'at', 'ms', 'beside', 'detail', 'log', 'about'] as const;
-
 /** By what its answer is about. */
-const byAbout = ({ about, ...row }: Row & { about: string | null }): Row => ({ ...row, tree: about ?? row.tree });
+const byAbout = (run: CheckRun): CheckRun => ({ ...run, tree: run.about ?? run.tree });
 
-const kept = keptByVersion<Farm['db'], readonly Row[]>();
+const kept = keptByVersion<Farm['db'], readonly CheckRun[]>();
 
 /** The last runs of the queue's checks, oldest first. Read again only when one was added. */
-export function recentRuns({ db }: Farm): Promise<readonly Row[]> {
-  return kept(db, String(tableVersion(db, 'check_run')), async () => {
-    const runs = db.selectFrom('check_run').select(COLUMNS).where('stage', '=', 'queue');
-    return (await runs.orderBy('id', 'desc').limit(RECENT).execute()).reverse().map(byAbout);
-  });
+export function recentRuns({ db }: Farm): Promise<readonly CheckRun[]> {
+  return kept(db, String(tableVersion(db, 'check_run')), async () => (await queueRuns(db, RECENT)).map(byAbout));
 }
 
 /** Runs on these trees and contents from before the recent ones: what comes up again is not checked again. */
-export async function earlierRuns({ db }: Farm, trees: readonly string[], contents: readonly string[], before: number): Promise<Row[]> {
+export async function earlierRuns(
+  { db }: Farm,
+  trees: readonly string[],
+  contents: readonly string[],
+  before: number,
+): Promise<CheckRun[]> {
   if (before <= 1 || trees.length === 0) return [];
-  const rows = await db
-    .selectFrom('check_run')
-    .select(COLUMNS)
-    .where((e) => e.or([e('tree', 'in', trees), ...(contents.length > 0 ? [e('about', 'in', contents)] : [])]))
-    .where('id', '<', before)
-    .orderBy('id')
-    .execute();
-  return rows.map(byAbout);
+  return (await runsBefore(db, before, { trees, contents })).map(byAbout);
 }
 
 /** The number of checks that may run at a time: as configured, or as measured to be worth it. */
-export function slotsOf(farm: Farm, runs: readonly Row[], running: number): number {
+export function slotsOf(farm: Farm, runs: readonly CheckRun[], running: number): number {
   const { slots } = farm.config.queue;
   if (slots !== 'auto') return slots;
   const room = running + Math.floor(freemem() / MEMORY_PER_CHECK);
@@ -50,5 +41,5 @@ export function slotsOf(farm: Farm, runs: readonly Row[], running: number): numb
   return chooseWidth(timed(runs), most);
 }
 
-export const timed = (runs: readonly Row[]): Timed[] =>
+export const timed = (runs: readonly CheckRun[]): Timed[] =>
   runs.map((run) => ({ ...run, timedOut: run.detail?.startsWith('timed out') === true }));

@@ -1,4 +1,5 @@
 import type { Out } from '../../api/contract.ts';
+import { lastNotPassed, runsAbout } from '../../check-run/read.ts';
 import { namesOf } from '../../farm/abouts.ts';
 import { runningKey } from '../../farm/acts/check.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -20,14 +21,7 @@ export interface HeadReport {
 
 export async function reportRed(farm: Farm, { queue }: LoopState, check: CheckSpec): Promise<HeadReport> {
   const names = await namesOf(farm, [check], queue.headTree);
-  const run = await farm.db
-    .selectFrom('check_run')
-    .select(['detail', 'log', 'outcome'])
-    .where((e) => e.or([e('tree', 'in', names), e('about', 'in', names)]))
-    .where('check', '=', check.id)
-    .where('outcome', '!=', 'pass')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  const run = await lastNotPassed(farm.db, check.id, names);
   const own = run ? await readOutput(run.log) : '';
   const log = SETUP_OUTPUT.exec(own)?.[1] ?? run?.log;
   const output = log === undefined || log === run?.log ? own : await readOutput(log);
@@ -62,13 +56,7 @@ const STATES = { pass: 'passed', fail: 'failed', error: 'error' } as const;
 /** The state of each check on the head: its newest run, or the one under way. */
 export async function headChecks(farm: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<Out<'preflight'>['checks']> {
   const names = await namesOf(farm, checks, queue.headTree);
-  const rows = await farm.db
-    .selectFrom('check_run')
-    .selectAll()
-    .where((e) => e.or([e('tree', 'in', names), e('about', 'in', names)]))
-    .where('stage', '=', 'queue')
-    .orderBy('id')
-    .execute();
+  const rows = (await runsAbout(farm.db, names)).filter(({ stage }) => stage === 'queue');
   const newest = new Map(rows.map((row) => [row.check, row]));
   const setup = await setupUnderWay(farm, queue.headTree);
   return checks.map(({ id, name, run }) => {

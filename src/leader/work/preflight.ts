@@ -1,3 +1,4 @@
+import { runsAbout } from '../../check-run/read.ts';
 import { aboutsOf, namesOf } from '../../farm/abouts.ts';
 import { specsOf } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -60,13 +61,7 @@ async function pass(farm: Farm, state: LoopState, checks: readonly CheckSpec[]):
 /** The time is that of the newest pass of each check, whenever that was. */
 export async function greenText(farm: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<string> {
   const names = await namesOf(farm, checks, queue.headTree);
-  const rows = await farm.db
-    .selectFrom('check_run')
-    .select(['check', 'ms'])
-    .where((e) => e.or([e('tree', 'in', names), e('about', 'in', names)]))
-    .where('outcome', '=', 'pass')
-    .orderBy('id')
-    .execute();
+  const rows = (await runsAbout(farm.db, names)).filter(({ outcome }) => outcome === 'pass');
   const newest = new Map(rows.map((row) => [row.check, row.ms]));
   const ms = checks.reduce((sum, check) => sum + (newest.get(check.id) ?? 0), 0);
   const seconds = ms < 10_000 ? (ms / 1000).toFixed(1) : String(Math.round(ms / 1000));
