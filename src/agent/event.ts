@@ -42,6 +42,8 @@ export interface ToolUse {
   readonly command?: string;
   /** Files it means to touch, as it named them: absolute, or relative to its worktree. */
   readonly paths: readonly string[];
+  /** The folder it is used in, where the agent tells: a command line and its paths start there. */
+  readonly cwd?: string;
   /** The exact request, to show to a person. */
   readonly input: unknown;
 }

@@ -1,6 +1,6 @@
 import { matchesAny } from '../../platform/glob.ts';
-import { insideOf, isGits } from './path.ts';
-import type { Asked, Policy } from './policy.ts';
+import { isGits, namesOf, type Place } from './path.ts';
+import { type Asked, type Policy, placeOf } from './policy.ts';
 
 type Kept = Pick<Policy, 'protect' | 'leases'>;
 
@@ -10,16 +10,20 @@ const CONFIG = 'furrow.yaml';
 export function guard(asked: Asked, policy: Kept): { reason: string } | null {
   if (asked.tool.action !== 'edit') return null;
   for (const path of asked.tool.paths) {
-    const reason = guardPath(path, asked.worktree, policy);
+    const reason = guardPath(path, placeOf(asked), policy);
     if (reason !== undefined) return { reason };
   }
   return null;
 }
 
 /** Why this path must not be written. */
-export function guardPath(path: string, worktree: string, policy: Kept): string | undefined {
-  const inside = insideOf(worktree, path);
-  if (inside === undefined) return `${path} is outside your worktree; change only files inside it`;
+export function guardPath(path: string, place: Place, policy: Kept): string | undefined {
+  const names = namesOf(place, path);
+  if (names === undefined) return `${path} is outside your worktree; change only files inside it`;
+  return names.map((name) => guardName(name, policy)).find((reason) => reason !== undefined);
+}
+
+function guardName(inside: string, policy: Kept): string | undefined {
   if (isGits(inside)) return `${inside} belongs to git; change it only by git's own commands`;
   if (inside.toLowerCase() === CONFIG) return `${CONFIG} is the farm's own configuration; leave it as it is`;
   if (matchesAny(inside, policy.protect)) return `${inside} is protected; leave it as it is on the target`;

@@ -1,9 +1,30 @@
+import { posix } from 'node:path';
 import type { ToolUse } from '../event.ts';
+import type { Look, Place } from './path.ts';
 
 /** The tool use that an agent asks permission for. */
 export interface Asked {
   readonly tool: ToolUse;
   readonly worktree: string;
+  readonly look: Look;
+  readonly hooks: Hooks;
+}
+
+/** The hooks that git runs in a worktree, where they are files of the worktree. */
+export interface Hooks {
+  /** The folder they are in, inside the worktree; undefined: they are outside, and not an agent's to change. */
+  readonly folder: string | undefined;
+  /** One of them is no longer as the attempt began with it: git would run the agent's own text. */
+  readonly changed: boolean;
+}
+
+export const NO_HOOKS: Hooks = { folder: undefined, changed: false };
+
+/** The folder that the paths of a request start from: the agent's own, where it tells which. */
+export function placeOf({ tool, worktree, look }: Asked): Place {
+  const cwd = tool.cwd === undefined ? worktree : posix.resolve(worktree, tool.cwd);
+  // An agent tells its folder as the links lead, and the worktree may be named by one of them.
+  return { worktree, cwd: look.real(cwd) === look.real(worktree) ? worktree : cwd, look };
 }
 
 export interface Policy {

@@ -1,11 +1,23 @@
 import { relative, resolve } from 'node:path';
 import type { ToolUse } from '../../agent/event.ts';
-import type { Policy } from '../../agent/permission/policy.ts';
+import { type Asked, NO_HOOKS, type Policy } from '../../agent/permission/policy.ts';
+import { findAttempt } from '../../attempt/store.ts';
 import { protectedPatterns } from '../../farm/protect.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import { findTaskRow } from '../../task/store.ts';
+import { ownHooks } from '../../worktree/hooks-changed.ts';
 import type { Host } from '../host.ts';
+import { fileLook } from './look.ts';
 import type { RunningAttempt } from './running.ts';
+
+/** A tool use as the rules judge it: with the files as they are now, and the hooks that its git commands would run. */
+export async function askedOf(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Asked> {
+  const { worktree, attempt } = running;
+  const gits = tool.action === 'run' && /\bgit\b/.test(tool.command ?? '');
+  const row = gits ? await findAttempt(farm.db, attempt) : undefined;
+  const hooks = row === undefined ? NO_HOOKS : await ownHooks(farm.repo, worktree, row.base);
+  return { tool, worktree, look: fileLook, hooks };
+}
 
 /** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
 export async function policyFor(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Policy> {

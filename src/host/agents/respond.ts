@@ -9,7 +9,7 @@ import { noteRefusal } from '../../provider/store.ts';
 import type { Host } from '../host.ts';
 import type { Respond } from './agent-events.ts';
 import { endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
-import { policyFor } from './permission-policy.ts';
+import { askedOf, policyFor } from './permission-policy.ts';
 import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
 import type { RunningAttempt } from './running.ts';
 
@@ -89,7 +89,7 @@ async function noteUsage(farm: Host, running: RunningAttempt, { session, usage }
  */
 async function beforeTool(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Decision> {
   const policy = await policyFor(farm, running, tool);
-  const asked = { tool, worktree: running.worktree };
+  const asked = await askedOf(farm, running, tool);
   const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
   if (reason === undefined) return PASS;
   await tell(farm, running, { kind: 'agent.denied', text: `${running.agent} may not ${inShort(tool)}: ${reason}` });
@@ -103,8 +103,9 @@ async function permission(
   signal: AbortSignal,
 ): Promise<Decision> {
   const policy = await policyFor(at.farm, running, tool);
-  const denied = guard({ tool, worktree: running.worktree }, policy);
-  const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide({ tool, worktree: running.worktree }, policy);
+  const judged = await askedOf(at.farm, running, tool);
+  const denied = guard(judged, policy);
+  const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide(judged, policy);
   if (verdict.do !== 'ask') {
     const text = `${verdict.do === 'allow' ? 'allowed' : 'denied'}: ${inShort(tool)}`;
     await tell(at.farm, running, { kind: 'agent.permission', text, data: { by: verdict.by } });

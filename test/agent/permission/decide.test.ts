@@ -1,15 +1,20 @@
+import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolUse } from '../../../src/agent/event.ts';
 import { decide, forbidden } from '../../../src/agent/permission/decide.ts';
 import { guard } from '../../../src/agent/permission/guard.ts';
-import type { Policy } from '../../../src/agent/permission/policy.ts';
+import type { Look } from '../../../src/agent/permission/path.ts';
+import { type Asked, NO_HOOKS, type Policy } from '../../../src/agent/permission/policy.ts';
 
 const worktree = '/home/dev/repo.furrow/worktrees/default/ada';
 const none: Policy = { mode: 'act', rules: [], checks: ['npm test', 'npm ci && npm run lint'], protect: ['board', '**/*.pem'], leases: [] };
 const run = (command: string): ToolUse => ({ name: 'Bash', action: 'run', command, paths: [], input: { command } });
 const edit = (...paths: string[]): ToolUse => ({ name: 'Write', action: 'edit', paths, input: {} });
-const verdict = (tool: ToolUse, policy: Partial<Policy> = {}) => decide({ tool, worktree }, { ...none, ...policy });
+// A worktree without links; what leads elsewhere is in links.test.ts.
+const look: Look = { real: posix.normalize, list: () => [] };
+const asked = (tool: ToolUse): Asked => ({ tool, worktree, look, hooks: NO_HOOKS });
+const verdict = (tool: ToolUse, policy: Partial<Policy> = {}) => decide(asked(tool), { ...none, ...policy });
 const says = (tool: ToolUse, policy: Partial<Policy> = {}) => verdict(tool, policy).do;
 
 const FINE = [
@@ -112,13 +117,13 @@ describe('the guard', () => {
     ['src/a.ts', 'held by bob'],
     ['src/.env', 'held by bob'],
   ])('stops an edit of %s in every mode', (path, why) => {
-    expect(guard({ tool: edit('ok.ts', path), worktree }, held)?.reason).toContain(why);
+    expect(guard(asked(edit('ok.ts', path)), held)?.reason).toContain(why);
     for (const mode of ['observe', 'suggest', 'act'] as const) expect(says(edit('ok.ts', path), { ...held, mode })).toBe('deny');
   });
   it.each(['a.ts', `${worktree}/a.ts`, 'sub/furrow.yaml', 'boards/x', '..a', '.gitignore'])('has nothing against %s', (path) =>
-    expect(guard({ tool: edit(path), worktree }, held)).toBeNull(),
+    expect(guard(asked(edit(path)), held)).toBeNull(),
   );
-  it('leaves commands to the rules', () => expect(guard({ tool: run('rm -rf /'), worktree }, held)).toBeNull());
+  it('leaves commands to the rules', () => expect(guard(asked(run('rm -rf /')), held)).toBeNull());
 });
 
 describe('rules', () => {
@@ -126,7 +131,7 @@ describe('rules', () => {
   it('allow a line only when every command of it is allowed', () => {
     expect(verdict(run('npm run build && git status'), { rules: npm })).toEqual({
       do: 'allow',
-      by: 'rule 1: allow run npm run *, built-in: git status, diff, log, show, add, commit, merge, rev-parse, rev-list, merge-base, ls-files, blame, describe',
+      by: 'rule 1: allow run npm run *, built-in: git status',
     });
     expect(verdict(run('npm run build && npx x'), { rules: npm })).toEqual({ do: 'ask', by: 'no rule for npx x' });
     expect(says(run('npm runx'), { rules: npm })).toBe('ask');
@@ -194,7 +199,10 @@ describe('whatever is asked', () => {
   it('a line is allowed exactly when all of its commands are', () =>
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom(...FINE.slice(2), 'rm x', 'git push', 'npm ci'), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.constantFrom(...FINE.slice(2).filter((line) => !line.startsWith('git merge')), 'rm x', 'git push', 'npm ci'), {
+          minLength: 1,
+          maxLength: 4,
+        }),
         fc.constantFrom(';', '&&', '|', '\n'),
         (lines, by) => {
           const each = lines.every((line) => says(run(line)) === 'allow' && !(lines.length > 1 && line.startsWith('npm ci &&')));
@@ -216,7 +224,7 @@ describe('a tool that is used without asking', () => {
     { do: 'allow', tool: 'run' },
     { do: 'deny', tool: 'run', command: 'touch never*' },
   ];
-  const stopped = (tool: ToolUse, mode: Policy['mode'] = 'act') => forbidden({ tool, worktree }, { ...none, rules, mode });
+  const stopped = (tool: ToolUse, mode: Policy['mode'] = 'act') => forbidden(asked(tool), { ...none, rules, mode });
   it('is stopped by a rule that denies it, and by nothing else', () => {
     expect(stopped(run('git status && touch never.txt'))).toBe('rule 2: deny run touch never*');
     expect(stopped(run('touch yes.txt'))).toBeUndefined();

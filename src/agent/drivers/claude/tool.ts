@@ -26,7 +26,15 @@ export function toolOf(payload: Fields): ToolUse {
   const input = fields(payload['tool_input']);
   const action = ACTIONS[name] ?? 'other';
   const paths = [input['file_path'], input['notebook_path'], input['path']].map(text).filter((path) => path !== '');
-  return { name, action, ...(action === 'run' && { command: text(input['command']) }), paths, input: payload['tool_input'] };
+  const cwd = text(payload['cwd']);
+  return {
+    name,
+    action,
+    ...(action === 'run' && { command: text(input['command']) }),
+    paths,
+    ...(cwd && { cwd }),
+    input: payload['tool_input'],
+  };
 }
 
 export function questionsOf(payload: Fields): readonly AgentQuestion[] {

@@ -26,7 +26,14 @@ export function toolOf(item: Item): ToolUse | undefined {
 
 export function commandUse(line: string, cwd: string | undefined, reason?: string): ToolUse {
   const command = innerCommand(line);
-  return { name: 'shell', action: 'run', command, paths: [], input: { command, ...(cwd && { cwd }), ...(reason && { reason }) } };
+  return {
+    name: 'shell',
+    action: 'run',
+    command,
+    paths: [],
+    ...(cwd && { cwd }),
+    input: { command, ...(cwd && { cwd }), ...(reason && { reason }) },
+  };
 }
 
 export function failed(item: Item): boolean {

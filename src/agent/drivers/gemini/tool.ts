@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isAbsolute, resolve } from 'node:path';
 import type { AgentQuestion, ToolUse } from '../../event.ts';
 import { type Fields, fields, list, text } from '../json.ts';
 
@@ -27,7 +28,10 @@ export function toolOf(payload: Fields): ToolUse {
   const input = fields(payload['tool_input']);
   const action = ACTIONS[name] ?? 'other';
   const paths = [input['file_path'], input['absolute_path'], input['dir_path'], input['path']].map(text).filter((path) => path !== '');
-  return { name, action, ...(action === 'run' && { command: text(input['command']) }), paths, input: payload['tool_input'] };
+  const asked = payload['tool_input'];
+  if (action !== 'run') return { name, action, paths, input: asked };
+  const cwd = resolve(text(payload['cwd']), text(input['dir_path']) || text(input['directory']));
+  return { name, action, command: text(input['command']), paths, ...(isAbsolute(text(payload['cwd'])) && { cwd }), input: asked };
 }
 
 /** Edits and looks are judged as tools; a command, the network and what others brought along need leave; furrow's own tools do not. */

@@ -23,7 +23,8 @@ export function toolOf(name: string, input: Fields): ToolUse {
   const action = ACTIONS[name] ?? 'other';
   const named = [input['filePath'], input['path']].map(text).filter((path) => path !== '');
   const paths = [...named, ...patched(text(input['patchText']))];
-  return { name, action, ...(action === 'run' && { command: text(input['command']) }), paths, input };
+  const cwd = text(input['workdir']);
+  return { name, action, ...(action === 'run' && { command: text(input['command']) }), paths, ...(cwd && { cwd }), input };
 }
 
 /** A tool as leave is asked for it: what it is about stands in `metadata`, and less exactly in `patterns`. */
@@ -37,7 +38,8 @@ export function toolAsked(asked: Fields): ToolUse {
   const exact = [...known, ...files].filter((path) => path !== '');
   const paths = action === 'edit' || action === 'read' ? (exact.length > 0 ? exact : patterns) : [];
   const command = action === 'run' && { command: text(metadata['command']) || patterns.join('; ') };
-  return { name, action, ...command, paths, input: { ...metadata, patterns } };
+  const cwd = text(metadata['workdir']);
+  return { name, action, ...command, paths, ...(cwd && { cwd }), input: { ...metadata, patterns } };
 }
 
 export function questionsOf(asked: Fields): readonly AgentQuestion[] {

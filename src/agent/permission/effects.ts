@@ -1,0 +1,11 @@
+/** All that a command touches, as its words say. */
+export interface Effects {
+  /** The built-in rule, by name. */
+  readonly what: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** It reads whatever is below the folders it was given, or below its own. */
+  readonly deep?: boolean;
+  /** Of git, which runs the hooks of its repository: it looks and commits, or brings files of another branch. */
+  readonly git?: 'looks' | 'brings';
+}
