@@ -46,6 +46,20 @@ describe('a silent agent', () => {
   });
 });
 
+describe('an agent whose title alone says that it waits', () => {
+  it('is asked about as soon as the title has stood for two seconds: the loop is woken for that', async () => {
+    await using at = await supervised('calm-otter');
+    const [attempt] = at.attempts as [number];
+    const title = { reading: { state: 'waiting' as const, detail: 'permission' } };
+    await at.running.advance((await at.running.find(attempt))!, { on: 'looked', title, at: at.time.now });
+    await at.look();
+    expect([await at.questions(), at.farm.alarm.set?.at]).toEqual([[], at.time.now + 2_000]);
+    at.time.now += 2_000;
+    await at.look();
+    expect(await at.questions()).toEqual([expect.stringMatching(/^calm-otter: its window waits for an answer/)]);
+  });
+});
+
 describe('an agent whose process was killed', () => {
   it('goes on: it is relaunched with its conversation, and the end of its process is stored once', async () => {
     await using at = await supervised('calm-otter');

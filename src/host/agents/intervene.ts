@@ -4,6 +4,7 @@ import type { FarmRows } from '../../farm/snapshot.ts';
 import { send } from '../../message/store.ts';
 import { toAwake } from '../../platform/clock.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
+import { nextChange } from '../../supervision/derive.ts';
 import { HUMAN_MS, planInterventions } from '../../supervision/due.ts';
 import type { Due, Intervention } from '../../supervision/intervention.ts';
 import type { SeenProcess } from '../../supervision/process.ts';
@@ -71,7 +72,9 @@ async function seeTo(at: Context, { running, watched }: Pair, { action, next }: 
   if (action) await carryOut(at, { running, watched }, action, goesOn);
   else if (halted) await relaunchIfAnswered(at, running, watched);
   else if (watched.state.state === 'working') await calm(at, running);
-  if (next !== undefined && next > at.farm.clock.awake()) wakeAt(at.farm, next);
+  const now = at.farm.clock.awake();
+  // A title that stands for long enough counts without anything new being heard.
+  for (const time of [next, nextChange(running.record.signals, now)]) if (time !== undefined && time > now) wakeAt(at.farm, time);
 }
 
 /** Relaunches an agent whose process ended with its failed turn: it takes no message before, and gets the person's answer then. */
