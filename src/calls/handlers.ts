@@ -6,6 +6,7 @@ import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
 import { folders } from './folder.ts';
+import { limitWords } from './limit-words.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
 import { preflight } from './preflight.ts';
@@ -26,13 +27,12 @@ export const handlersFor = (desk: Desk): Handlers => ({
   ...answers(desk),
   ...takeOver(desk),
   ...approvals(desk),
-  ...messages(desk),
   ...queue(desk),
   ...queueState(desk),
   ...logs(desk),
   ...folders(desk),
   ...diff(desk),
   ...preflight(desk),
-  ...reports(desk),
+  ...limitWords({ ...messages(desk), ...reports(desk) }, () => desk.farm.clock.now()),
   ...upkeep(desk),
 });

@@ -1,0 +1,38 @@
+import type { Speaker } from '../api/contract.ts';
+import type { CallContext, Handlers } from '../api/server.ts';
+import { A_MINUTE, rate, tooLong } from '../message/limit.ts';
+import { FurrowError } from '../platform/error.ts';
+
+/** Calls with words of an agent, and which of them are counted together: one that talks too much can still say that it is done. */
+const COUNTED = { notify: 'talk', ask: 'talk', progress: 'progress', done: 'end', blocked: 'end' } as const;
+
+type Names = keyof typeof COUNTED;
+type Said = { readonly speaker?: Speaker; readonly from?: Speaker | undefined } & Readonly<Record<string, unknown>>;
+
+/** Puts the limits of size and number in front of what agents say. A person is limited in size only. */
+export function limitWords<H extends Pick<Handlers, Names>>(handlers: H, now: () => number): H {
+  const counts = { talk: rate(), progress: rate(), end: rate() };
+  const limited = (Object.keys(COUNTED) as Names[]).map((name) => {
+    const handle = handlers[name] as (said: Said, context: CallContext) => Promise<unknown>;
+    return [
+      name,
+      async (said: Said, context: CallContext) => {
+        for (const text of Object.values(said)) refuseLong(text);
+        const sender = (said.speaker ?? said.from)?.agent;
+        if (sender !== undefined && !counts[COUNTED[name]].take(sender, now())) throw tooMany(sender);
+        return handle(said, context);
+      },
+    ];
+  });
+  return { ...handlers, ...Object.fromEntries(limited) };
+}
+
+function refuseLong(text: unknown): void {
+  const reason = typeof text === 'string' ? tooLong(text) : undefined;
+  if (reason) throw new FurrowError('USAGE', reason, { hint: 'write it to a file, and name the file' });
+}
+
+const tooMany = (sender: string) =>
+  new FurrowError('TRY_AGAIN', `${sender} has sent ${A_MINUTE} messages within a minute, and no more are taken`, {
+    hint: 'wait a minute, and put several into one',
+  });
