@@ -6,7 +6,7 @@ const NOUNS = {
   entry: ['journal'],
   landing: ['entry', 'journal'],
   'check-run': ['journal'],
-  question: ['journal'],
+  question: ['journal', 'platform'],
   work: ['journal'],
   worktree: ['platform'],
   // Recognition is pure; only read.ts asks git.

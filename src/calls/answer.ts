@@ -13,12 +13,14 @@ import { type Rework, reworkOf } from '../task/rework.ts';
 import { advance, findTaskRow } from '../task/store.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
+import { refuseSecret } from './limit-words.ts';
 
 const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 
 export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
   return {
     async answer({ question, text }) {
+      refuseSecret(text);
       const row = await findOpenQuestion(farm.db, Number(question));
       if (!row) throw notOpen(question);
       if (row.kind === 'permission' || row.kind === 'question') {

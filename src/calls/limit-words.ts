@@ -2,6 +2,7 @@ import type { Speaker } from '../api/contract.ts';
 import type { CallContext, Handlers } from '../api/server.ts';
 import { A_MINUTE, rate, tooLong } from '../message/limit.ts';
 import { FurrowError } from '../platform/error.ts';
+import { redactAll } from '../platform/redact.ts';
 
 /** Calls with words of an agent, and which of them are counted together: one that talks too much can still say that it is done. */
 const COUNTED = { notify: 'talk', ask: 'talk', progress: 'progress', done: 'end', blocked: 'end' } as const;
@@ -9,7 +10,7 @@ const COUNTED = { notify: 'talk', ask: 'talk', progress: 'progress', done: 'end'
 type Names = keyof typeof COUNTED;
 type Said = { readonly speaker?: Speaker; readonly from?: Speaker | undefined } & Readonly<Record<string, unknown>>;
 
-/** Puts the limits of size and number in front of what agents say. A person is limited in size only. */
+/** Puts the limits of size and number in front of what agents say, and takes secrets out of it. A person is limited in size only. */
 export function limitWords<H extends Pick<Handlers, Names>>(handlers: H, now: () => number): H {
   const counts = { talk: rate(), progress: rate(), end: rate() };
   const limited = (Object.keys(COUNTED) as Names[]).map((name) => {
@@ -20,7 +21,8 @@ export function limitWords<H extends Pick<Handlers, Names>>(handlers: H, now: ()
         for (const text of Object.values(said)) refuseLong(text);
         const sender = (said.speaker ?? said.from)?.agent;
         if (sender !== undefined && !counts[COUNTED[name]].take(sender, now())) throw tooMany(sender);
-        return handle(said, context);
+        if (sender === undefined) refuseSecret(said);
+        return handle(redactAll(said), context);
       },
     ];
   });
@@ -30,6 +32,14 @@ export function limitWords<H extends Pick<Handlers, Names>>(handlers: H, now: ()
 function refuseLong(text: unknown): void {
   const reason = typeof text === 'string' ? tooLong(text) : undefined;
   if (reason) throw new FurrowError('USAGE', reason, { hint: 'write it to a file, and name the file' });
+}
+
+/** An agent's words are kept without their secrets. A person is told: a message with a hole in it would only puzzle its reader. */
+export function refuseSecret(said: unknown): void {
+  if (JSON.stringify(redactAll(said)) !== JSON.stringify(said))
+    throw new FurrowError('USAGE', 'the text holds a secret, and furrow keeps no secrets in its store', {
+      hint: 'name its variable in pass_env of furrow.yaml, and tell the agent the name',
+    });
 }
 
 const tooMany = (sender: string) =>

@@ -32,6 +32,7 @@ import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
 import { packageFile } from '../platform/program.ts';
+import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
 import { boardFor } from '../task/board.ts';
 import { openHome } from './home.ts';
 import { runFarm } from './run.ts';
@@ -57,6 +58,8 @@ const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
 async function openFarm(found: Repo): Promise<Host> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
+  await loadSecrets(root);
+  await rememberSecrets(root, process.env);
   logExec((line) => log.debug(line, 'exec'));
   await clearOwnLocks(found);
   await clearScratch(found);

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { redact } from '../platform/redact.ts';
+import { redactedJson } from '../platform/redact.ts';
 import type { EventKind } from './event-kind.ts';
 import type { EventRow } from './rows/event.ts';
 import type { Db, Tx } from './store.ts';
@@ -29,7 +29,7 @@ export async function append(tx: Tx, event: NewEvent, now: number): Promise<void
       task: event.task ?? null,
       attempt: event.attempt ?? null,
       // The log is shown, copied and pasted: a key in a command line or in an error must not go with it.
-      data: redact(JSON.stringify({ text: event.text, ...event.data })),
+      data: redactedJson({ text: event.text, ...event.data }),
     })
     .execute();
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
 import type { MessageRow } from '../journal/rows/message.ts';
 import type { Db, Tx } from '../journal/store.ts';
+import { redact } from '../platform/redact.ts';
 import { idOf, type Letter, type Life, type MessageEvent, step, type Way } from './state.ts';
 
 export type Message = Selectable<MessageRow>;
@@ -20,7 +21,7 @@ export async function send(tx: Tx, message: NewMessage, now: number): Promise<nu
   const fresh = { state: 'pending', via: null, attempt: null, handed_at: null, ended: null, reason: null } as const;
   const { id } = await tx
     .insertInto('message')
-    .values({ ...message, ...fresh, at: now })
+    .values({ ...message, body: redact(message.body), ...fresh, at: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   const text = `${message.sender} to ${message.receiver}: message m${id} (${message.kind}, ${Buffer.byteLength(message.body)} bytes)`;

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { redact } from './redact.ts';
+import { redactedJson } from './redact.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -12,7 +12,7 @@ export function openLog(fd: number, from: Level): Log {
   const write = (level: Level) => (fields: object, text: string) => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(from)) return;
     try {
-      writeSync(fd, `${redact(JSON.stringify({ at: new Date().toISOString(), level, text, ...fields }))}\n`);
+      writeSync(fd, `${redactedJson({ at: new Date().toISOString(), level, text, ...fields })}\n`);
     } catch {
       // A full disk must not stop what the log is about.
     }

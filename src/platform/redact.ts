@@ -1,22 +1,62 @@
-/** Values that must not be told: tokens we made, and what variables named like secrets hold. */
-const known = new Set<string>();
+import { base64Forms, encodingsOf } from './secrets/encodings.ts';
+import { secretsIn } from './secrets/named.ts';
+import { SECRET_SHAPES } from './secrets/shapes.ts';
 
-/** Shorter values are words: hiding each `1` or `test` would hide the log. */
-const SHORTEST = 8;
-
-const NAMED = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?$/i;
-
-/** The forms that keys of the common providers have; a key can also come from a file that we never see. */
-const FORMS =
-  /\b(sk-(?:ant-|proj-)?[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|AIza[A-Za-z0-9_-]{30,}|AKIA[A-Z0-9]{16}|xox[abprs]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})/g;
+/** Values that must not be told: tokens we made, and what variables named like secrets hold. Each with the ways to write it. */
+const known = new Map<string, readonly string[]>();
 
 /** From now on the values of its secret variables are hidden in whatever goes through `redact`. */
 export function keepSecrets(env: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, value] of Object.entries(env)) if (value && value.length >= SHORTEST && NAMED.test(name)) known.add(value);
+  keepValues(secretsIn(env));
 }
 
+export function keepValues(values: readonly string[]): void {
+  for (const value of values) if (!known.has(value)) known.set(value, encodingsOf(value));
+}
+
+/** A text without the secrets that we know, however they are written, and without what looks like one. */
 export function redact(text: string): string {
-  let plain = text.replace(FORMS, (form) => `${form.slice(0, 4)}…`);
-  for (const value of known) if (plain.includes(value)) plain = plain.replaceAll(value, '…');
+  if (text.length < 8) return text;
+  let plain = withoutWrapped(text);
+  for (const forms of known.values()) for (const form of forms) if (plain.includes(form)) plain = plain.replaceAll(form, '…');
+  for (const { shape } of SECRET_SHAPES) plain = plain.replace(shape, (found) => `${found.slice(0, 4)}…`);
   return plain;
 }
+
+/** Base64 that a tool has broken into lines. */
+const WRAPPED = /[A-Za-z0-9+/]{40,}\r?\n/;
+
+function withoutWrapped(text: string): string {
+  if (!WRAPPED.test(text)) return text;
+  const joined = text.replace(/\s+/g, '');
+  let plain = text;
+  for (const value of known.keys())
+    for (const form of base64Forms(value))
+      if (joined.includes(form)) plain = plain.replace(new RegExp([...form].map(escaped).join('\\s*'), 'g'), '…');
+  return plain;
+}
+
+const escaped = (one: string) => (one === '+' || one === '/' ? `\\${one}` : one);
+
+/** The same for every text in a value, before it is encoded: in JSON a line end or a quote would hide a secret from us. */
+export function redactAll<T>(value: T): T {
+  if (typeof value === 'string') return redact(value) as T;
+  if (Array.isArray(value)) return value.map(redactAll) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [redact(key), redactAll(one)])) as T;
+}
+
+/** JSON that holds no secret: neither in its texts, nor across them. */
+export const redactedJson = (value: unknown): string => redact(JSON.stringify(redactAll(value)));
+
+/** The same for a text that is JSON already; for any other it is `redact`. */
+export function redactJsonText(text: string): string {
+  try {
+    return redactedJson(JSON.parse(text));
+  } catch {
+    return redact(text);
+  }
+}
+
+/** Every way in which the known secrets may be written. */
+export const knownForms = (): readonly string[] => [...known.values()].flat();

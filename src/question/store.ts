@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
 import type { QuestionRow } from '../journal/rows/question.ts';
 import type { Db, Tx } from '../journal/store.ts';
+import { redact, redactJsonText } from '../platform/redact.ts';
 import type { QuestionKind } from './kind.ts';
 import { type QuestionEvent, step } from './state.ts';
 
@@ -18,7 +19,8 @@ export interface NewQuestion {
 }
 
 /** Opens a question, once: an open one of the same kind about the same subject gets the new reason. True: it is new. */
-export async function raiseQuestion(tx: Tx, { task, ...question }: NewQuestion, now: number): Promise<boolean> {
+export async function raiseQuestion(tx: Tx, { task, ...given }: NewQuestion, now: number): Promise<boolean> {
+  const question = withoutSecrets(given);
   const { kind, subject, reason, data } = question;
   const [open] = await openQuestions(tx, { kinds: [kind], subject });
   if (open) {
@@ -48,7 +50,8 @@ export interface AgentAsks extends Pick<Question, 'kind' | 'reason' | 'data' | '
   readonly told?: Readonly<Record<string, unknown>>;
 }
 
-export async function askPerson(tx: Tx, { answers, told, task, attempt, ...asked }: AgentAsks, now: number): Promise<number> {
+export async function askPerson(tx: Tx, { answers, told, task, attempt, ...given }: AgentAsks, now: number): Promise<number> {
+  const asked = withoutSecrets(given);
   const { id } = await tx
     .insertInto('question')
     .values({ ...asked, subject: task, since: now, closed: null, answer: null })
@@ -58,6 +61,12 @@ export async function askPerson(tx: Tx, { answers, told, task, attempt, ...asked
   const text = `needs you: ${reason}; furrow answer ${id} ${answers}`;
   await append(tx, { kind: 'question.opened', agent, task, attempt, text, data: { kind, question: id, ...told } }, now);
   return id;
+}
+
+/** A question is shown on screens and kept: a key in a command line or in the words of an agent does not go with it. */
+function withoutSecrets<Q extends { readonly reason: string; readonly data?: string | null }>(question: Q): Q {
+  const { reason, data } = question;
+  return { ...question, reason: redact(reason), ...(data && { data: redactJsonText(data) }) };
 }
 
 /** The task that a subject is; the key of an act has a colon and is none. */
@@ -78,7 +87,7 @@ async function advance(tx: Tx, id: number, event: QuestionEvent, also: { readonl
 
 /** Stores the answer of a person. `false`: it was closed before. */
 export async function answerQuestion(tx: Tx, { id, subject, agent }: Question, answer: string, now: number): Promise<boolean> {
-  if (!(await advance(tx, id, { on: 'answered', answer, at: now }))) return false;
+  if (!(await advance(tx, id, { on: 'answered', answer: redact(answer), at: now }))) return false;
   const task = subject.includes('/') ? subject : null;
   await append(tx, { kind: 'question.answered', agent, task, text: `you answered: ${answer}`, data: { question: id } }, now);
   return true;
@@ -92,7 +101,7 @@ export async function closeQuestion(
   now: number,
   told: { readonly agent?: string; readonly attempt?: number } = {},
 ): Promise<void> {
-  if (!(await advance(tx, id, { on: 'withdrawn', answer, at: now }))) return;
+  if (!(await advance(tx, id, { on: 'withdrawn', answer: redact(answer), at: now }))) return;
   const event = { kind: 'question.closed', task: taskOf(subject), ...told, data: { kind, subject, question: id } } as const;
   await append(tx, { ...event, text: `no longer needs you: ${answer}` }, now);
 }

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { HeardRow } from '../journal/rows/supervision.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Clock } from '../platform/clock.ts';
+import { redactedJson } from '../platform/redact.ts';
 import { emptySupervision, type Interventions, NO_INTERVENTIONS, type Supervision, type TurnEnd } from './record.ts';
 import type { Signals } from './signals.ts';
 import { type SupervisionStep, step } from './state.ts';
@@ -24,7 +25,7 @@ function readSupervision(row: Selectable<HeardRow>): Supervision {
 function rowOf({ signals, turn, ended, interventions }: Supervision, now: number): Omit<Selectable<HeardRow>, 'attempt'> {
   const { session = null, ...heard } = signals;
   const care: StoredInterventions = { ...interventions, endedAt: ended?.at ?? null, halted: ended?.halted ?? false };
-  return { session, signals: JSON.stringify(heard), turn: turn && JSON.stringify(turn), care: JSON.stringify(care), at: now };
+  return { session, signals: redactedJson(heard), turn: turn && redactedJson(turn), care: JSON.stringify(care), at: now };
 }
 
 export async function supervisionOf(db: Db | Tx, attempt: number): Promise<Supervision | undefined> {

@@ -5,6 +5,8 @@ import type { Out } from '../../api/contract.ts';
 import { clean } from '../../platform/clean.ts';
 import { FurrowError, isErrno } from '../../platform/error.ts';
 import { redact } from '../../platform/redact.ts';
+import { loadSecrets } from '../../platform/secrets/store.ts';
+import { streamRedactor } from '../../platform/secrets/stream.ts';
 import type { Context } from '../command.ts';
 import { follow } from '../follow.ts';
 import { paintFor, stderr, stdout, write } from '../out.ts';
@@ -20,6 +22,7 @@ export async function logs(context: Context): Promise<number> {
   const [subject, attempt] = [args.need('SUBJECT'), args.number('attempt')];
   const farm = await context.farm();
   const found = await farm.call('logs', { subject, ...(attempt !== undefined && { attempt }) });
+  await loadSecrets(context.place().root);
   context.document(found);
   if (context.json) return 0;
   const shown = safe(found.logs);
@@ -76,7 +79,10 @@ async function followLast(farm: Client, logs: readonly Log[], lines: number | un
   if (log.state !== 'running') return;
   const ended = farm.call('logEnded', { path: log.path });
   const decoder = new StringDecoder('utf8');
-  await follow(log.path, size, ended, (bytes) => write(stdout, plain(decoder.write(bytes))));
+  // A secret may come in two pieces, or with colours in it.
+  const stream = streamRedactor();
+  await follow(log.path, size, ended, (bytes) => write(stdout, stream.write(clean(decoder.write(bytes)))));
+  write(stdout, stream.end());
   const { state, detail } = safe(await ended);
   write(stderr, `${paint.bold(`${safe(log.name)} ${state}`)}${detail ? ` (${detail})` : ''}\n`);
 }

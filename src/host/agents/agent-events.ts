@@ -1,6 +1,7 @@
 import { type AgentEvent, type Decision, PASS, type Source } from '../../agent/event.ts';
 import { TOO_LARGE } from '../../api/body.ts';
 import type { HookHandler } from '../../api/hooks.ts';
+import { redactAll } from '../../platform/redact.ts';
 import { noteServed } from '../../provider/store.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
@@ -31,7 +32,9 @@ export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Resp
       await farm.db.transaction().execute((tx) => noteServed(tx, provider, running.agent, farm.clock.now()));
     const ends = running.driver.ends(running.settings);
     const applies = await attempts.advance(running, { on: 'said', event, source, ends, at: farm.clock.awake() });
-    return applies ? respond(running, event, source, signal) : PASS;
+    // Rules judge what an agent really asks for; all else that it says is stored and shown.
+    const heard = event.on === 'tool' || event.on === 'permission' ? event : redactAll(event);
+    return applies ? respond(running, heard, source, signal) : PASS;
   };
   return {
     receive,

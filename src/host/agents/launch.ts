@@ -15,6 +15,7 @@ import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
 import { programFile } from '../../platform/program.ts';
 import { keepSecrets } from '../../platform/redact.ts';
+import { rememberSecrets } from '../../platform/secrets/store.ts';
 import { supervisionOf } from '../../supervision/store.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import type { Host } from '../host.ts';
@@ -52,7 +53,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
   const start = async () => {
     if (driver.agree && (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') await driver.agree(request);
     const launch = await driver.launch(request);
-    keepSecrets({ ...request.env, ...launch.env });
+    await rememberSecrets(farm.repo.root, { ...request.env, ...launch.env });
     for (const { name, text, mode } of launch.files) await writeWhole(join(files.folder, name), text, mode ?? 0o600);
     const script = renderScript({
       pidFile: files.pid,
@@ -80,6 +81,8 @@ export async function requestOf(
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   const base = known ?? agentEnvironment(farm, row, agent, row.launch);
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporaryOf(farm, row.id) };
+  const env = { ...base, ...own, ...(driver.speaks(settings) ? { FURROW_TOKEN: farm.hooks.tokenOf(row.id) } : {}) };
+  keepSecrets(env);
   return {
     settings,
     agent: row.agent,
@@ -94,6 +97,6 @@ export async function requestOf(
     resume: false,
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),
-    env: { ...base, ...own, ...(driver.speaks(settings) ? { FURROW_TOKEN: farm.hooks.tokenOf(row.id) } : {}) },
+    env,
   };
 }

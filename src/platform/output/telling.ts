@@ -33,7 +33,11 @@ export function tellingLines(output: string, { lines = LINES, columns = COLUMNS 
 
 /** Progress that was drawn over itself (`\r`) is what was last drawn; line ends are trimmed. */
 function plainLines(output: string): string[] {
-  return output.split('\n').map((line) => redact(clean(line.replace(/\r+$/, '').replace(/^.*\r/s, ''))).trimEnd());
+  const lines = output.split('\n').map((line) => clean(line.replace(/\r+$/, '').replace(/^.*\r/s, '')));
+  // All of it at once: a secret may have several lines.
+  return redact(lines.join('\n'))
+    .split('\n')
+    .map((line) => line.trimEnd());
 }
 
 /** The order in which lines are taken: the smaller the number, the more the line tells. Lines that tell nothing have none. */

@@ -1,0 +1,23 @@
+/** A secret that is known by its look alone: its value may come from a file that we never see. */
+export interface SecretShape {
+  readonly name: string;
+  /** Global, for `replace` and `matchAll`. */
+  readonly shape: RegExp;
+}
+
+/** The looks of the keys that are in common use, each once: what is redacted, and what is screened before it lands. */
+export const SECRET_SHAPES: readonly SecretShape[] = [
+  {
+    name: 'private key',
+    shape: /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  },
+  { name: 'Anthropic or OpenAI key', shape: /(?<![A-Za-z0-9])sk-(?:ant-|proj-|svcacct-|admin-)?[A-Za-z0-9_-]{16,}/g },
+  { name: 'GitHub token', shape: /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})/g },
+  { name: 'GitLab token', shape: /(?<![A-Za-z0-9])gl(?:pat|ptt|dt|rt|cbt|soat)-[A-Za-z0-9_-]{16,}/g },
+  { name: 'Google API key', shape: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}/g },
+  { name: 'AWS access key', shape: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { name: 'Slack token', shape: /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,}/g },
+  { name: 'Stripe key', shape: /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { name: 'npm token', shape: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,}/g },
+  { name: 'JSON web token', shape: /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g },
+];

@@ -1,0 +1,63 @@
+import { knownForms, redact } from '../redact.ts';
+import { SECRET_SHAPES } from './shapes.ts';
+
+/** Redacts a stream: keeps back what may be the beginning of a secret until its end has come. */
+export interface StreamRedactor {
+  write(piece: string): string;
+  end(): string;
+}
+
+/** Nothing is kept back longer than this; private keys have some 4 KB. */
+const MOST_KEPT = 16 * 1024;
+/** Base64 that a tool breaks into lines, and that may go on. */
+const WRAPPED = /(?:[A-Za-z0-9+/]{40,}\r?\n)+[A-Za-z0-9+/=]*$/;
+
+export function streamRedactor(): StreamRedactor {
+  let rest = '';
+  return {
+    write(piece) {
+      const text = rest + piece;
+      const cut = Math.max(cutOf(text), text.length - MOST_KEPT);
+      rest = text.slice(cut);
+      return redact(text.slice(0, cut));
+    },
+    end() {
+      const last = redact(rest);
+      rest = '';
+      return last;
+    },
+  };
+}
+
+/** Before whatever may belong to a secret that goes on, and never inside of one. */
+function cutOf(text: string): number {
+  const forms = knownForms();
+  let cut = text.length - Math.max(...[lastWord(text), openKey(text), wrapped(text)], ...forms.map((form) => beginning(text, form)));
+  for (let before = -1; before !== cut; ) {
+    before = cut;
+    for (const form of forms) {
+      const at = text.indexOf(form, Math.max(0, cut - form.length + 1));
+      if (at >= 0 && at < cut) cut = at;
+    }
+    for (const { shape } of SECRET_SHAPES)
+      for (const { index, 0: found } of text.matchAll(shape)) if (index < cut && cut < index + found.length) cut = index;
+  }
+  return cut;
+}
+
+const lastWord = (text: string) => /\S*$/.exec(text.slice(-MOST_KEPT))![0].length;
+const wrapped = (text: string) => WRAPPED.exec(text.slice(-MOST_KEPT))?.[0].length ?? 0;
+
+/** A private key whose last line has not come. */
+function openKey(text: string): number {
+  const at = text.lastIndexOf('-----BEGIN ');
+  return at >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(at)) ? text.length - at : 0;
+}
+
+/** The characters at the end of a text with which this form begins. */
+function beginning(text: string, form: string): number {
+  const first = form[0]!;
+  for (let at = text.indexOf(first, Math.max(0, text.length - form.length + 1)); at >= 0; at = text.indexOf(first, at + 1))
+    if (form.startsWith(text.slice(at))) return text.length - at;
+  return 0;
+}
