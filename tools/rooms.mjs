@@ -9,6 +9,8 @@ const NOUNS = {
   question: ['journal', 'platform'],
   work: ['journal'],
   worktree: ['platform'],
+  // Bubblewrap around agents, checks and set-up: its arguments are pure.
+  fence: ['platform'],
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
   api: ['platform'],

@@ -105,6 +105,14 @@ export interface ScreenReading {
   readonly draft: string | undefined;
 }
 
+/** The part of the user's home that an agent in a fence needs. Absolute paths, or below `~`; a folder that is to be made ends with a slash. */
+export interface HomeNeeds {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  /** Folders that it finds at another path than outside. */
+  readonly mounts?: readonly { readonly from: string; readonly to: string; readonly write: true }[];
+}
+
 /**
  * One kind of coding agent.
  * - `launch` is the line that is started in the worktree, the task passed with it; it writes nothing by itself, except
@@ -127,6 +135,10 @@ export interface Driver {
   speaks(settings: DriverSettings): boolean;
   /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
   readonly passes?: readonly string[];
+  /** Its configuration can be in a folder of its own, so in a fence it is. */
+  readonly ownsHome?: true;
+  /** Pure. Absent: nothing. */
+  needs?(request: Pick<LaunchRequest, 'env' | 'folder' | 'settings'>): HomeNeeds;
   launch(request: LaunchRequest): Promise<Launch>;
   /** Something the user must agree to once before the first start, or undefined. */
   consent?(request: Pick<LaunchRequest, 'root' | 'settings' | 'env'>): Promise<string | undefined>;

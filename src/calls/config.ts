@@ -20,6 +20,7 @@ export function config({ farm }: Desk): Pick<Handlers, 'config'> {
           from,
           target_since: iso(target.since),
           target_reason: whyTarget(target, inForce.target),
+          isolation: { level: farm.isolation.level, why: farm.isolation.why },
         },
         differs: differs ?? null,
         invalid: checkout.file.kind === 'invalid' ? checkout.file.why : null,

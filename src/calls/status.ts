@@ -65,6 +65,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
           expires: row.expires === null ? null : iso(toWall(farm.clock, row.expires)),
         })),
         config: configLine(farm),
+        isolation: { level: farm.isolation.level, why: farm.isolation.why },
         cost: await totals(farm),
       };
     },

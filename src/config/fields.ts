@@ -48,6 +48,12 @@ const staysOutside = (text: string) => /^(\/|~\/|(\.\.\/)+)[^/]/.test(text) && !
 /** A path beside the repository or elsewhere. No part of it begins with a dot: test runners and bundlers pass over such folders. */
 export const outside = expecting('a path outside the repository, such as ../app.furrow, without hidden folders', line.refine(staysOutside));
 
+/** A path of the machine, not of the repository. */
+export const rooted = expecting(
+  'a path that begins with / or ~/',
+  line.regex(/^(\/|~\/|~$)/).refine((text) => !text.split('/').includes('..')),
+);
+
 /** The rules of git that the name of a branch can break. */
 export const branch = z
   .string()

@@ -13,6 +13,7 @@ import {
   outside,
   phaseName,
   resourceName,
+  rooted,
   variable,
   whole,
   word,
@@ -191,6 +192,13 @@ const phase = z.strictObject({
   land: field(land.optional(), 'auto or approve', "What holds for this phase instead of the farm's `land`. A task may say otherwise."),
 });
 
+const elsewhere = 'a list of paths that begin with / or ~/';
+
+const fence = z.strictObject({
+  read: field(z.array(rooted).default([]), elsewhere, 'Files and folders of yours that they may read.'),
+  write: field(z.array(rooted).default([]), elsewhere, 'Files and folders of yours that they may change.'),
+});
+
 const budget = z.strictObject({
   run_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one `furrow work` may spend. Default: no end.'),
   task_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one task may spend. Default: no end.'),
@@ -253,9 +261,14 @@ export const fileSchema = z.strictObject({
   ),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
   isolation: field(
-    z.enum(['none', 'guard', 'strict']).default('none'),
+    z.enum(['none', 'guard', 'strict']).optional(),
     'one of none, guard, strict',
-    'How strongly agents are isolated. Not yet: no work starts with another than `none`.',
+    'How strongly agents and checks are isolated. Default: `guard` where bubblewrap works, else `none`. Not yet: no work starts with `strict`.',
+  ),
+  fence: field(
+    fence.prefault({}),
+    'a map',
+    'What agents and checks see of this machine with `isolation: guard`, beside what they need anyway.',
   ),
   notify: field(notify.prefault({}), 'a map', 'How you hear that something needs you.'),
 });

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
+import type { Config } from '../config/schema.ts';
 import { failing } from '../farm/failing.ts';
 import { type InForce, openInputs } from '../farm/inputs/inputs.ts';
 import { taskReader } from '../farm/task-rows.ts';
+import { isolationOf, type Probe } from '../fence/level.ts';
+import { probeFence } from '../fence/probe.ts';
 import { starts } from '../host/agents/starts.ts';
 import type { Host } from '../host/host.ts';
 import { setupsOf } from '../host/setup.ts';
@@ -82,6 +85,7 @@ async function openFarm(found: Repo): Promise<Host> {
   await repairWorktrees(repo, ownRoots(repo));
   await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   await writeShim(places);
+  let fence = await probeIfWanted(config);
   const hearing = Promise.withResolvers<HookHandler>();
   const farm: Host = {
     id,
@@ -97,6 +101,7 @@ async function openFarm(found: Repo): Promise<Host> {
     epoch: await takeEpoch(repo, db),
     target: target.branch,
     inputs,
+    isolation: isolationOf(config.isolation, usualLevel(), fence ?? TRYING),
     killMethod: await probeKillMethod(),
     hooks: await openHooks(
       db,
@@ -117,13 +122,30 @@ async function openFarm(found: Repo): Promise<Host> {
     wake: () => {},
     look: () => {},
   };
+  const retry = (probe: Probe | undefined) => {
+    fence = probe;
+    apply(inputs.now);
+  };
   apply = (now) => {
     farm.config = now.config;
     farm.target = now.target.branch;
+    farm.isolation = isolationOf(now.config.isolation, usualLevel(), fence ?? TRYING);
     farm.wake();
+    // With another level than at the start it matters only now what this machine can do.
+    if (fence === undefined && farm.isolation.refused) void probeIfWanted(now.config).then((probe) => retry(probe));
   };
   apply(inputs.now);
   return farm;
+}
+
+/** A person's own level, for repositories whose furrow.yaml names none. */
+const usualLevel = () => process.env['FURROW_ISOLATION'];
+
+const TRYING: Probe = { works: false, why: 'this machine is still being tried', next: 'the same command again, in a second' };
+
+/** The machine is tried when it matters: 100 ms. */
+async function probeIfWanted({ isolation }: Config): Promise<Probe | undefined> {
+  return (isolation ?? usualLevel()) === 'none' ? undefined : probeFence();
 }
 
 /** A farm that has been here and has no store lost it. Written down before a new one is made, so that a kill in between forgets nothing. */

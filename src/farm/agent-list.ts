@@ -1,4 +1,5 @@
 import type { ListedAgent } from '../api/contract.ts';
+import { pinnedLevel } from '../fence/level.ts';
 import { type Clock, toWall } from '../platform/clock.ts';
 import { isAlive } from '../platform/process/identity.ts';
 import type { AgentState } from '../supervision/derive.ts';
@@ -27,6 +28,7 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
         attempt: attempt?.n ?? null,
         worktree: row.worktree,
         branch: attempt?.branch ?? null,
+        isolation: attempt ? pinnedLevel(attempt.settings) : null,
         since: new Date(derived?.since ? toWall(clock, derived.since) : row.since).toISOString(),
         detail: derived?.detail ?? null,
         says: derived?.text ?? null,

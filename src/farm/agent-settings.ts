@@ -2,7 +2,9 @@ import type { Driver, DriverSettings } from '../agent/driver.ts';
 import { driverNamed, isDriver } from '../agent/drivers/index.ts';
 import { defaultsOf } from '../config/load.ts';
 import type { AgentKind, Config } from '../config/schema.ts';
+import type { Level } from '../fence/level.ts';
 import { FurrowError } from '../platform/error.ts';
+import type { Farm } from './farm.ts';
 
 /** True when furrow.yaml has the kind and furrow has its driver. */
 export function canStart(config: Config, kind: string): boolean {
@@ -22,6 +24,17 @@ export function agentSettings(config: Config, kind: string): AgentKind {
 /** The driver of a kind, and the settings as it wants them: with its own defaults filled in. */
 export function driverOf(config: Config, kind: string): { driver: Driver; settings: DriverSettings } {
   return withDriver(agentSettings(config, kind));
+}
+
+/**
+ * The settings that are stored with a new attempt: of its kind, and the level of isolation that it runs with. In a fence its
+ * configuration is its own where that is possible: what it writes into the user's would be run by the user outside.
+ */
+export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: string): AgentKind & { isolation: Level } {
+  const settings = agentSettings(farm.config, kind);
+  const { level } = farm.isolation;
+  const own = level !== 'none' && driverNamed(settings.driver).ownsHome ? { config_home: 'own' as const } : {};
+  return { ...settings, ...own, isolation: level };
 }
 
 /** An attempt, as far as its settings go. */

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config/schema.ts';
+import type { Isolation } from '../fence/level.ts';
 import type { Schema } from '../journal/schema.ts';
 import type { Epoch } from '../merge/epoch.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -31,6 +32,8 @@ export interface Farm {
   /** The configuration in force. */
   config: Config;
   board: Board;
+  /** The level of isolation in force. */
+  isolation: Isolation;
   /** Watches what target and configuration are decided from. */
   readonly inputs: Inputs;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */

@@ -10,9 +10,9 @@ import { mend } from '../merge/mend/mend.ts';
 import type { Mended, MendRules, Scratch } from '../merge/mend/rules.ts';
 import { matchesAny } from '../platform/glob.ts';
 import { limiter } from '../platform/limit.ts';
-import { jailPrefix } from '../platform/process/jail.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { splitRef } from '../task/id.ts';
+import { slotOf } from './checks/slot.ts';
 import type { Host } from './host.ts';
 
 const SLOT = 'scratch';
@@ -37,7 +37,7 @@ export function mending(farm: Host): Mending {
   const mendOne = async (openConflict: OpenConflict, rules: MendRules): Promise<Mended> => {
     const { place, entry, theirs, output: merged } = openConflict;
     await cleared;
-    const scratch = scratchOf(farm, marker, entry.id);
+    const scratch = scratchOf(farm, entry.id);
     return mend(farm.repo, { ours: place.ours, theirs, merged, rules, scratch }, ending.signal);
   };
 
@@ -79,11 +79,9 @@ function rulesOf({ config: { queue } }: Host): MendRules {
   return { union: queue.union, rerere: queue.rerere, regenerate };
 }
 
-function scratchOf(farm: Host, marker: string, entry: number): Scratch {
+function scratchOf(farm: Host, entry: number): Scratch {
   return {
-    path: join(farm.places.slots, SLOT),
-    marker,
-    jail: jailPrefix(farm.killMethod, marker),
+    ...slotOf(farm, SLOT),
     env: passedEnvironment(process.env),
     log: join(farm.places.logs, 'checks', `mend-${entry}-${farm.clock.now()}.log`),
   };

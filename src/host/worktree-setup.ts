@@ -14,6 +14,7 @@ import { setupFailed } from '../setup/error.ts';
 import type { Found } from '../setup/template.ts';
 import { bringHooks } from '../worktree/hooks.ts';
 import { copyIgnored } from '../worktree/surroundings.ts';
+import { commandFence, fencedEnvironment } from './fence.ts';
 import type { Host } from './host.ts';
 import { commandsOf, setupLog, tellCloned } from './setup.ts';
 
@@ -60,7 +61,7 @@ export async function setUpWorktree(farm: Host, owner: Owner, env: Readonly<Reco
   const template = at && (await farm.setups.templateFor(at.commit, signal));
   if (template) await bring(farm, owner, template, before?.paths ?? [], signal);
   const log = setupLog(farm, owner.name);
-  for (const command of [...(template?.each ?? []), ...personal]) await runHere(owner, command, env, log, signal);
+  for (const command of [...(template?.each ?? []), ...personal]) await runHere(farm, { owner, command, env, log }, signal);
   await writeWhole(mark, JSON.stringify({ ...wanted, paths: template?.paths ?? [] } satisfies Mark));
 }
 
@@ -108,17 +109,21 @@ async function bring(farm: Host, owner: Owner, template: Found, before: readonly
     await tellCloned(farm, template, owner.person ? { person: owner.name } : { agent: owner.name }, performance.now() - started);
 }
 
-async function runHere(
-  agent: Agent,
-  command: string,
-  env: Readonly<Record<string, string>>,
-  log: string,
-  signal: AbortSignal,
-): Promise<void> {
+interface Here {
+  readonly owner: Owner;
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: string;
+}
+
+async function runHere(farm: Host, { owner, command, env: own, log }: Here, signal: AbortSignal): Promise<void> {
+  const fenced = farm.isolation.level !== 'none';
+  const [first, ...words] = [...(fenced ? await commandFence(farm, owner.worktree, own) : []), 'sh', '-c', command];
+  const env = fenced ? fencedEnvironment(own, undefined) : own;
   await mkdir(dirname(log), { recursive: true });
   const output = await open(log, 'a', 0o600);
-  const done = await exec(['sh', '-c', command], { cwd: agent.worktree, env, timeoutMs: SETUP_MS, outputFd: output.fd, signal }).finally(
-    () => output.close(),
+  const done = await exec([first!, ...words], { cwd: owner.worktree, env, timeoutMs: SETUP_MS, outputFd: output.fd, signal }).finally(() =>
+    output.close(),
   );
   if (signal.aborted) throw new FurrowError('STOPPED', `set-up \`${command}\` was stopped`);
   if (done.code !== 0) throw await setupFailed(command, done.timedOut ? 'timed out' : `exit ${done.code ?? done.signal}`, log);

@@ -161,10 +161,12 @@ export async function runCommand(slot: Slot, command: Command, signal: AbortSign
   return done.value;
 }
 
-function start(slot: Slot, command: Command, outputFd: number, signal: AbortSignal): Promise<Finished> {
-  const [first, ...args] = [...slot.jail, 'sh', '-c', command.run];
-  const env = { ...command.env, FURROW_RUN: slot.marker };
-  return exec([first!, ...args], { cwd: command.cwd ?? slot.path, env, timeoutMs: command.timeoutMs, outputFd, signal });
+async function start(slot: Slot, command: Command, outputFd: number, signal: AbortSignal): Promise<Finished> {
+  const cwd = command.cwd ?? slot.path;
+  const own = { ...command.env, FURROW_RUN: slot.marker };
+  const { argv, env } = (await slot.fence?.(own, cwd)) ?? { argv: [], env: own };
+  const [first, ...args] = [...argv, ...slot.jail, 'sh', '-c', command.run];
+  return exec([first!, ...args], { cwd, env, timeoutMs: command.timeoutMs, outputFd, signal });
 }
 
 /** The child writes straight into the file, so that what it leaves behind cannot keep us waiting on a pipe; a flood is dropped here. */

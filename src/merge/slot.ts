@@ -22,6 +22,14 @@ export interface Slot {
   readonly marker: string;
   /** argv in front of each check. */
   readonly jail: readonly string[];
+  /** Makes the argv in front of that, for a command with this environment in this folder; absent: it is not fenced in. */
+  readonly fence?: (env: Readonly<Record<string, string>>, cwd: string) => Promise<Fenced>;
+}
+
+/** A command's fence, and the environment that it has inside. */
+export interface Fenced {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** The user's sparse checkout is not ours: a check sees the whole tree. A reflog here would only grow. */

@@ -19,6 +19,7 @@ const WELL: Health = {
   nodes: [{ check: 'check', version: '24.15.0', wishes: [{ where: '.nvmrc', range: '24' }] }],
   red: null,
   notYet: [],
+  isolation: { level: 'guard', why: null, refused: null },
 };
 
 it('finds nothing wrong where all is there', () => {
@@ -81,7 +82,7 @@ const cases: [string, Partial<Health>, 'warn' | 'bad', RegExp, RegExp][] = [
     /on the PATH/,
   ],
   ['a red target', { red: 'main itself fails' }, 'bad', /main itself fails/, /furrow doctor --check/],
-  ['isolation', { notYet: notYet({ ...parseConfig('', ''), isolation: 'strict' }) }, 'bad', /not built/, /isolation: none/],
+  ['isolation', { notYet: notYet({ ...parseConfig('', ''), isolation: 'strict' }) }, 'bad', /not built/, /isolation: guard/],
 ];
 
 it.each(cases)('names %s with the next command', (_name, health, level, what, hint) => {

@@ -98,6 +98,7 @@ export const emptyStatus = {
     pending: [] as string[],
   },
   config: { source: 'target', commit: null, since: '2030-01-01T00:00:00Z', differs: null },
+  isolation: { level: 'guard', why: null },
   attention: [],
   cost: { usd: 0, tokens: 0 },
 } as const;

@@ -56,7 +56,7 @@ describe('without a file', () => {
       permissions: { timeout: 600_000, rules: [] },
       resources: {},
       budget: {},
-      isolation: 'none',
+      fence: { read: [], write: [] },
       notify: { terminal: true, desktop: false, webhook: null },
     });
   });
@@ -93,6 +93,10 @@ notify: { terminal: true, desktop: false, webhook: null }
 
 describe('a file', () => {
   it('may give one check', gives('check: npm test', { checks: [{ name: 'check', run: 'npm test', timeoutMs: 600_000, env: {} }] }));
+  it(
+    'may show agents more of the machine',
+    gives('fence: { read: [~/.npmrc], write: [/srv/cache] }', { fence: { read: ['~/.npmrc'], write: ['/srv/cache'] } }),
+  );
   it('may call a program named true', gives('check: true', { checks: [{ run: 'true' }] }));
   it(
     'may run a check in a folder and for some paths',
@@ -163,6 +167,10 @@ describe('a wrong value', () => {
   it('below the least', says('parallel: 0', '1: parallel: expected a whole number from 1 to 500, found "0"'));
   it('with a fraction', says('attempts: 1.5', '1: attempts: expected a whole number from 1 to 100, found "1.5"'));
   it('of a choice', says('isolation: total', '1: isolation: expected one of none, guard, strict, found "total"'));
+  it(
+    'of a path of the machine',
+    says('fence: { read: [.npmrc] }', '1: fence.read[1]: expected a path that begins with / or ~/, found ".npmrc"'),
+  );
   it('of slots', says('queue: { slots: many }', '1: queue.slots: expected auto or a whole number from 1 to 64, found "many"'));
   it('of a time', says('checks: [{ run: a, timeout: 10 }]', '1: checks[1].timeout: expected a time such as 30m, 10s or 1h30m, found "10"'));
   it('of a switch', says('notify: { desktop: yes }', '1: notify.desktop: expected true or false, found "yes"'));

@@ -35,6 +35,7 @@ export function plainEnv(repo: { home: string; env?: Record<string, string> }): 
     // Every repository of a test is the test's own.
     FURROW_TRUST: '1',
     ...WINDOW_AGENT,
+    FURROW_ISOLATION: 'none',
     ...repo.env,
   };
 }

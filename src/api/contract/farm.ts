@@ -31,6 +31,8 @@ export const farmCalls = {
       }),
       /** The configuration in force, and why furrow.yaml in the checkout is not it. */
       config: z.object({ source: z.string(), commit: z.string().nullable(), since: time, differs: z.string().nullable() }),
+      /** The level for what starts now, and why it is not more. */
+      isolation: z.object({ level: z.enum(['none', 'guard', 'strict']), why: z.string().nullable() }),
       attention: z.array(question),
       cost: z.object({ usd: z.number(), tokens: z.number() }),
     }),
@@ -50,6 +52,8 @@ export const farmCalls = {
         from: z.string(),
         target_since: time,
         target_reason: z.string(),
+        /** The level of isolation, and why it is not more. */
+        isolation: z.object({ level: z.string(), why: z.string().nullable() }),
       }),
       /** Why furrow.yaml in the checkout is not what is in force. */
       differs: z.string().nullable(),

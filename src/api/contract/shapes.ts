@@ -45,6 +45,8 @@ export const agent = z.object({
   attempt: z.number().nullable(),
   worktree: z.string(),
   branch: z.string().nullable(),
+  /** The level of isolation that its attempt runs with; null without one. */
+  isolation: z.enum(['none', 'guard', 'strict']).nullable(),
   since: time,
   /** `permission`, `question`, `limit`, `retrying` …: what kind of its state it is. */
   detail: z.string().nullable(),

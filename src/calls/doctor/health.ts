@@ -1,5 +1,6 @@
 import type { Out } from '../../api/contract.ts';
 import type { NotYet } from '../../config/not-yet.ts';
+import type { Isolation } from '../../fence/level.ts';
 import { type NodeWish, unmet } from '../../project/node-version.ts';
 import { packageOf, programsOf } from '../../project/proposal.ts';
 
@@ -30,6 +31,7 @@ export interface Health {
   /** In one sentence, when the target is known to fail its checks. */
   readonly red: string | null;
   readonly notYet: readonly NotYet[];
+  readonly isolation: Isolation;
 }
 
 const finding = (level: Finding['level'], what: string, hint: string | null = null): Finding => ({ level, what, hint, fixed: false });
@@ -112,7 +114,7 @@ function modules({ modules: all, setup }: Health): Finding[] {
 
 const GB = 1024 ** 3;
 
-function machine({ lfs, pointers, onPath, freeBytes, home, identity, notYet }: Health): Finding[] {
+function machine({ lfs, pointers, onPath, freeBytes, home, identity, notYet, isolation }: Health): Finding[] {
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
   return [
     ...(lfs && !onPath('git-lfs')
@@ -135,12 +137,23 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, notYet }: H
           'git does not know who you are: landings are signed furrow@localhost',
           'git config --global user.name "…" && git config --global user.email …',
         ),
+    isolated(isolation),
     ...notYet.map(({ asked, instead, refused }) =>
       refused
         ? finding('bad', `${asked} is not built yet, so no work starts`, `${instead} in furrow.yaml`)
         : finding('warn', `${asked} is not built yet and has no effect`, `${instead} in furrow.yaml`),
     ),
   ];
+}
+
+function isolated({ level, why, refused }: Isolation): Finding {
+  if (refused) return finding('bad', `${refused.why}, so no work starts`, refused.next);
+  if (level !== 'none') return finding('ok', `agents and checks run with isolation: ${level}`);
+  return finding(
+    'warn',
+    `agents and checks run with isolation: none (${why}): they can read and change whatever you can`,
+    'furrow doctor --sandbox',
+  );
 }
 
 function pointersOnly(paths: readonly string[], installed: boolean): Finding {

@@ -41,6 +41,7 @@ export async function lookAtHealth(farm: Farm, state: LoopState): Promise<Health
     nodes: await nodesOf(farm, facts),
     red: await redHead(farm, state),
     notYet: notYet(config),
+    isolation: farm.isolation,
   };
 }
 

@@ -13,6 +13,7 @@ export async function config(context: Context): Promise<void> {
   const notes = [
     `in force since ${in_force.since}: ${in_force.from}`,
     `work lands on ${target}: ${in_force.target_reason}`,
+    `isolation: ${in_force.isolation.level}${in_force.isolation.why === null ? '' : ` (${in_force.isolation.why})`}`,
     ...(differs === null ? [] : [`not in force: ${differs}`]),
   ];
   if (!context.json) context.print(...notes.map((note) => clean(`# ${note}`)), clean(stringify({ ...inForce, target })).trimEnd());

@@ -18,6 +18,7 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
       ...status.queue.hanging.map((text) => `       ${paint.yellow(text)}`),
       ...queueNotes(status),
       ...configLine(status, paint),
+      isolationLine(status, paint),
     ],
   ];
   return [...blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']), ...attentionLines(status, now, paint)];
@@ -65,6 +66,10 @@ const queueNotes = ({ queue }: Status) => queue.pending.map((text) => `       st
 
 function configLine({ config: { differs } }: Status, paint: Paint): string[] {
   return differs === null ? [] : [`config ${paint.yellow(`${differs}; furrow config shows what is in force`)}`];
+}
+
+function isolationLine({ isolation: { level, why } }: Status, paint: Paint): string {
+  return `isolation: ${level === 'none' ? paint.yellow(level) : level}${why === null ? '' : ` (${why})`}`;
 }
 
 export function attentionLines({ attention }: Pick<Status, 'attention'>, now: number, paint: Paint): string[] {

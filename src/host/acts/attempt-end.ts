@@ -9,6 +9,8 @@ import { settingsOf } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { isProtected } from '../../farm/protect.ts';
+import { leaveGit } from '../../fence/git-folder.ts';
+import { pinnedLevel } from '../../fence/level.ts';
 import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
@@ -43,6 +45,7 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       const judged = (givenUp(row) === undefined ? stuckTurn(word.turn) : undefined) ?? (await judgeLeft(farm, row, args, word, left));
       const kept = await keepWork(farm, { row, worktree, left, submitted: judged.outcome === 'submitted' });
       await removeTemporary(farm, row.id);
+      if (pinnedLevel(row.settings) !== 'none') await leaveGit(farm.repo, row.branch);
       const goesOn = word.turn?.do === 'budget' && left.commits > 0;
       return { ...judged, sha: left.tip ?? null, kept, ...(goesOn && left.tip && { from: left.tip }) } satisfies Ended;
     },

@@ -7,6 +7,7 @@ import { renderScript } from '../../agent/script.ts';
 import { doorFolder } from '../../api/place.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
+import { pinnedLevel } from '../../fence/level.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { readMeta } from '../../journal/store.ts';
@@ -18,6 +19,7 @@ import { keepSecrets } from '../../platform/redact.ts';
 import { rememberSecrets } from '../../platform/secrets/store.ts';
 import { supervisionOf } from '../../supervision/store.ts';
 import { agentEnvironment } from '../agent-environment.ts';
+import { agentFence, fencedEnvironment, ownHome } from '../fence.ts';
 import type { Host } from '../host.ts';
 import { makeTemporary, temporaryOf } from './temporary.ts';
 
@@ -41,11 +43,12 @@ export interface Start {
 /** Lets the driver prepare, writes the script, and runs it in the agent's window. */
 export async function startProcess(farm: Host, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
   const { driver } = startedWith(farm.config, row);
+  const fenced = pinnedLevel(row.settings) !== 'none';
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
   await privateFolder(doorFolder(farm.repo.root, row.id));
   await mkdir(dirname(files.log), { recursive: true });
-  if (driver.provider !== null) await makeTemporary(farm, row.id);
+  if (driver.provider !== null || fenced) await makeTemporary(farm, row.id);
   await writeWhole(files.prompt, prompt);
   const session = resume ?? (driver.provider ? randomUUID() : '');
   await writeWhole(join(files.folder, SESSION), session);
@@ -60,7 +63,9 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
       exitFile: files.exit,
       cwd: agent.worktree,
       env: { ...request.env, ...launch.env },
-      jail: jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
+      jail: fenced
+        ? await fenceOf(farm, { row, agent, request, given: launch.files.map(({ name }) => name) })
+        : jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
       command: launch.command,
     });
     await writeFile(files.script, script, { mode: 0o600 });
@@ -68,6 +73,18 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
     return { pid, start: identify(pid)?.start ?? '' };
   };
   return driver.sharesConfig ? farm.starts.alone(row.id, start) : start();
+}
+
+async function fenceOf(
+  farm: Host,
+  { row, agent, request, given }: Pick<Start, 'row' | 'agent'> & { request: LaunchRequest; given: readonly string[] },
+): Promise<string[]> {
+  const { driver, own } = startedWith(farm.config, row);
+  const { id: attempt, launch, branch } = row;
+  const program = driver.program?.name ?? own.run?.trim().split(/\s/)[0];
+  const needs = driver.needs?.(request) ?? {};
+  const { env } = request;
+  return agentFence(farm, { attempt, agent: row.agent, launch, worktree: agent.worktree, branch, env, kind: own, needs, program, given });
 }
 
 /** The request to a driver: the same at the start of an attempt and when a daemon comes back to it. */
@@ -80,14 +97,19 @@ export async function requestOf(
   const { driver, settings } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   const base = known ?? agentEnvironment(farm, row, agent, row.launch);
-  const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporaryOf(farm, row.id) };
-  const env = { ...base, ...own, ...(driver.speaks(settings) ? { FURROW_TOKEN: farm.hooks.tokenOf(row.id) } : {}) };
+  const temporary = temporaryOf(farm, row.id);
+  const fenced = pinnedLevel(row.settings) !== 'none';
+  const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporary };
+  const env = {
+    ...(fenced ? fencedEnvironment(base, temporary) : { ...base, ...own }),
+    ...(driver.speaks(settings) ? { FURROW_TOKEN: farm.hooks.tokenOf(row.id) } : {}),
+  };
   keepSecrets(env);
   return {
     settings,
     agent: row.agent,
     folder: files.folder,
-    home: join(farm.places.dir, 'homes', row.agent),
+    home: fenced ? ownHome(farm, row.agent) : join(farm.places.dir, 'homes', row.agent),
     worktree: agent.worktree,
     root: farm.repo.root,
     promptFile: files.prompt,

@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import { slotMarker } from '../../farm/farm.ts';
+import type { Slot } from '../../merge/slot.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
+import { commandFence, fencedEnvironment } from '../fence.ts';
 import type { Host } from '../host.ts';
 
 /** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
 const NICE = ['nice', '-n', '10'];
 
-/** A slot of the farm, by name, with the jail of its checks. */
-export function slotOf(farm: Host, name: string) {
+/** A slot of the farm, by name, with the jail of its checks, and their fence where there is one. */
+export function slotOf(farm: Host, name: string): Slot {
   const marker = slotMarker(farm, name);
-  return { path: join(farm.places.slots, name), marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
+  const path = join(farm.places.slots, name);
+  if (farm.isolation.level === 'none') return { path, marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
+  const fence: Slot['fence'] = async (env, cwd) => ({
+    argv: await commandFence(farm, path, env, cwd),
+    env: fencedEnvironment(env, undefined),
+  });
+  return { path, marker, jail: NICE, fence };
 }

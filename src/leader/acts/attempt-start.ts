@@ -3,7 +3,7 @@ import { advanceAttempt, attemptAt, beginAttempt, lastAttemptAt } from '../../at
 import { lastEntryOf } from '../../entry/read.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { StartArgs, Started } from '../../farm/acts/attempt.ts';
-import { agentSettings, startedWith } from '../../farm/agent-settings.ts';
+import { pinnedSettings, startedWith } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { append } from '../../journal/event.ts';
@@ -17,7 +17,7 @@ import { advance, readTask } from '../../task/store.ts';
 import { settleAttempt } from '../attempt/settle-attempt.ts';
 
 /** Errors that only a person can fix: another try would fail the same way. */
-const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', BRANCH_IN_WAY]);
+const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', 'NO_FENCE', BRANCH_IN_WAY]);
 
 /** Leases a task to an agent, and stores that the attempt runs. */
 export function attemptStart(farm: Farm): LeaderHalf<'attempt.start'> {
@@ -58,7 +58,7 @@ async function lease(farm: Farm, tx: Tx, args: StartArgs, now: number): Promise<
     tell: { status: 'in-progress', claimedBy: agent },
   });
   if (!claimed) throw new FurrowError('STALE', `${task} is no longer free`);
-  const settings = agentSettings(farm.config, kind);
+  const settings = pinnedSettings(farm, kind);
   const deadline = settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null;
   const attempt = await beginAttempt(tx, { task, n, agent, kind, settings: JSON.stringify(settings), base, branch, target, deadline }, now);
   const taken = await advanceAgent(tx, agent, { on: 'taken', attempt }, now, { kind });

@@ -107,6 +107,8 @@ async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; r
   const limits = await limitsNow(farm.db, farm.clock.now());
   return async (kind, task) => {
     const { driver } = driverOf(farm.config, kind);
+    const { refused } = farm.isolation;
+    if (refused) return { code: 'isolation', for: 'farm', text: `${refused.why}; ${refused.next}`, refused: true };
     if (rest.open) {
       if (rest.until) wakeAt(farm, rest.until);
       return {

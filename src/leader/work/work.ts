@@ -57,6 +57,8 @@ export async function startWork(
     throw new FurrowError('NOT_YET', `${missed.asked} is not built yet, and furrow does not start with less than was asked for`, {
       hint: `${missed.instead} in furrow.yaml`,
     });
+  const { refused } = farm.isolation;
+  if (refused) throw new FurrowError('NO_FENCE', refused.why, { hint: refused.next });
   await assertNoBranchInWay(farm.repo);
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
   if (missing && (await hasTasks(farm, phase))) throw missing;

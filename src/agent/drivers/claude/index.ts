@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Driver } from '../../driver.ts';
 import { connect } from './channel.ts';
+import { userPlace } from './config.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';
@@ -29,6 +31,8 @@ export const claude: Driver = {
     'CLAUDE_CODE_USE_VERTEX',
     'CLAUDE_CONFIG_DIR',
   ],
+  ownsHome: true,
+  needs: ({ env }) => ({ write: [join(userPlace(env).folder, '.credentials.json')] }),
   launch,
   consent,
   agree: seedTrust,

@@ -18,6 +18,7 @@ export const codex: Driver = {
   ends: () => 'turn',
   speaks: () => true,
   passes: ['CODEX_HOME', 'CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  ownsHome: true,
   launch,
   hooks,
   connect,

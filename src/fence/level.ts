@@ -1,0 +1,43 @@
+/** The levels of isolation, weakest first. */
+export const LEVELS = ['none', 'guard', 'strict'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** The answer of a try-out on this machine. `next` is what a person can do about a no. */
+export type Probe = { readonly works: true } | { readonly works: false; readonly why: string; readonly next: string };
+
+/** The level in force. */
+export interface Isolation {
+  readonly level: Level;
+  /** In words, when it is less than this version could do. */
+  readonly why: string | null;
+  /** It was asked for and is not possible here: nothing is started. `next` is what a person can do about it. */
+  readonly refused: { readonly why: string; readonly next: string } | null;
+}
+
+/**
+ * The level in force: the one that furrow.yaml names, else the person's own (`FURROW_ISOLATION`), else `guard` where it works. A level
+ * that somebody named is never replaced by a weaker one: then nothing is started.
+ */
+export function isolationOf(asked: Level | undefined, usual: string | undefined, probe: Probe): Isolation {
+  const named = asked ?? LEVELS.find((level) => level === usual);
+  if (named === 'none') return { level: 'none', why: asked ? 'furrow.yaml says so' : 'FURROW_ISOLATION says so', refused: null };
+  if (named === 'strict') {
+    const refused = { why: '`isolation: strict` is not built yet', next: 'set `isolation: guard` in furrow.yaml' };
+    return { level: 'none', why: refused.why, refused };
+  }
+  if (probe.works) return { level: 'guard', why: null, refused: null };
+  const why = `${probe.why}: ${probe.next}`;
+  if (named === undefined) return { level: 'none', why, refused: null };
+  return { level: 'none', why, refused: { why: `isolation: guard does not work here: ${probe.why}`, next: probe.next } };
+}
+
+/** The level that an attempt was started with, from the settings that are stored with it; those of an earlier version had none. */
+export function pinnedLevel(settings: string | null): Level {
+  if (settings === null) return 'none';
+  try {
+    const { isolation } = JSON.parse(settings) as { isolation?: unknown };
+    return LEVELS.find((level) => level === isolation) ?? 'none';
+  } catch {
+    return 'none';
+  }
+}

@@ -1,0 +1,49 @@
+import type { Linked } from '../platform/git/admin.ts';
+import type { Repo } from '../platform/git/run.ts';
+import type { Fence, Mount } from './arguments.ts';
+import { type Branch, gitMounts, settingsFiles } from './git-folder.ts';
+import { ownProgram } from './programs.ts';
+import { real } from './shown.ts';
+import { lookAround, type Wishes } from './surroundings.ts';
+import { LEADING_OUT } from './tools.ts';
+
+/** A command in a worktree of furrow's, and all that it is to see. */
+export interface FenceOrder extends Wishes {
+  readonly repo: Repo;
+  readonly linked: Linked;
+  /** The branch that it commits to; without one it commits nothing. */
+  readonly branch?: Branch;
+  /** furrow's own folders. */
+  readonly ours: readonly string[];
+  /** All that it has beside its worktree. A later one lies over an earlier one. */
+  readonly mounts: readonly Mount[];
+  /** Variables that the user passes on by name, whatever they lead to. */
+  readonly passed: readonly string[];
+  readonly cwd?: string;
+}
+
+/** Looks at the machine and makes what has to be there. The answer is for the start that follows at once. */
+export async function openFence(order: FenceOrder): Promise<Fence> {
+  const ours = (await Promise.all(order.ours.map(real))).filter((path) => path !== undefined);
+  const around = await lookAround(order);
+  const folders = [...around.hidden, ...ours];
+  return {
+    ...around,
+    opened: [...around.opened, ...(await settingsFiles(order.repo, around.hidden))],
+    ours,
+    mounts: [...(await ownProgram(folders)), ...(await gitMounts(order.repo, order.linked, order.branch)), ...order.mounts],
+    unset: LEADING_OUT.filter((name) => !order.passed.includes(name)),
+    cwd: order.cwd ?? order.linked.path ?? '/',
+  };
+}
+
+/** Variables for git inside: keys for signatures are outside, and what tidies the repository is the user's own git. */
+export function gitEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const settings = ['commit.gpgSign=false', 'tag.gpgSign=false', 'gc.auto=0', 'maintenance.auto=false'].map((line) => line.split('='));
+  const first = Number(env['GIT_CONFIG_COUNT'] ?? 0) || 0;
+  const pairs = settings.flatMap(([key = '', value = ''], n) => [
+    [`GIT_CONFIG_KEY_${first + n}`, key],
+    [`GIT_CONFIG_VALUE_${first + n}`, value],
+  ]);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(first + settings.length) };
+}

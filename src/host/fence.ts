@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { HomeNeeds } from '../agent/driver.ts';
+import { doorFolder, socketPath } from '../api/place.ts';
+import type { AgentKind } from '../config/schema.ts';
+import { attemptFiles } from '../farm/farm.ts';
+import { fenceArguments, type Mount } from '../fence/arguments.ts';
+import type { Branch } from '../fence/git-folder.ts';
+import { gitEnvironment, openFence } from '../fence/open.ts';
+import { FurrowError } from '../platform/error.ts';
+import { privateFolder } from '../platform/files.ts';
+import { type Linked, linkedAt } from '../platform/git/admin.ts';
+import { userFolder } from '../platform/user-folder.ts';
+import { temporaryOf } from './agents/temporary.ts';
+import type { Host } from './host.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** Folders of furrow's that nobody inside a fence sees: the checkout with its store and logs, all worktrees and slots, sockets, consents. */
+const ownFolders = ({ repo, places }: Host) => [repo.root, places.home, dirname(socketPath(repo.root)), userFolder()];
+
+async function linkedOf(farm: Host, path: string): Promise<Linked> {
+  const linked = await linkedAt(farm.repo, path);
+  if (linked?.whole) return linked;
+  throw new FurrowError('NO_FENCE', `${path} is no worktree of this repository`, { hint: 'furrow doctor' });
+}
+
+/** The configuration of an agent that has one of its own, in a folder that it may write. */
+export const ownHome = ({ places }: Pick<Host, 'places'>, agent: string) => join(places.dir, 'homes', agent, 'own');
+
+/** One start of an agent. */
+export interface AgentStart {
+  readonly attempt: number;
+  readonly agent: string;
+  readonly launch: number;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly env: Env;
+  readonly kind: AgentKind;
+  readonly needs: HomeNeeds;
+  /** The program of the agent. */
+  readonly program: string | undefined;
+  /** Files that the driver wrote for it, which it may read. */
+  readonly given: readonly string[];
+}
+
+/** argv in front of an agent: it sees its worktree, its own parts of the repository, its home, and its door. */
+export async function agentFence(farm: Host, start: AgentStart): Promise<string[]> {
+  const { repo, places, config } = farm;
+  const files = attemptFiles(places, start.agent, start.attempt, start.launch);
+  const home = await privateFolder(join(places.dir, 'homes', start.agent));
+  const own = await privateFolder(ownHome(farm, start.agent));
+  for (const path of start.needs.write ?? []) if (path.endsWith('/')) await mkdir(path, { recursive: true, mode: 0o700 });
+  const mounts: Mount[] = [
+    { from: places.bin },
+    { from: files.prompt },
+    { from: files.folder, write: true },
+    ...start.given.map((name) => ({ from: join(files.folder, name) })),
+    { from: own, write: true },
+    { from: temporaryOf(farm, start.attempt), write: true },
+    { from: await privateFolder(doorFolder(repo.root, start.attempt)) },
+    ...(start.needs.mounts ?? []),
+  ];
+  const branch: Branch = { name: start.branch, reflog: join(home, 'reflog') };
+  const fence = await openFence({
+    repo,
+    linked: await linkedOf(farm, start.worktree),
+    branch,
+    ours: ownFolders(farm),
+    mounts,
+    env: start.env,
+    kept: join(home, 'kept'),
+    programs: [start.program, 'git', 'node'].filter((name) => name !== undefined),
+    read: [...(start.needs.read ?? []), ...config.fence.read],
+    write: [...(start.needs.write ?? []), ...config.fence.write],
+    passed: start.kind.pass_env,
+  });
+  return fenceArguments(fence);
+}
+
+/** argv in front of a command of the repository in a worktree or slot: it writes there, in caches of its own, and nowhere else. */
+export async function commandFence(farm: Host, path: string, env: Env, cwd = path): Promise<string[]> {
+  const { repo, config } = farm;
+  const kept = await privateFolder(join(farm.places.dir, 'caches'));
+  const fence = await openFence({
+    repo,
+    linked: await linkedOf(farm, path),
+    ours: ownFolders(farm),
+    mounts: [],
+    env,
+    kept,
+    programs: ['git', 'node'],
+    read: config.fence.read,
+    write: config.fence.write,
+    passed: [],
+    cwd,
+  });
+  return fenceArguments(fence);
+}
+
+/** The environment of what runs in a fence: temporary files in its own folder, and git without keys. */
+export function fencedEnvironment(env: Env, temporary: string | undefined): Record<string, string> {
+  const { TMPDIR: _outside, ...rest } = env;
+  return { ...rest, ...(temporary !== undefined && { TMPDIR: temporary }), ...gitEnvironment(env) };
+}

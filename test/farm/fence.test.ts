@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm } from '../support/farm.ts';
+import { commits, SHELL, shellRepo } from './shell.ts';
+
+const GUARD = 'isolation: guard\n';
+
+/** Notes in a file of the worktree whether something could be read or written; the file lands with the work. */
+const notes = (what: string, command: string) =>
+  `if ${command} >/dev/null 2>&1; then echo ${what}=yes; else echo ${what}=no; fi >> src/seen.txt`;
+
+it('an agent under guard commits and lands, and neither it nor the check reads or writes what is not its own', async () => {
+  const task = [
+    notes('secret', 'cat "$HOME/.ssh/id"'),
+    notes('checkout', 'cat "$FURROW_REPO/secret.env"'),
+    notes('store', 'ls "$FURROW_REPO/.furrow/store.db"'),
+    notes('write-main', 'git update-ref refs/heads/main HEAD'),
+    notes('write-checkout', 'touch "$FURROW_REPO/planted"'),
+    notes('tag', 'git tag mine'),
+    notes('tools', 'furrow --version'),
+    notes('tmp', 'touch /tmp/mine "$TMPDIR/mine" "$HOME/mine"'),
+    commits('1'),
+  ].join('\n');
+  const check =
+    'if [ -e "$HOME/.ssh/id" ]; then echo the check reads keys; exit 1; fi\nif touch "$HOME/../repo/planted" 2>/dev/null; then exit 1; fi\n';
+  await using repo = await shellRepo({ 1: task }, `${SHELL}${GUARD}`, { 'check.sh': check });
+  await mkdir(join(repo.home, '.ssh'));
+  await writeFile(join(repo.home, '.ssh', 'id'), 'key');
+  await writeFile(join(repo.root, 'secret.env'), 'secret');
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  const done = await running.furrow('work', '--parallel', '1');
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  const seen = (await repo.git('show', 'main:src/seen.txt')).split('\n');
+  expect(seen).toEqual([
+    ...['secret=no', 'checkout=no', 'store=no', 'write-main=no', 'write-checkout=no', 'tag=no', 'tools=yes', 'tmp=yes'],
+  ]);
+  expect(existsSync(join(repo.root, 'planted'))).toBe(false);
+  expect(existsSync(join(repo.home, 'mine'))).toBe(false);
+  expect((await running.ask('status')).isolation).toEqual({ level: 'guard', why: null });
+});
