@@ -7,7 +7,7 @@ import { totals } from '../farm/cost.ts';
 import { outputIn } from '../farm/failed-output.ts';
 import { aboutOf, QUESTION } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
-import { toFarmEvent } from '../farm/feed.ts';
+import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import { readRows } from '../farm/snapshot.ts';
 import { hangingChecks } from '../host/checks/hanging.ts';
 import { eventsAfter } from '../journal/event.ts';
@@ -86,6 +86,8 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
       const about = ({ ref: one, refs }: Record<string, unknown>) => one === ref || (Array.isArray(refs) && refs.includes(ref));
       const wanted = (event: { agent: string | null; data: Record<string, unknown> }) =>
         (name === undefined || event.agent === name) && (!ref || about(event.data));
+      const deleted = since === undefined ? undefined : await deletedAfter(farm.db, since, farm.clock.now());
+      if (deleted) item(deleted);
       const catchUp = async () => {
         for (;;) {
           const rows = await eventsAfter(farm.db, seq);

@@ -42,6 +42,9 @@ import { runFarm } from './run.ts';
 
 const version = (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 
+/** Some weeks of a busy farm; the same again is kept as `daemon.log.1`. */
+const LOG_BYTES = 16 * 1024 * 1024;
+
 /** Enough for a file that was saved just now; one that looks cut short holds nobody up. */
 const START_PATIENCE_MS = 1000;
 
@@ -60,7 +63,7 @@ const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
 
 async function openFarm(found: Repo): Promise<Host> {
   const { root } = found;
-  const log = openLog(1, levelNamed(process.env['FURROW_LOG']));
+  const log = openLog(1, levelNamed(process.env['FURROW_LOG']), { path: join(placesOf(root).logs, 'daemon.log'), most: LOG_BYTES });
   await loadSecrets(root);
   await rememberSecrets(root, process.env);
   logExec((line) => log.debug(line, 'exec'));

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { FarmEvent } from '../api/contract.ts';
-import { eventsAfter, lastSeq, type StoredEvent } from '../journal/event.ts';
+import { eventsAfter, lastSeq, type StoredEvent, seqRange } from '../journal/event.ts';
+import type { EventKind } from '../journal/event-kind.ts';
 import type { Db } from '../journal/store.ts';
 import { clean } from '../platform/clean.ts';
 import { splitRef } from '../task/id.ts';
@@ -59,4 +60,15 @@ export function toFarmEvent(row: StoredEvent): FarmEvent {
     text: clean(text).replaceAll('\n', ' '),
     data: { ...data, ref: row.task },
   };
+}
+
+/** Told to whoever asks for events that are no longer there, as if it were the last of them: the numbers go on without a gap. */
+export async function deletedAfter(db: Db, since: number, now: number): Promise<FarmEvent | undefined> {
+  const oldest = await seqRange(db, now);
+  if (!oldest || since + 1 >= oldest.first) return undefined;
+  const [from, to] = [since + 1, oldest.first - 1];
+  const kind: EventKind = 'events.deleted';
+  const data = { from, to };
+  const text = `events ${from} to ${to} are no longer kept`;
+  return { seq: to, at: new Date(now).toISOString(), kind, agent: null, task: null, attempt: null, text, data };
 }

@@ -1,12 +1,18 @@
 import { appendFileSync, closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../platform/places.ts';
+import { renameWhenLarge } from '../platform/rotate.ts';
+
+/** Some thousand events of one agent; the same again is kept as `furrow.log.1`. */
+const LOG_BYTES = 1024 * 1024;
 
 /** Adds a line to an agent's own log, and shows it in its supervisor pane when somebody has that open. */
 export function tellSupervisor(places: Places, agent: string, line: string): void {
   try {
-    mkdirSync(join(places.logs, agent), { recursive: true });
-    appendFileSync(join(places.logs, agent, 'furrow.log'), `${line}\n`);
+    const log = join(places.logs, agent, 'furrow.log');
+    mkdirSync(join(places.logs, agent), { recursive: true, mode: 0o700 });
+    renameWhenLarge(log, LOG_BYTES);
+    appendFileSync(log, `${line}\n`, { mode: 0o600 });
     // Non-blocking: without a reader it fails at once (ENXIO), with a full pipe the line is dropped; the log has it.
     const pipe = openSync(join(places.run, `${agent}.pipe`), constants.O_WRONLY | constants.O_NONBLOCK);
     try {

@@ -8,10 +8,10 @@ import { isTaken } from '../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../worktree/dispose.ts';
 import { sweepTemporary } from './agents/temporary.ts';
 import type { Host } from './host.ts';
+import { logsToRemove } from './log-retention.ts';
 import { retireTemplates } from './setup.ts';
 
 const RESCAN_MS = 10_000;
-const LOGS_MS = 14 * 24 * 3600_000;
 const PRUNE_MS = 3600_000;
 
 /** The part of the loop's memory that a sweep reads and marks. */
@@ -58,14 +58,13 @@ export function sweeper(farm: Host, state: Swept, prune: (db: Db, now: number) =
   };
 }
 
-/** Terminal and check logs are for looking back a while, not for ever. */
 async function pruneLogs(farm: Host, now: number): Promise<void> {
-  for (const name of await readdir(farm.places.logs, { recursive: true })) {
-    if (!/(^|\/)(a\d+(\.\d+)?|(checks|setup)\/[^/]+)\.log$/.test(name)) continue;
-    const path = join(farm.places.logs, name);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat && now - stat.mtimeMs > LOGS_MS) await unlink(path).catch(() => {});
-  }
+  const { logs } = farm.places;
+  const files = (await readdir(logs, { recursive: true })).flatMap((name) => {
+    const stat = statSync(join(logs, name), { throwIfNoEntry: false });
+    return stat?.isFile() ? [{ name, bytes: stat.size, changed: stat.mtimeMs }] : [];
+  });
+  for (const name of logsToRemove(files, now)) await unlink(join(logs, name)).catch(() => {});
 }
 
 /** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */

@@ -17,6 +17,7 @@ export const EVENT_KINDS = {
   'attempt.ended': 'An attempt ended, with its outcome.',
   'attempt.lost': 'An attempt was at work when the store was lost, and was ended.',
   'attempt.relaunched': 'The process of an attempt was started once more.',
+  'events.deleted': 'Not stored: it stands before the oldest event for whoever asks for older ones.',
   'attempt.started': 'An attempt started.',
   'board.imported': 'The board was read for the first time.',
   'check.ended': 'A check ran on a tree.',

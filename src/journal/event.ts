@@ -57,6 +57,15 @@ export async function seqRange(db: Db, since: number): Promise<{ first: number; 
   return first == null || last == null ? undefined : { first, last, young: young ?? undefined };
 }
 
+/** The oldest event of the newest ones that have so many bytes together; undefined: all have fewer. */
+export async function firstWithin(db: Db, bytes: number): Promise<number | undefined> {
+  const { rows } = await sql<{ seq: number }>`select seq + 1 as seq
+    from (select seq, sum(length(data)) over (order by seq desc) as total from event) where total > ${bytes} order by seq desc limit 1`.execute(
+    db,
+  );
+  return rows[0]?.seq;
+}
+
 /** Deletes the events before a number. Only ever from the oldest on, and never all of them: `seq` has no gaps and never begins again. */
 export async function pruneEvents(db: Db, before: number): Promise<void> {
   await db.deleteFrom('event').where('seq', '<', before).execute();

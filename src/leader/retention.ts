@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { pruneCheckRuns } from '../check-run/store.ts';
 import { pruneEntries } from '../entry/store.ts';
 import { pruneIntents } from '../journal/act.ts';
-import { pruneEvents, seqRange } from '../journal/event.ts';
+import { firstWithin, pruneEvents, seqRange } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
+import { pruneMessages } from '../message/store.ts';
 import { pruneQuestions } from '../question/store.ts';
 import { pruneSupervision } from '../supervision/store.ts';
 import { forget } from '../task/import.ts';
@@ -12,12 +13,14 @@ import { missingSince } from '../task/store.ts';
 const DAY = 24 * 3600_000;
 
 /** Enough to look back a quarter. Past 200,000 (about 80 MB) the store is slower to copy and to check than the history is worth. */
-const EVENTS = { ms: 90 * DAY, most: 200_000, least: 1000 };
+const EVENTS = { ms: 90 * DAY, most: 200_000, least: 1000, bytes: 256 * 1024 * 1024 };
 /** A tree that comes up again after a month is checked again. The newest always stay: slots and flakes are judged by them. */
 const CHECK_RUNS = { ms: 30 * DAY, least: 2000 };
 /** Reverts and publishing ask about the entries of recent landings. */
 const ENTRIES = { ms: 90 * DAY, landings: 1000 };
 const QUESTIONS_MS = 90 * DAY;
+/** Nobody asks for a message of an earlier quarter. */
+const MESSAGES_MS = 90 * DAY;
 const INTENTS_MS = DAY;
 /** So long a task that was worked on, and did not land, is kept without its file. What has landed is kept for ever. */
 export const MISSING_MS = 30 * DAY;
@@ -34,6 +37,7 @@ export async function prune(db: Db, now: number): Promise<void> {
   await inBatches(() => pruneEntries(db, now - ENTRIES.ms, ENTRIES.landings, BATCH));
   await inBatches(() => pruneIntents(db, now - INTENTS_MS, BATCH));
   await inBatches(() => pruneQuestions(db, now - QUESTIONS_MS, BATCH));
+  await inBatches(() => pruneMessages(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneSupervision(db, BATCH));
   for (const row of await missingSince(db, now - MISSING_MS))
     await db.transaction().execute((tx) => forget(tx, row, 'off the board for a month and is forgotten', now));
@@ -49,7 +53,7 @@ async function pruneHistory(db: Db, now: number): Promise<void> {
   if (!known) return;
   const { first, last, young } = known;
   const byAge = Math.min(young ?? last + 1, last + 1 - EVENTS.least);
-  const until = Math.max(byAge, last + 1 - EVENTS.most);
+  const until = Math.max(byAge, last + 1 - EVENTS.most, Math.min((await firstWithin(db, EVENTS.bytes)) ?? 0, last));
   for (let from = first; from < until; from += BATCH) {
     await pruneEvents(db, Math.min(from + BATCH, until));
     await setImmediate();

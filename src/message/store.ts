@@ -88,6 +88,18 @@ export async function tally(db: Db | Tx): Promise<{ sent: number; delivered: num
   return { sent: delivered + dead + pending, delivered, dead, pending };
 }
 
+/** Deletes up to `most` messages that ended before a time; the newest stays, so that numbers do not begin again. Answers how many. */
+export async function pruneMessages(db: Db, before: number, most: number): Promise<number> {
+  const old = db
+    .selectFrom('message')
+    .select('id')
+    .where('ended', '<', before)
+    .where('id', '<', (e) => e.selectFrom('message').select((one) => one.fn.max('id').as('id')))
+    .orderBy('id')
+    .limit(most);
+  return Number((await db.deleteFrom('message').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+}
+
 /** One step of a message's life and its event, or nothing when the step does not apply. */
 async function change(tx: Tx, id: number, event: MessageEvent, now: number): Promise<boolean> {
   const row = await tx.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { append } from '../../src/journal/event.ts';
+import { deletedAfter } from '../../src/farm/feed.ts';
+import { append, firstWithin } from '../../src/journal/event.ts';
 import { type Db, openStore } from '../../src/journal/store.ts';
 import { prune } from '../../src/leader/retention.ts';
 import { folder } from '../task/folder.ts';
@@ -49,6 +50,48 @@ it('keeps no more than 200,000 events, however young', async () => {
   await prune(at.db, NOW);
   const kept = await sql<{ n: number; first: number }>`select count(*) as n, min(seq) as first from event`.execute(at.db);
   expect(kept.rows[0]).toEqual({ n: 200_000, first: 701 });
+});
+
+it('finds the oldest of the newest events that have so many bytes together', async () => {
+  await using at = await store();
+  await events(at.db, 100, 1);
+  const bytes = '{"text":"x"}'.length;
+  expect(await firstWithin(at.db, 10 * bytes)).toBe(91);
+  expect(await firstWithin(at.db, 100 * bytes)).toBeUndefined();
+});
+
+it('whoever asks for events that were deleted is told so, with no gap in the numbers', async () => {
+  await using at = await store();
+  await events(at.db, 3000, 91);
+  await events(at.db, 2000, 89);
+  await prune(at.db, NOW);
+  expect(await deletedAfter(at.db, 7, NOW)).toMatchObject({
+    seq: 3000,
+    kind: 'events.deleted',
+    text: 'events 8 to 3000 are no longer kept',
+  });
+  expect([await deletedAfter(at.db, 3000, NOW), await deletedAfter(at.db, 4999, NOW)]).toEqual([undefined, undefined]);
+});
+
+it('keeps messages that wait, and those that ended within 90 days; numbers never begin again', async () => {
+  await using at = await store();
+  const message = (ended: number | null) =>
+    at.db
+      .insertInto('message')
+      .values({
+        sender: 'ada',
+        receiver: 'bob',
+        kind: 'notify',
+        body: 'x',
+        state: ended === null ? 'pending' : 'delivered',
+        at: 1,
+        ended,
+        tries: 0,
+      })
+      .execute();
+  for (const ended of [NOW - 91 * DAY, null, NOW - 89 * DAY, NOW - 91 * DAY, NOW - 91 * DAY]) await message(ended);
+  await prune(at.db, NOW);
+  expect((await at.db.selectFrom('message').select('id').orderBy('id').execute()).map(({ id }) => id)).toEqual([2, 3, 5]);
 });
 
 it('keeps check runs for 30 days, and the newest however old', async () => {

@@ -1,0 +1,17 @@
+import { copyFileSync, fstatSync, ftruncateSync, renameSync, statSync } from 'node:fs';
+
+/**
+ * Keeps a log that a process has open as its standard output within a bound: what is there goes to `PATH.1`, in place of the
+ * one before, and the file begins anew. It is emptied and not replaced, because the descriptor cannot be changed.
+ */
+export function emptyWhenLarge(fd: number, path: string, most: number): void {
+  const stat = fstatSync(fd);
+  if (!stat.isFile() || stat.size <= most || statSync(path).ino !== stat.ino) return;
+  copyFileSync(path, `${path}.1`);
+  ftruncateSync(fd, 0);
+}
+
+/** The same for a log that is opened for each line. */
+export function renameWhenLarge(path: string, most: number): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > most) renameSync(path, `${path}.1`);
+}
