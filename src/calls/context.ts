@@ -6,7 +6,7 @@ import type { RadarWatch } from '../host/radar.ts';
 import type { LoopState } from '../leader/state.ts';
 import { FurrowError } from '../platform/error.ts';
 import { splitRef } from '../task/id.ts';
-import { readTask, type Task } from '../task/store.ts';
+import { readTask, type Task, taskIn, tasksNamed } from '../task/store.ts';
 
 /** The context of clients' calls. */
 export interface Desk {
@@ -36,10 +36,10 @@ export async function findTask(farm: Farm, name: string): Promise<Task> {
   if (name.includes('/')) {
     // By its phase of today first: a task that was moved keeps the ref that it had.
     const { phase, id } = splitRef(name);
-    const there = await farm.db.selectFrom('task').selectAll().where('phase', '=', phase).where('id', '=', id).executeTakeFirst();
+    const there = await taskIn(farm.db, phase, id);
     return there ?? readTask(farm.db, name);
   }
-  const found = await farm.db.selectFrom('task').selectAll().where('id', '=', name).orderBy('ref').execute();
+  const found = await tasksNamed(farm.db, name);
   if (found.length === 1) return found[0]!;
   if (found.length === 0) throw new FurrowError('NO_TASK', `there is no task ${name}`, { hint: 'furrow list' });
   throw new FurrowError('WHICH_TASK', `several phases have a task ${name}`, { hint: `say ${found.map((task) => task.ref).join(' or ')}` });

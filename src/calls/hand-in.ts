@@ -1,3 +1,4 @@
+import { lastAttemptOn, openAttemptAt } from '../attempt/read.ts';
 import { lastAttemptAt } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { headRef } from '../merge/land.ts';
@@ -52,20 +53,14 @@ async function taskOn(farm: Farm, branch: string): Promise<Task | undefined> {
   const taken = await takenTasks(farm.db);
   const theirs = taken.find((task) => takenOf(task)?.branch === branch);
   if (theirs) return theirs;
-  const attempt = await farm.db.selectFrom('attempt').select('task').where('branch', '=', branch).orderBy('id', 'desc').executeTakeFirst();
+  const attempt = await lastAttemptOn(farm.db, branch);
   return attempt && findTaskRow(farm.db, attempt.task);
 }
 
 /** An agent that is at it would go on and submit the same task again. */
 async function assertFree({ db }: Farm, task: Task): Promise<void> {
   if (task.standing !== 'leased') return;
-  const attempt = await db
-    .selectFrom('attempt')
-    .select('agent')
-    .where('task', '=', task.ref)
-    .where('state', '!=', 'ended')
-    .executeTakeFirst();
-  const who = attempt?.agent ?? 'an agent';
+  const who = (await openAttemptAt(db, task.ref))?.agent ?? 'an agent';
   throw new FurrowError('TASK_BUSY', `${who} is at work on ${task.id}, so its branch cannot be submitted yet`, {
     hint: `furrow take ${task.id} (stops it and gives you its work), then furrow submit --task ${task.id}`,
   });

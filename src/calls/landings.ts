@@ -1,3 +1,4 @@
+import { eventsAt } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import type { Landing } from '../landing/store.ts';
 
@@ -6,13 +7,7 @@ export async function notRunFor(db: Db, landings: readonly Pick<Landing, 'at'>[]
   if (landings.length === 0) return new Map();
   // A landing and what is told of it are one transaction, of one time.
   const times = landings.map(({ at }) => at);
-  const events = await db
-    .selectFrom('event')
-    .select('data')
-    .where('kind', '=', 'landing.landed')
-    .where('at', 'in', times)
-    .orderBy('seq')
-    .execute();
+  const events = await eventsAt(db, 'landing.landed', times);
   return new Map(
     events.map(({ data }) => {
       const { commit, unchanged = [] } = JSON.parse(data) as { commit: string; unchanged?: readonly string[] };

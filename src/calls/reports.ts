@@ -1,6 +1,7 @@
 import type { Speaker } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
 import type { Word } from '../attempt/evidence.ts';
+import { openAttemptAt } from '../attempt/read.ts';
 import { givenUp } from '../attempt/said.ts';
 import { noteWord } from '../attempt/store.ts';
 import { append } from '../journal/event.ts';
@@ -41,16 +42,10 @@ export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'pr
 }
 
 export async function current(tx: Tx, speaker: Speaker, ref: string, now: number): Promise<number | undefined> {
-  const row = await tx
-    .selectFrom('attempt')
-    .select(['id', 'said'])
-    .where('task', '=', ref)
-    .where('n', '=', speaker.attempt)
-    .where('agent', '=', speaker.agent)
-    .where('state', '!=', 'ended')
-    .executeTakeFirst();
+  const row = await openAttemptAt(tx, ref);
+  const isTheirs = row?.n === speaker.attempt && row.agent === speaker.agent;
   // One that a person gave up is ended in a moment, and its last words do not change that.
-  if (row && givenUp(row) === undefined) return row.id;
+  if (isTheirs && givenUp(row) === undefined) return row.id;
   await append(
     tx,
     {

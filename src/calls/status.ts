@@ -10,7 +10,7 @@ import type { Farm } from '../farm/farm.ts';
 import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import { readRows } from '../farm/snapshot.ts';
 import { hangingChecks } from '../host/checks/hanging.ts';
-import { eventsAfter } from '../journal/event.ts';
+import { eventsAfter, namesAgent } from '../journal/event.ts';
 import { readMeta } from '../journal/store.ts';
 import type { LoopState } from '../leader/state.ts';
 import { toWall } from '../platform/clock.ts';
@@ -143,8 +143,7 @@ async function nameInLog(farm: Farm, agent: string): Promise<string> {
   return agentNamed(farm.db, agent).then(
     (row) => row.name,
     async (unknown: Error) => {
-      const said = await farm.db.selectFrom('event').select('seq').where('agent', '=', agent).executeTakeFirst();
-      if (said) return agent;
+      if (await namesAgent(farm.db, agent)) return agent;
       throw unknown;
     },
   );

@@ -5,7 +5,7 @@ import { notYet } from '../config/not-yet.ts';
 import { attemptKey } from '../farm/acts/keys.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
-import { append } from '../journal/event.ts';
+import { append, newestEvents } from '../journal/event.ts';
 import { writeMeta } from '../journal/store.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
@@ -187,13 +187,7 @@ async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
       state: line.state,
       reason: inQueue.get(refOf(phase, line.id)) ?? line.reason ?? line.state,
     }));
-  const ends = await desk.farm.db
-    .selectFrom('event')
-    .select('data')
-    .where('kind', '=', 'work.settled')
-    .orderBy('seq', 'desc')
-    .limit(50)
-    .execute();
+  const ends = await newestEvents(desk.farm.db, ['work.settled'], 50);
   const last = ends.map((row) => JSON.parse(row.data) as { phase: string; stopped: boolean }).find((end) => end.phase === phase);
   const outputs = await outputsOf(desk, new Set(left.map((line) => refOf(phase, line.id))));
   return { phase, landed: own.length - left.length, total: own.length, left, stopped: last?.stopped ?? false, outputs };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
 import { agentsOf } from '../agent/store.ts';
 import type { Handlers } from '../api/server.ts';
+import { lastWithCommit } from '../attempt/read.ts';
 import { type Farm, takenMarker } from '../farm/farm.ts';
 import { pinOf } from '../farm/pins.ts';
 import type { Host } from '../host/host.ts';
@@ -150,13 +151,7 @@ async function setUp(farm: Host, task: Task, { worktree, branch }: Taken, ending
 async function workSoFar(farm: Farm, task: Task): Promise<{ commit: string; base: string; files: string | undefined }> {
   const { repo } = farm;
   const base = (await resolve(repo, `refs/furrow/head/${farm.target}`)) ?? (await resolve(repo, `refs/heads/${farm.target}`))!;
-  const last = await farm.db
-    .selectFrom('attempt')
-    .select(['n', 'sha'])
-    .where('task', '=', task.ref)
-    .where('sha', 'is not', null)
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  const last = await lastWithCommit(farm.db, task.ref);
   const from = reworkOf(task)?.from;
   const saved = last && (await resolve(repo, `${pinOf(task.ref, last.n)}-uncommitted`));
   const files = saved && (await resolve(repo, `${saved}^1`)) === last.sha ? saved : undefined;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findAttempt } from '../attempt/store.ts';
 import type { ActKind, ArgsOf } from '../farm/acts/acts.ts';
 import { type ActKey, keyOf } from '../farm/acts/keys.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -116,6 +117,5 @@ class Performing implements Performer {
     return ms;
   }
 
-  readonly #attemptOf: AttemptOf = (id) =>
-    this.#farm.db.selectFrom('attempt').select(['agent', 'task']).where('id', '=', id).executeTakeFirst();
+  readonly #attemptOf: AttemptOf = (id) => findAttempt(this.#farm.db, id);
 }

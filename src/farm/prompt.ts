@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { othersAtWork } from '../attempt/read.ts';
 import { FurrowError } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
 import { tryGit } from '../platform/git/run.ts';
@@ -25,7 +26,7 @@ export async function promptFor(
       base: at.base,
       branch: at.branch,
       rework: reworkOf(task),
-      others: await othersAtWork(farm, at.agent),
+      others: await othersAtWork(farm.db, at.agent),
       checks: farm.config.checks.map((check) => check.run),
       protect: farm.config.protect,
     },
@@ -47,16 +48,4 @@ async function template(farm: Farm, base: string): Promise<string | undefined> {
   if (edited?.trim()) return edited;
   if (committed.code === 0) return committed.stdout;
   throw new FurrowError('NO_TEMPLATE', `prompt: ${prompt} is not there`, { hint: 'furrow config' });
-}
-
-async function othersAtWork(farm: Farm, me: string): Promise<{ agent: string; title: string }[]> {
-  return farm.db
-    .selectFrom('attempt')
-    .innerJoin('task', 'task.ref', 'attempt.task')
-    .select(['attempt.agent as agent', 'task.title as title'])
-    .where('attempt.state', '=', 'running')
-    .where('attempt.agent', '!=', me)
-    .orderBy('attempt.id')
-    .limit(20)
-    .execute();
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lastAttemptId } from '../attempt/read.ts';
 import { openAttempts } from '../attempt/store.ts';
 import type { Db } from '../journal/store.ts';
 import { fingerprint, refFiles } from '../platform/fingerprint.ts';
@@ -69,12 +70,9 @@ async function pruneLogs(farm: Host, now: number): Promise<void> {
 
 /** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */
 async function endedAttempts(farm: Host): Promise<(attempt: number) => boolean> {
-  const known = await farm.db
-    .selectFrom('attempt')
-    .select((e) => e.fn.max('id').as('id'))
-    .executeTakeFirst();
+  const last = await lastAttemptId(farm.db);
   const live = new Set((await openAttempts(farm.db)).map((row) => row.id));
-  return (id) => id <= Number(known?.id ?? 0) && !live.has(id);
+  return (id) => id <= last && !live.has(id);
 }
 
 /** Files of attempts that have ended: nobody will ask for them again. The logs stay. */

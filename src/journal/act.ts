@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import { faultPoint } from '../platform/fault.ts';
+import type { IntentRow } from './rows/event.ts';
 import type { Db, Tx } from './store.ts';
 
 /**
@@ -134,4 +136,9 @@ export async function isOpen(db: Db, intent: Intent): Promise<boolean> {
 export async function pruneIntents(db: Db, before: number, most: number): Promise<number> {
   const old = db.selectFrom('intent').select('id').where('state', '!=', 'open').where('ended', '<', before).orderBy('id').limit(most);
   return Number((await db.deleteFrom('intent').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
+}
+
+/** The newest intents of a kind, the newest first, with how each ended. */
+export async function newestIntents(db: Db, kind: string, limit: number): Promise<Selectable<IntentRow>[]> {
+  return db.selectFrom('intent').selectAll().where('kind', '=', kind).orderBy('id', 'desc').limit(limit).execute();
 }

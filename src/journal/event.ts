@@ -70,3 +70,25 @@ export async function firstWithin(db: Db, bytes: number): Promise<number | undef
 export async function pruneEvents(db: Db, before: number): Promise<void> {
   await db.deleteFrom('event').where('seq', '<', before).execute();
 }
+
+/** The newest events of these kinds, the newest first: of all tasks, or of one. */
+export async function newestEvents(db: Db, kinds: readonly EventKind[], limit: number, task?: string): Promise<StoredEvent[]> {
+  return db
+    .selectFrom('event')
+    .selectAll()
+    .where('kind', 'in', kinds)
+    .$if(task !== undefined, (q) => q.where('task', '=', task!))
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Events of a kind at these times. */
+export async function eventsAt(db: Db, kind: EventKind, times: readonly number[]): Promise<StoredEvent[]> {
+  return db.selectFrom('event').selectAll().where('kind', '=', kind).where('at', 'in', times).orderBy('seq').execute();
+}
+
+/** The log names this agent. */
+export async function namesAgent(db: Db, agent: string): Promise<boolean> {
+  return (await db.selectFrom('event').select('seq').where('agent', '=', agent).executeTakeFirst()) !== undefined;
+}

@@ -176,3 +176,19 @@ export async function missingSince(db: Db, before: number): Promise<Pick<Task, '
     .orderBy('ref')
     .execute();
 }
+
+/** The task with that id in a phase of today's board: a task that was moved keeps the ref that it had. */
+export async function taskIn(db: Db, phase: string, id: string): Promise<Task | undefined> {
+  return db.selectFrom('task').selectAll().where('phase', '=', phase).where('id', '=', id).executeTakeFirst();
+}
+
+/** The tasks with that id in all phases. */
+export async function tasksNamed(db: Db, id: string): Promise<Task[]> {
+  return db.selectFrom('task').selectAll().where('id', '=', id).orderBy('ref').execute();
+}
+
+/** A phase has a task that has not landed. */
+export async function hasTasks(db: Db, phase: string): Promise<boolean> {
+  const open = db.selectFrom('task').select('ref').where('phase', '=', phase).where('standing', '!=', 'landed');
+  return (await open.executeTakeFirst()) !== undefined;
+}

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { OutputLog } from '../../api/contract/output.ts';
+import { newestAttempt } from '../../attempt/read.ts';
 import { runsNamed } from '../../check-run/read.ts';
 import type { CheckRun } from '../../check-run/store.ts';
 import { openEntryOf } from '../../entry/read.ts';
@@ -80,14 +81,7 @@ function runningLog({ state }: Desk, { check, log, tree, at, task }: RunningChec
 
 /** The terminal of an agent in its newest attempt, or in the attempt that was named: a file for each start of its process. */
 async function agentLogs(farm: Farm, who: { agent?: string; task?: string }, n: number | undefined): Promise<Log[]> {
-  const row = await farm.db
-    .selectFrom('attempt')
-    .selectAll()
-    .$if(who.agent !== undefined, (q) => q.where('agent', '=', who.agent!))
-    .$if(who.task !== undefined, (q) => q.where('task', '=', who.task!))
-    .$if(n !== undefined, (q) => q.where('n', '=', n!))
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  const row = await newestAttempt(farm.db, who, n);
   if (!row) return [];
   return Array.from({ length: row.launch }, (_, at) => attemptLog(farm, row, at + 1));
 }

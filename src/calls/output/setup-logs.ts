@@ -1,5 +1,6 @@
 import type { OutputLog } from '../../api/contract/output.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { newestEvents } from '../../journal/event.ts';
 
 /** The word for the output of set-up, where the name of a check could stand. */
 export const SETUP = 'setup';
@@ -8,14 +9,13 @@ type Log = Omit<OutputLog, 'telling'>;
 
 /** The last set-up that made a template, from the events that tell of it; none before the first. */
 export async function setupLogs({ db }: Pick<Farm, 'db'>): Promise<Log[]> {
-  const events = await db
-    .selectFrom('event')
-    .select(['seq', 'at', 'kind', 'data'])
-    .where('kind', 'in', ['setup.started', 'setup.built', 'setup.failed'])
-    .orderBy('seq', 'desc')
-    .limit(50)
-    .execute();
-  const told = events.map(({ data, ...event }) => ({ ...event, ...(JSON.parse(data) as { key?: string; log?: string; tree?: string }) }));
+  const events = await newestEvents(db, ['setup.started', 'setup.built', 'setup.failed'], 50);
+  const told = events.map(({ seq, at, kind, data }) => ({
+    seq,
+    at,
+    kind,
+    ...(JSON.parse(data) as { key?: string; log?: string; tree?: string }),
+  }));
   const start = told.find((event) => event.kind === 'setup.started' && event.log !== undefined);
   if (!start) return [];
   const end = told.find((event) => event.seq > start.seq && event.key === start.key);

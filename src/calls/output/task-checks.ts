@@ -2,6 +2,7 @@ import { runsWith } from '../../check-run/read.ts';
 import type { CheckRun } from '../../check-run/store.ts';
 import { entriesOfTask } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { newestEvents } from '../../journal/event.ts';
 import { landingsWith } from '../../landing/read.ts';
 
 type Run = CheckRun;
@@ -23,14 +24,7 @@ export async function checkLogsOfTask(farm: Pick<Farm, 'db'>, ref: string, attem
 
 /** Logs that events about the task name: of checks of it alone, and of the one that it was sent back for. */
 async function logsInEvents(db: Farm['db'], ref: string): Promise<string[]> {
-  const events = await db
-    .selectFrom('event')
-    .select('data')
-    .where('task', '=', ref)
-    .where('kind', 'in', ['check.ended', 'task.handed-back'])
-    .orderBy('seq', 'desc')
-    .limit(MOST)
-    .execute();
+  const events = await newestEvents(db, ['check.ended', 'task.handed-back'], MOST, ref);
   return events.flatMap(({ data }) => {
     const { log } = JSON.parse(data) as { log?: unknown };
     return typeof log === 'string' ? [log] : [];

@@ -1,4 +1,5 @@
 import { readAgent } from '../../agent/store.ts';
+import { hasBegunSince } from '../../attempt/read.ts';
 import { type Attempt, attemptAt } from '../../attempt/store.ts';
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { StartArgs, Started } from '../../farm/acts/attempt.ts';
@@ -75,12 +76,5 @@ async function makeReady(farm: Host, row: Attempt, agent: Agent, from: string | 
 async function isFresh({ db }: Host, row: Attempt, phase: string): Promise<boolean> {
   const work = await findWork(db, phase);
   if (!work?.fresh) return false;
-  const earlier = await db
-    .selectFrom('attempt')
-    .select('id')
-    .where('agent', '=', row.agent)
-    .where('id', '<', row.id)
-    .where('started', '>=', work.at)
-    .executeTakeFirst();
-  return earlier === undefined;
+  return !(await hasBegunSince(db, row, work.at));
 }

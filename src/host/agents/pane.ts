@@ -1,4 +1,5 @@
 import { watch } from 'node:fs';
+import { findAttempt } from '../../attempt/store.ts';
 import { attemptFiles } from '../../farm/farm.ts';
 import { quietPane } from '../../message/pane.ts';
 import { RULES } from '../../message/plan.ts';
@@ -9,7 +10,7 @@ import type { RunningAttempt } from './running.ts';
 /** An agent's pane to type into, in a person's absence; undefined when one is there, or the agent has none. */
 export async function paneOf(farm: Host, running: RunningAttempt): Promise<Pane | undefined> {
   const at = await farm.terminals.at(running.agent);
-  const row = await farm.db.selectFrom('attempt').select('launch').where('id', '=', running.attempt).executeTakeFirst();
+  const row = await findAttempt(farm.db, running.attempt);
   if (!at || !row) return undefined;
   const { log } = attemptFiles(farm.places, running.agent, running.attempt, row.launch);
   return quietPane(at.tmux, at, { humanMs: RULES.humanMs, now: farm.clock.now() }, (signal) => grown(log, signal));

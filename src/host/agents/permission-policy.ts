@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import type { ToolUse } from '../../agent/event.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../agent/permission/policy.ts';
+import { pathsInHand } from '../../attempt/read.ts';
 import { findAttempt } from '../../attempt/store.ts';
 import { protectedPatterns } from '../../farm/protect.ts';
 import { matchesAny } from '../../platform/glob.ts';
@@ -39,14 +40,6 @@ function within(running: RunningAttempt, tool: ToolUse, own: readonly string[]):
 
 /** The paths that the tasks of earlier attempts name are theirs while they are at it. */
 async function otherPaths(farm: Host, running: RunningAttempt): Promise<Policy['leases']> {
-  const rows = await farm.db
-    .selectFrom('attempt')
-    .innerJoin('task', 'task.ref', 'attempt.task')
-    .select(['attempt.agent', 'task.paths'])
-    .where('attempt.state', '!=', 'ended')
-    .where('attempt.id', '<', running.attempt)
-    .where('task.paths', '!=', '[]')
-    .orderBy('attempt.id')
-    .execute();
-  return rows.flatMap((row) => (JSON.parse(row.paths) as string[]).map((pattern) => ({ holder: row.agent, pattern, until: null })));
+  const held = await pathsInHand(farm.db, running.attempt);
+  return held.flatMap(({ agent, paths }) => paths.map((pattern) => ({ holder: agent, pattern, until: null })));
 }

@@ -1,4 +1,4 @@
-import { readAttempt } from '../../attempt/store.ts';
+import { findAttempt, readAttempt } from '../../attempt/store.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import { attemptKey } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -13,13 +13,8 @@ const TRIES = 4;
 export function attemptEnd(farm: Farm): LeaderHalf<'attempt.end'> {
   return {
     async begin(tx, args) {
-      const row = await tx
-        .selectFrom('attempt')
-        .select('id')
-        .where('id', '=', args.attempt)
-        .where('state', '=', 'running')
-        .executeTakeFirst();
-      if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} has ended already`);
+      const row = await findAttempt(tx, args.attempt);
+      if (row?.state !== 'running') throw new FurrowError('STALE', `attempt ${args.attempt} has ended already`);
     },
 
     async finish(tx, args, result, now) {

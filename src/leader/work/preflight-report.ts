@@ -3,6 +3,7 @@ import { lastNotPassed, runsAbout } from '../../check-run/read.ts';
 import { namesOf } from '../../farm/abouts.ts';
 import { runningKey } from '../../farm/acts/check.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { newestEvents } from '../../journal/event.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
 import { diagnose } from '../../project/diagnose.ts';
@@ -37,13 +38,7 @@ const proposalFor = async (farm: Farm, commit: string) => recognise(await readPr
 
 /** The log of a set-up of this tree that has begun and not ended. */
 async function setupUnderWay({ db }: Farm, tree: string): Promise<string | undefined> {
-  const last = await db
-    .selectFrom('event')
-    .select(['kind', 'data'])
-    .where('kind', 'in', ['setup.started', 'setup.built', 'setup.failed', 'setup.cloned'])
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const [last] = await newestEvents(db, ['setup.started', 'setup.built', 'setup.failed', 'setup.cloned'], 1);
   const data = last?.kind === 'setup.started' ? (JSON.parse(last.data) as { log?: string; tree?: string }) : undefined;
   return data?.tree === tree ? data.log : undefined;
 }

@@ -1,4 +1,5 @@
 import { type Breaker, breaker } from '../../agent/breaker.ts';
+import { lastEnded } from '../../attempt/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { keptByVersion } from '../../platform/cache.ts';
 import { toAwake, toWall } from '../../platform/clock.ts';
@@ -12,16 +13,10 @@ const REMEMBERED = 200;
 /** The agents that wait after repeated failures. */
 export async function resting({ db, clock }: Farm, now: number) {
   const ends = await kept(db, String(tableVersion(db, 'attempt')), async (before) => {
-    const rows = await db
-      .selectFrom('attempt')
-      .select(['id', 'agent', 'outcome', 'ended'])
-      .where('ended', 'is not', null)
-      .orderBy('id', 'desc')
-      .limit(REMEMBERED)
-      .execute();
+    const rows = await lastEnded(db, REMEMBERED);
     // The time of day at which it ended is made `awake` time once, when it is news: later the time of day may have jumped.
     const endOf = (row: (typeof rows)[number]) =>
-      before?.get(row.id) ?? { at: toAwake(clock, row.ended!), ok: row.outcome !== 'crashed', agent: row.agent };
+      before?.get(row.id) ?? { at: toAwake(clock, row.ended), ok: row.outcome !== 'crashed', agent: row.agent };
     return new Map(rows.map((row) => [row.id, endOf(row)]));
   });
   return breaker([...ends.values()], now);

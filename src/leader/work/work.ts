@@ -13,6 +13,7 @@ import { readMeta, type Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
 import { isSatisfied } from '../../task/derive.ts';
+import { hasTasks } from '../../task/store.ts';
 import { advanceWork, openWork, orderWork, type Work } from '../../work/store.ts';
 import { agentNames } from '../../worktree/names.ts';
 import { portFor } from '../../worktree/surroundings.ts';
@@ -61,7 +62,7 @@ export async function startWork(
   if (refused) throw new FurrowError('NO_FENCE', refused.why, { hint: refused.next });
   await assertNoBranchInWay(farm.repo);
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
-  if (missing && (await hasTasks(farm, phase))) throw missing;
+  if (missing && (await hasTasks(farm.db, phase))) throw missing;
   const now = farm.clock.now();
   const preflight = order.preflight !== false && farm.config.checks.length > 0;
   const agents = await farm.db.transaction().execute(async (tx) => {
@@ -82,12 +83,6 @@ export async function startWork(
   });
   farm.wake();
   return { phase, parallel, agents, target: farm.target, until, preflight };
-}
-
-/** An empty board needs no agent: its target is checked all the same. */
-async function hasTasks({ db }: Farm, phase: string): Promise<boolean> {
-  const open = await db.selectFrom('task').select('ref').where('phase', '=', phase).where('standing', '!=', 'landed').executeTakeFirst();
-  return open !== undefined;
 }
 
 /**
