@@ -1,7 +1,8 @@
 import { createConnection, type Socket } from 'node:net';
 import { FurrowError, isErrno } from '../platform/error.ts';
-import type { CallName, FarmEvent, In, Out, Reply } from './contract.ts';
-import { farmIsHere, isOurs, socketPath } from './place.ts';
+import type { CallName, FarmEvent, Greeted, Hello, In, Out, Reply } from './contract.ts';
+import { doorHere, farmIsHere, isOurs, socketPath } from './place.ts';
+import { type Proof, showProof } from './proof.ts';
 
 export interface ConnectOptions {
   /** Start the daemon when nothing answers. */
@@ -81,7 +82,10 @@ class Line implements Client {
   readonly #options: ConnectOptions;
   readonly #waiting = new Map<number, Waiting>();
   readonly #onHungUp: (() => void)[] = [];
+  /** The agent's own door, when this process is an agent's. */
+  readonly #path: string;
   #socket: Socket | undefined;
+  #proof: Proof | undefined;
   #nextId = 1;
   #losses = 0;
   #openedAt = 0;
@@ -90,11 +94,12 @@ class Line implements Client {
 
   constructor(root: string, options: ConnectOptions) {
     this.#root = root;
+    this.#path = doorHere(root) ?? socketPath(root);
     this.#options = options;
   }
 
   async open(): Promise<void> {
-    const socket = await reach(this.#root, this.#options);
+    const socket = await reach(this.#root, this.#path, this.#options);
     if (this.#closed) return void socket.destroy();
     this.#socket = socket;
     this.#openedAt = Date.now();
@@ -158,12 +163,20 @@ class Line implements Client {
     const reply = parse(line);
     // Whatever speaks there does not speak our language: the same as a lost connection.
     if (!reply) return void this.#socket?.destroy();
+    this.#proof?.end();
+    if ('hello' in reply) return void this.#introduce(reply.hello.nonce);
     const asked = this.#waiting.get(reply.id);
     if (!asked) return;
     if ('item' in reply) asked.onItem?.(reply.item);
     else if ('error' in reply)
       this.#end(reply.id)?.reject(new FurrowError(reply.error.code, reply.error.message, { hint: reply.error.hint }));
     else this.#end(reply.id)?.resolve(reply.result);
+  }
+
+  /** Says which process this is. The proof is held until the daemon says anything more. */
+  #introduce(nonce: string | null): void {
+    this.#proof = showProof(this.#path, nonce);
+    this.#socket?.write(`${JSON.stringify({ hello: { pid: process.pid, fd: this.#proof.fd } } satisfies Hello)}\n`);
   }
 
   #end(id: number): Waiting | undefined {
@@ -175,6 +188,7 @@ class Line implements Client {
 
   #lost(): void {
     this.#socket = undefined;
+    this.#proof?.end();
     for (const [id, asked] of this.#waiting) {
       if (this.#closed || !REPEATABLE.has(asked.name)) this.#end(id)?.reject(lost(asked.name));
     }
@@ -199,16 +213,16 @@ class Line implements Client {
   }
 }
 
-function parse(line: string): Reply | undefined {
+function parse(line: string): Reply | Greeted | undefined {
   try {
-    return JSON.parse(line) as Reply;
+    return JSON.parse(line) as Reply | Greeted;
   } catch {
     return undefined;
   }
 }
 
-async function reach(root: string, options: ConnectOptions): Promise<Socket> {
-  const open = () => (farmIsHere(root) ? dial(socketPath(root)) : Promise.resolve(undefined));
+async function reach(root: string, path: string, options: ConnectOptions): Promise<Socket> {
+  const open = () => (farmIsHere(root) ? dial(path) : Promise.resolve(undefined));
   const socket = await open();
   if (socket) return socket;
   if (!options.start) return wait(open, options.patienceMs ?? 0);

@@ -23,7 +23,12 @@ export type ListedTask = z.output<typeof listedTask>;
 export type TaskState = z.output<typeof taskState>;
 export type ListedAgent = z.output<typeof agent>;
 
-/** On the wire: one JSON document a line, each way. */
+/**
+ * On the wire: one JSON document a line, each way. The daemon greets first; the client then says which process it is and proves it by
+ * the file of that name, which it holds open. Requests that come before that wait for it.
+ */
+export type Greeted = { hello: { nonce: string | null } };
+export type Hello = { hello: { pid: number; fd: number | null } };
 export type Request = { id: number; call: CallName; args: unknown };
 export type Reply =
   | { id: number; result: unknown }

@@ -63,6 +63,16 @@ export function doorFolder(root: string, attempt: number): string {
 
 export const doorSocket = (root: string, attempt: number): string => join(doorFolder(root, attempt), DOOR);
 
+/** The door that the environment of an agent of this repository names; an agent of another farm has none here. */
+export function doorHere(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const door = env['FURROW_DOOR'];
+  const attempt = /\/doors\/(\d+)\/[^/]+$/.exec(door ?? '')?.[1];
+  return attempt !== undefined && doorSocket(root, Number(attempt)) === door ? door : undefined;
+}
+
+/** The folder of files by which callers at this socket prove which process they are. */
+export const proofFolder = (socket: string): string => join(dirname(socket), 'proofs');
+
 const DOOR = 'furrow.sock';
 
 const fits = (socket: string) => Buffer.byteLength(socket) <= LONGEST;

@@ -5,10 +5,14 @@ import type { z } from 'zod';
 import { FurrowError } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
 import type { Budget } from './budget.ts';
-import { type CallName, calls, type Out, type Reply, type Request } from './contract.ts';
+import type { Caller } from './caller.ts';
+import { type CallName, calls, type Greeted, type Hello, type Out, type Reply, type Request } from './contract.ts';
+import { openProofs } from './hello.ts';
+import { GONE, type Introduction, introduce, type Recognise } from './introduction.ts';
 import { LINE_LIMITS, type LineLimits, readLines, roomOf } from './lines.ts';
 
 export interface CallContext {
+  readonly caller: Caller;
   /** Ends when the client goes away. */
   readonly signal: AbortSignal;
   readonly item: (value: unknown) => void;
@@ -17,6 +21,13 @@ export interface CallContext {
 export type Handlers = {
   readonly [N in CallName]: (args: z.output<(typeof calls)[N]['in']>, context: CallContext) => Promise<Out<N>>;
 };
+
+/** What answers at a socket. */
+export interface Service {
+  readonly handlers: Handlers;
+  readonly recognise: Recognise;
+  readonly onBug: (error: unknown) => void;
+}
 
 export interface Serving {
   /** Listens at the same path again, after somebody removed the socket. Clients that are connected stay so. */
@@ -28,22 +39,19 @@ export interface Serving {
 }
 
 /** Listens on a unix socket in a folder that only we may enter. A socket file left by a killed daemon is replaced: the caller holds the farm's lock. */
-export async function serve(
-  path: string,
-  handlers: Handlers,
-  onBug: (error: unknown) => void,
-  given: Partial<LineLimits> = {},
-): Promise<Serving> {
+export async function serve(path: string, service: Service, given: Partial<LineLimits> = {}): Promise<Serving> {
   const open = new Map<Socket, Attended>();
   const limits = { ...LINE_LIMITS, ...given };
   const bounds = { limits, room: roomOf(limits) };
+  const { onBug } = service;
   const server = createServer((socket) => {
-    open.set(socket, attend(socket, handlers, bounds, onBug));
+    open.set(socket, attend(socket, path, service, bounds));
     socket.on('close', () => open.delete(socket));
   });
   server.maxConnections = limits.connections;
   const listen = async () => {
     await privateFolder(dirname(path));
+    openProofs(path);
     await unlink(path).catch(() => {});
     await listening(server, path);
     server.removeAllListeners('error').on('error', onBug);
@@ -96,21 +104,24 @@ interface Bounds {
   readonly room: Budget;
 }
 
-function attend(socket: Socket, handlers: Handlers, { limits, room }: Bounds, onBug: (error: unknown) => void): Attended {
+function attend(socket: Socket, path: string, service: Service, { limits, room }: Bounds): Attended {
   const gone = new AbortController();
   const attended: Attended = { gone, answering: new Set(), unheard: false };
   const { answering } = attended;
   socket.on('error', () => {});
   socket.on('close', () => gone.abort());
-  const send = (reply: Reply) => {
+  const send = (reply: Reply | Greeted) => {
     if (!socket.writable) return;
     socket.write(`${JSON.stringify(reply)}\n`);
+    if ('hello' in reply) return;
     if (reply.id === 0) reader.malformed();
     reader.flow(answering.size);
   };
+  const introduction = introduce(path, service.recognise, send, gone.signal);
+  const connection = { service, attended, send, introduction };
   const reader = readLines(socket, limits, room, (line) => {
-    const answered = answer(line, handlers, attended, send, onBug)
-      .catch(onBug)
+    const answered = answer(line, connection)
+      .catch(service.onBug)
       .finally(() => {
         answering.delete(answered);
         reader.flow(answering.size);
@@ -122,28 +133,33 @@ function attend(socket: Socket, handlers: Handlers, { limits, room }: Bounds, on
   return attended;
 }
 
-async function answer(
-  line: string,
-  handlers: Handlers,
-  attended: Attended,
-  send: (reply: Reply) => void,
-  onBug: (error: unknown) => void,
-): Promise<void> {
-  let request: Request;
+interface Connection {
+  readonly service: Service;
+  readonly attended: Attended;
+  readonly send: (reply: Reply) => void;
+  readonly introduction: Introduction;
+}
+
+async function answer(line: string, { service, attended, send, introduction }: Connection): Promise<void> {
+  let request: Request | Hello;
   try {
-    request = JSON.parse(line) as Request;
+    request = JSON.parse(line) as Request | Hello;
   } catch {
     return send({ id: 0, error: { code: 'USAGE', message: 'a request is one JSON document a line' } });
   }
   if (typeof request !== 'object' || request === null)
     return send({ id: 0, error: { code: 'USAGE', message: 'a request is a JSON object' } });
+  if ('hello' in request) return introduction.hear(request.hello);
   const { id, call, args } = request;
   try {
-    const result = await dispatch(handlers, call, args, { signal: attended.gone.signal, item: (item) => send({ id, item }) });
+    const parsed = understand(call, args);
+    const context = { caller: await introduction.caller, signal: attended.gone.signal, item: (item: unknown) => send({ id, item }) };
+    const result = await (service.handlers[call] as (args: unknown, context: CallContext) => Promise<unknown>)(parsed, context);
     if (attended.unheard && WAITING.has(call)) return;
     send({ id, result });
   } catch (error) {
-    if (!(error instanceof FurrowError)) onBug(error);
+    if (error === GONE) return;
+    if (!(error instanceof FurrowError)) service.onBug(error);
     const known =
       error instanceof FurrowError
         ? error
@@ -152,12 +168,11 @@ async function answer(
   }
 }
 
-async function dispatch(handlers: Handlers, call: CallName, args: unknown, context: CallContext): Promise<unknown> {
+/** The arguments of a call as the contract wants them. */
+function understand(call: CallName, args: unknown): unknown {
   if (!Object.hasOwn(calls, call)) throw new FurrowError('USAGE', `there is no call named ${String(call)}`);
   const parsed = calls[call].in.safeParse(args ?? {});
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new FurrowError('USAGE', `${call}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'wrong arguments'}`);
-  }
-  return (handlers[call] as (args: unknown, context: CallContext) => Promise<unknown>)(parsed.data, context);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new FurrowError('USAGE', `${call}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'wrong arguments'}`);
 }

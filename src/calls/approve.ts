@@ -1,4 +1,3 @@
-import type { Speaker } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
 import { entriesById, openEntries } from '../entry/read.ts';
 import { approveEntry, type Entry } from '../entry/store.ts';
@@ -23,8 +22,7 @@ const nameOf = (entry: Entry) => splitRef(entry.task)?.id ?? entry.task;
 export function approvals(desk: Desk): Pick<Handlers, 'approve' | 'reject'> {
   const { farm } = desk;
   return {
-    async approve({ tasks = [], all, commit, from }) {
-      onlyPeople(from, 'approve');
+    async approve({ tasks = [], all, commit }) {
       const entries = all ? await waiting(desk) : await Promise.all(tasks.map((name) => entryNamed(farm, name)));
       const other = commit === undefined ? undefined : entries.find((entry) => !entry.sha.startsWith(commit));
       if (other)
@@ -34,8 +32,7 @@ export function approvals(desk: Desk): Pick<Handlers, 'approve' | 'reject'> {
       return { approved: await approveAll(farm, entries) };
     },
 
-    async reject({ task, reason, from }) {
-      onlyPeople(from, 'reject');
+    async reject({ task, reason }) {
       const words = reason.trim();
       if (words === '')
         throw new FurrowError('USAGE', 'say what is to be done differently', { hint: `furrow reject ${task} --reason TEXT` });
@@ -69,14 +66,6 @@ async function rejectOne(farm: Farm, entry: Entry, words: string): Promise<boole
   await unqueuePins(farm.repo, entry.task);
   farm.wake();
   return parked;
-}
-
-/** An agent cannot let its own work land. */
-function onlyPeople(from: Speaker | undefined, verb: string): void {
-  if (from)
-    throw new FurrowError('NOT_A_PERSON', `only a person can ${verb}, and ${from.agent} is an agent`, {
-      hint: 'furrow ask "…" asks a person',
-    });
 }
 
 async function entryNamed({ db }: Farm, name: string): Promise<Entry> {

@@ -2,6 +2,7 @@ import type { Handlers } from '../api/server.ts';
 import { answers } from './answer.ts';
 import { approvals } from './approve.ts';
 import { board } from './board.ts';
+import { obeyRights } from './callers.ts';
 import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
@@ -18,8 +19,10 @@ import { steer } from './steer.ts';
 import { takeOver } from './take.ts';
 import { upkeep } from './upkeep.ts';
 
-/** The handler of every call of the contract. */
-export const handlersFor = (desk: Desk): Handlers => ({
+/** The handler of every call of the contract, behind the table of rights. */
+export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, every(desk));
+
+const every = (desk: Desk): Handlers => ({
   ...statusCalls(desk),
   ...config(desk),
   ...board(desk),

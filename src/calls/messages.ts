@@ -6,6 +6,7 @@ import { inboxOf, markDelivered, send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { askPerson } from '../question/store.ts';
 import { refOf } from '../task/id.ts';
+import { speakerOf } from './callers.ts';
 import { type Desk, findTask, iso } from './context.ts';
 import { current } from './reports.ts';
 
@@ -16,7 +17,8 @@ export function messages(desk: Desk): Pick<Handlers, Names> {
   const { farm, state } = desk;
   const { db } = farm;
   return {
-    async ask({ speaker, text }) {
+    async ask({ text }, context) {
+      const speaker = speakerOf(context);
       const now = farm.clock.now();
       const ref = refOf(speaker.phase, speaker.task);
       const id = await db.transaction().execute(async (tx) => {
@@ -34,22 +36,23 @@ export function messages(desk: Desk): Pick<Handlers, Names> {
       return { question: String(id) };
     },
 
-    async notify({ from, to, text }) {
+    async notify({ to, text }, { caller }) {
       if (text.trim() === '') throw new FurrowError('USAGE', 'an empty message says nothing', { hint: 'furrow notify AGENT TEXT' });
       const receiver = (await agentNamed(farm.db, to)).name;
       const now = farm.clock.now();
       const id = await db
         .transaction()
-        .execute((tx) => send(tx, { sender: from?.agent ?? 'human', receiver, kind: 'notify', body: text }, now));
+        .execute((tx) => send(tx, { sender: caller.kind === 'agent' ? caller.agent : 'human', receiver, kind: 'notify', body: text }, now));
       farm.wake();
       return { id: String(id), to: receiver };
     },
 
-    async inbox({ speaker, agent, take }) {
-      const name = agent === undefined ? speaker?.agent : (await agentNamed(farm.db, agent)).name;
+    async inbox({ agent, take }, { caller }) {
+      const own = caller.kind === 'agent' ? caller.agent : undefined;
+      const name = agent === undefined ? own : (await agentNamed(farm.db, agent)).name;
       const names = name === undefined ? (await agentsOf(db)).map((one) => one.name) : [name];
       const rows = (await Promise.all(names.map((one) => inboxOf(db, one)))).flat().sort((a, b) => a.id - b.id);
-      if (take && speaker && name === speaker.agent) {
+      if (take && own !== undefined && name === own) {
         const now = farm.clock.now();
         const open = rows.filter((row) => row.ended === null).map((row) => row.id);
         await db.transaction().execute((tx) => markDelivered(tx, open, null, now));

@@ -63,7 +63,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       return { task: name };
     },
 
-    async submit({ branch: said, here = false, task: name, after, priority, keepCommits, again: orWait, from }) {
+    async submit({ branch: said, here = false, task: name, after, priority, keepCommits, again: orWait }, { caller }) {
       const { branch, sha, task, uncommitted } = await handIn(farm, { branch: said, here, task: name });
       const { priorities } = farm.board.config;
       if (priority !== undefined && !priorities.includes(priority)) {
@@ -109,7 +109,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         }
         const submitted = { task: task ?? { ref, id, title }, attempt: n, agent: null, sha, target: farm.target, after: needs };
         const rank = priority === undefined ? null : priorityOf(farm, priority);
-        const by = from ? 'agent' : 'person';
+        const by = caller.kind;
         const asked = { by, rules: landRule(farm.config, by, task, ref) } as const;
         return submitEntry(tx, { ...submitted, priority: rank, keep: keepCommits ?? farm.config.queue.keep_commits, asked }, now);
       });

@@ -1,5 +1,5 @@
 import type { Speaker } from '../api/contract.ts';
-import type { Handlers } from '../api/server.ts';
+import type { CallContext, Handlers } from '../api/server.ts';
 import type { Word } from '../attempt/evidence.ts';
 import { openAttemptAt } from '../attempt/read.ts';
 import { givenUp } from '../attempt/said.ts';
@@ -9,12 +9,14 @@ import type { EventKind } from '../journal/event-kind.ts';
 import type { Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { refOf } from '../task/id.ts';
+import { speakerOf } from './callers.ts';
 import type { Desk } from './context.ts';
 
 /** Reports of agents. Each names its attempt; a report of a replaced attempt changes nothing, and its agent is told so. */
 export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
-  const say = async (speaker: Speaker, said: Word | undefined, kind: EventKind, text: string) => {
+  const say = async (context: CallContext, said: Word | undefined, kind: EventKind, text: string) => {
     const now = farm.clock.now();
+    const speaker = speakerOf(context);
     const ref = refOf(speaker.phase, speaker.task);
     const spoke = await farm.db.transaction().execute(async (tx) => {
       const attempt = await current(tx, speaker, ref, now);
@@ -32,12 +34,12 @@ export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'pr
     return { task: speaker.task };
   };
   return {
-    done: ({ speaker, summary, unchanged }) =>
+    done: ({ summary, unchanged }, context) =>
       unchanged === undefined
-        ? say(speaker, { done: summary ?? '' }, 'agent.done', summary ?? 'done')
-        : say(speaker, { unchanged }, 'agent.done', `no change is needed: ${unchanged}`),
-    blocked: ({ speaker, reason }) => say(speaker, { blocked: reason }, 'agent.blocked', reason),
-    progress: ({ speaker, text }) => say(speaker, undefined, 'agent.progress', text),
+        ? say(context, { done: summary ?? '' }, 'agent.done', summary ?? 'done')
+        : say(context, { unchanged }, 'agent.done', `no change is needed: ${unchanged}`),
+    blocked: ({ reason }, context) => say(context, { blocked: reason }, 'agent.blocked', reason),
+    progress: ({ text }, context) => say(context, undefined, 'agent.progress', text),
   };
 }
 

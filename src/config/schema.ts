@@ -63,6 +63,11 @@ export const agentSchema = z.strictObject({
     'one of observe, suggest, act',
     "What furrow does with the agent's permission prompts.",
   ),
+  role: field(
+    z.enum(['agent', 'orchestrator']).default('agent'),
+    'agent or orchestrator',
+    'An orchestrator may also add, edit and move tasks, try them again, and pause and resume agents.',
+  ),
   model: field(line.optional(), 'the name of a model', 'Passed on to the agent.'),
   args: field(z.array(word).default([]), 'a list of words', "More arguments for the agent's command line."),
   env: field(environment.default({}), variables, 'Environment of the agent.'),

@@ -42,6 +42,7 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
       exits.close();
       exits = watchExits(farm.places, farm.wake);
       await farm.terminals.again();
+      await farm.doors.again();
     },
     socket: repairs.socket,
     end: repairs.replaced,

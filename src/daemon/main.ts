@@ -12,6 +12,8 @@ import { taskReader } from '../farm/task-rows.ts';
 import { isolationOf, type Probe } from '../fence/level.ts';
 import { probeFence } from '../fence/probe.ts';
 import { starts } from '../host/agents/starts.ts';
+import { doorsOf } from '../host/doors/doors.ts';
+import { isBelowFarm } from '../host/doors/judge-peer.ts';
 import type { Host } from '../host/host.ts';
 import { setupsOf } from '../host/setup.ts';
 import { writeShim } from '../host/shim.ts';
@@ -34,6 +36,7 @@ import { checkMachine } from '../platform/machine.ts';
 import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
+import { canProve, ownLine } from '../platform/process/peer.ts';
 import { packageFile } from '../platform/program.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
 import { boardFor } from '../task/board.ts';
@@ -111,6 +114,7 @@ async function openFarm(found: Repo): Promise<Host> {
       async (...hook) => (await hearing.promise)(...hook),
       (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
     ),
+    doors: doorsOf(() => farm, root),
     setups: setupsOf(repo, places, () => farm),
     board: await boardFor(root, config.board),
     lost: identity.file.lost === true,
@@ -185,12 +189,21 @@ async function openHooks(db: Db, handle: HookHandler, onBug: (error: unknown) =>
   return server;
 }
 
+/** A daemon that an agent started would be in the agent's own namespace and take its processes for the person's. */
+function refuseAgents(repo: Repo): void {
+  if (!canProve() || !isBelowFarm(ownLine(), identityOf(repo).file.id)) return;
+  throw new FurrowError('NOT_A_PERSON', 'an agent cannot start the daemon of its farm; only a person can', {
+    hint: 'wait until a person does',
+  });
+}
+
 async function main(): Promise<void> {
   const root = process.argv[process.argv.indexOf('--repo') + 1];
   if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
   await checkMachine();
   const repo = await findRepo(root);
   await assertOwnState(repo);
+  refuseAgents(repo);
   await makePlaces(placesOf(repo.root));
   const lock = await holdDaemonLock(repo);
   // Somebody else won: they answer on the same socket, so the starter has what it wanted.

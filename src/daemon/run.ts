@@ -2,6 +2,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, type Serving, serve } from '../api/server.ts';
+import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
 import { handlersFor } from '../calls/handlers.ts';
 import { mcpFor } from '../calls/mcp.ts';
@@ -10,6 +11,7 @@ import type { Performer } from '../farm/performer.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
 import { HangingWatch } from '../host/checks/hanging.ts';
+import { agentCaller, recogniseAtDesk } from '../host/doors/recognise.ts';
 import { ownership } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
 import { mending } from '../host/mending.ts';
@@ -58,9 +60,15 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
     quit: asked.resolve,
   });
   answerHooks(farm, parts.agents, handlers);
-  await loop.looked();
   const admitted = admit(farm, handlers, ownership({ lock: own.lock, store: farm.places.store }));
-  const server = await serve(own.socket, admitted, (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'));
+  farm.doors.answer(admitted);
+  for (const { id } of await openAttempts(farm.db)) await farm.doors.open(id);
+  await loop.looked();
+  const server = await serve(own.socket, {
+    handlers: admitted,
+    recognise: recogniseAtDesk(farm),
+    onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'),
+  });
   const looks = startLooks(farm, state, own, { socket: () => server.again(), replaced: () => asked.resolve('replaced') });
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
   ready();
@@ -135,7 +143,7 @@ function answerHooks(farm: Host, agents: Agents, handlers: Handlers): void {
   farm.hear(async (attempt, name, payload, signal) => {
     if (name !== MCP) return agents.hook(attempt, name, payload, signal);
     const running = await agents.running.find(attempt);
-    return running && tools(running, payload);
+    return running && tools(await agentCaller(farm, attempt), running.worktree, payload);
   });
 }
 
@@ -155,6 +163,7 @@ async function leave(farm: Host, own: Own, server: Serving, how: Ending): Promis
   await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
   // The socket may be another daemon's by now, and closing ours would remove it; it goes with the process.
   if (how !== 'replaced') {
+    await farm.doors.end();
     await server.close(how === 'all');
     await rmdir(dirname(own.socket)).catch(() => {});
   }

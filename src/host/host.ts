@@ -3,6 +3,7 @@ import type { Farm } from '../farm/farm.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
 import type { Setups } from '../setup/setups.ts';
 import type { Starts } from './agents/starts.ts';
+import type { Doors } from './doors/doors.ts';
 import type { Terminals } from './terminals.ts';
 
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
@@ -11,6 +12,8 @@ export interface Host extends Farm {
   readonly killMethod: KillMethod;
   /** Where agents' hooks come in. */
   readonly hooks: HookServer;
+  /** Where agents call. */
+  readonly doors: Doors;
   /** Makes what worktrees and slots need beside their commits. */
   readonly setups: Setups;
   /** Starts of agents that must not happen at the same time. */

@@ -78,6 +78,7 @@ async function endedAttempts(farm: Host): Promise<(attempt: number) => boolean> 
 /** Files of attempts that have ended: nobody will ask for them again. The logs stay. */
 async function sweepAttempts(farm: Host): Promise<void> {
   const isOver = await endedAttempts(farm);
+  await farm.doors.sweep(isOver);
   for (const folder of [farm.places.run, farm.places.exits]) {
     for (const name of await readdir(folder)) {
       const attempt = /^a(\d+)(\.|$)/.exec(name)?.[1];

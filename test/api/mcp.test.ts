@@ -6,7 +6,8 @@ import { FurrowError } from '../../src/platform/error.ts';
 
 type Handlers = Parameters<typeof mcpFor>[1];
 
-const LIVE = { attempt: 7, agent: 'calm-otter', task: 'default/3', n: 2, worktree: '/somewhere' };
+const speaker = { agent: 'calm-otter', task: '3', phase: 'default', attempt: 2 };
+const LIVE = { kind: 'agent', attempt: 7, agent: 'calm-otter', orchestrator: false, ended: false, speaker } as const;
 
 /** The door for one agent, with the tools furrow has; only what stands behind them is the test's. */
 async function door(handlers: Partial<Handlers> = {}) {
@@ -15,7 +16,7 @@ async function door(handlers: Partial<Handlers> = {}) {
   const server = await serveHooks(
     'secret',
     0,
-    async (_attempt, name, payload) => (name === MCP ? tools(LIVE, payload) : undefined),
+    async (_attempt, name, payload) => (name === MCP ? tools(LIVE, '/somewhere', payload) : undefined),
     (bug) => bugs.push(bug),
   );
   const send = async (body: string, token = server.tokenOf(LIVE.attempt), more: RequestInit = {}) => {
@@ -68,8 +69,8 @@ it('lists its tools with all that a call needs', async () => {
 it('knows who speaks by the attempt whose token it is, whatever the agent says of itself', async () => {
   const heard: unknown[] = [];
   await using at = await door({
-    done: async (args) => {
-      heard.push(args);
+    done: async (args, { caller }) => {
+      heard.push(args, caller);
       return { task: '3' };
     },
   });
@@ -85,7 +86,7 @@ it('knows who speaks by the attempt whose token it is, whatever the agent says o
   expect(await at.call('task_done', { summary: 'all of it', speaker: { agent: 'bold-fox' } })).toMatchObject({
     result: { isError: false },
   });
-  expect(heard).toEqual([{ speaker: { agent: 'calm-otter', task: '3', phase: 'default', attempt: 2 }, summary: 'all of it' }]);
+  expect(heard).toEqual([{ summary: 'all of it' }, LIVE]);
 });
 
 it('says what was wrong with a call in words the model reads, and refuses what it does not know by number', async () => {

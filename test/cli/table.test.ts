@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { RIGHTS } from '../../src/api/rights.ts';
 import { optionsOf } from '../../src/cli/arguments.ts';
 import { candidates, SCRIPTS } from '../../src/cli/complete.ts';
 import { shown } from '../../src/cli/find.ts';
@@ -50,11 +51,11 @@ describe('help', () => {
 describe('docs/reference.md', () => {
   it('says what this program does; refresh it with: furrow reference > docs/reference.md', () => {
     const file = readFileSync(fileURLToPath(new URL('../../docs/reference.md', import.meta.url)), 'utf8');
-    expect(file).toBe(referenceText(commands, configKeys()));
+    expect(file).toBe(referenceText(commands, configKeys(), RIGHTS));
   });
 
   it('names every shown command and every setting', () => {
-    const text = referenceText(commands, configKeys());
+    const text = referenceText(commands, configKeys(), RIGHTS);
     for (const command of shown(commands)) expect(text).toContain(`### furrow ${command.name}\n`);
     for (const key of configKeys()) expect(text).toContain(`| \`${key.key}\` |`);
     expect(text).not.toContain('__complete');

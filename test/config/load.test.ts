@@ -20,7 +20,16 @@ const says = (text: string, expected: string) => () => expect(problems(text)).to
 const gives = (text: string, expected: object) => () => expect(parse(text)).toMatchObject(expected);
 
 describe('without a file', () => {
-  const kind = { permission: 'observe', args: [], env: {}, pass_env: [], config_home: 'user', timeoutMs: undefined, stuckMs: 600_000 };
+  const kind = {
+    permission: 'observe',
+    role: 'agent',
+    args: [],
+    env: {},
+    pass_env: [],
+    config_home: 'user',
+    timeoutMs: undefined,
+    stuckMs: 600_000,
+  };
   it('every key has its default', () => {
     expect(parse('# nothing yet\n')).toEqual({
       parallel: 4,

@@ -53,7 +53,10 @@ it('work that needs a yes is checked, waits while others land, survives kill -9,
 
   // The yes is a person's: not an agent's, and not for another commit than the one in the queue.
   const agent = { FURROW_AGENT: 'calm-otter', FURROW_TASK: '1', FURROW_PHASE: 'default', FURROW_ATTEMPT: '1' };
-  expect(await furrowIn(repo, { env: agent }, 'approve', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('only a person') });
+  expect(await furrowIn(repo, { env: agent }, 'approve', '1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no process of calm-otter makes it'),
+  });
   expect((await running.furrow('approve', '1', '--commit', 'abcdef')).stderr).toContain(`is in the queue with ${first.sha.slice(0, 12)}`);
 
   await killDaemon(running);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
-import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { agentEnv, farm, furrowIn, type TestFarm } from '../support/farm.ts';
 import { commits, shellRepo } from './shell.ts';
 
 const heard = async (running: TestFarm, kind: string) => (await running.events()).filter((event) => event.kind === kind);
@@ -14,8 +14,8 @@ it('a report for an attempt that has ended changes nothing, and is told so with 
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(async () => (await heard(running, 'agent.progress')).length).toBe(1);
-  const [agent] = (await running.ask('status')).agents;
-  const speaker = { FURROW_AGENT: agent.name, FURROW_TASK: '1', FURROW_PHASE: 'default', FURROW_ATTEMPT: '1' };
+  const first = (await running.ask('show', '1')).attempts.find(({ n }: { n: number }) => n === 1).agent;
+  const speaker = await agentEnv(repo, 1, { agent: first, task: '1', attempt: 1 });
   for (const words of [
     ['done', '--summary', 'late'],
     ['blocked', '--reason', 'late'],

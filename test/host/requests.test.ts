@@ -51,7 +51,7 @@ async function desk(timeout = 3_600_000) {
   };
 }
 
-const context = { signal: NO_END, item() {} };
+const context = { caller: { kind: 'person' }, signal: NO_END, item() {} } as const;
 
 describe('a request of an agent', () => {
   it('is one question, and the answer reaches whoever waits and closes it', async () => {

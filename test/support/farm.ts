@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FarmEvent } from '../../src/api/contract.ts';
@@ -115,6 +117,23 @@ export const parseEvents = (text: string): FarmEvent[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as FarmEvent);
+
+/** The environment of an agent's process, with the mark by which the daemon knows it for one of that attempt. */
+export async function agentEnv(
+  repo: TestRepo,
+  id: number,
+  who: { agent: string; task: string; attempt: number },
+): Promise<Record<string, string>> {
+  const { id: farm } = JSON.parse(await readFile(join(repo.root, '.git/furrow.run/farm.json'), 'utf8')) as { id: string };
+  const { agent, task, attempt } = who;
+  return {
+    FURROW_RUN: `${farm}.a${id}`,
+    FURROW_AGENT: agent,
+    FURROW_TASK: task,
+    FURROW_PHASE: 'default',
+    FURROW_ATTEMPT: String(attempt),
+  };
+}
 
 /** Kills a farm's daemon with -9, and waits until it is dead: until then it may still take a call and never answer it. */
 export async function killDaemon(running: Pick<TestFarm, 'ask'>): Promise<void> {

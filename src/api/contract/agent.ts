@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { message, speaker } from './shapes.ts';
 
-/** Calls that an agent makes about its own attempt, and messages to agents. */
+/**
+ * Calls that an agent makes about its own attempt, and messages to agents. The daemon knows who speaks; a `speaker` or `from` that says
+ * otherwise is refused.
+ */
 export const agentCalls = {
   /** `unchanged`: why no change is needed. */
   done: {
-    in: z.object({ speaker, summary: z.string().optional(), unchanged: z.string().optional() }),
+    in: z.object({ speaker: speaker.optional(), summary: z.string().optional(), unchanged: z.string().optional() }),
     out: z.object({ task: z.string() }),
   },
-  blocked: { in: z.object({ speaker, reason: z.string() }), out: z.object({ task: z.string() }) },
-  progress: { in: z.object({ speaker, text: z.string() }), out: z.object({ task: z.string() }) },
+  blocked: { in: z.object({ speaker: speaker.optional(), reason: z.string() }), out: z.object({ task: z.string() }) },
+  progress: { in: z.object({ speaker: speaker.optional(), text: z.string() }), out: z.object({ task: z.string() }) },
   /** A question of an agent to a person; the answer comes as a message. */
-  ask: { in: z.object({ speaker, text: z.string() }), out: z.object({ question: z.string() }) },
+  ask: { in: z.object({ speaker: speaker.optional(), text: z.string() }), out: z.object({ question: z.string() }) },
   notify: {
     in: z.object({ from: speaker.optional(), to: z.string(), text: z.string() }),
     out: z.object({ id: z.string(), to: z.string() }),

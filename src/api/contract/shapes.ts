@@ -120,7 +120,7 @@ export const event = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** The agent and attempt that a call speaks for: the daemon refuses a call from a replaced attempt. Read from the agent's environment. */
+/** The agent and attempt that a call says it speaks for, by the agent's environment. The daemon believes only what it knows itself. */
 export const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.string(), attempt: z.number() });
 
 export const message = z.object({

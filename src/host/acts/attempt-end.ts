@@ -46,6 +46,7 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       const kept = await keepWork(farm, { row, worktree, left, submitted: judged.outcome === 'submitted' });
       await removeTemporary(farm, row.id);
       if (pinnedLevel(row.settings) !== 'none') await leaveGit(farm.repo, row.branch);
+      await farm.doors.close(row.id);
       const goesOn = word.turn?.do === 'budget' && left.commits > 0;
       return { ...judged, sha: left.tip ?? null, kept, ...(goesOn && left.tip && { from: left.tip }) } satisfies Ended;
     },

@@ -32,4 +32,5 @@ export async function dropStart(farm: Host, { agent, attempt, launch }: Start): 
   await writeFile(attemptFiles(farm.places, agent, attempt, launch).pid, '', { flag: 'wx' }).catch(() => {});
   await endTree(farm, attempt);
   await removeTemporary(farm, attempt);
+  await farm.doors.close(attempt);
 }

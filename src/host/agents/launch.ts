@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import type { Selectable } from 'kysely';
 import type { LaunchRequest } from '../../agent/driver.ts';
 import { renderScript } from '../../agent/script.ts';
-import { doorFolder } from '../../api/place.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { pinnedLevel } from '../../fence/level.ts';
@@ -46,7 +45,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
   const fenced = pinnedLevel(row.settings) !== 'none';
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
-  await privateFolder(doorFolder(farm.repo.root, row.id));
+  await farm.doors.open(row.id);
   await mkdir(dirname(files.log), { recursive: true });
   if (driver.provider !== null || fenced) await makeTemporary(farm, row.id);
   await writeWhole(files.prompt, prompt);

@@ -1,0 +1,17 @@
+import type { Speaker } from './contract.ts';
+
+/** The attempt that an agent calls for. Its `speaker` is what the daemon knows, whatever the call says. */
+export interface AgentCaller {
+  readonly kind: 'agent';
+  /** The attempt's id in the store. */
+  readonly attempt: number;
+  readonly agent: string;
+  /** By configuration it may also arrange the work of others. */
+  readonly orchestrator: boolean;
+  readonly speaker: Speaker;
+  /** The attempt is over: only its last words are heard, and they change nothing. */
+  readonly ended: boolean;
+}
+
+/** The one that makes a call, found out by the daemon and not by what the call says. */
+export type Caller = { readonly kind: 'person' } | AgentCaller;

@@ -1,0 +1,51 @@
+import { FurrowError } from '../platform/error.ts';
+import type { Caller } from './caller.ts';
+import type { Greeted } from './contract.ts';
+import { greet, type Proven } from './hello.ts';
+
+/** Names the caller behind a process, or throws the sentence with which it is refused. */
+export type Recognise = (proven: Proven) => Promise<Caller>;
+
+/** A client that is silent for this long about which process it is, is an older one. */
+const HELLO_MS = 10_000;
+
+/** What a connection is told about who is at its other end. */
+export interface Introduction {
+  readonly caller: Promise<Caller>;
+  /** The client's own word about itself; what comes after the first one is not heard. */
+  hear(claim: unknown): void;
+}
+
+/** Greets a client and finds out who it is. */
+export function introduce(path: string, recognise: Recognise, send: (greeted: Greeted) => void, gone: AbortSignal): Introduction {
+  const greeting = greet(path);
+  const { promise: caller, resolve, reject } = Promise.withResolvers<Caller>();
+  // Whoever hangs up without a request asks for nobody's answer.
+  caller.catch(() => {});
+  const late = setTimeout(() => reject(silent()), HELLO_MS);
+  const end = () => {
+    clearTimeout(late);
+    greeting.end();
+    reject(GONE);
+  };
+  gone.addEventListener('abort', end, { once: true });
+  send({ hello: { nonce: greeting.nonce } });
+  let heard = false;
+  return {
+    caller,
+    hear(claim) {
+      if (heard) return;
+      heard = true;
+      clearTimeout(late);
+      resolve(Promise.try(() => recognise(greeting.prove(claim))));
+    },
+  };
+}
+
+/** The connection ended before it was known who calls. Nobody is told: the client sees that it ended, and asks again. */
+export const GONE = new FurrowError('TRY_AGAIN', 'the connection ended before the daemon knew who calls');
+
+const silent = () =>
+  new FurrowError('OTHER_VERSION', 'this furrow did not say which process it is, so the daemon cannot tell who calls', {
+    hint: 'furrow --version: it must be that of the daemon (furrow daemon)',
+  });

@@ -1,0 +1,146 @@
+import { FurrowError } from '../platform/error.ts';
+import type { Caller } from './caller.ts';
+import type { CallName, Speaker } from './contract.ts';
+
+/**
+ * `everybody`: persons and agents. `agents`: only agents, about their own attempt. `own`: persons, and agents for what is their own;
+ * `readable`: the same, and orchestrators for everything.
+ * `orchestrators`: persons, and agents whose kind is an orchestrator. `persons`: nobody else.
+ */
+export type Right = 'everybody' | 'agents' | 'own' | 'readable' | 'orchestrators' | 'persons';
+
+interface Rule {
+  readonly who: Right;
+  /** The thing that the call does, after "an agent cannot". */
+  readonly does: string;
+  /** The way for those who may not. */
+  readonly instead?: string;
+}
+
+const ASK = 'furrow ask TEXT: a person decides';
+const DONE = 'furrow done --summary TEXT hands in your work';
+const TOLD = 'furrow notify AGENT TEXT, or furrow ask TEXT';
+const LOOK = 'furrow status, furrow list, furrow why TASK';
+
+const everybody = (does: string): Rule => ({ who: 'everybody', does });
+const agents = (does: string, instead: string): Rule => ({ who: 'agents', does, instead });
+const own = (does: string, instead: string): Rule => ({ who: 'own', does, instead });
+const orchestrators = (does: string, instead = ASK): Rule => ({ who: 'orchestrators', does, instead });
+const persons = (does: string, instead = ASK): Rule => ({ who: 'persons', does, instead });
+
+/** Every call, and who may make it: the one table of rights. A call that is missing here does not compile. */
+export const RIGHTS: Readonly<Record<CallName, Rule>> = {
+  ping: everybody('ask whether the daemon answers'),
+  status: everybody('see the farm'),
+  list: everybody('list the tasks'),
+  plan: everybody('see the plan'),
+  why: everybody('ask why something does not move'),
+  queue: everybody('see the queue'),
+  conflicts: everybody('see conflicts'),
+  notify: everybody('tell an agent something'),
+
+  done: agents('hand in its attempt', 'furrow submit BRANCH, or furrow move TASK STATUS'),
+  blocked: agents('give its attempt back', 'furrow block TASK --reason TEXT'),
+  progress: agents('tell of progress', 'furrow edit TASK --note TEXT'),
+  ask: agents('ask a person', 'furrow notify AGENT TEXT'),
+
+  show: { who: 'readable', does: 'read the task of another', instead: LOOK },
+  prompt: own('read the prompt of another', 'furrow show TASK, for your own task'),
+  inbox: own('read the messages of another', 'furrow inbox'),
+
+  add: orchestrators('add tasks'),
+  edit: orchestrators('change tasks'),
+  move: orchestrators('move tasks', DONE),
+  block: orchestrators('block tasks', 'furrow blocked --reason TEXT gives back your own'),
+  unblock: orchestrators('unblock tasks'),
+  retry: orchestrators('try a task again'),
+  pause: orchestrators('pause agents'),
+  resume: orchestrators('resume agents'),
+  log: orchestrators('read the events of the farm', LOOK),
+  cost: orchestrators('see the cost of others', LOOK),
+
+  answer: persons('answer questions'),
+  approve: persons('approve what lands'),
+  reject: persons('reject what would land'),
+  submit: persons('submit a branch', DONE),
+  eject: persons('take an entry out of the queue', TOLD),
+  pauseQueue: persons('pause the queue'),
+  flakes: persons('see the record of the checks', LOOK),
+  entryEnded: persons('wait for an entry', 'furrow queue'),
+  work: persons('start work'),
+  preflight: persons('run the checks', 'run the command of the check in your worktree'),
+  settled: persons('wait for the end of the work', LOOK),
+  stop: persons('stop agents or the farm', DONE),
+  carryOn: persons('take a stop back'),
+  take: persons('take a task over'),
+  give: persons('give a task back'),
+  config: persons('read the configuration'),
+  attach: persons('open the windows of agents', TOLD),
+  logs: persons('read the logs of others', LOOK),
+  logEnded: persons('follow the logs of others', LOOK),
+  diff: persons('see the changes of others', 'git diff, in your worktree'),
+  path: persons('find the worktrees of others', LOOK),
+  clean: persons('clean up'),
+  doctor: persons('examine the farm'),
+};
+
+/** Fields by which a call may say for whom it speaks. The daemon knows that by itself; a call that says otherwise is refused. */
+interface Claims {
+  readonly speaker?: Speaker | undefined;
+  readonly from?: Speaker | undefined;
+}
+
+/** The reason to refuse a call, or `undefined`. `mine` tells whether what the call names belongs to the caller. */
+export function refusal(call: CallName, args: unknown, caller: Caller, mine: boolean): FurrowError | undefined {
+  const { speaker, from } = args as Claims;
+  return forged(caller, speaker ?? from) ?? (caller.kind === 'person' ? byPerson(call) : byAgent(call, args, caller, mine));
+}
+
+const refuse = (code: string, sentence: string, hint?: string) => new FurrowError(code, sentence, { hint });
+
+function forged(caller: Caller, said: Speaker | undefined): FurrowError | undefined {
+  if (!said) return undefined;
+  if (caller.kind === 'person')
+    return refuse(
+      'NOT_AN_AGENT',
+      `this call speaks for the agent ${said.agent}, but no process of ${said.agent} makes it`,
+      'unset FURROW_AGENT',
+    );
+  const { agent, task, phase, attempt } = caller.speaker;
+  if (said.agent === agent && said.task === task && said.phase === phase && said.attempt === attempt) return undefined;
+  return refuse(
+    'NOT_YOU',
+    `you are ${agent} (task ${task}, attempt ${attempt}) and cannot speak for ${said.agent} (task ${said.task}, attempt ${said.attempt})`,
+    'the same command with the FURROW_ variables that furrow gave you',
+  );
+}
+
+function byPerson(call: CallName): FurrowError | undefined {
+  const { who, does, instead } = RIGHTS[call];
+  return who === 'agents' ? refuse('NOT_AN_AGENT', `only an agent that furrow started can ${does}`, instead) : undefined;
+}
+
+/** The last words of an attempt go through to the handler, which notes that they came too late. */
+const LAST_WORDS: ReadonlySet<CallName> = new Set<CallName>(['ping', 'done', 'blocked', 'progress', 'ask']);
+
+function byAgent(call: CallName, args: unknown, caller: Caller & { kind: 'agent' }, mine: boolean): FurrowError | undefined {
+  const { who, does, instead } = RIGHTS[call];
+  const { speaker, orchestrator, ended } = caller;
+  if (ended && !LAST_WORDS.has(call)) return refuse('STALE', `attempt ${speaker.attempt} of ${speaker.task} has ended`, 'stop here');
+  if (who === 'persons') return refuse('NOT_A_PERSON', `an agent cannot ${does}; only a person can`, instead);
+  if (who === 'orchestrators' && !orchestrator)
+    return refuse('NOT_A_PERSON', `an agent cannot ${does}; a person does, or an orchestrator`, instead);
+  if (who === 'orchestrators') return beyondOrchestrator(call, args);
+  const own = who === 'own' || (who === 'readable' && !orchestrator);
+  return own && !mine ? refuse('NOT_YOURS', `an agent cannot ${does}`, instead) : undefined;
+}
+
+/** An orchestrator arranges work; what runs, what lands by itself, and the farm as a whole stay with the person. */
+function beyondOrchestrator(call: CallName, args: unknown): FurrowError | undefined {
+  const { check, land, agent } = args as { check?: string; land?: string; agent?: string };
+  if ((call === 'add' || call === 'edit') && (check !== undefined || land !== undefined))
+    return refuse('NOT_A_PERSON', 'an orchestrator cannot set the check of a task or how it lands; only a person can', ASK);
+  if ((call === 'pause' || call === 'resume') && agent === undefined)
+    return refuse('NOT_A_PERSON', `an orchestrator can ${call} agents, but not the whole farm`, `furrow ${call} AGENT`);
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { source } from './identity.ts';
+import { PROOF_FLAGS } from './proof-flags.ts';
+import { processTable, valuesOf } from './table.ts';
+
+/** A process's own word about itself: its pid as it sees it, and the number of the descriptor by which it holds the file of proof. */
+export interface Claim {
+  readonly pid: number;
+  readonly fd: number;
+}
+
+/** One process of a line of parents. */
+export interface Forebear {
+  readonly pid: number;
+  readonly start: string;
+  /** The value of FURROW_RUN that it was started with. */
+  readonly marker: string | undefined;
+}
+
+/** A process that was proven to be the one that claims to be it. */
+export interface Peer {
+  /** Itself, its parent, and so on up. */
+  readonly line: readonly Forebear[];
+  readonly cgroup: string;
+  /** It runs in the pid namespace of this daemon. */
+  readonly near: boolean;
+}
+
+/**
+ * True where a process can be proven by what it holds open: Linux. There is no /proc on macOS; and a Node with file capabilities is not
+ * readable for its own user, which shows at our own entry.
+ */
+export function canProve(): boolean {
+  if (process.platform !== 'linux') return false;
+  return statSync('/proc/self', { throwIfNoEntry: false })?.uid === process.getuid?.();
+}
+
+/**
+ * The process that holds the file as it claims; `undefined` when there is none. One in another pid namespace knows only its inner pid, so
+ * it is looked for among those that have that pid in theirs.
+ */
+export function findPeer(claim: Claim, file: string): Peer | undefined {
+  const wanted = idOf(file);
+  if (wanted === undefined) return undefined;
+  const holds = (pid: number) => idOf(`/proc/${pid}/fd/${claim.fd}`) === wanted && openedAsProof(pid, claim.fd);
+  const pid = holds(claim.pid) ? claim.pid : processTable().find((p) => innerPid(p.pid) === claim.pid && holds(p.pid))?.pid;
+  if (pid === undefined) return undefined;
+  const peer = { line: lineOf(pid), cgroup: read(`/proc/${pid}/cgroup`), near: namespaceOf(pid) === namespaceOf('self') };
+  // Still the same one: a pid that was taken over meanwhile holds no such file.
+  return holds(pid) ? peer : undefined;
+}
+
+/** This very process, seen the same way. */
+export const ownLine = (): readonly Forebear[] => lineOf(process.pid);
+
+function lineOf(pid: number): Forebear[] {
+  const line: Forebear[] = [];
+  for (let found = source.one(pid); found && line.length < 1000; found = source.one(found.ppid)) {
+    line.push({ pid: found.pid, start: found.start, marker: valuesOf([found], 'FURROW_RUN').get(found.pid) });
+  }
+  return line;
+}
+
+/** The pid that a process has in the innermost namespace it is in, when that is not ours. */
+function innerPid(pid: number): number | undefined {
+  const pids = /^NSpid:\s+(.+)$/m.exec(read(`/proc/${pid}/status`))?.[1]?.split(/\s+/) ?? [];
+  return pids.length > 1 ? Number(pids.at(-1)) : undefined;
+}
+
+function openedAsProof(pid: number, fd: number): boolean {
+  const flags = /^flags:\s+([0-7]+)$/m.exec(read(`/proc/${pid}/fdinfo/${fd}`))?.[1];
+  return flags !== undefined && (Number.parseInt(flags, 8) & PROOF_FLAGS) === PROOF_FLAGS;
+}
+
+function namespaceOf(pid: number | 'self'): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
