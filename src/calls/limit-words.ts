@@ -1,4 +1,3 @@
-import type { Speaker } from '../api/contract.ts';
 import type { CallContext, Handlers } from '../api/server.ts';
 import { A_MINUTE, rate, tooLong } from '../message/limit.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -8,7 +7,7 @@ import { redactAll } from '../platform/redact.ts';
 const COUNTED = { notify: 'talk', ask: 'talk', progress: 'progress', done: 'end', blocked: 'end' } as const;
 
 type Names = keyof typeof COUNTED;
-type Said = { readonly speaker?: Speaker; readonly from?: Speaker | undefined } & Readonly<Record<string, unknown>>;
+type Said = Readonly<Record<string, unknown>>;
 
 /** Puts the limits of size and number in front of what agents say, and takes secrets out of it. A person is limited in size only. */
 export function limitWords<H extends Pick<Handlers, Names>>(handlers: H, now: () => number): H {
@@ -19,7 +18,7 @@ export function limitWords<H extends Pick<Handlers, Names>>(handlers: H, now: ()
       name,
       async (said: Said, context: CallContext) => {
         for (const text of Object.values(said)) refuseLong(text);
-        const sender = (said.speaker ?? said.from)?.agent;
+        const sender = context.caller.kind === 'agent' ? context.caller.agent : undefined;
         if (sender !== undefined && !counts[COUNTED[name]].take(sender, now())) throw tooMany(sender);
         if (sender === undefined) refuseSecret(said);
         return handle(redactAll(said), context);
