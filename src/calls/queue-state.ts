@@ -1,6 +1,7 @@
 import type { Handlers } from '../api/server.ts';
 import { newestRuns } from '../check-run/read.ts';
 import { endedEntries, entriesById, openEntries } from '../entry/read.ts';
+import type { Entry } from '../entry/store.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { targetOf } from '../farm/inputs/target.ts';
 import { readRows } from '../farm/snapshot.ts';
@@ -8,7 +9,7 @@ import { hangingChecks } from '../host/checks/hanging.ts';
 import { append } from '../journal/event.ts';
 import { readMeta, writeMeta } from '../journal/store.ts';
 import { recentLandings } from '../landing/read.ts';
-import { entriesOf } from '../landing/store.ts';
+import { entriesOf, type Landing } from '../landing/store.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
@@ -24,6 +25,29 @@ const SHOWN = 200;
 const LEDGER_RUNS = 10_000;
 
 const nameOf = (task: string) => splitRef(task)?.id ?? task;
+
+const shownEntry = (row: Entry) => ({
+  task: nameOf(row.task),
+  title: row.title,
+  phase: splitRef(row.task)?.phase ?? '',
+  attempt: row.attempt,
+  sha: row.sha,
+  state: row.state,
+  approved: row.approved === null ? null : iso(row.approved),
+  checks: row.checks,
+  at: iso(row.at),
+});
+
+const shownLanding = (row: Landing, tasks: string[], unchanged: readonly string[]) => ({
+  commit: row.commit,
+  tree: row.tree,
+  tasks,
+  at: iso(row.at),
+  published: row.published !== null,
+  target: row.target,
+  checks: row.checks,
+  unchanged: [...unchanged],
+});
 
 /** The merge queue as people see it. */
 export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {
@@ -47,29 +71,12 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
       return {
         ...(await shownTarget(farm, state)),
         entries: entries.map((row) => ({
-          task: nameOf(row.task),
-          title: row.title,
-          phase: splitRef(row.task)?.phase ?? '',
-          attempt: row.attempt,
-          sha: row.sha,
-          state: row.state,
+          ...shownEntry(row),
           code: reasons.get(row.id)?.code ?? (elsewhere.has(row.id) ? 'other-target' : null),
           reason: reasons.get(row.id)?.text ?? elsewhere.get(row.id) ?? row.reason,
-          approved: row.approved === null ? null : iso(row.approved),
           target: targetOf(row, farm),
-          checks: row.checks,
-          at: iso(row.at),
         })),
-        landings: landings.reverse().map((row) => ({
-          commit: row.commit,
-          tree: row.tree,
-          tasks: named(entriesOf(row)),
-          at: iso(row.at),
-          published: row.published !== null,
-          target: row.target,
-          checks: row.checks,
-          unchanged: [...(notRun.get(row.commit) ?? [])],
-        })),
+        landings: landings.reverse().map((row) => shownLanding(row, named(entriesOf(row)), notRun.get(row.commit) ?? [])),
         slots: snapshot.slots,
         paused: snapshot.paused,
         halted: halt?.reason ?? null,

@@ -1,7 +1,7 @@
 import { type Aftermath, aftermath } from '../../agent/aftermath.ts';
 import { advanceAgent } from '../../agent/store.ts';
 import { givenUp } from '../../attempt/said.ts';
-import { advanceAttempt, readAttempt } from '../../attempt/store.ts';
+import { type Attempt, advanceAttempt, readAttempt } from '../../attempt/store.ts';
 import { submitEntry } from '../../entry/store.ts';
 import type { Ended } from '../../farm/acts/attempt.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -28,72 +28,65 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   const task = await readTask(tx, attempt.task);
   const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
   const after: Aftermath = gaveUp === undefined ? ordinary : { ...ordinary, event: 'parked' };
-  const { id } = splitRef(attempt.task);
-  const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${result.kept ? ` (uncommitted work kept at ${result.kept})` : ''}`;
-  const rework = after.event === 'submitted' ? reworkOf(task) : after.event === 'unchanged' ? null : reworkAfter(task, result);
-  const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, {
+  const settled: Settled = { attempt, task, result, after };
+  const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, changesOf(settled));
+  const about = { agent: attempt.agent, task: attempt.task, attempt: attempt.n };
+  const data = { outcome, reason, sha, kept: result.kept };
+  const text = `${attempt.agent} ends ${splitRef(attempt.task).id}, attempt ${attempt.n}: ${outcome}, ${reason}`;
+  await append(tx, { kind: 'attempt.ended', ...about, text, data }, now);
+  if (applied) await followUp(tx, farm, settled, now);
+}
+
+/** An attempt that has ended: how, and what follows from it for its task. */
+interface Settled {
+  readonly attempt: Attempt;
+  /** As it was before. */
+  readonly task: Task;
+  readonly result: Ended;
+  readonly after: Aftermath;
+}
+
+/** The changes of the task's row, and the words for its file. */
+function changesOf({ attempt, task, result, after }: Settled) {
+  const { event, question } = after;
+  const reason = question ?? result.reason;
+  const kept = result.kept ? ` (uncommitted work kept at ${result.kept})` : '';
+  const note = `${attempt.agent}, attempt ${attempt.n}: ${result.outcome}: ${result.reason}${kept}`;
+  return {
     failures: after.failures,
     crashes: after.crashes,
     not_before: after.notBefore,
-    rework,
-    ...(after.event === 'unchanged' && { unchanged: result.reason, commit: null }),
-    ...(after.event === 'blocked' && { blocked: 1, block_reason: result.reason }),
-    ...(after.event === 'parked' && { blocked: 1, block_reason: after.question ?? result.reason }),
+    rework: event === 'submitted' ? reworkOf(task) : event === 'unchanged' ? null : reworkAfter(task, result),
+    ...(event === 'unchanged' && { unchanged: result.reason, commit: null }),
+    ...(event === 'blocked' && { blocked: 1, block_reason: result.reason }),
+    ...(event === 'parked' && { blocked: 1, block_reason: reason }),
     tell: {
-      ...boardWord(after.event, takenOf(task)),
-      notes: after.event === 'stopped' ? [] : [note],
-      ...((after.event === 'parked' || after.event === 'blocked') && { blocked: after.question ?? result.reason }),
+      ...boardWord(event, takenOf(task)),
+      notes: event === 'stopped' ? [] : [note],
+      ...((event === 'parked' || event === 'blocked') && { blocked: reason }),
     },
-  });
-  await append(
-    tx,
-    {
-      kind: 'attempt.ended',
-      agent: attempt.agent,
-      task: attempt.task,
-      attempt: attempt.n,
-      text: `${attempt.agent} ends ${id}, attempt ${attempt.n}: ${result.outcome}, ${result.reason}`,
-      data: { outcome: result.outcome, reason: result.reason, sha: result.sha, kept: result.kept },
-    },
-    now,
-  );
-  if (!applied) return;
-  if (after.event === 'submitted' && result.sha)
-    await submitEntry(
-      tx,
-      {
-        task,
-        attempt: attempt.n,
-        agent: attempt.agent,
-        sha: result.sha,
-        target: targetOf(attempt, farm),
-        keep: farm.config.queue.keep_commits,
-        asked: { by: 'agent', rules: landRule(farm.config, 'agent', task, task.ref) },
-      },
-      now,
-    );
-  if (after.event === 'unchanged') await noChange(tx, task, result.reason, now);
-  if (after.event === 'failed')
-    await append(
-      tx,
-      {
-        kind: 'task.handed-back',
-        agent: attempt.agent,
-        task: attempt.task,
-        attempt: attempt.n,
-        text: `${id} goes back: ${result.reason}`,
-        data: { why: 'failed' },
-      },
-      now,
-    );
-  if (after.event === 'parked')
-    await append(
-      tx,
-      { kind: 'task.parked', task: attempt.task, attempt: attempt.n, text: `${id} is parked: ${after.question ?? result.reason}` },
-      now,
-    );
-  if (after.question)
-    await raiseQuestion(tx, { kind: after.event === 'blocked' ? 'blocked' : 'parked', subject: attempt.task, reason: after.question }, now);
+  };
+}
+
+/** The entry, the events and the question that follow when the task took the end over. */
+async function followUp(tx: Tx, farm: Farm, { attempt, task, result, after }: Settled, now: number): Promise<void> {
+  const { event, question } = after;
+  const { id } = splitRef(attempt.task);
+  if (event === 'submitted' && result.sha) {
+    const asked = { by: 'agent', rules: landRule(farm.config, 'agent', task, task.ref) } as const;
+    const { n, agent } = attempt;
+    const keep = farm.config.queue.keep_commits;
+    await submitEntry(tx, { task, attempt: n, agent, sha: result.sha, target: targetOf(attempt, farm), keep, asked }, now);
+  }
+  if (event === 'unchanged') await noChange(tx, task, result.reason, now);
+  const about = { task: attempt.task, attempt: attempt.n };
+  if (event === 'failed') {
+    const text = `${id} goes back: ${result.reason}`;
+    await append(tx, { kind: 'task.handed-back', agent: attempt.agent, ...about, text, data: { why: 'failed' } }, now);
+  }
+  if (event === 'parked') await append(tx, { kind: 'task.parked', ...about, text: `${id} is parked: ${question ?? result.reason}` }, now);
+  const kind = event === 'blocked' ? 'blocked' : 'parked';
+  if (question) await raiseQuestion(tx, { kind, subject: attempt.task, reason: question }, now);
 }
 
 /** The status of the task on the board. One that a person took over is in progress, and theirs. */
