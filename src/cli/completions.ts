@@ -1,6 +1,8 @@
 import type { ListedTask } from '../api/contract.ts';
+import { visible } from '../platform/visible.ts';
 import type { Ask, Context } from './command.ts';
 import type { Candidate } from './complete.ts';
+import { cut } from './view/columns.ts';
 
 /** Something that words come from: the farm, or git. */
 type Source = 'task' | 'current-task' | 'queued' | 'agent' | 'check' | 'branch' | 'kind' | 'question' | 'phase';
@@ -43,7 +45,7 @@ const WORDS: Record<Source, (context: Context) => Promise<Candidate[]>> = {
   },
   question: async (context) => {
     const { attention } = await (await running(context)).call('status', {});
-    return attention.map((question) => ({ word: question.id, says: question.reason }));
+    return attention.map((question) => ({ word: question.id, says: cut(visible(question.reason), 80) }));
   },
   phase: async (context) => [...new Set((await tasks(context)).map((task) => task.phase))].map((word) => ({ word, says: 'a phase' })),
 };

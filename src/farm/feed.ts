@@ -3,7 +3,7 @@ import type { FarmEvent } from '../api/contract.ts';
 import { eventsAfter, lastSeq, type StoredEvent, seqRange } from '../journal/event.ts';
 import type { EventKind } from '../journal/event-kind.ts';
 import type { Db } from '../journal/store.ts';
-import { clean } from '../platform/clean.ts';
+import { visible } from '../platform/visible.ts';
 import { splitRef } from '../task/id.ts';
 
 /** Hands out events in order as they are committed; a reader that was away asks from where it left off. */
@@ -57,7 +57,7 @@ export function toFarmEvent(row: StoredEvent): FarmEvent {
     agent: row.agent,
     task,
     attempt: row.attempt,
-    text: clean(text).replaceAll('\n', ' '),
+    text: visible(text.trimEnd()),
     data: { ...data, ref: row.task },
   };
 }

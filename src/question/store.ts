@@ -3,6 +3,7 @@ import { append } from '../journal/event.ts';
 import type { QuestionRow } from '../journal/rows/question.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { redact, redactJsonText } from '../platform/redact.ts';
+import { beginning, visible } from '../platform/visible.ts';
 import type { QuestionKind } from './kind.ts';
 import { type QuestionEvent, step } from './state.ts';
 
@@ -20,20 +21,21 @@ export interface NewQuestion {
 
 /** Opens a question, once: an open one of the same kind about the same subject gets the new reason. True: it is new. */
 export async function raiseQuestion(tx: Tx, { task, ...given }: NewQuestion, now: number): Promise<boolean> {
-  const question = withoutSecrets(given);
+  const question = forPeople(given);
   const { kind, subject, reason, data } = question;
   const [open] = await openQuestions(tx, { kinds: [kind], subject });
   if (open) {
     await advance(tx, open.id, { on: 'raised', reason }, data === undefined ? {} : { data });
     return false;
   }
-  await tx
+  const { id } = await tx
     .insertInto('question')
     .values({ ...question, since: now, closed: null, answer: null })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const about = task === undefined ? taskOf(subject) : task;
   const event = { kind: 'question.opened', agent: question.agent ?? null, task: about, data: { kind, subject } } as const;
-  await append(tx, { ...event, text: `needs you: ${reason}` }, now);
+  await append(tx, { ...event, text: `needs you: ${inEvent(reason, id)}` }, now);
   return true;
 }
 
@@ -51,23 +53,30 @@ export interface AgentAsks extends Pick<Question, 'kind' | 'reason' | 'data' | '
 }
 
 export async function askPerson(tx: Tx, { answers, told, task, attempt, ...given }: AgentAsks, now: number): Promise<number> {
-  const asked = withoutSecrets(given);
+  const asked = forPeople(given);
   const { id } = await tx
     .insertInto('question')
     .values({ ...asked, subject: task, since: now, closed: null, answer: null })
     .returning('id')
     .executeTakeFirstOrThrow();
   const { agent, kind, reason } = asked;
-  const text = `needs you: ${reason}; furrow answer ${id} ${answers}`;
+  const text = `needs you: ${inEvent(reason, id)}; furrow answer ${id} ${answers}`;
   await append(tx, { kind: 'question.opened', agent, task, attempt, text, data: { kind, question: id, ...told } }, now);
   return id;
 }
 
-/** A question is shown on screens and kept: a key in a command line or in the words of an agent does not go with it. */
-function withoutSecrets<Q extends { readonly reason: string; readonly data?: string | null }>(question: Q): Q {
+/**
+ * A question is shown on screens and kept: a key in a command line or in the words of an agent does not go with it, and nothing in
+ * its reason hides from whoever answers it.
+ */
+function forPeople<Q extends { readonly reason: string; readonly data?: string | null }>(question: Q): Q {
   const { reason, data } = question;
-  return { ...question, reason: redact(reason), ...(data && { data: redactJsonText(data) }) };
+  return { ...question, reason: visible(redact(reason)), ...(data && { data: redactJsonText(data) }) };
 }
+
+/** Longer than this, an event has the beginning. */
+const IN_EVENT = 600;
+const inEvent = (reason: string, id: number) => beginning(reason, IN_EVENT, `furrow next ${id} --full`);
 
 /** The task that a subject is; the key of an act has a colon and is none. */
 const taskOf = (subject: string) => (subject.includes('/') && !subject.includes(':') ? subject : null);

@@ -1,5 +1,7 @@
 import type { ScreenReading } from '../agent/driver.ts';
 import type { AgentEvent, AgentQuestion, Source, ToolUse, Trouble } from '../agent/event.ts';
+import { redact } from '../platform/redact.ts';
+import { beginning, visible } from '../platform/visible.ts';
 
 /** The last report of one source. `since`: the first time it said so; `at`: the last. */
 export interface Statement {
@@ -202,8 +204,9 @@ function placed({ state, detail }: Pick<ScreenReading, 'state' | 'detail'>): Sai
 }
 
 const useOf = (tool: ToolUse): string => [tool.name, tool.command ?? tool.paths.join(' ')].join(' ');
-const about = (tool: ToolUse): string => clip(tool.command ?? [tool.name, ...tool.paths].join(' '));
-const asked = (questions: readonly AgentQuestion[]): string => clip(questions.map((question) => question.text).join(' / '));
+const about = (tool: ToolUse): string => shown(tool.command ?? [tool.name, ...tool.paths].join(' '));
+const asked = (questions: readonly AgentQuestion[]): string => shown(questions.map((question) => question.text).join(' / '));
+const shown = (text: string): string => beginning(visible(redact(text)), TEXT_LENGTH, 'furrow next');
 
 function clip(text: string): string {
   return text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH - 1)}…` : text;

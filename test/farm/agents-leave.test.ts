@@ -16,7 +16,15 @@ it('observe and suggest leave it to a person, whose reason the agent learns; wha
   await it.farm.furrow('work', '--parallel', '4', '--detach');
   const [first, second] = [await it.question('permission', /yes-1/), await it.question('permission', /yes-2/)];
   expect(first.reason).toMatch(/asks to run touch yes-1$/);
-  expect(second).toMatchObject({ reason: expect.stringMatching(/\(a rule would allow it\)$/), request: { suggest: 'allow' } });
+  const rule = 'rule 1: allow run touch yes*';
+  expect(second).toMatchObject({ reason: expect.stringMatching(/asks to run touch yes-2$/), request: { suggest: 'allow', rules: rule } });
+  const whole = await it.farm.furrow('next', second.id, '--full');
+  expect(whole.stdout.split('\n').slice(1, 4)).toEqual([
+    '  │ touch yes-2',
+    expect.stringMatching(/^in \//),
+    `your rules would allow it: ${rule}`,
+  ]);
+  expect(await it.farm.furrow('next', '999')).toMatchObject({ code: 1, stderr: expect.stringContaining('no open question 999') });
   await it.farm.furrow('answer', first.id, 'deny: not on a Sunday');
   await it.farm.furrow('answer', second.id, 'allow');
   await it.at('holds');

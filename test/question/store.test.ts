@@ -39,6 +39,23 @@ describe('a question that is raised', () => {
     expect(await told(store.db)).toEqual([['question.opened', 'p/1']]);
   });
 
+  it('shows all of its reason on one line, and says in its event how much is left out', async () => {
+    await using store = await newStore();
+    const reason = `ada asks to run git status \x1b[8m; rm x\n  ? 2: nothing ${'a'.repeat(900)} and rm y`;
+    const shown = `ada asks to run git status ␛[8m; rm x⏎  ? 2: nothing ${'a'.repeat(900)} and rm y`;
+    const id = await inTx(store.db, async (tx) => {
+      await raiseQuestion(tx, { ...PARKED, reason }, 10);
+      await raiseQuestion(tx, { ...PARKED, reason }, 11);
+      return askPerson(tx, { ...ASKS, reason }, 20);
+    });
+    expect((await openQuestions(store.db)).map((one) => one.reason)).toEqual([shown, shown]);
+    const texts = (await eventsAfter(store.db, 0)).map(({ data }) => (JSON.parse(data) as { text: string }).text);
+    expect(texts.map((text) => text.slice(-70))).toEqual([
+      expect.stringMatching(/a… 362 more characters: furrow next 1 --full$/),
+      expect.stringMatching(new RegExp(`a… 362 more characters: furrow next ${id} --full; furrow answer ${id} TEXT$`)),
+    ]);
+  });
+
   it('is a new one after it was closed', async () => {
     await using store = await newStore();
     await inTx(store.db, async (tx) => {

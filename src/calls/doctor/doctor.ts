@@ -6,6 +6,7 @@ import { ownRoots, reapLocks, repairWorktrees } from '../../platform/git/repair.
 import { userFilters } from '../../platform/git/repository.ts';
 import { git } from '../../platform/git/run.ts';
 import { checkMachine } from '../../platform/machine.ts';
+import { beginning } from '../../platform/visible.ts';
 import { openQuestions } from '../../question/store.ts';
 import { type Finding, healthOf } from './health.ts';
 import { lookAtHealth } from './look-at-health.ts';
@@ -57,6 +58,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
     );
     note(fsck ? 'bad' : 'ok', fsck ?? 'git fsck finds nothing wrong', fsck ? 'git fsck' : null);
   }
-  for (const { kind, reason } of await openQuestions(farm.db)) if (kind !== 'preflight') note('warn', reason, 'furrow status');
+  for (const { kind, reason } of await openQuestions(farm.db))
+    if (kind !== 'preflight') note('warn', beginning(reason, 300, 'furrow status'), 'furrow status');
   return findings;
 }

@@ -2,14 +2,13 @@ import type { FarmEvent, In } from '../../api/contract.ts';
 import type { Context } from '../command.ts';
 import { paintFor, stderr, stdout, write } from '../out.ts';
 import { eventLine } from '../view/event.ts';
-import { safe } from '../view/safe.ts';
 
 /** Under `--json` each event is a document of its own, a line each, as they come. */
 export async function log(context: Context): Promise<void> {
   const paint = paintFor(stdout);
   const show = context.json
     ? (event: FarmEvent) => context.document(event)
-    : (event: FarmEvent) => write(stdout, `${eventLine(safe(event), paint)}\n`);
+    : (event: FarmEvent) => write(stdout, `${eventLine(event, paint)}\n`);
   const farm = await context.farm();
   const since = context.args.number('since') ?? 0;
   let shown = 0;

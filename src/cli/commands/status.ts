@@ -1,6 +1,7 @@
 import type { Context } from '../command.ts';
 import { NO_FARM_HINT } from '../has-farm.ts';
 import { paintFor, stdout } from '../out.ts';
+import { safe } from '../view/safe.ts';
 import { statusLines } from '../view/status.ts';
 
 /** In a repository without a farm that is the answer: none is started for the question. */
@@ -9,8 +10,10 @@ export async function status(context: Context): Promise<void> {
     context.document(NOTHING);
     return context.print(`no farm in ${context.place().root}`, `begin with: ${NO_FARM_HINT}`);
   }
-  const found = await context.ask('status', {});
-  if (!context.json) context.print(...statusLines(found, Date.now(), paintFor(stdout)));
+  const found = await (await context.farm()).call('status', {});
+  context.document(found);
+  // The view shows questions as they are, and takes nothing out of them.
+  if (!context.json) context.print(...statusLines({ ...safe(found), attention: found.attention }, Date.now(), paintFor(stdout)));
 }
 
 const NOTHING = {

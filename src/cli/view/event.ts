@@ -1,11 +1,16 @@
 import type { FarmEvent } from '../../api/contract.ts';
+import { beginning, visible } from '../../platform/visible.ts';
 import type { Paint } from '../out.ts';
 import { pad } from './columns.ts';
+
+/** Longer than this, a line has the beginning of the text. */
+const SHOWN = 1200;
 
 /** Time, agent, task, text. Widths are fixed: a line is printed before the next is known. */
 export function eventLine(event: FarmEvent, paint: Paint): string {
   const at = new Date(event.at).toTimeString().slice(0, 8);
-  return `${paint.dim(at)}  ${paint.cyan(pad(event.agent ?? '-', 14))}  ${pad(event.task ?? '-', 6)}  ${event.text || event.kind}`;
+  const text = beginning(visible(event.text || event.kind), SHOWN, `furrow log --json --since ${event.seq}`);
+  return `${paint.dim(at)}  ${paint.cyan(pad(visible(event.agent ?? '-'), 14))}  ${pad(visible(event.task ?? '-'), 6)}  ${text}`;
 }
 
 const BOOKKEEPING: ReadonlySet<string> = new Set(['task.added', 'task.edited', 'task.removed']);

@@ -2,8 +2,7 @@ import type { Out } from '../../api/contract.ts';
 import type { Paint } from '../out.ts';
 import { columns, cut, span } from './columns.ts';
 import { agentState, bar, short } from './glyph.ts';
-import { nextSteps } from './next-step.ts';
-import { tellingBlock } from './output.ts';
+import { questionLines } from './question.ts';
 
 type Status = Out<'status'>;
 
@@ -76,13 +75,6 @@ export function attentionLines({ attention }: Pick<Status, 'attention'>, now: nu
   if (attention.length === 0) return [paint.dim('nothing needs you')];
   return [
     paint.bold(`${attention.length} ${attention.length === 1 ? 'thing needs' : 'things need'} you`),
-    ...attention.flatMap((question) => [
-      `  ${paint.yellow('?')} ${question.kind === 'queue' ? 'queue halted' : question.subject}: ${question.reason}  ${paint.dim(`${question.kind}, ${span(now - Date.parse(question.since))}`)}`,
-      ...tellingBlock(question.output?.lines ?? [], '    ', paint),
-      ...nextSteps(question).map((step, n) => `    ${step}${n === 0 ? expiry(question, now) : ''}`),
-    ]),
+    ...attention.flatMap((question) => questionLines(question, now, paint)),
   ];
 }
-
-const expiry = ({ expires }: Status['attention'][number], now: number) =>
-  expires === null ? '' : `  (denied in ${span(Math.max(0, Date.parse(expires) - now))})`;

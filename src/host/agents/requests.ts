@@ -14,6 +14,10 @@ export interface Request {
   readonly tool?: ToolUse;
   readonly questions?: readonly AgentQuestion[];
   readonly suggest?: 'allow' | 'deny';
+  /** The folder that the tool is used in. */
+  readonly folder?: string;
+  /** The verdict of the rules on it, in words. */
+  readonly rules?: string;
 }
 
 type Asking = Pick<Question, 'id' | 'kind' | 'subject'>;

@@ -2,6 +2,7 @@ import { usdOf } from '../../agent/budget.ts';
 import { type AgentEvent, type Decision, PASS, type Source, type ToolUse } from '../../agent/event.ts';
 import { decide, forbidden } from '../../agent/permission/decide.ts';
 import { guard } from '../../agent/permission/guard.ts';
+import { placeOf } from '../../agent/permission/policy.ts';
 import { writeUsage } from '../../agent/usage.ts';
 import { append } from '../../journal/event.ts';
 import type { EventKind } from '../../journal/event-kind.ts';
@@ -12,6 +13,7 @@ import { endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
 import { askedOf, policyFor } from './permission-policy.ts';
 import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
 import type { RunningAttempt } from './running.ts';
+import { inEvent, named, whole } from './tool-words.ts';
 
 interface Context extends TurnContext {
   readonly requests: Requests;
@@ -92,7 +94,7 @@ async function beforeTool(farm: Host, running: RunningAttempt, tool: ToolUse): P
   const asked = await askedOf(farm, running, tool);
   const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
   if (reason === undefined) return PASS;
-  await tell(farm, running, { kind: 'agent.denied', text: `${running.agent} may not ${inShort(tool)}: ${reason}` });
+  await tell(farm, running, { kind: 'agent.denied', text: `${running.agent} may not ${inEvent(tool)}: ${reason}`, data: named(tool) });
   return { do: 'deny', reason };
 }
 
@@ -107,14 +109,14 @@ async function permission(
   const denied = guard(judged, policy);
   const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide(judged, policy);
   if (verdict.do !== 'ask') {
-    const text = `${verdict.do === 'allow' ? 'allowed' : 'denied'}: ${inShort(tool)}`;
-    await tell(at.farm, running, { kind: 'agent.permission', text, data: { by: verdict.by } });
+    const text = `${verdict.do === 'allow' ? 'allowed' : 'denied'}: ${inEvent(tool)}`;
+    await tell(at.farm, running, { kind: 'agent.permission', text, data: { by: verdict.by, ...named(tool) } });
     await answered(at, running, request);
     return verdict.do === 'allow' ? { do: 'allow' } : { do: 'deny', reason: verdict.by };
   }
   const suggest = 'suggest' in verdict && verdict.suggest ? { suggest: verdict.suggest } : {};
-  const hint = 'suggest' in suggest ? ` (a rule would ${suggest.suggest} it)` : '';
-  const asked: Request = { kind: 'permission', request, tool, reason: `${running.agent} asks to ${inShort(tool)}${hint}`, ...suggest };
+  const beside = { folder: placeOf(judged).cwd, rules: verdict.by, ...suggest };
+  const asked: Request = { kind: 'permission', request, tool, reason: `${running.agent} asks to ${whole(tool)}`, ...beside };
   const words = await at.requests.ask(running, asked, signal);
   if (words === undefined) return PASS;
   await answered(at, running, request);
@@ -146,12 +148,4 @@ async function tell(
   const { agent, task, n } = running;
   await farm.db.transaction().execute((tx) => append(tx, { data: {}, ...event, agent, task, attempt: n }, farm.clock.now()));
   farm.wake();
-}
-
-const SHOWN = 300;
-
-function inShort(tool: ToolUse): string {
-  const what = tool.command ?? (tool.paths.length > 0 ? tool.paths.join(', ') : tool.name);
-  const verb = { run: 'run', edit: 'change', read: 'read', fetch: 'fetch', other: 'use' }[tool.action];
-  return `${verb} ${what.length > SHOWN ? `${what.slice(0, SHOWN)}…` : what}`;
 }
