@@ -225,19 +225,27 @@ async function reach(root: string, path: string, options: ConnectOptions): Promi
   const open = () => (farmIsHere(root) ? dial(path) : Promise.resolve(undefined));
   const socket = await open();
   if (socket) return socket;
-  if (!options.start) return wait(open, options.patienceMs ?? 0);
+  if (!options.start) return wait(open, options.patienceMs ?? 0, path === socketPath(root) ? undefined : path);
   const { startAndDial } = await import('./start.ts');
   return startAndDial(root, open, options.daemon);
 }
 
+/** A door whose folder was removed by mistake is there again within a second or two. */
+const GONE_MS = 3000;
+
 /** Dials again, ever more slowly, until somebody answers. */
-async function wait(open: () => Promise<Socket | undefined>, patienceMs: number): Promise<Socket> {
-  const until = performance.now() + patienceMs;
+async function wait(open: () => Promise<Socket | undefined>, patienceMs: number, door?: string): Promise<Socket> {
+  const { existsSync } = await import('node:fs');
+  const { dirname } = await import('node:path');
+  // The folder of a door stays while no daemon runs, and goes with its attempt.
+  const gone = () => door !== undefined && !existsSync(dirname(door));
+  const until = performance.now() + (gone() ? Math.min(patienceMs, GONE_MS) : patienceMs);
   for (let ms = 50; performance.now() < until; ms = Math.min(ms * 2, 1000)) {
     await new Promise((again) => setTimeout(again, ms));
     const socket = await open();
     if (socket) return socket;
   }
+  if (gone()) throw new FurrowError('STALE', 'the attempt of this agent has ended: its door is gone', { hint: 'stop here' });
   throw unreachable('no farm is running for this repository');
 }
 

@@ -17,6 +17,7 @@ import { toWall } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { openQuestions } from '../question/store.ts';
 import { splitRef } from '../task/id.ts';
+import { shownTo } from './callers.ts';
 import { type Desk, iso } from './context.ts';
 import { plan } from './plan.ts';
 import { shownTarget } from './shown-target.ts';
@@ -32,7 +33,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
   return {
     ping: async () => ({ pid: process.pid, version: farm.version, repo: farm.repo.root }),
 
-    async status() {
+    async status(_args, { caller }) {
       const rows = await readRows(farm);
       const { lines } = await listTasks(desk, rows);
       const counts: Record<string, number> = {};
@@ -53,7 +54,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
           checking: state.queue.running.size,
           hanging: (await hangingChecks(desk.host)).map((one) => one.text),
         },
-        attention: [...trouble(farm), ...questions].map((row) => ({
+        attention: shownTo(caller, [...trouble(farm), ...questions]).map((row) => ({
           id: String(row.id),
           kind: row.kind,
           subject: subjectOf(row),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Caller } from '../../src/api/caller.ts';
 import type { CallContext, Handlers } from '../../src/api/server.ts';
 import { limitWords } from '../../src/calls/limit-words.ts';
 
@@ -11,51 +12,55 @@ function words() {
   const take = (name: string) => async () => taken.push(name);
   const names = ['notify', 'ask', 'progress', 'done', 'blocked', 'inbox'];
   const handlers = Object.fromEntries(names.map((name) => [name, take(name)])) as unknown as Handlers;
-  const limited = limitWords(handlers, () => at.now) as unknown as Record<string, (said: object, context?: CallContext) => Promise<void>>;
-  return { at, taken, say: (name: string, said: object) => limited[name]!(said) };
+  const limited = limitWords(handlers, () => at.now) as unknown as Record<string, (said: object, context: CallContext) => Promise<void>>;
+  const say = (name: string, said: object, by?: string) =>
+    limited[name]!(said, { caller: by === undefined ? { kind: 'person' } : agent(by), signal: new AbortController().signal, item() {} });
+  return { at, taken, say };
 }
 
-const speaker = (agent: string) => ({ agent, task: '1', phase: 'p', attempt: 1 });
+const agent = (name: string): Caller => {
+  const speaker = { agent: name, task: '1', phase: 'p', attempt: 1 };
+  return { kind: 'agent', attempt: 1, agent: name, orchestrator: false, speaker, ended: false };
+};
 
 it('takes 30 messages a minute of an agent, of each agent on its own, and any number of a person', async () => {
   const { say, taken } = words();
-  for (let n = 0; n < 30; n++)
-    await say(n % 2 ? 'notify' : 'ask', n % 2 ? { from: speaker('ada'), to: 'bob', text: 'x' } : { speaker: speaker('ada'), text: 'x' });
-  await expect(say('notify', { from: speaker('ada'), to: 'bob', text: 'x' })).rejects.toMatchObject({
+  for (let n = 0; n < 30; n++) await say(n % 2 ? 'notify' : 'ask', { to: 'bob', text: 'x' }, 'ada');
+  await expect(say('notify', { to: 'bob', text: 'x' }, 'ada')).rejects.toMatchObject({
     code: 'TRY_AGAIN',
     message: 'ada has sent 30 messages within a minute, and no more are taken',
   });
-  await say('notify', { from: speaker('bob'), to: 'ada', text: 'x' });
+  await say('notify', { to: 'ada', text: 'x' }, 'bob');
   for (let n = 0; n < 100; n++) await say('notify', { to: 'ada', text: 'x' });
   expect(taken).toHaveLength(131);
 });
 
 it('takes more when a minute has passed, and what was refused does not count', async () => {
   const { say, at, taken } = words();
-  for (let n = 0; n < 40; n++) await say('progress', { speaker: speaker('ada'), text: 'x' }).catch(() => {});
+  for (let n = 0; n < 40; n++) await say('progress', { text: 'x' }, 'ada').catch(() => {});
   expect(taken).toHaveLength(30);
   at.now = MINUTE;
-  await say('progress', { speaker: speaker('ada'), text: 'x' });
+  await say('progress', { text: 'x' }, 'ada');
   expect(taken).toHaveLength(31);
 });
 
 it('an agent that talks too much can still say that it is done', async () => {
   const { say, taken } = words();
-  for (let n = 0; n < 40; n++) await say('progress', { speaker: speaker('ada'), text: 'x' }).catch(() => {});
-  await say('done', { speaker: speaker('ada'), summary: 'all of it' });
+  for (let n = 0; n < 40; n++) await say('progress', { text: 'x' }, 'ada').catch(() => {});
+  await say('done', { summary: 'all of it' }, 'ada');
   expect(taken.at(-1)).toBe('done');
 });
 
 it.each([
   ['notify', { to: 'ada' }, 'text'],
-  ['ask', { speaker: speaker('ada') }, 'text'],
-  ['progress', { speaker: speaker('ada') }, 'text'],
-  ['done', { speaker: speaker('ada') }, 'summary'],
-  ['blocked', { speaker: speaker('ada') }, 'reason'],
+  ['ask', {}, 'text'],
+  ['progress', {}, 'text'],
+  ['done', {}, 'summary'],
+  ['blocked', {}, 'reason'],
 ])('%s takes 64 KiB of text and no more, whoever sends it', async (name, said, field) => {
   const { say, taken } = words();
-  await say(name, { ...said, [field]: 'x'.repeat(65_536) });
-  await expect(say(name, { ...said, [field]: 'é'.repeat(32_769) })).rejects.toMatchObject({
+  await say(name, { ...said, [field]: 'x'.repeat(65_536) }, 'ada');
+  await expect(say(name, { ...said, [field]: 'é'.repeat(32_769) }, 'ada')).rejects.toMatchObject({
     code: 'USAGE',
     message: /65538 bytes; at most 65536/,
   });
