@@ -9,6 +9,7 @@ import { kills } from './kills.ts';
 import { messages } from './messages.ts';
 import { people } from './people.ts';
 import { queue } from './queue.ts';
+import { requests } from './requests.ts';
 import type { Scenario, StormOptions } from './scenario.ts';
 import { spawns } from './spawns.ts';
 
@@ -21,6 +22,7 @@ const scenarios: Record<string, Scenario> = {
   messages,
   people,
   queue,
+  requests,
   'queue-model': queueModelStorm,
 };
 
@@ -57,13 +59,14 @@ async function main(argv: string[]): Promise<number> {
       mutants: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       from: { type: 'string' },
+      requests: { type: 'string' },
     },
   });
   const [name = ''] = positionals;
   const scenario = scenarios[name];
   if (!scenario) {
     process.stderr.write(
-      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--keep]\n`,
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--requests N] [--keep]\n`,
     );
     return 2;
   }
@@ -80,6 +83,7 @@ async function main(argv: string[]): Promise<number> {
     mutant: values.mutants ? 'all' : values.mutant,
     keep: values.keep,
     from: values.from,
+    requests: number(values.requests),
     opened: stopWhenInterrupted(),
     say: (line) => process.stderr.write(`${line}\n`),
   };

@@ -17,6 +17,7 @@ const SHORT: StormOptions = {
   mutant: undefined,
   keep: false,
   from: undefined,
+  requests: undefined,
   opened: () => {},
   say: () => {},
 };

@@ -20,6 +20,8 @@ export interface StormOptions {
   readonly mutant: string | undefined;
   /** Leave the repository behind for a look. */
   readonly keep: boolean;
+  /** How many requests are generated. */
+  readonly requests: number | undefined;
   /** A clone of a real project. */
   readonly from: string | undefined;
   /** A repository whose farm must be stopped when the storm is interrupted. */
