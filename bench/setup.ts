@@ -55,7 +55,7 @@ async function measure(what: string, files: Record<string, string>, install: str
   await using repo = await gitRepo({ '.gitignore': 'node_modules\n', ...files });
   for (const [name, text] of Object.entries(files)) if (text === '') await copyFile(name, join(repo.root, name));
   await repo.commit('dependencies');
-  const env = { ...plainEnv(repo), HOME: process.env['HOME'] ?? repo.base };
+  const env = { ...plainEnv(repo), HOME: process.env['HOME'] ?? repo.base, XDG_CONFIG_HOME: repo.home };
   const templates = join(`${repo.root}.furrow`, 'templates');
   const slot = (name: string) => ({ path: join(`${repo.root}.furrow`, 'slots', name), marker: `bench-${process.pid}-${name}`, jail: [] });
   const plan = () => ({ commands: [install], files: [], copy: [] });

@@ -3,6 +3,8 @@ const NOUNS = {
   platform: [],
   config: ['platform'],
   journal: ['platform'],
+  // What a person agreed to of all that a repository makes run.
+  trust: ['config', 'platform'],
   entry: ['journal'],
   landing: ['entry', 'journal'],
   'check-run': ['journal'],
@@ -49,7 +51,7 @@ export const ROOMS = {
   // Start-up, wiring, the loop.
   daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
   demo: ['api', 'platform'],
-  cli: ['api', 'config', 'demo', 'platform', 'project', 'task'],
+  cli: ['api', 'config', 'demo', 'platform', 'project', 'task', 'trust'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

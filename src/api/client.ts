@@ -11,6 +11,8 @@ export interface ConnectOptions {
   readonly patienceMs?: number;
   /** The daemon's entry file, when it is not the one beside us. */
   readonly daemon?: string;
+  /** The command trusts the repository as it is now. Default: what `FURROW_TRUST` says; an agent has no say in it. */
+  readonly trust?: boolean;
 }
 
 /** A connection to the farm. Many calls may be under way at once. */
@@ -59,12 +61,17 @@ const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 const SILENCE_MS = 30_000;
 
+/** The code of an error that says: this daemon ends, ask the next one. */
+export const RESTARTS = 'RESTARTS';
+
 /** A daemon that dies this often without living a second between is not going to get better: about a minute and a half. */
 const MOST_LOSSES = 50;
 
 interface Waiting {
   readonly name: CallName;
   args: Record<string, unknown>;
+  /** Nothing was done for it, and the next daemon is asked. */
+  again?: true;
   readonly timer: NodeJS.Timeout | undefined;
   readonly onItem: ((item: unknown) => void) | undefined;
   readonly resolve: (result: unknown) => void;
@@ -79,7 +86,7 @@ export async function connect(root: string, options: ConnectOptions): Promise<Cl
 
 class Line implements Client {
   readonly #root: string;
-  readonly #options: ConnectOptions;
+  readonly #options: ConnectOptions & { readonly trust: boolean };
   readonly #waiting = new Map<number, Waiting>();
   readonly #onHungUp: (() => void)[] = [];
   /** The agent's own door, when this process is an agent's. */
@@ -95,7 +102,8 @@ class Line implements Client {
   constructor(root: string, options: ConnectOptions) {
     this.#root = root;
     this.#path = doorHere(root) ?? socketPath(root);
-    this.#options = options;
+    const { FURROW_TRUST: said, FURROW_RUN: agent } = process.env;
+    this.#options = { ...options, trust: options.trust ?? (said === '1' && !agent) };
   }
 
   async open(): Promise<void> {
@@ -155,7 +163,8 @@ class Line implements Client {
 
   #send(id: number): void {
     const asked = this.#waiting.get(id);
-    if (asked) this.#socket?.write(`${JSON.stringify({ id, call: asked.name, args: asked.args })}\n`);
+    if (asked)
+      this.#socket?.write(`${JSON.stringify({ id, call: asked.name, args: asked.args, ...(this.#options.trust && { trust: true }) })}\n`);
   }
 
   #hear(line: string): void {
@@ -168,6 +177,8 @@ class Line implements Client {
     const asked = this.#waiting.get(reply.id);
     if (!asked) return;
     if ('item' in reply) asked.onItem?.(reply.item);
+    // The daemon did nothing yet: it makes room for one that does, and that one is asked.
+    else if ('error' in reply && reply.error.code === RESTARTS) asked.again = true;
     else if ('error' in reply)
       this.#end(reply.id)?.reject(new FurrowError(reply.error.code, reply.error.message, { hint: reply.error.hint }));
     else this.#end(reply.id)?.resolve(reply.result);
@@ -190,7 +201,7 @@ class Line implements Client {
     this.#socket = undefined;
     this.#proof?.end();
     for (const [id, asked] of this.#waiting) {
-      if (this.#closed || !REPEATABLE.has(asked.name)) this.#end(id)?.reject(lost(asked.name));
+      if (this.#closed || !(asked.again || REPEATABLE.has(asked.name))) this.#end(id)?.reject(lost(asked.name));
     }
     if (this.#waiting.size > 0) void this.#reopen();
     else for (const tell of this.#onHungUp.splice(0)) tell();
@@ -221,13 +232,13 @@ function parse(line: string): Reply | Greeted | undefined {
   }
 }
 
-async function reach(root: string, path: string, options: ConnectOptions): Promise<Socket> {
+async function reach(root: string, path: string, options: ConnectOptions & { readonly trust: boolean }): Promise<Socket> {
   const open = () => (farmIsHere(root) ? dial(path) : Promise.resolve(undefined));
   const socket = await open();
   if (socket) return socket;
   if (!options.start) return wait(open, options.patienceMs ?? 0, path === socketPath(root) ? undefined : path);
   const { startAndDial } = await import('./start.ts');
-  return startAndDial(root, open, options.daemon);
+  return startAndDial(root, open, { daemon: options.daemon, trust: options.trust });
 }
 
 /** A door whose folder was removed by mistake is there again within a second or two. */

@@ -5,13 +5,14 @@ import { farmCalls } from './contract/farm.ts';
 import { outputCalls } from './contract/output.ts';
 import { queueCalls } from './contract/queue.ts';
 import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
+import { trustCalls } from './contract/trust.ts';
 import { workCalls } from './contract/work.ts';
 
 /**
  * Every call a client can make, once. The daemon validates with it; clients only borrow its types, because loading
  * zod costs a command 85 ms. Field names are the outside contract: add, never rename.
  */
-export const calls = { ...farmCalls, ...boardCalls, ...workCalls, ...queueCalls, ...agentCalls, ...outputCalls } as const;
+export const calls = { ...farmCalls, ...boardCalls, ...workCalls, ...queueCalls, ...agentCalls, ...outputCalls, ...trustCalls } as const;
 
 export type Calls = typeof calls;
 export type CallName = keyof Calls;
@@ -29,7 +30,8 @@ export type ListedAgent = z.output<typeof agent>;
  */
 export type Greeted = { hello: { nonce: string | null } };
 export type Hello = { hello: { pid: number; fd: number | null } };
-export type Request = { id: number; call: CallName; args: unknown };
+/** `trust`: the caller trusts the repository as it is now (`FURROW_TRUST=1`, `--trust`). */
+export type Request = { id: number; call: CallName; args: unknown; trust?: true };
 export type Reply =
   | { id: number; result: unknown }
   | { id: number; item: unknown }

@@ -92,7 +92,8 @@ export function farmIsHere(root: string): boolean {
   const file = gitDir && read(join(gitDir, 'furrow.run', 'farm.json'));
   if (!file) return true;
   try {
-    return (JSON.parse(file) as { gitDir?: unknown }).gitDir === gitDir;
+    const { gitDir: named, read: looked } = JSON.parse(file) as { gitDir?: unknown; read?: unknown };
+    return named === gitDir || looked === gitDir;
   } catch {
     return true;
   }

@@ -80,6 +80,9 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   logEnded: persons('follow the logs of others', LOOK),
   diff: persons('see the changes of others', 'git diff, in your worktree'),
   path: persons('find the worktrees of others', LOOK),
+  trust: persons('read what is trusted'),
+  giveTrust: persons('trust the repository'),
+  revokeTrust: persons('take trust back'),
   clean: persons('clean up'),
   doctor: persons('examine the farm'),
 };

@@ -16,6 +16,8 @@ export interface CallContext {
   /** Ends when the client goes away. */
   readonly signal: AbortSignal;
   readonly item: (value: unknown) => void;
+  /** The caller trusts the repository as it is now. */
+  readonly trust?: boolean;
 }
 
 export type Handlers = {
@@ -150,10 +152,11 @@ async function answer(line: string, { service, attended, send, introduction }: C
   if (typeof request !== 'object' || request === null)
     return send({ id: 0, error: { code: 'USAGE', message: 'a request is a JSON object' } });
   if ('hello' in request) return introduction.hear(request.hello);
-  const { id, call, args } = request;
+  const { id, call, args, trust } = request;
   try {
     const parsed = understand(call, args);
-    const context = { caller: await introduction.caller, signal: attended.gone.signal, item: (item: unknown) => send({ id, item }) };
+    const item = (value: unknown) => send({ id, item: value });
+    const context = { caller: await introduction.caller, signal: attended.gone.signal, item, trust: trust === true };
     const result = await (service.handlers[call] as (args: unknown, context: CallContext) => Promise<unknown>)(parsed, context);
     if (attended.unheard && WAITING.has(call)) return;
     send({ id, result });

@@ -12,8 +12,18 @@ import { programFile } from '../platform/program.ts';
 import { findRoot } from './place.ts';
 
 const START_MS = 20_000;
+/** Says to a daemon that the command which starts it trusts the repository as it is now. */
+export const TRUST_FLAG = '--trust';
 /** The daemon makes much short-lived garbage; V8 would let its nursery grow to 48 MB for that, and clears 3 MB as well. */
 const MEMORY = ['--max-semi-space-size=1'];
+
+interface StartOptions {
+  /** The daemon's entry file, when it is not the one beside us. */
+  readonly daemon?: string | undefined;
+  readonly startMs?: number;
+  /** The command trusts the repository as it is now. */
+  readonly trust?: boolean;
+}
 
 /**
  * Starts a daemon and connects to it, or to the one that was faster: two that start at once agree by the lock, and the
@@ -22,13 +32,12 @@ const MEMORY = ['--max-semi-space-size=1'];
 export async function startAndDial(
   root: string,
   dial: () => Promise<Socket | undefined>,
-  daemon = daemonEntry(),
-  startMs = START_MS,
+  { daemon = daemonEntry(), startMs = START_MS, trust = false }: StartOptions = {},
 ): Promise<Socket> {
   const until = Date.now() + startMs;
   const log = await logFile(root);
   while (Date.now() < patience(root, until, startMs)) {
-    await startDaemon(root, daemon, log, { until, startMs });
+    await startDaemon(root, [daemon, ...(trust ? [TRUST_FLAG] : [])], log, { until, startMs });
     for (const wait of [0, 10, 20, 50, 100, 200, 400, 800]) {
       await sleep(wait);
       const socket = await dial();
@@ -65,12 +74,12 @@ async function logFile(root: string): Promise<string> {
 /** Resolves when the daemon listens, or has ended with 0 because another one does. */
 async function startDaemon(
   root: string,
-  entry: string,
+  [entry, ...flags]: readonly [string, ...string[]],
   log: string,
   { until, startMs }: { until: number; startMs: number },
 ): Promise<void> {
   const output = openSync(log, 'a', 0o600);
-  const child = spawn(process.execPath, [...MEMORY, entry, '--repo', root], {
+  const child = spawn(process.execPath, [...MEMORY, entry, '--repo', root, ...flags], {
     cwd: root,
     env: daemonEnvironment(process.env),
     detached: true,

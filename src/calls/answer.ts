@@ -57,7 +57,7 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
     case 'agent':
       return toAgent(farm, tx, row, text, now);
     case 'consent':
-      if (/^\s*(y|yes|ok|allow|agree)\b/i.test(text)) await writeMeta(tx, `consent.${row.subject}`, 'yes');
+      if (/^\s*(y|yes|ok|allow|agree)\b/i.test(text)) await farm.trust.consent(row.subject);
       else if (isNo(text)) await refuse(tx, row.kind, row.subject);
       return;
     case 'budget':

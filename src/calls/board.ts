@@ -17,6 +17,8 @@ import { parseTask } from '../task/parse.ts';
 import type { Task } from '../task/store.ts';
 import type { TaskChange } from '../task/write.ts';
 import { updateTask } from '../task/write.ts';
+import { quoted } from '../trust/line.ts';
+import { taskLine } from '../trust/lines.ts';
 import { type Desk, findTask } from './context.ts';
 import { listTasks, unchangedReason } from './task-list.ts';
 
@@ -52,6 +54,11 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     if (limit === undefined || classWip[task.class]?.bypass) return undefined;
     const there = (await farm.tasks()).tasks.filter((one) => one.phase === task.phase && one.status === status && one.missing === null);
     return there.length < limit ? undefined : `${status} is full: it holds ${there.length} tasks, and its limit is ${limit}`;
+  };
+
+  /** A check that the person types here needs no second yes. */
+  const trustTyped = async (ref: string, check: string | undefined) => {
+    if (check) await farm.trust.agree({ group: 'checks', name: taskLine(ref), text: quoted(check) });
   };
 
   const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string }): Promise<T> => {
@@ -109,6 +116,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const fields = { ...present(given), title, ...(depends_on && { dependsOn: depends_on }) };
       const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };
       const made = await createTask(farm.board, phase, fields, farm.clock.now(), known);
+      await trustTyped(`${phase}/${made.id}`, given.check);
       state.boardDirty = true;
       await desk.looked();
       return { id: made.id, phase, file: made.file };
@@ -120,6 +128,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const given = await checked(rest, task);
       const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));
       if (release) Object.assign(set, { claimed_by: null, claimed_at: null });
+      await trustTyped(task.ref, given.check);
       await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) });
       return { id: task.id, file: task.file };
     },

@@ -17,6 +17,7 @@ import { reports } from './reports.ts';
 import { statusCalls } from './status.ts';
 import { steer } from './steer.ts';
 import { takeOver } from './take.ts';
+import { trust } from './trust.ts';
 import { upkeep } from './upkeep.ts';
 
 /** The handler of every call of the contract, behind the table of rights. */
@@ -38,4 +39,5 @@ const every = (desk: Desk): Handlers => ({
   ...preflight(desk),
   ...limitWords({ ...messages(desk), ...reports(desk) }, () => desk.farm.clock.now()),
   ...upkeep(desk),
+  ...trust(desk),
 });

@@ -43,6 +43,13 @@ export interface Option {
   readonly completes?: Completes;
 }
 
+/** Of every command that sets something of the repository going. */
+export const TRUST_OPTION: Option = {
+  name: 'trust',
+  type: 'flag',
+  says: 'trusts what the repository runs, as it is now, and asks nothing',
+};
+
 export type Group = 'start' | 'board' | 'see' | 'steer' | 'queue' | 'agents' | 'upkeep';
 
 /** One command as data: parsing, help, completion and the reference are all read from this. */

@@ -1,5 +1,6 @@
 import { type Client, type ConnectOptions, connect } from '../api/client.ts';
 import { type Place, placeFrom } from '../api/place.ts';
+import { FurrowError } from '../platform/error.ts';
 import type { Arguments, Command, Context } from './command.ts';
 import { hasFarm, noFarm } from './has-farm.ts';
 import { stdout, write } from './out.ts';
@@ -10,7 +11,29 @@ const starting = () => (process.env['FURROW_RUN'] ? { start: false, patienceMs: 
 
 async function reach(context: Context, command: Command, options: Partial<ConnectOptions>): Promise<Client> {
   if (!command.begins && !(await context.hasFarm())) throw noFarm();
-  return connect(context.place().root, { ...starting(), ...options });
+  const trusts = command.options?.some(({ name }) => name === TRUST) && context.args.flag(TRUST);
+  return asking(await connect(context.place().root, { ...starting(), ...(trusts && { trust: true }), ...options }), context.json);
+}
+
+const TRUST = 'trust';
+
+/** A person at a terminal who meets a repository that is not trusted is shown what would run, and asked; then the call is made again. */
+function asking(client: Client, json: boolean): Client {
+  return {
+    call: async (name, args) => {
+      try {
+        return await client.call(name, args);
+      } catch (error) {
+        if (!(error instanceof FurrowError) || error.code !== 'UNTRUSTED') throw error;
+        const { askTrust, canAsk } = await import('./ask-trust.ts');
+        if (!canAsk(json) || !(await askTrust(client))) throw error;
+        return client.call(name, args);
+      }
+    },
+    stream: (name, args, onItem) => client.stream(name, args, onItem),
+    hungUp: () => client.hungUp(),
+    close: () => client.close(),
+  };
 }
 
 /** The context of one command. `close` ends the connection, whatever the command did. */

@@ -44,7 +44,7 @@ async function leaveOriginal(db: Db, original: string, now: number): Promise<voi
     await forsakeAgents(tx, now);
     await advanceAllWork(tx, { on: 'left' });
     await forsakeIntents(tx, now);
-    for (const key of ['hook.secret', 'hook.port']) await forgetMeta(tx, key);
+    await forgetMeta(tx, 'hook.port');
     await append(
       tx,
       { kind: 'farm.copied', text: `this repository is a copy of ${original}; its agents start anew here`, data: { from: original } },

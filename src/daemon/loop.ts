@@ -18,6 +18,7 @@ import type { LoopState } from '../leader/state.ts';
 import { followOthers } from '../leader/target/other-targets.ts';
 import { pushPublished } from '../leader/target/push.ts';
 import { observeBase, observeTarget, publishHead } from '../leader/target/target.ts';
+import { observeTrust } from '../leader/trust.ts';
 import { dispatch } from '../leader/work/dispatch.ts';
 import { settleWork } from '../leader/work/settle-work.ts';
 import { faultPoint } from '../platform/fault.ts';
@@ -45,6 +46,13 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
     });
   await step(observeBoard(farm, state), undefined);
   await step(observeInputs(farm), undefined);
+  await step(observeTrust(farm, state), undefined);
+  if (farm.foreign) {
+    await feed.pump();
+    if (troubles.length > 0) throw troubles[0];
+    return;
+  }
+  await step(perform.recoverHeld(), undefined);
   await step(switchTarget(farm, state, perform), undefined);
   const known = await step(observeTarget(farm, state, perform), false);
   await step(observeBase(farm, state, known), undefined);

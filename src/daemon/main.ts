@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { socketPath } from '../api/place.ts';
+import { TRUST_FLAG } from '../api/start.ts';
 import type { Config } from '../config/schema.ts';
 import { failing } from '../farm/failing.ts';
 import { type InForce, openInputs } from '../farm/inputs/inputs.ts';
 import { taskReader } from '../farm/task-rows.ts';
+import { openTrust } from '../farm/trust/keeper.ts';
 import { isolationOf, type Probe } from '../fence/level.ts';
 import { probeFence } from '../fence/probe.ts';
 import { starts } from '../host/agents/starts.ts';
@@ -31,7 +33,7 @@ import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts'
 import { findRepo } from '../platform/git/repository.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { clearScratch } from '../platform/git/scratch.ts';
-import { levelNamed, openLog } from '../platform/log.ts';
+import { type Log, levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
@@ -39,7 +41,10 @@ import { probeKillMethod } from '../platform/process/jail.ts';
 import { canProve, ownLine } from '../platform/process/peer.ts';
 import { packageFile } from '../platform/program.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
+import { secretNamed } from '../platform/user-folder.ts';
 import { boardFor } from '../task/board.ts';
+import { hookSecretFile, repositoryKey } from '../trust/store.ts';
+import { foreignStore, onlyRead } from './foreign.ts';
 import { openHome } from './home.ts';
 import { runFarm } from './run.ts';
 
@@ -64,7 +69,7 @@ function tellStarter(line: string): void {
 
 const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
 
-async function openFarm(found: Repo): Promise<Host> {
+async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']), { path: join(placesOf(root).logs, 'daemon.log'), most: LOG_BYTES });
   await loadSecrets(root);
@@ -74,22 +79,29 @@ async function openFarm(found: Repo): Promise<Host> {
   await clearScratch(found);
   let apply: (now: InForce) => void = () => {};
   const identity = await noteLoss(found);
+  const key = repositoryKey(found.gitDir);
+  const fresh = !existsSync(placesOf(root).store);
   const db = await openStore(placesOf(root).store);
+  const foreign = await foreignStore(db, key, fresh, trusts);
   const clock = await openClock(db);
   const inputs = await openInputs({ db, repo: found, clock, onChange: (now) => apply(now) });
   // A file that was saved while no daemon ran is what this one works by.
   await inputs.settled(START_PATIENCE_MS);
   const { config, target } = inputs.now;
-  const { id, repo } = await openHome(found, db, {
+  // Nothing that a store from elsewhere names is moved, ended or repaired.
+  const order = {
     identity,
     asked: config.worktree.root,
     target: target.branch,
     tmuxAt: tmuxSocket,
     now: clock.now(),
-  });
+  };
+  const { id, repo } = foreign ? await onlyRead(found, identity) : await openHome(found, db, order);
   const places = placesOf(root, repo.home);
-  await repairWorktrees(repo, ownRoots(repo));
-  await reapLocks(repo, { trash: places.trash, journalledPids: [] });
+  if (!foreign) {
+    await repairWorktrees(repo, ownRoots(repo));
+    await reapLocks(repo, { trash: places.trash, journalledPids: [] });
+  }
   await writeShim(places);
   let fence = await probeIfWanted(config);
   const hearing = Promise.withResolvers<HookHandler>();
@@ -108,9 +120,11 @@ async function openFarm(found: Repo): Promise<Host> {
     target: target.branch,
     inputs,
     isolation: isolationOf(config.isolation, usualLevel(), fence ?? TRYING),
+    foreign: foreign !== undefined,
+    trust: await openTrust({ key, foreign, pending: trusts, farm: () => farm }),
     killMethod: await probeKillMethod(),
     hooks: await openHooks(
-      db,
+      { db, secret: await hookSecret(key, log) },
       async (...hook) => (await hearing.promise)(...hook),
       (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
     ),
@@ -137,6 +151,7 @@ async function openFarm(found: Repo): Promise<Host> {
     farm.config = now.config;
     farm.target = now.target.branch;
     farm.isolation = isolationOf(now.config.isolation, usualLevel(), fence ?? TRYING);
+    farm.trust.follow();
     farm.wake();
     // With another level than at the start it matters only now what this machine can do.
     if (fence === undefined && farm.isolation.refused) void probeIfWanted(now.config).then((probe) => retry(probe));
@@ -180,11 +195,21 @@ async function openClock(db: Db): Promise<Clock> {
   return clockOn(scale);
 }
 
+/** Kept in the user's own folder; where that cannot be written, for as long as this daemon lives. */
+async function hookSecret(key: string, log: Log): Promise<string> {
+  return secretNamed(hookSecretFile(key)).catch((error: Error) => {
+    log.warn({ error: error.message }, 'the secret of hooks could not be stored, and holds until this daemon ends');
+    return randomBytes(32).toString('hex');
+  });
+}
+
 /** On the port of the last daemon, and with its secret: agents that outlived it knock there. */
-async function openHooks(db: Db, handle: HookHandler, onBug: (error: unknown) => void): Promise<HookServer> {
-  const secret = (await readMeta(db, 'hook.secret')) ?? randomBytes(32).toString('hex');
+async function openHooks(
+  { db, secret }: { db: Db; secret: string },
+  handle: HookHandler,
+  onBug: (error: unknown) => void,
+): Promise<HookServer> {
   const server = await serveHooks(secret, Number((await readMeta(db, 'hook.port')) ?? 0), handle, onBug);
-  await writeMeta(db, 'hook.secret', secret);
   await writeMeta(db, 'hook.port', String(server.port));
   return server;
 }
@@ -200,6 +225,8 @@ function refuseAgents(repo: Repo): void {
 async function main(): Promise<void> {
   const root = process.argv[process.argv.indexOf('--repo') + 1];
   if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
+  // The word of one command; nothing that is started here may inherit it.
+  delete process.env['FURROW_TRUST'];
   await checkMachine();
   const repo = await findRepo(root);
   await assertOwnState(repo);
@@ -208,7 +235,7 @@ async function main(): Promise<void> {
   const lock = await holdDaemonLock(repo);
   // Somebody else won: they answer on the same socket, so the starter has what it wanted.
   if (!lock) return tellStarter('ready');
-  const farm = await openFarm(repo);
+  const farm = await openFarm(repo, process.argv.includes(TRUST_FLAG));
   await runFarm(farm, { lock: lock.file, socket: socketPath(repo.root) }, () => {
     void lock.ready();
     tellStarter('ready');

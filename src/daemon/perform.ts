@@ -8,6 +8,8 @@ import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from 
 import { FurrowError } from '../platform/error.ts';
 import { type AttemptOf, describeAct } from './doing.ts';
 
+/** These run what the repository defines, or send something to where it says: never before the person has trusted it. */
+const STARTS: ReadonlySet<ActKind> = new Set<ActKind>(['attempt.start', 'attempt.relaunch', 'check.run', 'landing.push']);
 const NO_FAILURE = new Set(['STALE', 'CUT_SHORT']);
 
 /** One act that is being done. `kind` and `args` come from a call of `start`, or from an intent that a killed daemon left. */
@@ -26,6 +28,8 @@ class Performing implements Performer {
   readonly #acts: ReadonlyMap<string, AnyAct>;
   readonly #flying = new Map<string, Promise<void>>();
   readonly #ending = new AbortController();
+  /** Some of what a killed daemon had begun waits for the person's trust. */
+  #held = false;
 
   constructor(farm: Farm, acts: readonly AnyAct[]) {
     this.#farm = farm;
@@ -50,17 +54,29 @@ class Performing implements Performer {
 
   start<K extends ActKind>(kind: K, args: ArgsOf<K>): Promise<void> {
     const key = keyOf(kind, args);
+    if (this.#waitsForTrust(kind)) return Promise.resolve();
     const known = this.#flying.get(key);
     if (known) return known;
     return this.busy(key) ? Promise.resolve() : this.#track({ kind, key, args });
   }
 
   async recover(first: readonly ActKind[]): Promise<void> {
-    const open = (await openIntents(this.#farm.db)).map((found) => {
+    const intents = (await openIntents(this.#farm.db)).filter(({ key }) => !this.#flying.has(key));
+    const ready = intents.filter(({ kind }) => !this.#waitsForTrust(kind as ActKind));
+    this.#held = ready.length < intents.length;
+    const open = ready.map((found) => {
       const flight = { kind: found.kind as ActKind, key: found.key, args: found.args as ArgsOf<ActKind>, found };
       return { kind: flight.kind, done: this.#track(flight) };
     });
     await Promise.all(open.filter(({ kind }) => first.includes(kind)).map(({ done }) => done));
+  }
+
+  async recoverHeld(): Promise<void> {
+    if (this.#held && this.#farm.trust.now.yes) await this.recover([]);
+  }
+
+  #waitsForTrust(kind: ActKind): boolean {
+    return STARTS.has(kind) && !this.#farm.trust.now.yes;
   }
 
   async quiet(): Promise<void> {

@@ -6,6 +6,7 @@ import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
 import { handlersFor } from '../calls/handlers.ts';
 import { mcpFor } from '../calls/mcp.ts';
+import { trusting } from '../calls/trusting.ts';
 import { type Feed, openFeed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
@@ -22,6 +23,7 @@ import { observeBoard } from '../leader/board/observe.ts';
 import { rebuild } from '../leader/rebuild/rebuild.ts';
 import { freshState, type LoopState } from '../leader/state.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
+import { trustAtStart } from '../leader/trust.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { sweepBoard } from '../task/sweep.ts';
@@ -43,7 +45,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   wakeBy(farm, state, loop);
   await goOn(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
-  const handlers = handlersFor({
+  const desk = {
     farm,
     host: farm,
     state,
@@ -58,11 +60,12 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
     },
     ending: ending.signal,
     quit: asked.resolve,
-  });
+  };
+  const handlers = handlersFor(desk);
   answerHooks(farm, parts.agents, handlers);
-  const admitted = admit(farm, handlers, ownership({ lock: own.lock, store: farm.places.store }));
+  const admitted = admit(farm, trusting(desk, handlers), ownership({ lock: own.lock, store: farm.places.store }));
   farm.doors.answer(admitted);
-  for (const { id } of await openAttempts(farm.db)) await farm.doors.open(id);
+  for (const { id } of farm.foreign ? [] : await openAttempts(farm.db)) await farm.doors.open(id);
   await loop.looked();
   const server = await serve(own.socket, {
     handlers: admitted,
@@ -117,10 +120,12 @@ function wakeBy(farm: Host, state: LoopState, loop: Ticks): void {
 
 /** Goes on with what an earlier daemon left, before anything is decided anew. */
 async function goOn(farm: Host, state: LoopState, perform: Performer): Promise<void> {
+  if (farm.foreign) return farm.failing.load();
   if (farm.lost) await recoverStore(farm, state);
   await farm.failing.load();
   await farm.terminals.attach();
   await sweepBoard(farm.board);
+  await trustAtStart(farm);
   await perform.recover(['landing.land', 'landing.publish']);
   // A publication that was cut short has taken its locks over by now; what is left guards nothing.
   await clearOwnLocks(farm.repo, true);

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { connect } from '../api/client.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { emptyStory, hear, type Story } from './event-summary.ts';
@@ -33,6 +34,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   for (const name of SIGNALS) process.on(name, onSignal);
   await checkMachine();
   const demo = await makeRepository(tasks);
+  // Nothing about a throwaway repository is kept in the user's own folder.
+  process.env['XDG_CONFIG_HOME'] = join(demo.folder, 'config');
   let kept: string | undefined;
   try {
     const exit = await perform(demo, tasks, agents, options, interrupt.signal);
@@ -77,7 +80,7 @@ async function workThrough(
   const story = emptyStory();
   const progress = showProgress(err, titles, () => performance.now());
   const heard = new EventEmitter();
-  const farm = await connect(demo.repo.root, { start: true });
+  const farm = await connect(demo.repo.root, { start: true, trust: true });
   try {
     const { phase } = await farm.call('work', { parallel: agents });
     // Ends when the line is closed below: a feed that is followed has no end of its own.

@@ -13,6 +13,7 @@ import type { Alarm } from './alarm.ts';
 import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { TaskRows } from './task-rows.ts';
+import type { TrustKeeper } from './trust/trust.ts';
 
 /** The shared context of the daemon. Its parts that change are named as such. */
 export interface Farm {
@@ -36,6 +37,10 @@ export interface Farm {
   isolation: Isolation;
   /** Watches what target and configuration are decided from. */
   readonly inputs: Inputs;
+  /** Holds what the repository makes run against what the person agreed to. Asked before anything of it is started. */
+  readonly trust: TrustKeeper;
+  /** The store was not made here when this daemon started: it reads and answers, and does nothing else as long as it lives. */
+  readonly foreign: boolean;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
   readonly alarm: Alarm;

@@ -15,6 +15,8 @@ export interface Performer {
   start<K extends ActKind>(kind: K, args: ArgsOf<K>): Promise<void>;
   /** Goes on with what a killed daemon had begun; those of the first kinds are over when it resolves. */
   recover(first: readonly ActKind[]): Promise<void>;
+  /** The same for what had to wait until the person trusted the repository. */
+  recoverHeld(): Promise<void>;
   /** After a whole tick that began at this `awake` time: what could have been tried again and was not is forgotten. */
   review(since: number): Promise<void>;
   /** Resolves when nothing is being done. */

@@ -30,7 +30,7 @@ export async function promptFor(
       checks: farm.config.checks.map((check) => check.run),
       protect: farm.config.protect,
     },
-    await template(farm, at.base),
+    await templateOf(farm, at.base),
   );
 }
 
@@ -38,7 +38,7 @@ export async function promptFor(
  * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a
  * branch that a person looks at does not decide what agents are told. A configured one that is not there is an error.
  */
-async function template(farm: Farm, base: string): Promise<string | undefined> {
+export async function templateOf(farm: Farm, base: string): Promise<string | undefined> {
   const { prompt } = farm.config;
   if (!prompt) return readIfThere(join(farm.places.dir, 'prompt.md'));
   const { branch, operation } = farm.inputs.now.checkout;

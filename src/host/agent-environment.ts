@@ -3,6 +3,7 @@ import type { Attempt } from '../attempt/store.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../farm/farm.ts';
+import { trustedConfig } from '../farm/trust/acting.ts';
 import { splitRef } from '../task/id.ts';
 import { expand } from '../worktree/surroundings.ts';
 import type { Host } from './host.ts';
@@ -19,7 +20,7 @@ export function agentEnvironment(
   const passed = passedOf(settings);
   const names = { agent: attempt.agent, port, phase, index };
   const templates = Object.fromEntries(
-    Object.entries({ ...farm.config.worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
+    Object.entries({ ...trustedConfig(farm).worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
   );
   return {
     ...passed,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
 import { slotMarker } from '../farm/farm.ts';
 import type { Mending } from '../farm/mending.ts';
+import { trustedConfig } from '../farm/trust/acting.ts';
 import { append } from '../journal/event.ts';
 import type { Mend } from '../merge/conflict.ts';
 import type { OpenConflict } from '../merge/judge.ts';
@@ -74,7 +75,8 @@ export function mending(farm: Host): Mending {
   };
 }
 
-function rulesOf({ config: { queue } }: Host): MendRules {
+function rulesOf(farm: Host): MendRules {
+  const { queue } = trustedConfig(farm);
   const regenerate = queue.regenerate.map(({ paths, run, timeout }) => ({ paths, run, timeoutMs: timeout }));
   return { union: queue.union, rerere: queue.rerere, regenerate };
 }

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { passedEnvironment } from '../agent/environment.ts';
+import { trustedConfig } from '../farm/trust/acting.ts';
 import { append, type NewEvent } from '../journal/event.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
@@ -11,8 +12,10 @@ import { slotOf } from './checks/slot.ts';
 import type { Host } from './host.ts';
 
 /** The set-up commands in force, by where they run. */
-export const commandsOf = ({ config: { worktree } }: Pick<Host, 'config'>): SplitCommands =>
-  splitCommands(worktree.setup, Object.keys(worktree.env));
+export function commandsOf(farm: Pick<Host, 'config' | 'trust'>): SplitCommands {
+  const { setup, env } = trustedConfig(farm).worktree;
+  return splitCommands(setup, Object.keys(env));
+}
 
 /** The one place of a farm that makes templates. */
 export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): Setups {
@@ -20,7 +23,7 @@ export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): S
     repo,
     templates,
     plan: () => {
-      const { setup_files: files, copy } = farm().config.worktree;
+      const { setup_files: files, copy } = trustedConfig(farm()).worktree;
       return { commands: commandsOf(farm()).shared, files, copy };
     },
     env: () => passedEnvironment(process.env),

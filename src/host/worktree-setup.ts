@@ -1,6 +1,7 @@
 import { lstat, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Selectable } from 'kysely';
+import { trustedConfig } from '../farm/trust/acting.ts';
 import type { AgentRow } from '../journal/rows/agent.ts';
 import { FurrowError } from '../platform/error.ts';
 import { exec } from '../platform/exec.ts';
@@ -57,7 +58,7 @@ export async function setUpWorktree(farm: Host, owner: Owner, env: Readonly<Reco
   const before = parseMark(await readIfThere(mark));
   const wanted = { key: at?.key ?? null, personal };
   if (before && isSame(before, wanted) && (await allThere(owner.worktree, before.paths))) return;
-  await copyIgnored(farm.repo.root, owner.worktree, farm.config.worktree.copy);
+  await copyIgnored(farm.repo.root, owner.worktree, trustedConfig(farm).worktree.copy);
   const template = at && (await farm.setups.templateFor(at.commit, signal));
   if (template) await bring(farm, owner, template, before?.paths ?? [], signal);
   const log = setupLog(farm, owner.name);

@@ -83,6 +83,8 @@ export const EVENT_KINDS = {
   'task.stale': 'Something came too late for a task and changed nothing.',
   'task.taken': 'A person took a task over.',
   'task.unchanged': 'A task needed no change.',
+  'trust.given': 'A person trusts what the repository runs.',
+  'trust.revoked': 'A person took their trust back.',
   'work.resumed': 'A stop was called off.',
   'work.settled': 'A work ended, because no task can move on.',
   'work.started': 'A person asked for a work.',

@@ -38,7 +38,7 @@ export async function driveSlowChecks(farm: Farm, state: LoopState, perform: Per
   for (const [, run] of running) if (!checks.some((check) => check.id === run.check)) run.abort.abort();
   await reopenReverted(farm);
   state.slowChecks.wanted = undefined;
-  if (checks.length === 0 || !state.queue.head) return;
+  if (checks.length === 0 || !state.queue.head || !farm.trust.now.yes) return;
   const head = { commit: state.queue.head, tree: state.queue.headTree };
   const abouts = (trees: readonly string[]) => aboutsOf(farm, checks, trees);
   const source = { repo: farm.repo, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };

@@ -43,6 +43,8 @@ export interface LoopState extends TargetState {
   boardTrouble: string | null | undefined;
   /** An operation of the person's is half-way in the checkout: what the store wants in task files is written after it. */
   boardWaits: boolean;
+  /** The reason in the open question about trust; null: none is open, undefined: not yet known. */
+  trustAsked: string | null | undefined;
   /** Version of the task table when landed tasks were last compared with their files. */
   landedAsked: number;
   /** The terminals have to be looked at: a server died, or the daemon has just started. */
@@ -78,6 +80,7 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     boardFiles: new Set(),
     scan: undefined,
     boardTrouble: undefined,
+    trustAsked: undefined,
     landedAsked: -1,
     boardWaits: false,
     panesDirty: true,

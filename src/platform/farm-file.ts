@@ -16,6 +16,8 @@ export interface FarmFile {
   /** The git folder that this was written for, by path, device and inode: a moved or copied repository has another path. */
   readonly gitDir: string;
   readonly inode: string;
+  /** The git folder of a copy that is only read: its store was not made here, and nothing was decided about it yet. */
+  readonly read?: string;
   /** The main checkout then. */
   readonly root?: string;
   /** The folder with the worktrees and slots. */
@@ -53,7 +55,8 @@ export function identityOf(repo: Repo): Identity {
   const original = before && before.gitDir !== here.gitDir ? readFarmFile(before.gitDir) : undefined;
   const fate = fateOf(before, here, original?.id === before?.id);
   if (!before || fate === 'copied') return { file: { ...here, id: newId(repo, fate) }, fate, before };
-  return { file: { ...before, ...here }, fate, before };
+  const { read: _, ...known } = before;
+  return { file: { ...known, ...here }, fate, before };
 }
 
 /** A farm of a version without this file has a store and processes that carry the hash of its path. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isErrno } from './error.ts';
 import { privateFolder, readIfThere, writeWhole } from './files.ts';
 
 /**
@@ -20,6 +22,13 @@ export async function writePrivate(name: string, text: string): Promise<void> {
   await privateFolder(userFolder());
   await privateFolder(dirname(path));
   await writeWhole(path, text, 0o600);
+}
+
+/** Removes a file below the user's folder, if it is there. */
+export async function forgetPrivate(name: string): Promise<void> {
+  await unlink(join(userFolder(), name)).catch((error: unknown) => {
+    if (!isErrno(error, 'ENOENT') && !isErrno(error, 'ENOTDIR')) throw error;
+  });
 }
 
 /** A random text of 32 bytes that is made at the first asking and stays. */

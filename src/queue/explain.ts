@@ -36,6 +36,7 @@ export function explainEntry(snapshot: QueueSnapshot, id: number): EntryReason[]
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry) return [{ code: 'unknown', text: `there is no entry ${id}`, refs: [] }];
   if (ended(entry.state)) return [{ code: 'ended', text: `it has ended: ${entry.state}`, refs: [] }];
+  if (snapshot.untrusted !== undefined) return [{ code: 'trust', text: `${snapshot.untrusted}: furrow trust`, refs: [] }];
   if (snapshot.paused) return [{ code: 'paused', text: 'the queue is paused', refs: [] }];
   const thought = thoughts.get(snapshot) ?? think(snapshot);
   if (thought.stop) return [{ code: 'halted', text: `queue halted: ${thought.stop}`, refs: [] }];

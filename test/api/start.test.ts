@@ -22,7 +22,7 @@ it('a daemon that was ready in time is left alone by its starter, however long t
   mkdirSync(folder);
   const watcher = watch(folder);
   const ended = once(watcher, 'change');
-  await startAndDial(repo.root, async () => new Socket(), join(repo.root, 'daemon.mjs'), 1000);
+  await startAndDial(repo.root, async () => new Socket(), { daemon: join(repo.root, 'daemon.mjs'), startMs: 1000 });
   await ended;
   watcher.close();
   await expect.poll(() => readFileSync(join(folder, 'how'), 'utf8')).toBe('by itself');
@@ -40,5 +40,5 @@ it('a daemon that is busy starting, and says so, is waited for', async () => {
   await using repo = await gitRepo({ 'a.txt': 'a\n' });
   writeFileSync(join(repo.root, 'daemon.mjs'), SLOW);
   const socket = new Socket();
-  expect(await startAndDial(repo.root, async () => socket, join(repo.root, 'daemon.mjs'), 3000)).toBe(socket);
+  expect(await startAndDial(repo.root, async () => socket, { daemon: join(repo.root, 'daemon.mjs'), startMs: 3000 })).toBe(socket);
 });

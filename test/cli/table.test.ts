@@ -35,7 +35,7 @@ describe('every command', () => {
 describe('help', () => {
   it('shows the usage as it is typed', () => {
     expect(usage(named('work'))).toBe(
-      'furrow work [PHASE] [--parallel N] [--agent KIND] [--fresh] [--no-preflight] [--detach] [--until empty|forever] [--json]',
+      'furrow work [PHASE] [--parallel N] [--agent KIND] [--fresh] [--no-preflight] [--detach] [--until empty|forever] [--trust] [--json]',
     );
     expect(usage(named('block'))).toBe('furrow block TASK --reason TEXT [--json]');
     expect(usage(named('answer'))).toBe('furrow answer QUESTION TEXT… [--json]');

@@ -223,7 +223,7 @@ it('a daemon that does not answer is named, with what to do', async () => {
   process.kill(pid, 'SIGSTOP');
   try {
     await rm(join(repo.root, '.furrow/run/daemon.sock'));
-    const error = await startAndDial(repo.root, async () => undefined, undefined, 3000).catch((thrown: unknown) => thrown);
+    const error = await startAndDial(repo.root, async () => undefined, { startMs: 3000 }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'DAEMON_UNREACHABLE',
       message: expect.stringContaining(`pid ${pid}`),

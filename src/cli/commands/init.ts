@@ -13,6 +13,7 @@ import { findBoard } from '../../task/board.ts';
 import { initBoard } from '../../task/init-board.ts';
 import type { Context } from '../command.ts';
 import { isTerminal, type Paint, paintFor, stdout } from '../out.ts';
+import { trustOwn } from '../trust-own.ts';
 import { columns } from '../view/columns.ts';
 import { safe } from '../view/safe.ts';
 
@@ -38,7 +39,11 @@ export async function init(context: Context): Promise<number> {
     return 1;
   }
   if (!found) await initBoard(join(root, board), basename(root));
-  if (wrote.includes('furrow.yaml')) await writeFile(join(root, 'furrow.yaml'), furrowYaml({ board, agents, proposal }), { flag: 'wx' });
+  if (wrote.includes('furrow.yaml')) {
+    const text = furrowYaml({ board, agents, proposal });
+    await writeFile(join(root, 'furrow.yaml'), text, { flag: 'wx' });
+    await trustOwn({ root, gitDir }, text);
+  }
   context.document({ wrote, board, check: proposal.checks[0]?.run ?? null, agents, proposal });
   context.print(...writtenLines(wrote, board));
   return 0;

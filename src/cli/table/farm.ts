@@ -1,4 +1,4 @@
-import type { Argument, Command } from '../command.ts';
+import { type Argument, type Command, TRUST_OPTION } from '../command.ts';
 
 const agent: Argument = { name: 'AGENT', says: 'its name or number (default: all)', optional: true, completes: 'agent' };
 
@@ -46,6 +46,7 @@ export const farmCommands: readonly Command[] = [
         says: 'ends when no task can move on (default), or never',
         oneOf: ['empty', 'forever'],
       },
+      TRUST_OPTION,
     ],
     examples: ['furrow work --parallel 4', 'furrow work phase-2 --agent claude --detach'],
     json: true,
@@ -114,6 +115,7 @@ export const farmCommands: readonly Command[] = [
     group: 'steer',
     summary: 'hands out tasks again',
     arguments: [agent],
+    options: [TRUST_OPTION],
     json: true,
     run: async () => (await import('../commands/steer.ts')).resume,
   },
@@ -135,6 +137,7 @@ export const farmCommands: readonly Command[] = [
     group: 'steer',
     summary: 'gives a parked or landed task a new attempt',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
+    options: [TRUST_OPTION],
     json: true,
     run: async () => (await import('../commands/steer.ts')).retry,
   },
@@ -145,6 +148,7 @@ export const farmCommands: readonly Command[] = [
     details:
       'It is set up as for an agent (`worktree.setup`); if that fails, you are told, and get it all the same. No agent gets the task until you give it back. In the worktree, commit and `furrow submit` hands it in.',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
+    options: [TRUST_OPTION],
     examples: ['furrow take 4'],
     json: true,
     run: async () => (await import('../commands/take.ts')).take,

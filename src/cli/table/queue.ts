@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import { type Command, TRUST_OPTION } from '../command.ts';
 
 export const queueCommands: readonly Command[] = [
   {
@@ -20,6 +20,7 @@ export const queueCommands: readonly Command[] = [
     options: [
       { name: 'all', type: 'flag', says: 'every entry that is green and waits' },
       { name: 'commit', type: 'text', value: 'SHA', says: 'only if this is the commit in the queue' },
+      TRUST_OPTION,
     ],
     examples: ['furrow approve 4', 'furrow approve 4 7', 'furrow approve --all'],
     json: true,
@@ -54,6 +55,7 @@ export const queueCommands: readonly Command[] = [
     name: 'queue resume',
     group: 'queue',
     summary: 'lets the queue run again, also after it halted because of a red head',
+    options: [TRUST_OPTION],
     json: true,
     run: async () => (await import('../commands/queue.ts')).resumeQueue,
   },
@@ -81,6 +83,7 @@ export const queueCommands: readonly Command[] = [
         type: 'flag',
         says: 'returns when it has landed (0), or cannot without you (1: sent back, or it waits for what nobody works on; 75: the queue is paused or halted, or the target could not follow for 15 s)',
       },
+      TRUST_OPTION,
     ],
     examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4', 'furrow submit --task 4'],
     json: true,

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import { type Command, TRUST_OPTION } from '../command.ts';
 
 export const upkeepCommands: readonly Command[] = [
   {
@@ -26,11 +26,26 @@ export const upkeepCommands: readonly Command[] = [
     options: [
       { name: 'fix', type: 'flag', says: 'repairs what can be repaired safely' },
       { name: 'check', type: 'flag', says: 'only runs the checks on the target, in a clean worktree (0 green, 1 not)' },
+      TRUST_OPTION,
     ],
     examples: ['furrow doctor', 'furrow doctor --check', 'furrow doctor --fix'],
     json: true,
     begins: true,
     run: async () => (await import('../commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'trust',
+    group: 'upkeep',
+    summary: 'shows what furrow would run in this repository, and asks whether you trust it',
+    details:
+      'Nothing that a repository defines is started before: no agent, no check, no set-up. A change asks again. Scripts say it with FURROW_TRUST=1 in the environment of any command, or --trust: both trust the repository as it is now. The yes is kept in your own configuration folder, never in the repository.',
+    options: [
+      { name: 'show', type: 'flag', says: 'only prints what would run, and what changed since you trusted it' },
+      { name: 'revoke', type: 'flag', says: 'takes your trust back; agents at work go on' },
+    ],
+    examples: ['furrow trust', 'furrow trust --show --json', 'furrow trust --revoke'],
+    json: true,
+    run: async () => (await import('../commands/trust.ts')).trust,
   },
   {
     name: 'config',

@@ -46,6 +46,8 @@ export function nextSteps({ id, kind, subject, agent, output }: Asked): string[]
       return [`fix it, then: furrow queue resume${output ? `; all of its output: furrow logs ${output.check}` : ''}`];
     case 'approval':
       return [`furrow approve ${subject}`, `furrow reject ${subject} --reason TEXT`];
+    case 'trust':
+      return ['furrow trust'];
     case 'config':
       return ['furrow config'];
     case 'board':

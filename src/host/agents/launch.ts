@@ -9,7 +9,6 @@ import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
-import { readMeta } from '../../journal/store.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
@@ -53,7 +52,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
   await writeWhole(join(files.folder, SESSION), session);
   const request = { ...(await requestOf(farm, row, agent, env)), prompt, session, resume: resume !== undefined };
   const start = async () => {
-    if (driver.agree && (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') await driver.agree(request);
+    if (driver.agree && farm.trust.consents.has(driver.name)) await driver.agree(request);
     const launch = await driver.launch(request);
     await rememberSecrets(farm.repo.root, { ...request.env, ...launch.env });
     for (const { name, text, mode } of launch.files) await writeWhole(join(files.folder, name), text, mode ?? 0o600);

@@ -23,10 +23,12 @@ export async function askedOf(farm: Host, running: RunningAttempt, tool: ToolUse
 /** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
 export async function policyFor(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Policy> {
   const task = await findTaskRow(farm.db, running.task);
-  const checks = farm.config.checks.map((check) => check.run);
+  // Of a configuration that nobody has trusted yet no rule holds: then a person is asked.
+  const trusted = farm.trust.config;
+  const checks = (trusted?.checks ?? []).map((check) => check.run);
   return {
     mode: running.settings.permission,
-    rules: farm.config.permissions.rules,
+    rules: trusted?.permissions.rules ?? [],
     checks: task?.check ? [...checks, task.check] : checks,
     protect: protectedPatterns(farm),
     // What its own task names is its own to change, whoever else named it too.

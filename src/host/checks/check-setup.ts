@@ -1,5 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { trustedConfig } from '../../farm/trust/acting.ts';
 import type { SlotSetup } from '../../merge/check.ts';
 import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -16,13 +17,13 @@ export function setupForCheck(
   order: Pick<SlotSetupOrder, 'slot' | 'commit' | 'env' | 'log' | 'caches'>,
 ): SlotSetup | undefined {
   if (commandsOf(farm).shared.length === 0) return undefined;
-  const { setups, places, repo, config } = farm;
+  const { setups, places, repo } = farm;
   const slot = order.slot.path.slice(dirname(order.slot.path).length + 1);
   const setup = slotSetup(repo, {
     ...order,
     setups,
     templates: places.templates,
-    copy: config.worktree.copy,
+    copy: trustedConfig(farm).worktree.copy,
     cloned: (template, ms) => tellCloned(farm, template, { slot }, ms),
   });
   return {

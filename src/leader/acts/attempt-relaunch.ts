@@ -8,11 +8,13 @@ import { closeAgentQuestions } from '../../question/store.ts';
 import { advanceSupervision } from '../../supervision/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { settleAttempt } from '../attempt/settle-attempt.ts';
+import { assertTrusted } from '../trust.ts';
 
 /** Stores that an attempt goes on with another process. `forget`: what is kept in memory of the process before is read again. */
 export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): LeaderHalf<'attempt.relaunch'> {
   return {
     async begin(tx, args) {
+      assertTrusted(farm);
       const relaunched = { on: 'relaunched', launch: args.launch } as const;
       if (await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null })) return;
       throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);

@@ -15,6 +15,7 @@ import { splitRef } from '../../task/id.ts';
 import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask } from '../../task/store.ts';
 import { settleAttempt } from '../attempt/settle-attempt.ts';
+import { assertTrusted } from '../trust.ts';
 
 /** Errors that only a person can fix: another try would fail the same way. */
 const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', 'NO_FENCE', BRANCH_IN_WAY]);
@@ -50,6 +51,7 @@ export function attemptStart(farm: Farm): LeaderHalf<'attempt.start'> {
 }
 
 async function lease(farm: Farm, tx: Tx, args: StartArgs, now: number): Promise<void> {
+  assertTrusted(farm);
   const { task, n, agent, kind, base, branch } = args;
   const target = targetOf(args, farm);
   const anew = await reworkElsewhere(tx, task, target);

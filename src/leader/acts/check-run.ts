@@ -2,10 +2,13 @@ import { addCheckRun } from '../../check-run/store.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
+import { assertTrusted } from '../trust.ts';
 
 /** Stores the verdict of a check on a tree. */
-export function checkRun({ cutShort }: Pick<Farm, 'cutShort'>): LeaderHalf<'check.run'> {
+export function checkRun(farm: Pick<Farm, 'cutShort' | 'trust'>): LeaderHalf<'check.run'> {
   return {
+    begin: async () => assertTrusted(farm),
+
     async finish(tx, args, result, now) {
       const { tree, check: spec, stage, log } = args;
       const { outcome, detail, beside, about = null } = result;
@@ -17,7 +20,7 @@ export function checkRun({ cutShort }: Pick<Farm, 'cutShort'>): LeaderHalf<'chec
     },
 
     async failed(_tx, args) {
-      cutShort.emit(args.log);
+      farm.cutShort.emit(args.log);
     },
   };
 }

@@ -55,7 +55,8 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     slots: slotsOf(farm, recent, running.length),
     batch: config.queue.batch,
     record: await recordOf(farm),
-    paused: (await readMeta(db, 'queue.paused')) === '1',
+    paused: (await readMeta(db, 'queue.paused')) === '1' || !farm.trust.now.yes,
+    ...(farm.trust.now.yes ? {} : { untrusted: farm.trust.now.why }),
     preflight: memory.asked > 0 || (await isPreflightWanted(farm)),
     notes: memory.notes,
   };

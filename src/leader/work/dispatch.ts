@@ -8,7 +8,6 @@ import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import { append } from '../../journal/event.ts';
-import { readMeta } from '../../journal/store.ts';
 import { toAwake, toWall } from '../../platform/clock.ts';
 import { limitsNow } from '../../provider/store.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
@@ -106,6 +105,8 @@ async function planned(
 async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }): Promise<Gate> {
   const limits = await limitsNow(farm.db, farm.clock.now());
   return async (kind, task) => {
+    const { now } = farm.trust;
+    if (!now.yes) return { code: 'trust', for: 'farm', text: `${now.why}: furrow trust` };
     const { driver } = driverOf(farm.config, kind);
     const { refused } = farm.isolation;
     if (refused) return { code: 'isolation', for: 'farm', text: `${refused.why}; ${refused.next}`, refused: true };
@@ -153,7 +154,7 @@ async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
 async function unagreed(farm: Farm, kind: string): Promise<Held | undefined> {
   const now = farm.clock.now();
   const { driver, settings } = driverOf(farm.config, kind);
-  if (!driver.consent || (await readMeta(farm.db, `consent.${driver.name}`)) === 'yes') return undefined;
+  if (!driver.consent || farm.trust.consents.has(driver.name)) return undefined;
   const own = agentSettings(farm.config, kind);
   const env = { ...passedOf(own), ...own.env };
   const wanted = await driver.consent({ root: farm.repo.root, settings, env });

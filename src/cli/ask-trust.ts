@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline/promises';
+import type { Client } from '../api/client.ts';
+import { isTerminal, paintFor, stderr, write } from './out.ts';
+import { trustScreen } from './view/trust.ts';
+
+/** Somebody is there to read and to answer. */
+export const canAsk = (json: boolean): boolean => !json && !process.env['FURROW_RUN'] && isTerminal(0) && isTerminal(stderr);
+
+/** Shows what would run, and asks. A yes is for exactly what was shown, and is stored; false: they said no. */
+export async function askTrust(farm: Client): Promise<boolean> {
+  const view = await farm.call('trust', {});
+  if (view.trusted) return true;
+  write(stderr, `${trustScreen(view, paintFor(stderr)).join('\n')}\n\n`);
+  if (!(await agreed())) return false;
+  await farm.call('giveTrust', { hash: view.hash });
+  return true;
+}
+
+async function agreed(): Promise<boolean> {
+  const ask = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((end) => ask.once('close', () => end('')));
+  try {
+    return /^y(es)?$/i.test((await Promise.race([ask.question('trust it? [y/N] '), ended])).trim());
+  } finally {
+    ask.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { FurrowError } from '../../platform/error.ts';
+import { askTrust, canAsk } from '../ask-trust.ts';
+import type { Context } from '../command.ts';
+import { paintFor, stdout } from '../out.ts';
+import { differenceLines, trustLines } from '../view/trust.ts';
+
+/** Shows what the repository makes run, and takes a person's yes to it, or takes that back. */
+export async function trust(context: Context): Promise<number> {
+  const { args } = context;
+  if (args.flag('show') && args.flag('revoke'))
+    throw new FurrowError('USAGE', 'say --show or --revoke, not both', { hint: 'furrow trust --show' });
+  if (args.flag('revoke')) return revoke(context);
+  if (args.flag('show') || context.json) return show(context);
+  const farm = await context.farm();
+  const before = await farm.call('trust', {});
+  if (before.trusted) {
+    context.print(`you trust what furrow runs here; furrow trust --show prints it, furrow trust --revoke takes it back`);
+    return 0;
+  }
+  if (!canAsk(false))
+    throw new FurrowError('UNTRUSTED', `${before.why}; there is no terminal here to ask you`, {
+      hint: 'furrow trust --show, then FURROW_TRUST=1 furrow trust',
+    });
+  const yes = await askTrust(farm);
+  context.print(yes ? 'trusted: furrow runs this from now on, until it changes' : 'not trusted: nothing of it is started');
+  return yes ? 0 : 1;
+}
+
+async function revoke(context: Context): Promise<number> {
+  const answer = await (await context.farm()).call('revokeTrust', {});
+  context.document(answer);
+  context.print('your trust is taken back: agents at work go on, and nothing else is started before furrow trust');
+  return 0;
+}
+
+async function show(context: Context): Promise<number> {
+  const view = await (await context.farm()).call('trust', {});
+  context.document(view);
+  const paint = paintFor(stdout);
+  const changed = view.added.length + view.changed.length + view.gone.length > 0;
+  const stands = view.trusted ? paint.green(`trusted since ${view.since}`) : paint.yellow(view.why ?? '');
+  context.print(`${view.repository}: ${stands}`, '');
+  context.print(...trustLines(view, paint));
+  if (view.since !== null && changed) context.print('', paint.bold('changed since then'), ...differenceLines(view, paint));
+  return 0;
+}

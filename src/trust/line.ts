@@ -1,0 +1,43 @@
+/** The parts of the trust screen, in its order, with their headings. */
+export const GROUPS = {
+  agents: 'agents that start here',
+  checks: 'checks',
+  setup: 'set-up and generated files',
+  passes: 'handed over to agents, or sent away',
+  files: 'files that can run commands',
+  rules: 'what holds them back',
+} as const;
+
+export type Group = keyof typeof GROUPS;
+
+/** One thing that the repository defines and that runs, passes something on, or limits what runs. */
+export interface Line {
+  readonly group: Group;
+  /** Stable: the same thing has the same name after it was changed. */
+  readonly name: string;
+  /** Printable, and never the same for two different things: text of the repository is quoted in it. */
+  readonly text: string;
+}
+
+/** Whatever is no letter, digit, sign or space that everybody sees: controls, marks that turn or hide text, spaces of other kinds. */
+const UNSEEN = /[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
+
+/** JSON in which everything that a terminal would not show as it is has become an escape. */
+export function quoted(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replace(UNSEEN, (mark) => mark.split('').map(escaped).join(''));
+}
+
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+
+/** A path or name as it is where it is plain, else quoted. */
+export const nameText = (name: string): string => (PLAIN.test(name) && !name.startsWith('"') ? name : quoted(name));
+
+/** `key: value` for what is set. The values are quoted, so that two different maps never have one text. */
+export function mapText(of: Readonly<Record<string, unknown>>): string {
+  return Object.entries(of)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}: ${quoted(value)}`)
+    .join(', ');
+}

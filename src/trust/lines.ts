@@ -1,0 +1,89 @@
+import { defaultsOf } from '../config/load.ts';
+import type { AgentKind, Check, Config } from '../config/schema.ts';
+import { type Group, type Line, mapText, nameText, quoted } from './line.ts';
+
+/** A file, known by the hash of its content. */
+export interface HashedFile {
+  readonly path: string;
+  readonly hash: string;
+}
+
+/** All of the repository that runs, passes secrets on, or decides what may run. */
+export interface TrustFacts {
+  readonly config: Config;
+  /** Tasks with a check of their own. */
+  readonly tasks: readonly { readonly ref: string; readonly check: string }[];
+  /** Agents' own settings on the target: hooks, tool servers and permissions of theirs. */
+  readonly settings: readonly HashedFile[];
+  /** Hooks of git that run when an agent commits. */
+  readonly hooks: readonly HashedFile[];
+  /** The template of prompts in use; undefined: the built-in one. */
+  readonly prompt: HashedFile | undefined;
+}
+
+/** Everything a person has to know before anything of the repository starts, one line each. */
+export function linesOf({ config, tasks, settings, hooks, prompt }: TrustFacts): Line[] {
+  const file = (what: string) => (one: HashedFile) => line('files', nameText(one.path), `${what}, content ${one.hash}`);
+  return [
+    ...agentLines(config),
+    ...config.checks.flatMap((check) => checkLine(`checks.${check.name}`, check)),
+    ...config.queue.after.flatMap((check) => checkLine(`queue.after.${check.name}`, check)),
+    ...tasks.map(({ ref, check }) => line('checks', taskLine(ref), quoted(check))),
+    ...config.worktree.setup.map((command, at) => line('setup', `worktree.setup ${at + 1}`, quoted(command))),
+    ...config.queue.regenerate.map(({ paths, run }, at) => line('setup', `queue.regenerate ${at + 1}`, mapText({ run, paths }))),
+    ...passedLines(config),
+    ...(prompt ? [file('template of prompts')(prompt)] : []),
+    ...settings.map(file("an agent's settings")),
+    ...hooks.map(file('git hook')),
+    ...ruleLines(config),
+  ];
+}
+
+const line = (group: Group, name: string, text: string): Line => ({ group, name, text });
+
+/** The name of the line about a task's own check. */
+export const taskLine = (ref: string): string => `check of task ${nameText(ref)}`;
+
+/** The kinds that furrow.yaml says something about, and the one that tasks get by default. */
+function agentLines({ agent, agents }: Config): Line[] {
+  const kinds = Object.entries(agents).flatMap(([name, kind]) => {
+    const set = settingsOf(name, kind);
+    const says = Object.keys(set).length > 1 || kind.driver !== defaultsOf(name).driver;
+    return says || name === agent ? [line('agents', `agents.${name}`, mapText(set))] : [];
+  });
+  return [line('agents', 'agent', quoted(agent)), ...kinds];
+}
+
+/** The driver, and whatever is not as it would be without a word in furrow.yaml. */
+function settingsOf(name: string, kind: AgentKind): Record<string, unknown> {
+  const usual = defaultsOf(name) as unknown as Readonly<Record<string, unknown>>;
+  const set = Object.entries(kind).filter(([key, value]) => key !== 'driver' && JSON.stringify(value) !== JSON.stringify(usual[key]));
+  return { driver: kind.driver, ...Object.fromEntries(set) };
+}
+
+function checkLine(name: string, { run, env, dir }: Check): Line[] {
+  const more = { ...(dir !== undefined && { dir }), ...(Object.keys(env).length > 0 && { env }) };
+  return [line('checks', name, Object.keys(more).length > 0 ? mapText({ run, ...more }) : quoted(run))];
+}
+
+function passedLines({ worktree, queue, notify }: Config): Line[] {
+  return [
+    ...Object.entries(worktree.env).map(([name, value]) => line('passes', `worktree.env.${name}`, quoted(value))),
+    ...(worktree.copy.length > 0 ? [line('passes', 'worktree.copy', quoted(worktree.copy))] : []),
+    ...(queue.remote === null ? [] : [line('passes', 'queue.remote', quoted(queue.remote))]),
+    ...(notify.webhook === null ? [] : [line('passes', 'notify.webhook', quoted(notify.webhook))]),
+  ];
+}
+
+/** There also when they are at their defaults: a rule that was taken away is a change, and asks again. */
+function ruleLines({ permissions, isolation, land, phases, protect, approve }: Config): Line[] {
+  const lands = Object.entries(phases).flatMap(([name, phase]) => (phase.land === undefined ? [] : [[name, phase.land]]));
+  const list = (values: readonly unknown[]) => (values.length > 0 ? quoted(values) : 'none');
+  return [
+    line('rules', 'isolation', isolation === undefined ? 'not set' : quoted(isolation)),
+    line('rules', 'land', lands.length > 0 ? mapText({ land, phases: Object.fromEntries(lands) }) : quoted(land)),
+    line('rules', 'permissions.rules', list(permissions.rules)),
+    line('rules', 'protect', list(protect)),
+    line('rules', 'approve', list(approve)),
+  ];
+}

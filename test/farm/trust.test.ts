@@ -1,0 +1,250 @@
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { exec } from '../../src/platform/exec.ts';
+import { writeBoard } from '../support/board.ts';
+import { BIN, farm, furrowIn } from '../support/farm.ts';
+import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
+
+/** Whatever runs in this repository leaves its name in the folder `ran` beside it. */
+const config = (ran: string) => `agent: own
+agents: { own: { driver: command, run: "touch ${ran}/agent; env > ${ran}/agent-env" } }
+check: "touch ${ran}/check; env > ${ran}/check-env"
+queue: { after: [ { name: slow, run: "touch ${ran}/slow" } ] }
+worktree: { setup: ["touch ${ran}/setup"] }
+`;
+
+interface Hostile extends TestRepo {
+  /** The names of what has run. */
+  ran(): Promise<string[]>;
+  forget(): Promise<void>;
+}
+
+/** A repository that somebody cloned: nothing in it was ever trusted, and commands do not say that they trust it. */
+async function cloned(): Promise<Hostile> {
+  const repo = await gitRepo();
+  const ran = join(repo.base, 'ran');
+  await repo.write('../ran/.keep', '');
+  await repo.write('furrow.yaml', config(ran));
+  await writeBoard(repo, [{ id: 1, more: { check: `touch ${ran}/task-check` } }]);
+  await repo.commit('hostile');
+  await repo.git('branch', 'feature');
+  await repo.git('switch', '--quiet', 'feature');
+  await repo.write('feature.txt', 'x\n');
+  await repo.commit('feature');
+  await repo.git('switch', '--quiet', 'main');
+  repo.env['FURROW_TRUST'] = '';
+  return {
+    ...repo,
+    ran: async () => (await readdir(ran)).filter((name) => name !== '.keep'),
+    forget: async () => {
+      for (const name of await readdir(ran)) await rm(join(ran, name));
+    },
+  };
+}
+
+const trusting = { env: { FURROW_TRUST: '1' } };
+/** What an attention line of the kind says. */
+const asked = (status: { attention: { kind: string; reason: string }[] }) => status.attention.find(({ kind }) => kind === 'trust')?.reason;
+
+const STARTING = [
+  ['work'],
+  ['work', '--detach'],
+  ['submit', 'feature'],
+  ['retry', '1'],
+  ['resume'],
+  ['take', '1'],
+  ['doctor', '--check'],
+  ['approve', '--all'],
+  ['queue', 'resume'],
+];
+const READING = [
+  ['status'],
+  ['list'],
+  ['show', '1'],
+  ['plan'],
+  ['why', '1'],
+  ['config'],
+  ['log'],
+  ['queue'],
+  ['cost'],
+  ['trust', '--show'],
+  ['next'],
+];
+
+it('starts nothing of a repository before it is trusted, and reads and answers', async () => {
+  await using repo = await cloned();
+  await using running = farm(repo);
+  const before = await repo.git('rev-parse', 'main');
+  for (const words of READING) expect(await running.furrow(...words), words.join(' ')).toMatchObject({ code: 0 });
+  for (const words of STARTING) {
+    const said = await running.furrow(...words);
+    expect(said, words.join(' ')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/not trusted this repository.*\n {2}try: furrow trust\n$/),
+    });
+  }
+  const refused = await running.furrow('trust');
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no terminal here to ask you\n {2}try: .*FURROW_TRUST=1 furrow trust/),
+  });
+  expect(asked(await running.ask('status'))).toMatch(/furrow trust/);
+  expect(await repo.ran()).toEqual([]);
+  expect(await repo.git('rev-parse', 'main')).toBe(before);
+});
+
+it('runs what was trusted, asks again when it changes, and starts nothing new once the trust is taken back', async () => {
+  await using repo = await cloned();
+  await using running = farm(repo);
+  expect(await running.furrow('doctor', '--check', '--trust')).toMatchObject({ code: 0 });
+  expect(await repo.ran()).toEqual(expect.arrayContaining(['check', 'setup']));
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: true, why: null, added: [], changed: [] });
+  expect(await running.furrow('submit', 'feature', '--wait')).toMatchObject({ code: 0 });
+
+  const text = await readFile(join(repo.root, 'furrow.yaml'), 'utf8');
+  await repo.write('furrow.yaml', text.replace('/check;', '/other;'));
+  const said = await running.furrow('submit', 'feature');
+  expect(said).toMatchObject({ code: 1, stderr: expect.stringMatching(/checks\.check was .*ran\/check;.* and is .*ran\/other;/) });
+  expect(asked(await running.ask('status'))).toMatch(/checks\.check was .* and is /);
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: false, changed: [{ name: 'checks.check' }], added: [] });
+  expect(await repo.ran()).not.toContain('other');
+
+  // The word of the command right after the file was saved is for the new file.
+  await repo.write('furrow.yaml', text.replace('/check;', '/third;'));
+  expect(await furrowIn(repo, trusting, 'doctor', '--check')).toMatchObject({ code: 0 });
+  expect(await repo.ran()).toContain('third');
+  expect(asked(await running.ask('status'))).toBeUndefined();
+
+  expect(await running.furrow('trust', '--revoke')).toMatchObject({ code: 0 });
+  expect(await running.furrow('work')).toMatchObject({ code: 1, stderr: expect.stringMatching(/not trusted this repository yet/) });
+  expect((await running.events()).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['trust.given', 'trust.revoked']));
+});
+
+it('a check on the board is part of it; one that the person types needs no second yes', async () => {
+  await using repo = await cloned();
+  await using running = farm(repo);
+  await furrowIn(repo, trusting, 'status');
+  expect(await running.furrow('retry', '1')).not.toMatchObject({ stderr: expect.stringMatching(/trust/) });
+  await running.furrow('add', 'typed', '--check', 'true');
+  await running.furrow('edit', '1', '--check', 'false');
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: true });
+  await writeBoard(repo, [{ id: 9, more: { check: 'evil' } }]);
+  expect(await running.furrow('resume')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/check of task default\/9 is new: "evil"/),
+  });
+});
+
+it('the word of trust, the secrets and the consents are in no store and in no environment of what runs', async () => {
+  await using repo = await cloned();
+  await using running = farm(repo);
+  await furrowIn(repo, trusting, 'work', '--parallel', '1');
+  const environments = await Promise.all(['agent-env', 'check-env'].map((name) => readFile(join(repo.base, 'ran', name), 'utf8')));
+  for (const env of environments) expect(env).not.toMatch(/FURROW_TRUST/);
+  const { pid } = (await running.ask('status')).farm;
+  expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/FURROW_TRUST/);
+  const db = new DatabaseSync(join(repo.root, '.furrow/store.db'), { readOnly: true });
+  expect(db.prepare("select key from meta where key like 'hook.secret' or key like 'consent.%'").all()).toEqual([]);
+  db.close();
+});
+
+it('knows a repository that was moved, and neither a copy of it nor another clone in its place', async () => {
+  await using repo = await cloned();
+  await furrowIn(repo, trusting, 'status');
+  await furrowIn(repo, {}, 'stop', '--all');
+  const trusted = async (root: string) => {
+    const at = { ...repo, root };
+    const said = await furrowIn(at, { cwd: root }, 'trust', '--json');
+    await furrowIn(at, { cwd: root }, 'stop', '--all');
+    return said.json().trusted;
+  };
+  const moved = join(repo.base, 'moved');
+  await rename(repo.root, moved);
+  expect(await trusted(moved)).toBe(true);
+  const copy = join(repo.base, 'copy');
+  await cp(moved, copy, { recursive: true });
+  expect(await trusted(copy)).toBe(false);
+  await rm(moved, { recursive: true });
+  await exec(['git', 'clone', '--quiet', copy, moved], { cwd: repo.base, env: plainEnv(repo), timeoutMs: 60_000 });
+  expect(await trusted(moved)).toBe(false);
+  expect(await repo.ran()).toEqual([]);
+});
+
+it('reads a store that was not made here, says what is in it, and acts on it only after the person trusts it', async () => {
+  await using repo = await cloned();
+  {
+    await using running = farm(repo);
+    await furrowIn(repo, trusting, 'queue', 'pause');
+    expect(await furrowIn(repo, trusting, 'submit', 'feature')).toMatchObject({ code: 0 });
+    await running.furrow('trust', '--revoke');
+    await running.furrow('queue', 'resume');
+  }
+  const db = new DatabaseSync(join(repo.root, '.furrow/store.db'));
+  db.exec("delete from meta where key = 'queue.paused'");
+  db.close();
+  await rm(join(repo.home, '.config/furrow/stores'), { recursive: true });
+  await repo.forget();
+  await using running = farm(repo);
+  const before = await repo.git('rev-parse', 'main');
+  expect(asked(await running.ask('status'))).toMatch(/store in \.furrow \(1 task and 1 queued entry\) was not made here/);
+  for (const words of [['answer', '1', 'yes'], ['queue', 'eject', 'feature'], ['add', 'x'], ['clean'], ['submit', 'feature']])
+    expect(await running.furrow(...words), words.join(' ')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/was not made here.*\n {2}try: furrow trust/),
+    });
+  expect(await repo.ran()).toEqual([]);
+  expect(await repo.git('rev-parse', 'main')).toBe(before);
+
+  expect(await furrowIn(repo, trusting, 'submit', 'feature', '--wait')).toMatchObject({ code: 0 });
+  expect(await repo.git('rev-parse', 'main')).not.toBe(before);
+});
+
+it('init trusts what it wrote itself, and nothing that was there before', async () => {
+  await using repo = await gitRepo({ 'README.md': 'x\n' });
+  repo.env['FURROW_TRUST'] = '';
+  await using running = farm(repo);
+  await running.furrow('init', '--yes');
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: true });
+  await repo.write('.claude/settings.json', '{ "hooks": {} }');
+  await repo.commit('settings of an agent');
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: false, added: [{ name: '.claude/settings.json' }] });
+
+  await using other = await cloned();
+  await using there = farm(other);
+  await there.furrow('init', '--yes');
+  expect(await there.ask('trust', '--show')).toMatchObject({ trusted: false, since: null });
+});
+
+it('asks at a terminal, shows what would run with every character visible, and goes on with the command after a yes', async () => {
+  await using repo = await cloned();
+  await repo.write('furrow.yaml', 'check: "true \\u001b[8mhidden"\n');
+  await repo.commit('hides something');
+  await using running = farm(repo);
+  const tmux = async (...args: string[]) =>
+    (
+      await exec(['tmux', '-S', join(repo.base, 'person'), '-f', '/dev/null', ...args], {
+        cwd: repo.root,
+        env: plainEnv(repo),
+        timeoutMs: 30_000,
+      })
+    ).stdout;
+  const screen = () => tmux('capture-pane', '-p', '-J');
+  await tmux('new-session', '-d', '-x', '150', '-y', '50', `${process.execPath} ${BIN} submit feature; echo "[ended $?]"; exec sh`);
+  try {
+    await expect.poll(screen).toMatch(/trust it\? \[y\/N\]/);
+    expect(await screen()).toContain('"true \\u001b[8mhidden"');
+    await tmux('send-keys', 'n', 'Enter');
+    await expect.poll(screen).toMatch(/try: furrow trust\n\[ended 1\]/);
+    await tmux('send-keys', `clear; ${process.execPath} ${BIN} submit feature; echo "[then $?]"`, 'Enter');
+    await expect.poll(screen).toMatch(/trust it\? \[y\/N\]/);
+    await tmux('send-keys', 'y', 'Enter');
+    await expect.poll(screen).toMatch(/\[then 0\]/);
+    expect(await running.ask('trust', '--show')).toMatchObject({ trusted: true });
+    expect(existsSync(join(repo.home, '.config/furrow/trust'))).toBe(true);
+  } finally {
+    await tmux('kill-server');
+  }
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { differenceOf, differenceText, isCovered } from '../../src/trust/difference.ts';
+import { nameText, quoted } from '../../src/trust/line.ts';
+import { linesOf, type TrustFacts } from '../../src/trust/lines.ts';
+import { isLargeFileHook } from '../../src/trust/read.ts';
+import { standingOf } from '../../src/trust/standing.ts';
+
+const BASE = `
+agent: own
+agents:
+  own: { driver: command, run: sh agent.sh, env: { A: "1" }, pass_env: [TOKEN] }
+  claude: { permission: act }
+checks: [ { name: unit, run: npm test, env: { CI: "1" }, dir: web } ]
+queue:
+  after: [ { name: slow, run: npm run slow } ]
+  regenerate: [ { paths: [package-lock.json], run: npm i } ]
+  remote: origin
+worktree: { setup: [npm ci], copy: [.env], env: { URL: postgres } }
+isolation: guard
+protect: [secret/**]
+approve: [package.json]
+permissions: { rules: [ { do: allow, tool: run, command: ls } ] }
+`;
+
+const facts = (yaml = BASE, more: Partial<TrustFacts> = {}): TrustFacts => ({
+  config: parseConfig(yaml, 'furrow.yaml'),
+  tasks: [{ ref: 'default/7', check: 'sh own.sh' }],
+  settings: [{ path: '.claude/settings.json', hash: 'aa' }],
+  hooks: [{ path: 'hooks/pre-commit', hash: 'bb' }],
+  prompt: { path: 'prompt.md', hash: 'cc' },
+  ...more,
+});
+
+/** One change each: a text of furrow.yaml before and after, or other facts. */
+const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
+  "an agent's command": ['sh agent.sh', 'sh evil.sh'],
+  "an agent's environment": ['A: "1"', 'A: "2"'],
+  "what an agent gets of the person's environment": ['[TOKEN]', '[TOKEN, AWS_SECRET]'],
+  'a permission': ['permission: act', 'permission: suggest'],
+  'arguments of an agent': ['permission: act', 'permission: act, args: [--dangerous]'],
+  'the default agent': ['agent: own', 'agent: claude'],
+  'a check': ['npm test', 'npm test; evil'],
+  'the environment of a check': ['CI: "1"', 'NODE_OPTIONS: "--require evil"'],
+  'the folder of a check': ['dir: web', 'dir: evil'],
+  'a slow check': ['npm run slow', 'evil'],
+  'a command that regenerates': ['run: npm i', 'run: evil'],
+  'the remote': ['remote: origin', 'remote: elsewhere'],
+  'set-up': ['npm ci', 'evil'],
+  'files that agents get': ['copy: [.env]', 'copy: [.env, .ssh]'],
+  'the environment of all agents': ['URL: postgres', 'URL: evil'],
+  'a rule that is taken away': [', command: ls', ''],
+  'protected paths that are none any more': ['protect: [secret/**]\n', ''],
+  'paths to approve that are none any more': ['approve: [package.json]\n', ''],
+  'isolation that is taken away': ['isolation: guard', 'isolation: none'],
+  "a task's own check": { tasks: [{ ref: 'default/7', check: 'evil' }] },
+  'a check of another task': { tasks: [...facts().tasks, { ref: 'default/8', check: 'evil' }] },
+  "an agent's settings": { settings: [{ path: '.claude/settings.json', hash: 'ab' }] },
+  'new settings of an agent': { settings: [...facts().settings, { path: '.mcp.json', hash: 'aa' }] },
+  'a hook': { hooks: [{ path: 'hooks/pre-commit', hash: 'ba' }] },
+  'the template of prompts': { prompt: { path: 'prompt.md', hash: 'ca' } },
+};
+
+describe('what was trusted is asked about again when it changes', () => {
+  const trusted = linesOf(facts());
+
+  it.each(Object.entries(CHANGES))('%s', (_what, change) => {
+    const now = linesOf(Array.isArray(change) ? facts(BASE.replace(change[0], change[1])) : facts(BASE, change));
+    expect(isCovered(differenceOf(trusted, trusted))).toBe(true);
+    expect(standingOf(trusted, now, undefined)).toMatchObject({ yes: false, why: expect.stringMatching(/changed since you trusted it/) });
+  });
+
+  it('but not when something is gone, or is said in another way', () => {
+    const shorter = BASE.replace('  claude: { permission: act }\n', '').replace('setup: [npm ci], ', '');
+    const now = linesOf(facts(`# words\nparallel: 9\n${shorter}`, { tasks: [], hooks: [] }));
+    expect(standingOf(trusted, now, undefined)).toEqual({ yes: true });
+  });
+});
+
+it('one text has one meaning only', () => {
+  const of = (yaml: string) => JSON.stringify(linesOf(facts(yaml, { tasks: [] })));
+  expect(of('checks: [ { name: a, run: "x, env: {\\"A\\":\\"1\\"}" } ]')).not.toBe(of('checks: [ { name: a, run: x, env: { A: "1" } } ]'));
+  expect(of('worktree: { setup: [a, b] }')).not.toBe(of('worktree: { setup: ["a, b"] }'));
+});
+
+it('shows control characters, marks that turn text round and spaces that nobody sees as escapes', () => {
+  const shown = linesOf(facts('check: "echo \\u001b[2Khi\\u202e \\u00a0\\u3164\\u200b"'));
+  expect(shown.find(({ name }) => name === 'checks.check')?.text).toBe('"echo \\u001b[2Khi\\u202e \\u00a0\\u3164\\u200b"');
+  expect(quoted('a\nb\u009bgrün')).toBe('"a\\nb\\u009bgrün"');
+  expect([nameText('a b/c'), nameText('a\nb'), nameText('"x')]).toEqual(['a b/c', '"a\\nb"', '"\\"x"']);
+});
+
+it('says first what changed, and how much more', () => {
+  const now = linesOf(facts(BASE.replace('npm test', 'sh evil.sh'), { hooks: [{ path: 'h', hash: 'x' }] }));
+  expect(differenceText(differenceOf(linesOf(facts()), now))).toMatch(
+    /^checks\.unit was run: "npm test".* and is run: "sh evil\.sh".*\(and 1 more\)$/,
+  );
+});
+
+it('nothing is trusted without a record, and nothing with a store from elsewhere', () => {
+  const lines = linesOf(facts());
+  expect(standingOf(undefined, lines, undefined)).toMatchObject({
+    yes: false,
+    why: expect.stringMatching(/not trusted this repository yet/),
+  });
+  expect(standingOf(lines, lines, { tasks: 3, queued: 1 })).toMatchObject({
+    yes: false,
+    foreign: true,
+    why: expect.stringMatching(/3 tasks and 1 queued entry/),
+  });
+});
+
+it('knows the hooks that git-lfs writes by itself, and takes no other for one', () => {
+  const missing = (say: string) => `#!/bin/sh\ncommand -v git-lfs >/dev/null 2>&1 || { ${say}; exit 2; }\n`;
+  const old = `${missing(`echo >&2 "\\nThis repository is configured for Git LFS but 'git-lfs' was not found.\\n"`)}git lfs pre-push "$@"\n`;
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what git-lfs writes, word for word.
+  const words = "deleting the '${0##*/}' file (set by 'core.hookspath'; usually '.git/hooks').";
+  const newer = `${missing(`printf >&2 "\\n%s\\n\\n" "${words}"`)}git lfs post-commit "$@"\n`;
+  expect([old, newer].map(isLargeFileHook)).toEqual([true, true]);
+  const others = [
+    old.replace('not found', '$(evil)'),
+    old.replace('not found', '`evil`'),
+    `${old}evil\n`,
+    old.replace('exit 2', 'evil'),
+    old.replace('pre-push', 'evil'),
+    newer.replace('%s', '"; evil; echo "'),
+  ];
+  expect(others.map(isLargeFileHook)).toEqual(others.map(() => false));
+});
