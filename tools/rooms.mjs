@@ -5,7 +5,10 @@ const NOUNS = {
   journal: ['platform'],
   // What a person agreed to of all that a repository makes run.
   trust: ['config', 'platform'],
-  entry: ['journal'],
+  merge: ['journal', 'platform'],
+  // What of a change may land, and what needs a yes. Pure; only read.ts asks git.
+  screen: ['merge', 'platform'],
+  entry: ['journal', 'screen'],
   landing: ['entry', 'journal'],
   'check-run': ['journal'],
   question: ['journal', 'platform'],
@@ -16,7 +19,6 @@ const NOUNS = {
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
   api: ['platform'],
-  merge: ['journal', 'platform'],
   // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
   setup: ['merge', 'platform', 'worktree'],
   task: ['entry', 'journal', 'platform', 'question'],

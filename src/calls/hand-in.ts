@@ -1,11 +1,15 @@
 import { lastAttemptOn, openAttemptAt } from '../attempt/read.ts';
 import { lastAttemptAt } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
+import { guardRules } from '../farm/protect.ts';
+import { changedPaths } from '../leader/queue/paths.ts';
 import { headRef } from '../merge/land.ts';
 import { FurrowError } from '../platform/error.ts';
 import { linkedWorktrees } from '../platform/git/admin.ts';
+import { diffPaths } from '../platform/git/objects.ts';
 import { isAncestor, resolve } from '../platform/git/refs.ts';
 import { changes } from '../platform/git/status.ts';
+import { named, protectedIn } from '../screen/guarded.ts';
 import type { Task } from '../task/store.ts';
 import { findTaskRow, takenTasks } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
@@ -23,23 +27,45 @@ export interface HandIn {
  * Finds the branch and the task that a person hands in. A branch on which an agent or a person worked at a task is that task's; a task named on the target's
  * own branch means the branch of its last work.
  */
-export async function handIn(farm: Farm, said: { branch: string; here: boolean; task: string | undefined }): Promise<HandIn> {
-  const named = said.task === undefined ? undefined : await findTask(farm, said.task);
-  const branch = named && said.here && said.branch === farm.target ? await lastBranch(farm, named) : said.branch;
+export async function handIn(
+  farm: Farm,
+  said: { branch: string; here: boolean; task: string | undefined; by: 'agent' | 'person' },
+): Promise<HandIn> {
+  const asked = said.task === undefined ? undefined : await findTask(farm, said.task);
+  const branch = asked && said.here && said.branch === farm.target ? await lastBranch(farm, asked) : said.branch;
   if (branch === farm.target)
     throw new FurrowError('IS_TARGET', `${branch} is the target: it cannot land on itself`, { hint: 'git branch' });
   const sha = await resolve(farm.repo, `refs/heads/${branch}`);
   if (!sha) throw new FurrowError('NO_BRANCH', `there is no local branch ${branch}`, { hint: 'git branch' });
   const owner = await taskOn(farm, branch);
-  const task = named ?? owner;
+  const task = asked ?? owner;
   if (task) await assertFree(farm, task);
   const head = await resolve(farm.repo, headRef(farm.target));
+  if (head) await assertUnprotected(farm, { ...said, branch, sha, head });
   const uncommitted = await uncommittedOn(farm, branch);
   if (owner && head && (await isAncestor(farm.repo, sha, head)))
     throw new FurrowError('NOTHING', `${branch} has no commit that ${farm.target} lacks`, {
       hint: uncommitted > 0 ? 'git add -A, git commit, then furrow submit' : `furrow diff ${owner.id}, or furrow retry ${owner.id}`,
     });
   return { branch, sha, task, uncommitted };
+}
+
+/** Refuses at once what could never land. Paths that are on the target as they are on the branch are no change. */
+async function assertUnprotected(
+  farm: Farm,
+  { by, branch, sha, head }: { by: 'agent' | 'person'; branch: string; sha: string; head: string },
+): Promise<void> {
+  const changed = (await changedPaths(farm.repo, head, sha)) ?? [];
+  const found = protectedIn(by, guardRules(farm), changed);
+  if (found.length === 0) return;
+  // A commit of the person's that the head has not followed yet counts as well.
+  const there = [head, `refs/heads/${farm.target}`];
+  const apart = await Promise.all(there.map(async (at) => new Set(await diffPaths(farm.repo, at, sha))));
+  const left = found.filter((path) => apart.every((paths) => paths.has(path)));
+  if (left.length === 0) return;
+  throw new FurrowError('PROTECTED', `${branch} changes ${named(left)}, which never lands by the queue`, {
+    hint: `commit it on ${farm.target} yourself, or take it out of ${branch}; then furrow submit ${branch}`,
+  });
 }
 
 async function lastBranch(farm: Farm, task: Task): Promise<string> {

@@ -14,6 +14,7 @@ import { append } from '../journal/event.ts';
 import { recentLandings } from '../landing/read.ts';
 import { entriesOf } from '../landing/store.ts';
 import { landRule } from '../leader/queue/approval.ts';
+import { readNow } from '../leader/queue/paths.ts';
 import { priorityOf, queueSnapshot } from '../leader/queue/snapshot.ts';
 import { FurrowError } from '../platform/error.ts';
 import { createRef } from '../platform/git/refs.ts';
@@ -64,7 +65,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
     },
 
     async submit({ branch: said, here = false, task: name, after, priority, keepCommits, again: orWait }, { caller }) {
-      const { branch, sha, task, uncommitted } = await handIn(farm, { branch: said, here, task: name });
+      const { branch, sha, task, uncommitted } = await handIn(farm, { branch: said, here, task: name, by: caller.kind });
       const { priorities } = farm.board.config;
       if (priority !== undefined && !priorities.includes(priority)) {
         throw new FurrowError('NO_PRIORITY', `the board has no priority ${priority}`, { hint: `say one of ${priorities.join(', ')}` });
@@ -113,6 +114,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         const asked = { by, rules: landRule(farm.config, by, task, ref) } as const;
         return submitEntry(tx, { ...submitted, priority: rank, keep: keepCommits ?? farm.config.queue.keep_commits, asked }, now);
       });
+      await readNow(farm, desk.state.queue, entry);
       farm.wake();
       return { task: id, sha, entry: String(entry), branch, uncommitted };
     },

@@ -11,7 +11,7 @@ import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import { hangingChecks } from '../host/checks/hanging.ts';
 import type { EntryRow } from '../journal/rows/entry.ts';
 import { landingsWith } from '../landing/read.ts';
-import { isUnread, rulesFor } from '../leader/queue/approval.ts';
+import { isUnread, reportedIn, rulesFor } from '../leader/queue/approval.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../leader/queue/switch-target.ts';
@@ -132,8 +132,7 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
     return [...place, ...untouched, ...(await hangingWith(desk, id)), ...(await yesOf(farm, row))];
   }
-  if (row && isUnread(farm.config, row))
-    return [{ code: 'approval', text: 'what it changes is being read: some paths need your yes', refs: [] }];
+  if (row && isUnread(row)) return [{ code: 'approval', text: 'what it changes is being read: some of it may need your yes', refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
 }
 
@@ -141,9 +140,12 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
 async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   const task = await findTaskRow(farm.db, row.task);
   const rules = rulesFor(farm.config, row, task);
+  const reported = reportedIn(farm.config, row);
+  const look = reported.length > 0 ? [{ code: 'reported', text: `changes ${reported.join(', ')}: worth a look`, refs: [] }] : [];
   if (row.approved !== null)
-    return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }];
-  return rules.length === 0 ? [] : [{ code: 'approval-rule', text: `needs your yes because of ${rules.join(', and of ')}`, refs: [] }];
+    return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }, ...look];
+  const needs = { code: 'approval-rule', text: `needs your yes because of ${rules.join(', and of ')}`, refs: [] };
+  return rules.length === 0 ? look : [needs, ...look];
 }
 
 /** Checks of stacks with this entry that hang. */

@@ -40,6 +40,19 @@ export const duration = z.string().transform((text, context) => {
   return ms ?? z.NEVER;
 });
 
+const SIZE = /^(\d{1,9})([km]?)$/i;
+const MOST_BYTES = 50 * 1024 * 1024;
+
+/** `500k`, `5m` in bytes; `undefined` for anything else, and past what is read at once. */
+export function parseSize(text: string): number | undefined {
+  const [, digits, unit = ''] = SIZE.exec(text.trim()) ?? [];
+  const bytes = Number(digits) * ({ k: 1024, m: 1024 * 1024 }[unit.toLowerCase()] ?? 1);
+  return bytes > 0 && bytes <= MOST_BYTES ? bytes : undefined;
+}
+
+/** Kept as it is written. */
+export const size = z.string().refine((text) => parseSize(text) !== undefined);
+
 const staysInside = (text: string) => !/^[/~\\]/.test(text) && !text.split(/[/\\]/).includes('..');
 /** A path or pattern that cannot lead out of the repository. */
 export const inside = expecting('a path or pattern inside the repository, without ".."', line.refine(staysInside));

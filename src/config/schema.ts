@@ -14,6 +14,7 @@ import {
   phaseName,
   resourceName,
   rooted,
+  size,
   variable,
   whole,
   word,
@@ -204,6 +205,15 @@ const fence = z.strictObject({
   write: field(z.array(rooted).default([]), elsewhere, 'Files and folders of yours that they may change.'),
 });
 
+const screen = z.strictObject({
+  size: field(
+    size.default('5m'),
+    'a size such as 500k, 5m or 50m, at most 50m',
+    'A new file that is larger lands only after a yes, as do new binary files and what looks like a key.',
+  ),
+  allow: field(z.array(inside).default([]), patterns, 'Where none of this is asked: test data and pictures, say.'),
+});
+
 const budget = z.strictObject({
   run_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one `furrow work` may spend. Default: no end.'),
   task_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one task may spend. Default: no end.'),
@@ -250,9 +260,19 @@ export const fileSchema = z.strictObject({
     patterns,
     "What changes one of these lands only after a person's yes, whoever submitted it and whatever `land` says.",
   ),
+  approve_defaults: field(
+    yesNo.default(true),
+    'true or false',
+    "Whether agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks waits for a person's yes. Else it is only reported.",
+  ),
+  screen: field(screen.prefault({}), 'a map', 'What is looked for in the content of submitted work before it lands.'),
   phases: field(z.record(phaseName, phase).default({}), 'phases of the board by name', 'What holds for one phase of the board.'),
   worktree: field(worktree.prefault({}), 'a map', 'The surroundings of each agent.'),
-  protect: field(z.array(inside).default([]), patterns, "What agents' branches may not change."),
+  protect: field(
+    z.array(inside).default([]),
+    patterns,
+    "What no branch may change that lands by the queue, whoever submits it. Always: furrow.yaml, the board, and agents' own settings, hooks and MCP files.",
+  ),
   permissions: field(permissions.prefault({}), 'a map', "How agents' requests for permission are answered."),
   prompt: field(
     inside.optional(),

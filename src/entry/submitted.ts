@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { EntryRow } from '../journal/rows/entry.ts';
+import type { Finding } from '../screen/finding.ts';
 
 /** The submitter of an entry. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
 export type Submitter = 'agent' | 'person' | 'furrow';
@@ -8,6 +9,8 @@ export type Submitter = 'agent' | 'person' | 'furrow';
 export interface Asked {
   readonly by: Submitter;
   readonly rules: readonly string[];
+  /** What the content of its change was found to have; missing until it was read. */
+  readonly found?: readonly Finding[];
 }
 
 export function askedAtSubmit(row: Pick<Selectable<EntryRow>, 'agent' | 'land'>): Asked {

@@ -1,10 +1,16 @@
-import { matchesAny } from '../platform/glob.ts';
+import { relative } from 'node:path';
+import { checkFiles } from '../screen/check-files.ts';
+import { type GuardRules, protectedFor, protectedIn } from '../screen/guarded.ts';
 import type { Farm } from './farm.ts';
 
-/** Agents change neither the board nor the configuration that judges them, whatever `protect` says. */
-export function protectedPatterns(farm: Farm): readonly string[] {
-  const board = farm.board.dir.startsWith(`${farm.repo.root}/`) ? farm.board.dir.slice(farm.repo.root.length + 1) : undefined;
-  return [...farm.config.protect, 'furrow.yaml', ...(board ? [`${board}/**`] : [])];
+/** The rules in force about paths: what never lands by the queue, and what deserves a person's look. */
+export function guardRules({ config, board, repo }: Pick<Farm, 'config' | 'board' | 'repo'>): GuardRules {
+  const folder = board.dir.startsWith(`${repo.root}/`) ? relative(repo.root, board.dir) : undefined;
+  return { protect: config.protect, board: folder, checks: [...checkFiles(config.checks), ...(config.prompt ? [config.prompt] : [])] };
 }
 
-export const isProtected = (farm: Farm, path: string): boolean => matchesAny(path, protectedPatterns(farm));
+/** Agents change neither the board nor the configuration that judges them, whatever `protect` says. */
+export const protectedPatterns = (farm: Farm): readonly string[] => protectedFor('agent', guardRules(farm));
+
+/** The paths among these that an agent's work may not change. */
+export const protectedPaths = (farm: Farm, paths: readonly string[]): string[] => protectedIn('agent', guardRules(farm), paths);

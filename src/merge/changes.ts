@@ -72,15 +72,23 @@ export async function treeNames(repo: Repo, trees: readonly string[]): Promise<s
   });
 }
 
+/** The sizes of blobs, by one git; without those that are missing. */
+export async function blobSizes(repo: Repo, oids: readonly string[]): Promise<Map<string, number>> {
+  if (oids.length === 0) return new Map();
+  const out = await latin(repo, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], lines(oids));
+  const pairs = out.split('\n').map((line) => line.split(' '));
+  return new Map(pairs.flatMap(([oid = '', size = '']) => (/^\d+$/.test(size) ? [[oid, Number(size)] as const] : [])));
+}
+
 /** The small ones of these blobs, with their content. */
 export async function smallBlobs(repo: Repo, oids: readonly string[], below: number): Promise<Map<string, string>> {
-  const sizes = oids.length === 0 ? '' : await latin(repo, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], lines(oids));
-  const small = sizes.split('\n').flatMap((line) => (Number(line.split(' ')[1]) < below ? [line.split(' ')[0]!] : []));
+  const small = [...(await blobSizes(repo, oids))].flatMap(([oid, size]) => (size < below ? [oid] : []));
   const texts = small.length === 0 ? [] : await contents(repo, small);
   return new Map(small.map((oid, at) => [oid, texts[at]!]));
 }
 
-async function contents(repo: Repo, oids: readonly string[]): Promise<string[]> {
+/** The bytes of objects as letters, by one git. */
+export async function contents(repo: Repo, oids: readonly string[]): Promise<string[]> {
   const out = await latin(repo, ['cat-file', '--batch=%(objectsize)'], lines(oids));
   const found: string[] = [];
   for (let at = 0; at < out.length; ) {

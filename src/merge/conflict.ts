@@ -6,7 +6,8 @@ export type StackResult =
   | { readonly kind: 'clean'; readonly tree: string; readonly mended?: readonly Mend[] }
   | { readonly kind: 'contained' }
   | { readonly kind: 'conflict'; readonly report: ConflictReport }
-  | { readonly kind: 'error'; readonly reason: string };
+  /** `forbidden`: a rule of the farm is against it, and nothing is wrong with the commits. */
+  | { readonly kind: 'error'; readonly reason: string; readonly forbidden?: true };
 
 /** The reasons why two sides did not merge, file by file: what an agent needs to resolve it without guessing. */
 export interface ConflictReport {

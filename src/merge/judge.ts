@@ -6,7 +6,7 @@ import { type CommitFacts, factsOf } from './facts.ts';
 import type { LandedEntry } from './landed-work.ts';
 import { type Failed, type Merged, mergeTree, mergeTrees, orFailed } from './merge-tree.ts';
 import { asPointerConflict } from './pointer.ts';
-import { refusals } from './refuse.ts';
+import { refusals, TREE } from './refuse.ts';
 
 /** One submitted attempt, as far as merging and landing it goes. */
 export interface StackEntry extends LandedEntry {
@@ -17,7 +17,12 @@ export interface StackEntry extends LandedEntry {
   readonly at: number;
   /** Its commits become part of the target's history, where the history has merges. */
   readonly keep: boolean;
+  /** The submitter: some paths are for people only. */
+  readonly by?: 'agent' | 'person' | 'furrow';
 }
+
+/** The reason why a merge of an entry that changes these paths may not land, if there is one. */
+export type Forbids = (entry: StackEntry, paths: readonly string[]) => string | undefined;
 
 /** The state that entries are merged onto. */
 export interface Place {
@@ -28,6 +33,8 @@ export interface Place {
   readonly tree: string;
   /** True if it is the head itself. A conflict deeper in the stack is for the planner alone, and its report is short. */
   readonly onHead: boolean;
+  /** Is asked about the paths that each merge changes: those of its result, whatever the branch calls them. */
+  readonly forbids?: Forbids | undefined;
 }
 
 /** A conflict that may still be mended: that can take minutes, and no other merge should wait for it. */
@@ -60,7 +67,7 @@ export async function judge(repo: Repo, place: Place, entries: readonly StackEnt
     if (own?.merges && ours !== place.head) theirs[at] = await withShadow(repo, ours, own);
     if (theirs[at] !== sha) merged[at] = await orFailed(mergeTree(repo, { ours, target }, theirs[at]!));
   }
-  const outputs = await screened(repo, place, shas, merged);
+  const outputs = await screened(repo, place, entries, merged);
   return entries.map((entry, at) => {
     const output = outputs[at]!;
     const openConflict = { kind: 'open-conflict' as const, place, entry, theirs: theirs[at]! };
@@ -69,12 +76,22 @@ export async function judge(repo: Repo, place: Place, entries: readonly StackEnt
   });
 }
 
-type Screened = MergeOutput | { readonly refused: string } | Failed;
+type Screened = MergeOutput | Refused | Failed;
+
+interface Refused {
+  readonly refused: string;
+  readonly forbidden?: true;
+}
 
 const isOpen = (output: Screened): output is MergeOutput => 'tree' in output && !output.clean;
 
 /** Looks once more at a merge that git calls clean. */
-async function screened(repo: Repo, place: Place, shas: readonly string[], merged: readonly (Merged | Failed)[]): Promise<Screened[]> {
+async function screened(
+  repo: Repo,
+  place: Place,
+  entries: readonly StackEntry[],
+  merged: readonly (Merged | Failed)[],
+): Promise<Screened[]> {
   const found: Screened[] = merged.map((one) =>
     one.kind === 'merged' ? one.output : one.kind === 'refused' ? { refused: one.reason } : one,
   );
@@ -87,14 +104,20 @@ async function screened(repo: Repo, place: Place, shas: readonly string[], merge
   );
   for (const [n, { at, output }] of clean.entries()) {
     const reason = refused[n];
-    const sides = { ours: place.ours, theirs: shas[at]! };
-    found[at] = reason === undefined ? await asPointerConflict(repo, sides, output, all[n]!) : { refused: reason };
+    const forbidden = place.forbids?.(
+      entries[at]!,
+      all[n]!.filter(({ mode }) => mode !== TREE).map(({ path }) => path),
+    );
+    const sides = { ours: place.ours, theirs: entries[at]!.sha };
+    if (reason !== undefined) found[at] = { refused: reason };
+    else if (forbidden !== undefined) found[at] = { refused: forbidden, forbidden: true };
+    else found[at] = await asPointerConflict(repo, sides, output, all[n]!);
   }
   return found;
 }
 
-function answer(place: Place, output: MergeOutput | { readonly refused: string }): Answer {
-  if ('refused' in output) return { kind: 'error', reason: output.refused };
+function answer(place: Place, output: MergeOutput | Refused): Answer {
+  if ('refused' in output) return { kind: 'error', reason: output.refused, ...(output.forbidden && { forbidden: true }) };
   return output.tree === place.tree ? { kind: 'contained' } : { kind: 'clean', tree: output.tree };
 }
 
@@ -102,6 +125,6 @@ function answer(place: Place, output: MergeOutput | { readonly refused: string }
 export async function screen(repo: Repo, { place, entry, output }: OpenConflict, tree: string): Promise<Answer | undefined> {
   // The state as it was would mean that a side was taken.
   if (tree === place.tree) return undefined;
-  const [found] = await screened(repo, place, [entry.sha], [{ kind: 'merged', output: { ...output, clean: true, tree } }]);
+  const [found] = await screened(repo, place, [entry], [{ kind: 'merged', output: { ...output, clean: true, tree } }]);
   return !found || 'error' in found || isOpen(found) ? undefined : answer(place, found);
 }

@@ -3,7 +3,8 @@ import { type Change, type Step, treeNames } from './changes.ts';
 import { GITLINK } from './conflict.ts';
 import { badName, collision } from './names.ts';
 
-const TREE = '040000';
+/** The mode of a folder. */
+export const TREE = '040000';
 
 /** A step, and how its two trees differ. */
 export interface Look {

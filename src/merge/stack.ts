@@ -8,7 +8,7 @@ import { keepShadow, type Shadow, shadowOf } from './ancestry.ts';
 import { type Built, buildLanding } from './built.ts';
 import { isWhole } from './changes.ts';
 import type { StackResult } from './conflict.ts';
-import { type Judged, judge, type OpenConflict, type StackEntry } from './judge.ts';
+import { type Forbids, type Judged, judge, type OpenConflict, type StackEntry } from './judge.ts';
 import { closeConflict, type Mender } from './open-conflict.ts';
 import { type Drafted, writeCommits } from './pack.ts';
 import { type Entries, keyOf, type Point, Points } from './points.ts';
@@ -22,6 +22,8 @@ export interface StackTerms {
   readonly message?: string | undefined;
   /** Is asked before anything is called a conflict, on the head or deeper in the stack. */
   readonly mend?: Mender | undefined;
+  /** Is asked about the result of each merge, a mended one too. */
+  readonly forbids?: Forbids | undefined;
 }
 
 /** Two batches at a time: each is several gits, and a third would only make the others wait. */
@@ -110,10 +112,10 @@ export class Stack {
       this.#batches.delete(key);
       const path = this.#points.path(before);
       const { tree, base: ours } = path.at(-1)!;
-      const { target } = this.#terms;
+      const { target, forbids } = this.#terms;
       try {
         await this.#write(path.flatMap(({ draft }) => draft ?? []));
-        const judged = await judge(this.#repo, { target, head: this.head, ours, tree, onHead: before.length === 0 }, entries);
+        const judged = await judge(this.#repo, { target, head: this.head, ours, tree, onHead: before.length === 0, forbids }, entries);
         if (judged.some(({ result }) => result.kind === 'error')) await this.#assertThere(path);
         if (judged.every(({ result }) => result.kind === 'failed')) this.#doubt(before);
         return judged;

@@ -26,6 +26,6 @@ export function endsOf(facts: QueueFacts): Ends {
     merges: ready.filter((entry) => near.has(entry) && !stacked.has(`${entry.id}`)).map((entry) => mergeOnto([], entry)),
     contained: known.flatMap(({ entry, result }) => (result?.kind === 'contained' ? [entry] : [])),
     handback: known.flatMap(({ entry, result }) => (result?.kind === 'conflict' ? [{ entry, report: result.report }] : [])),
-    refuse: known.flatMap(({ entry, result }) => (result?.kind === 'error' ? [{ entry, reason: result.reason }] : [])),
+    refuse: known.flatMap(({ entry, result }) => (result?.kind === 'error' ? [{ entry, ...result }] : [])),
   };
 }

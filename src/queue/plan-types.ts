@@ -21,7 +21,7 @@ export interface QueuePlan {
   /** At most one: the longest green prefix. `unchecked`: the project has no checks, which deserves a loud note. */
   readonly land: { entries: Chain; tree: string; head: string; unchecked: boolean } | undefined;
   readonly handback: { entry: number; report: ConflictReport }[];
-  readonly refuse: { entry: number; reason: string }[];
+  readonly refuse: { entry: number; reason: string; forbidden?: true }[];
   /** `runs`: ids of the red runs of head + entry alone that justify it (retries + 1 at least). */
   readonly reject: { entry: number; check: string; tree: string; head: string; runs: readonly number[] }[];
   readonly contained: number[];

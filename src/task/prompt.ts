@@ -21,6 +21,7 @@ const WHY: Record<Rework['why'], string> = {
   failed: 'The earlier attempt ended without a result.',
   evidence: 'The earlier attempt said it was done, but something was missing.',
   stopped: 'The earlier attempt was stopped before it ended.',
+  protect: 'The earlier work changes paths that no branch may change here. Undo that, and keep the rest.',
   review: 'A person looked at the earlier work and did not let it land. Do what they ask for.',
   taken: 'A person took this task over, worked on it, and gave it back. Go on from what they did.',
   reverted: 'The earlier work landed and was taken back: a slow check failed because of it. Bring it back so that the check passes.',

@@ -60,6 +60,8 @@ describe('without a file', () => {
       worktree: { keep: 'on-failure', setup: [], setup_files: [], copy: [], ports: 10, env: {} },
       land: 'auto',
       approve: [],
+      approve_defaults: true,
+      screen: { size: '5m', allow: [] },
       phases: {},
       protect: [],
       permissions: { timeout: 600_000, rules: [] },
@@ -190,6 +192,11 @@ describe('a wrong value', () => {
   it('of an amount', says('budget: { run_usd: -1 }', '1: budget.run_usd: expected an amount such as 20 or 2.50, found "-1"'));
   it('of a resource', says('resources:\n  db: 1\n  api:', '3: resources.api: expected a whole number from 1 to 10000, found nothing'));
   it('list for a map', says('queue:\n  - 1', '2: queue: expected a map, found a list'));
+  it(
+    'size of a file',
+    says('screen: { size: 100m }', '1: screen.size: expected a size such as 500k, 5m or 50m, at most 50m, found "100m"'),
+  );
+  it('no size', says('screen: { size: big }', '1: screen.size: expected a size such as 500k, 5m or 50m, at most 50m, found "big"'));
   it('map for a list', says('protect: { a: b }', '1: protect: expected a list of paths or patterns inside the repository, found a map'));
   it('text for a list', says('worktree:\n  setup: npm ci', '2: worktree.setup: expected a list of command lines, found "npm ci"'));
   it('map for text', says('check: { run: a }', '1: check: expected a command line, found a map'));

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { awaitsYes, isUnread, landRule, pathRule, rulesFor } from '../../src/leader/queue/approval.ts';
+import { awaitsYes, isUnread, landRule, pathRule, reportedIn, rulesFor } from '../../src/leader/queue/approval.ts';
 
-type Rules = Parameters<typeof landRule>[0];
+type Rules = Parameters<typeof rulesFor>[0];
 
-const auto: Rules = { land: 'auto', approve: [], phases: {} };
+const auto: Rules = {
+  land: 'auto',
+  approve: [],
+  approve_defaults: true,
+  phases: {},
+  checks: [{ name: 'check', run: 'sh check.sh', timeoutMs: 1, env: {} }],
+  prompt: undefined,
+  screen: { size: '5m', allow: [] },
+};
 const strict: Rules = { ...auto, land: 'approve' };
 const task = { id: '4', phase: 'ui', land: null };
 const row = { agent: 'calm-otter', land: null, approved: null, paths: '["src/a.ts"]', task: 'ui/4' };
@@ -48,12 +56,57 @@ describe('an entry', () => {
     expect(awaitsYes({ ...auto, approve: ['src'] }, { ...row, land, agent: null }, undefined)).toBe(true);
   });
 
-  it('is not stacked before its paths are known, where some need a yes', () => {
-    expect(isUnread({ approve: ['src'] }, { ...row, paths: null })).toBe(true);
-    expect(isUnread({ approve: [] }, { ...row, paths: null })).toBe(false);
+  it('is not stacked before it is known what it changes, unless a person said yes already', () => {
+    const land = JSON.stringify({ by: 'agent', rules: [], found: [] });
+    expect(isUnread({ ...row, paths: null })).toBe(true);
+    expect(isUnread(row)).toBe(true);
+    expect(isUnread({ ...row, land })).toBe(false);
+    expect(isUnread({ ...row, paths: null, approved: 1 })).toBe(false);
   });
 });
 
 it('names the first of many paths that need a yes', () => {
   expect(pathRule({ approve: ['a/**'] }, ['a/1', 'a/2', 'b', 'a/3', 'a/4'])).toEqual(['approve: for a/1, a/2, a/3 and 1 more']);
+});
+
+describe('what runs elsewhere, or judges the work', () => {
+  const by = (who: string, paths: string[], found: object[] = []) => ({
+    ...row,
+    paths: JSON.stringify(paths),
+    land: JSON.stringify({ by: who, rules: [], found }),
+  });
+  const scripts = { is: 'scripts', path: 'package.json', names: ['test'] };
+
+  it("waits for a yes when it is an agent's, and is reported when it is a person's", () => {
+    expect(rulesFor(auto, by('agent', ['check.sh', 'a.ts']), task)).toEqual(['approve_defaults: for check.sh']);
+    expect(reportedIn(auto, by('agent', ['check.sh']))).toEqual([]);
+    expect(rulesFor(auto, by('person', ['check.sh']), undefined)).toEqual([]);
+    expect(reportedIn(auto, by('person', ['check.sh', 'a.ts']))).toEqual(['check.sh']);
+    expect(reportedIn(auto, by('furrow', ['check.sh']))).toEqual([]);
+  });
+
+  it('is looked for in the content of a package.json, not in its path', () => {
+    expect(rulesFor(auto, by('agent', ['package.json']), task)).toEqual([]);
+    expect(rulesFor(auto, by('agent', ['package.json'], [scripts]), task)).toEqual([
+      'approve_defaults: for package.json changes the scripts test',
+    ]);
+  });
+
+  it('is only reported where furrow.yaml says no to the defaults', () => {
+    const lax = { ...auto, approve_defaults: false };
+    expect(rulesFor(lax, by('agent', ['check.sh'], [scripts]), task)).toEqual([]);
+    expect(reportedIn(lax, by('agent', ['check.sh']))).toEqual(['check.sh']);
+  });
+
+  it('tells of prose for agents without asking', () => {
+    expect(rulesFor(auto, by('agent', ['AGENTS.md']), task)).toEqual([]);
+    expect(reportedIn(auto, by('agent', ['AGENTS.md']))).toEqual(['AGENTS.md']);
+  });
+});
+
+it('asks about keys, large files and new binaries, whoever submitted them, but not in allowed paths', () => {
+  const found = [{ is: 'key', path: 'src/a.ts', line: 3, name: 'a key of AWS', shown: 'AKIA…' }];
+  const one = { ...row, land: JSON.stringify({ by: 'person', rules: [], found }) };
+  expect(rulesFor(auto, one, undefined)).toEqual(['screen: src/a.ts:3 looks like a key of AWS (AKIA…)']);
+  expect(rulesFor({ ...auto, screen: { size: '5m', allow: ['src/**'] } }, one, undefined)).toEqual([]);
 });

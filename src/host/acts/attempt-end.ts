@@ -8,7 +8,7 @@ import type { EndArgs, Ended } from '../../farm/acts/attempt.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import { isProtected } from '../../farm/protect.ts';
+import { protectedPaths } from '../../farm/protect.ts';
 import { leaveGit } from '../../fence/git-folder.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import { headRef } from '../../merge/land.ts';
@@ -110,7 +110,7 @@ async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastW
     commits: left.commits,
     own: left.own,
     changed: left.changed,
-    protectedPaths: left.changed.filter((path) => isProtected(farm, path)),
+    protectedPaths: protectedPaths(farm, left.changed),
     dirty: left.dirty,
     detached: left.detached,
     special: left.special,

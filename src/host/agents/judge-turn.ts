@@ -6,7 +6,7 @@ import { readSaid } from '../../attempt/said.ts';
 import { readAttempt } from '../../attempt/store.ts';
 import { allowance, spent } from '../../farm/cost.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import { isProtected } from '../../farm/protect.ts';
+import { protectedPaths } from '../../farm/protect.ts';
 import { append } from '../../journal/event.ts';
 import { headRef } from '../../merge/land.ts';
 import { mark } from '../../message/state.ts';
@@ -115,10 +115,10 @@ async function lacking(
   const left = await harvest(farm.repo, running.worktree, { branch: row.branch, base: from ?? row.base, target });
   const commits = running.own.commit ?? running.driver.commits;
   const mine = commits === 'auto' ? [...new Set([...left.changed, ...left.uncommitted])] : left.changed;
-  const protectedPaths = mine.filter((path) => isProtected(farm, path));
+  const found = protectedPaths(farm, mine);
   if (left.dirty && commits === 'auto' && !left.detached && !left.operation)
-    return missing({ ...left, dirty: false, commits: 1, changed: ['.'], protectedPaths });
-  return missing({ ...left, protectedPaths });
+    return missing({ ...left, dirty: false, commits: 1, changed: ['.'], protectedPaths: found });
+  return missing({ ...left, protectedPaths: found });
 }
 
 function said(agent: string, decision: TurnDecision, facts: TurnFacts): string | undefined {

@@ -20,7 +20,7 @@ import { noteHead } from '../target/adopt-target.ts';
 async function assertAllowed(tx: Tx, { config }: Farm, ids: readonly number[]): Promise<void> {
   for (const row of await entriesById(tx, ids)) {
     const task = await findTaskRow(tx, row.task);
-    if (isUnread(config, row) || awaitsYes(config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
+    if (isUnread(row) || awaitsYes(config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
   }
 }
 

@@ -3,15 +3,18 @@ import type { Config } from '../../config/schema.ts';
 import { askedAtSubmit, type Submitter } from '../../entry/submitted.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import type { TaskRow } from '../../journal/rows/task.ts';
-import { matchesAny } from '../../platform/glob.ts';
+import { checkFiles } from '../../screen/check-files.ts';
+import { type Finding, findingText, screenRule } from '../../screen/finding.ts';
+import { delicateIn, named, proseIn } from '../../screen/guarded.ts';
+import { twinMatcher } from '../../screen/twin.ts';
 import { splitRef } from '../../task/id.ts';
 
-type Rules = Pick<Config, 'land' | 'approve' | 'phases'>;
+type Rules = Pick<Config, 'land' | 'approve' | 'approve_defaults' | 'phases' | 'checks' | 'prompt' | 'screen'>;
 type TaskLand = Pick<Selectable<TaskRow>, 'id' | 'phase' | 'land'>;
 type Row = Pick<Selectable<EntryRow>, 'agent' | 'land' | 'approved' | 'paths' | 'task'>;
 
 /** The rules of the configuration and the task that ask for a person's yes. The most specific `land` decides: the task's, else the phase's, else the farm's. */
-export function landRule(config: Rules, by: Submitter, task: TaskLand | undefined, ref: string): string[] {
+export function landRule(config: Pick<Config, 'land' | 'phases'>, by: Submitter, task: TaskLand | undefined, ref: string): string[] {
   if (by !== 'agent') return [];
   const phase = task?.phase ?? splitRef(ref)?.phase ?? '';
   const ofPhase = config.phases[phase]?.land;
@@ -24,21 +27,59 @@ const SHOWN = 3;
 
 /** `approve:` asks for a yes to whoever changes one of its paths. */
 export function pathRule({ approve }: Pick<Config, 'approve'>, paths: readonly string[]): string[] {
-  const found = approve.length === 0 ? [] : paths.filter((path) => matchesAny(path, approve));
-  const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
-  return found.length > 0 ? [`approve: for ${found.slice(0, SHOWN).join(', ')}${more}`] : [];
+  const found = approve.length === 0 ? [] : paths.filter(twinMatcher(approve));
+  return found.length > 0 ? [`approve: for ${named(found, SHOWN)}`] : [];
+}
+
+/** What an entry changes, as far as it is known. */
+export interface Changed {
+  readonly paths: readonly string[];
+  readonly found: readonly Finding[];
+}
+
+/** Changes of what runs elsewhere or judges the work itself: CI, hooks, files of the checks, scripts of packages. */
+function delicate({ checks, prompt }: Pick<Config, 'checks' | 'prompt'>, { paths, found }: Changed): string[] {
+  const files = delicateIn({ checks: [...checkFiles(checks), ...(prompt ? [prompt] : [])] }, paths);
+  return [...files, ...found.filter((one) => one.is === 'scripts').map(findingText)];
+}
+
+/** An agent's work that changes them waits for a yes, whatever `approve` says. A person has looked at their own branch. */
+export function defaultRule(config: Pick<Config, 'approve_defaults' | 'checks' | 'prompt'>, by: Submitter, changed: Changed): string[] {
+  if (by !== 'agent' || !config.approve_defaults) return [];
+  const found = delicate(config, changed);
+  return found.length > 0 ? [`approve_defaults: for ${named(found, SHOWN)}`] : [];
+}
+
+/** Such changes that land without a yes are told all the same, and so is prose for agents. */
+export function reportedIn(config: Rules, row: Row): string[] {
+  const changed = changedBy(row);
+  const { by } = askedAtSubmit(row);
+  const asked = by === 'agent' && config.approve_defaults;
+  return by === 'furrow' ? [] : [...(asked ? [] : delicate(config, changed)), ...proseIn(changed.paths)];
+}
+
+function changedBy(row: Pick<Row, 'agent' | 'land' | 'paths'>): Changed {
+  return { paths: row.paths === null ? [] : (JSON.parse(row.paths) as string[]), found: askedAtSubmit(row).found ?? [] };
 }
 
 /** All that asks for a person's yes: the rules of the time when it was submitted, and those that came into force since. */
 export function rulesFor(config: Rules, row: Row, task: TaskLand | undefined): readonly string[] {
   const { by, rules } = askedAtSubmit(row);
-  const paths = row.paths === null ? [] : pathRule(config, JSON.parse(row.paths) as string[]);
-  return [...new Set([...rules, ...landRule(config, by, task, row.task), ...paths])];
+  const changed = changedBy(row);
+  return [
+    ...new Set([
+      ...rules,
+      ...landRule(config, by, task, row.task),
+      ...pathRule(config, changed.paths),
+      ...defaultRule(config, by, changed),
+      ...(by === 'furrow' ? [] : screenRule(changed.found, config.screen.allow)),
+    ]),
+  ];
 }
 
 export const awaitsYes = (config: Rules, row: Row, task: TaskLand | undefined) =>
   row.approved === null && rulesFor(config, row, task).length > 0;
 
-/** Its changed paths have to be known before it may be stacked: one of them may need a yes. */
-export const isUnread = ({ approve }: Pick<Config, 'approve'>, row: Pick<Row, 'paths' | 'approved'>) =>
-  approve.length > 0 && row.paths === null && row.approved === null;
+/** What it changes has to be known before it may be stacked: a part of it may need a yes. */
+export const isUnread = (row: Pick<Row, 'agent' | 'land' | 'paths' | 'approved'>) =>
+  row.approved === null && (row.paths === null || askedAtSubmit(row).found === undefined);

@@ -38,7 +38,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   const plan = planQueue(snapshot);
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
   if (plan.stack.length > 0) {
-    if (!memory.stacking) void stackUp(farm, memory, snapshot, plan);
+    if (!memory.stacking) void stackUp(farm, memory, plan);
     // Only whole segments are listed while merges are asked for; a slot need not wait for those behind. All else does.
     await storeNotes(farm, memory, plan.notes);
     const ready = plan.checks.filter((wanted) => wanted.purpose === 'chain');

@@ -29,6 +29,8 @@ export interface Back {
   readonly anew?: boolean;
   /** A person did not let it land. */
   readonly refused?: boolean;
+  /** A rule of the farm does not let it land: it changes protected paths. */
+  readonly forbidden?: boolean;
 }
 
 /** The work goes back to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a question. */
@@ -44,8 +46,8 @@ export async function handBack(
   if (!entry) return;
   const first = report.split('\n')[0] ?? '';
   // A rejection is only reachable from quarantine, and the plan has put it there.
-  if (!(await advanceEntry(tx, id, back.refused ? { on: 'refused' } : towards(state), now, { reason: first }))) return;
-  const why = back.refused ? 'review' : state === 'conflict' ? 'conflict' : 'check';
+  if (!(await advanceEntry(tx, id, back.refused || back.forbidden ? { on: 'refused' } : towards(state), now, { reason: first }))) return;
+  const why = back.refused ? 'review' : back.forbidden ? 'protect' : state === 'conflict' ? 'conflict' : 'check';
   const data = {
     why,
     sha: entry.sha,

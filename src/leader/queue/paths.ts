@@ -1,64 +1,127 @@
-import { openEntries } from '../../entry/read.ts';
-import { noteChange } from '../../entry/store.ts';
+import { parseSize } from '../../config/fields.ts';
+import { findEntry, openEntries } from '../../entry/read.ts';
+import { type Entry, noteChange } from '../../entry/store.ts';
 import { type Asked, askedAtSubmit } from '../../entry/submitted.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { append } from '../../journal/event.ts';
+import type { Step } from '../../merge/changes.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
-import { tryGit } from '../../platform/git/run.ts';
-import { isUnread, pathRule } from './approval.ts';
+import { git, type Repo, tryGit } from '../../platform/git/run.ts';
+import { limiter } from '../../platform/limit.ts';
+import { named } from '../../screen/guarded.ts';
+import { type Reading, readSteps } from '../../screen/read.ts';
+import { splitRef } from '../../task/id.ts';
+import { defaultRule, isUnread, pathRule, reportedIn } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
 import { trouble } from './trouble.ts';
 
 const AGAIN_MS = 1000;
+/** Read together: few gits for many entries, and the first of 150 need not wait for the last. */
+const TOGETHER = 16;
+const GITS = 4;
+/** Commits of one entry that are looked at one by one, where they stay behind its landing. */
+const COMMITS = 200;
 
-/** Reads what entries change that wait for nothing else: where `approve:` is set, none is stacked before that is known. */
+/** Reads what new entries change: none is stacked before that is known, because a part of it may need a person's yes. */
 export async function readPaths(farm: Farm, memory: QueueMemory, head: string): Promise<void> {
-  if (farm.config.approve.length === 0 || memory.noting || !head) return;
+  if (memory.noting || !head) return;
   const now = farm.clock.awake();
-  const rows = await openEntries(farm.db);
-  const due = rows.filter((row) => isUnread(farm.config, row) && (memory.troubled.get(row.id)?.until ?? 0) <= now);
-  if (due.length > 0) void notePaths(farm, memory, head).then(() => farm.wake());
+  const due = (await openEntries(farm.db)).filter((row) => isUnread(row) && (memory.troubled.get(row.id)?.until ?? 0) <= now);
+  if (due.length === 0) return;
+  memory.noting = true;
+  void noteAll(farm, memory, head, due).finally(() => {
+    memory.noting = false;
+    farm.wake();
+  });
 }
 
-/**
- * Notes the paths that each new entry changes, for the order and the risk of others, and for `approve:`. One that shares no history changes
- * nothing. Two gits for each: with 150 that came together the first check ended a second later for it, so nothing waits for it.
- */
-export async function notePaths(farm: Farm, memory: QueueMemory, head: string): Promise<void> {
-  if (memory.noting) return;
-  memory.noting = true;
+/** The same at once for one entry that was just submitted, so that whoever submitted it is told at once what it waits for. */
+export async function readNow(farm: Farm, memory: QueueMemory, id: number): Promise<void> {
+  const row = await findEntry(farm.db, id);
+  if (!row || !isUnread(row) || !memory.head || targetOf(row, farm) !== memory.target) return;
+  await noteSome(farm, memory, memory.head, [row]).catch((error: Error) =>
+    farm.log.warn({ error: error.message }, 'what an entry changes could not be noted'),
+  );
+}
+
+async function noteAll(farm: Farm, memory: QueueMemory, head: string, rows: readonly Entry[]): Promise<void> {
   try {
-    await notePathsOf(farm, memory, head);
+    for (let at = 0; at < rows.length; at += TOGETHER) {
+      await noteSome(farm, memory, head, rows.slice(at, at + TOGETHER));
+      farm.wake();
+    }
   } catch (error) {
     farm.log.warn({ error: (error as Error).message }, 'what entries change could not be noted');
     wakeAt(farm, farm.clock.awake() + AGAIN_MS);
-  } finally {
-    memory.noting = false;
   }
 }
 
-async function notePathsOf(farm: Farm, memory: QueueMemory, head: string): Promise<void> {
-  for (const row of await openEntries(farm.db)) {
-    if (row.paths !== null) continue;
-    const found = await changedPaths(farm, head, row.sha);
-    // Not known is not "nothing": it is asked again. Without `approve:` it is for order and risk only.
-    if (!found && farm.config.approve.length > 0) await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);
-    else await storePaths(farm, row, found ?? []);
+async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: readonly Entry[]): Promise<void> {
+  const limit = limiter(GITS);
+  const steps = await Promise.all(rows.map((row) => limit(() => stepsOf(farm.repo, head, row).catch(() => undefined))));
+  const all = steps.flatMap((list) => list ?? []);
+  const read = await readSteps(farm.repo, all, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
+  let at = 0;
+  for (const [n, row] of rows.entries()) {
+    const own = steps[n];
+    // Read together, they fail together: each by itself shows whose trouble it is.
+    const readings = own && (read?.slice(at, at + own.length) ?? (await readAlone(farm, own)));
+    at += own?.length ?? 0;
+    // Not known is not "nothing": it is asked again.
+    if (!readings) await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);
+    else await storeChange(farm, row, readings);
   }
 }
 
-/** `undefined` when git could not tell. */
-async function changedPaths({ repo }: Farm, head: string, sha: string): Promise<string[] | undefined> {
+async function readAlone(farm: Farm, steps: readonly Step[]): Promise<Reading[] | undefined> {
+  return readSteps(farm.repo, steps, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
+}
+
+/** The whole change first; then, where its commits stay behind the landing, each of them: what one adds and the next removes lands too. */
+async function stepsOf(repo: Repo, head: string, { sha, keep }: Entry): Promise<Step[] | undefined> {
+  const fork = await forkOf(repo, head, sha);
+  if (!fork) return fork === null ? [] : undefined;
+  const whole = { before: fork, after: sha };
+  if (keep !== 1) return [whole];
+  const list = await git(repo, ['rev-list', '--parents', '--no-merges', `--max-count=${COMMITS}`, sha, `^${head}`, '--']);
+  const commits = list.split('\n').map((line) => line.split(' '));
+  return [whole, ...commits.flatMap(([after, before]) => (after && before ? [{ before, after }] : []))];
+}
+
+/** The commit at which work left the head. `null`: they share no history, which is the merge's to complain about. */
+async function forkOf(repo: Repo, head: string, sha: string): Promise<string | null | undefined> {
   const base = await tryGit(repo, ['merge-base', head, sha]);
-  const fork = base.stdout.split('\n')[0];
-  // 1: they share no history, which is the merge's to complain about.
-  if (!fork) return base.code === 1 ? [] : undefined;
+  return base.stdout.split('\n')[0] || (base.code === 1 ? null : undefined);
+}
+
+/** The paths that a branch changes since it left the head; `undefined` when git could not tell. */
+export async function changedPaths(repo: Repo, head: string, sha: string): Promise<string[] | undefined> {
+  const fork = await forkOf(repo, head, sha);
+  if (!fork) return fork === null ? [] : undefined;
   return diffPaths(repo, fork, sha).catch(() => undefined);
 }
 
-/** With the rule of `approve:` that is in force now: a later one may be laxer. */
-async function storePaths(farm: Farm, row: { id: number; agent: string | null; land: string | null }, paths: string[]): Promise<void> {
+/** With the rules that are in force now: later ones may be laxer. */
+async function storeChange(farm: Farm, row: Entry, readings: readonly Reading[]): Promise<void> {
+  const paths = readings[0]?.paths ?? [];
+  const found = [...new Map(readings.flatMap((one) => one.found).map((one) => [JSON.stringify(one), one])).values()];
   const { by, rules } = askedAtSubmit(row);
-  const land: Asked = { by, rules: [...rules, ...pathRule(farm.config, paths)] };
-  await noteChange(farm.db, row.id, paths, land);
+  const more = [...pathRule(farm.config, paths), ...defaultRule(farm.config, by, { paths, found })];
+  const asked: Asked = { by, rules: [...new Set([...rules, ...more])], found };
+  const reported = reportedIn(farm.config, { ...row, paths: JSON.stringify(paths), land: JSON.stringify(asked) });
+  await farm.db.transaction().execute(async (tx) => {
+    const now = await findEntry(tx, row.id);
+    if (!now || !isUnread(now)) return;
+    await noteChange(tx, row.id, paths, asked);
+    if (reported.length === 0) return;
+    const name = splitRef(row.task).id;
+    const text = `${name} changes ${named(reported)}: worth a look, furrow diff ${name}`;
+    await append(
+      tx,
+      { kind: 'entry.reported', agent: row.agent, task: row.task, attempt: row.attempt, text, data: { sha: row.sha, what: reported } },
+      farm.clock.now(),
+    );
+  });
 }

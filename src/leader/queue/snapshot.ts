@@ -27,7 +27,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const { db, config } = farm;
   const all = await (withEnded ? allEntries : openEntries)(db);
   const now = farm.clock.awake();
-  const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(config, row);
+  const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(row);
   const rows = all.filter((row) => targetOf(row, farm) === memory.target && (row.ended !== null || isReady(row)));
   const tasks = await farm.tasks();
   const recent = await recentRuns(farm);

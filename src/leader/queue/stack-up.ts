@@ -1,22 +1,32 @@
 import { readSaid } from '../../attempt/said.ts';
+import { askedAtSubmit } from '../../entry/submitted.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { guardRules } from '../../farm/protect.ts';
 import { landingAt, workOf } from '../../landing/read.ts';
 import type { StackEntry } from '../../merge/judge.ts';
 import { openStack, type Stack } from '../../merge/stack.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
-import { type Chain, chainKey, type QueueSnapshot } from '../../queue/snapshot.ts';
+import { type Chain, chainKey } from '../../queue/snapshot.ts';
+import { named, protectedIn } from '../../screen/guarded.ts';
 import type { QueueMemory } from './memory.ts';
-import { notePaths } from './paths.ts';
 import { overIt, trouble } from './trouble.ts';
 
 const AGAIN_MS = 1000;
 
+/** The report about protected paths: the first line for people, all of it for the agent. */
+function forbiddenText(paths: readonly string[], target: string): string | undefined {
+  if (paths.length === 0) return undefined;
+  const undo = `Put them back as they are on ${target} (git checkout ${target} -- PATH) and commit that. A person may change them, on ${target} itself.`;
+  return `it changes protected paths: ${named(paths)}\n\n${undo}`;
+}
+
 /** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
 export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
   const { history, message } = farm.config.queue;
-  const terms = JSON.stringify([history, message]);
+  const guard = guardRules(farm);
+  const terms = JSON.stringify([history, message, guard]);
   const known = memory.stack;
   if (known?.of.head === memory.head && known.terms === terms) return known.of;
   memory.mending ??= memory.openMending();
@@ -32,6 +42,7 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
       headTree: memory.headTree,
       landed: await lastLanded(farm, memory.head),
       mend: memory.mending.mend,
+      forbids: ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, guard, paths), memory.target),
     }));
   memory.stack = { of, terms };
   // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.
@@ -61,16 +72,15 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
     rows.map(({ said, tags, ...row }) => {
       const word = row.agent === null ? undefined : readSaid(said);
       const summary = word && 'done' in word ? word.done : null;
-      return [row.id, { ...row, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] }];
+      return [row.id, { ...row, by: askedAtSubmit(row).by, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] }];
     }),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Computes what a plan asks for. Then the loop looks again. */
-export async function stackUp(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, plan: QueuePlan): Promise<void> {
+export async function stackUp(farm: Farm, memory: QueueMemory, plan: QueuePlan): Promise<void> {
   memory.stacking = true;
-  void notePaths(farm, memory, snapshot.head);
   try {
     const stack = await stackOn(farm, memory);
     const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));

@@ -46,7 +46,8 @@ export async function storePlan(
       const again = unresolved.has(entry);
       await back({ entry, state: 'conflict', report: describeConflict(report), conflict: report, ...(again && { again }) });
     }
-    for (const { entry, reason } of plan.refuse) await back({ entry, state: 'conflict', report: reason, anew: true });
+    for (const { entry, reason, forbidden } of plan.refuse)
+      await back({ entry, report: reason, ...(forbidden ? { state: 'rejected', forbidden } : { state: 'conflict', anew: true }) });
     for (const { entry, check, tree } of plan.reject) {
       await back({ entry, state: 'rejected', ...(await describeRed(tx, snapshot, check, tree)) });
       await noteChecks(tx, entry, checksOf(snapshot, [entry]));

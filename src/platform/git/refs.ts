@@ -23,6 +23,17 @@ export async function resolveAll(repo: Repo, revs: readonly string[]): Promise<(
   return revs.map((_, i) => /^([0-9a-f]+) commit$/.exec(lines[i] ?? '')?.[1]);
 }
 
+/** The trees of commits, or trees themselves, by one git; one that is missing is an error. */
+export async function treesOf(repo: Repo, revs: readonly string[]): Promise<string[]> {
+  if (revs.length === 0) return [];
+  const input = revs.map((rev) => `${rev}^{tree}\n`).join('');
+  const lines = (await git(repo, ['cat-file', '--batch-check=%(objectname)'], { input })).split('\n');
+  return revs.map((rev, at) => {
+    if (!/^[0-9a-f]+$/.test(lines[at] ?? '')) throw new FurrowError('GIT_FAILED', `${rev} is not there`);
+    return lines[at]!;
+  });
+}
+
 export async function treeOf(repo: Repo, commit: string): Promise<string> {
   return git(repo, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{tree}`]);
 }
