@@ -5,6 +5,7 @@ import { append } from '../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { noChange } from '../leader/attempt/settle-attempt.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
+import { keepTarget } from '../leader/target/stray-target.ts';
 import { isNo, refuse } from '../leader/work/refusal.ts';
 import { send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -51,6 +52,8 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
     case 'parked':
     case 'blocked':
       return aboutTask(tx, row, text, now);
+    case 'target-moved':
+      return keepTarget(tx, row, text);
     case 'queue':
       return writeMeta(tx, 'queue.resumed', String(now));
     case 'ask':

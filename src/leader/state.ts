@@ -1,4 +1,5 @@
 import type { PushState } from '../merge/push-failure.ts';
+import type { FurrowError } from '../platform/error.ts';
 import type { Scan } from '../task/scan.ts';
 import { emptyMemory, type QueueMemory } from './queue/memory.ts';
 import { type SlowCheckWatch, slowCheckWatch } from './slow-check-watch.ts';
@@ -10,6 +11,8 @@ export interface TargetState {
   targetLost: boolean;
   /** Value of the target branch when last looked at. */
   targetAt: string;
+  /** The target as an agent left it, which is not followed: its look, and the sentence about it. */
+  strayed: { readonly seen: string; readonly kept: string | undefined; readonly error: FurrowError } | undefined;
   /** Why publishing waits, and since when it was last tried. */
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
   /** The published commit that the remote does not have yet. */
@@ -25,6 +28,7 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
   targetSeen: '',
   targetLost: true,
   targetAt: '',
+  strayed: undefined,
   publishing: { reason: null, triedAt: 0, waitMs: 1500, at: '' },
   unpushed: null,
   newest: undefined,

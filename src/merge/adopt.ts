@@ -124,7 +124,8 @@ async function chain(repo: Repo, head: string, not: readonly string[]): Promise<
 export const DIVERGED = 'refs/furrow/pin/diverged/';
 
 const divergedPin = (head: string) => `${DIVERGED}${head}`;
-const seenRef = (target: string) => `refs/furrow/seen/${target}`;
+/** The value of the target when it was last followed. */
+export const seenRef = (target: string) => `refs/furrow/seen/${target}`;
 
 /** Notes the commit that the target is at: by it a commit of the user's that they took out is told from one that never was there. */
 export async function remember(repo: Repo, target: string, oid: string): Promise<void> {

@@ -29,6 +29,7 @@ export const QUESTION_KINDS = {
   store: 'The store was lost, and made again.',
   survivors: 'Processes of an attempt that ended do not die.',
   target: 'The target cannot be found.',
+  'target-moved': 'An agent moved the target, past the queue.',
   trust: 'What the repository runs is not trusted, or changed since it was.',
   waits: 'Entries wait for one that is not in the queue.',
 } as const satisfies Record<string, string>;

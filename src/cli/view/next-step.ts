@@ -48,6 +48,8 @@ export function nextSteps({ id, kind, subject, agent, output }: Asked): string[]
       return [`furrow approve ${subject}`, `furrow reject ${subject} --reason TEXT`];
     case 'trust':
       return ['furrow trust'];
+    case 'target-moved':
+      return [`furrow answer ${id} keep`, `git reflog ${subject}`];
     case 'config':
       return ['furrow config'];
     case 'board':

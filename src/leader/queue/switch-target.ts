@@ -57,10 +57,10 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
 
 /** Leaves a target. Its landings that are not published yet are followed until they are. */
 function leave(state: LoopState): void {
-  const { targetSeen, targetLost, targetAt, publishing, unpushed, newest, pushFailed, queue } = state;
+  const { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed, queue } = state;
   const { target, head, headTree } = queue;
   if (!target) return;
-  const left = { targetSeen, targetLost, targetAt, publishing, unpushed, newest, pushFailed };
+  const left = { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed };
   state.others.set(target, { ...left, queue: { target, head, headTree } });
 }
 

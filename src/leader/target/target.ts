@@ -15,6 +15,7 @@ import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import type { LoopState, TargetState } from '../state.ts';
 import { adoptTarget } from './adopt-target.ts';
+import { assertPersons, TARGET_MOVED } from './stray-target.ts';
 import { unfinished } from './unfinished.ts';
 
 /** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
@@ -28,12 +29,16 @@ export async function observeTarget(farm: Farm, state: TargetState, perform: Per
   try {
     await followTarget(farm, state);
     if (state.targetLost)
-      await farm.db.transaction().execute((tx) => closeQuestions(tx, 'target', state.queue.target, 'found', farm.clock.now()));
+      await farm.db.transaction().execute(async (tx) => {
+        await closeQuestions(tx, 'target', state.queue.target, 'found', farm.clock.now());
+        await closeQuestions(tx, 'target-moved', state.queue.target, 'the target is where furrow knows it', farm.clock.now());
+      });
     state.targetLost = false;
     return true;
   } catch (error) {
     if (!(error instanceof FurrowError) || error.code === 'GIT_FAILED') throw error;
     state.targetLost = true;
+    if (error.code === TARGET_MOVED) return false;
     await farm.db
       .transaction()
       .execute((tx) => raiseQuestion(tx, { kind: 'target', subject: state.queue.target, reason: error.message }, farm.clock.now()));
@@ -45,6 +50,7 @@ async function followTarget(farm: Farm, state: TargetState): Promise<void> {
   const { target } = state.queue;
   const seen = fingerprint(...refFiles(farm.repo.gitDir, target));
   if (seen === state.targetSeen && state.queue.head && headIsOurs(farm, state.queue)) return;
+  await assertPersons(farm, state, seen);
   state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
   const adopted = await adoptTarget(farm, target);
   state.targetSeen = seen;
