@@ -9,7 +9,7 @@ export type Submitter = 'agent' | 'person' | 'furrow';
 export interface Asked {
   readonly by: Submitter;
   readonly rules: readonly string[];
-  /** What the content of its change was found to have; missing until it was read. */
+  /** Findings in the content of its change; missing until that was read. */
   readonly found?: readonly Finding[];
 }
 

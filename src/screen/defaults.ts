@@ -29,7 +29,7 @@ export const AGENT_PROSE: readonly string[] = [
   '.github/instructions/**',
 ];
 
-/** What runs elsewhere, or before anybody has looked: continuous integration, git's own hooks and filters, package managers, editors. */
+/** Files that run elsewhere, or before anybody has looked: continuous integration, git's own hooks and filters, package managers, editors. */
 export const RUNS_ELSEWHERE: readonly string[] = [
   '.github/workflows/**',
   '.github/actions/**',

@@ -20,7 +20,7 @@ const sizeOf = (bytes: number) => (bytes >= MEGA ? `${(bytes / MEGA).toFixed(1)}
 export function findingText(one: Finding): string {
   switch (one.is) {
     case 'key':
-      return `${one.path}:${one.line} looks like ${one.name} (${one.shown})`;
+      return `${one.path}:${one.line} looks like a secret (${one.name} ${one.shown})`;
     case 'large':
       return `${one.path} has ${sizeOf(one.bytes)}`;
     case 'binary':

@@ -1,4 +1,4 @@
-import { KEY_FORMS } from '../platform/key-forms.ts';
+import { SECRET_SHAPES } from '../platform/secrets/shapes.ts';
 
 /** Something that looks like a key. Its value stays in memory: it is compared, never stored. */
 export interface FoundKey {
@@ -10,8 +10,8 @@ export interface FoundKey {
 /** With a first line of its content: a text that only names the marker holds no key. */
 const PRIVATE = String.raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*(?:[A-Za-z-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{20,}`;
 
-const NAMES = [...KEY_FORMS.map(({ name }) => name), 'a private key'];
-const FORMS = new RegExp([...KEY_FORMS.map(({ form }) => form.source), PRIVATE].map((source) => `(${source})`).join('|'), 'g');
+const SHAPES = [...SECRET_SHAPES.filter(({ name }) => name !== 'private key'), { name: 'private key', shape: new RegExp(PRIVATE) }];
+const FORMS = new RegExp(SHAPES.map(({ shape }) => `(${shape.source})`).join('|'), 'g');
 
 const SLICE = 256 * 1024;
 /** The longest form that may lie across the border of two slices. */
@@ -32,7 +32,7 @@ export async function keysIn(text: string, pause: () => Promise<unknown>): Promi
       const at = start + match.index;
       line += count(text, counted, at);
       counted = at;
-      found.push({ line, name: NAMES[match.slice(1).findIndex((part) => part !== undefined)]!, value });
+      found.push({ line, name: SHAPES[match.slice(1).findIndex((part) => part !== undefined)]!.name, value });
     }
   }
   return found;

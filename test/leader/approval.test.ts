@@ -105,8 +105,8 @@ describe('what runs elsewhere, or judges the work', () => {
 });
 
 it('asks about keys, large files and new binaries, whoever submitted them, but not in allowed paths', () => {
-  const found = [{ is: 'key', path: 'src/a.ts', line: 3, name: 'a key of AWS', shown: 'AKIA…' }];
+  const found = [{ is: 'key', path: 'src/a.ts', line: 3, name: 'AWS access key', shown: 'AKIA…' }];
   const one = { ...row, land: JSON.stringify({ by: 'person', rules: [], found }) };
-  expect(rulesFor(auto, one, undefined)).toEqual(['screen: src/a.ts:3 looks like a key of AWS (AKIA…)']);
+  expect(rulesFor(auto, one, undefined)).toEqual(['screen: src/a.ts:3 looks like a secret (AWS access key AKIA…)']);
   expect(rulesFor({ ...auto, screen: { size: '5m', allow: ['src/**'] } }, one, undefined)).toEqual([]);
 });

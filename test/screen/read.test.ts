@@ -32,9 +32,9 @@ describe('looks like a key', () => {
   it('by its shape, with the line, and never shows it', async () => {
     const { told } = await files({ 'src/a.ts': `one\ntwo\nconst key = "${AWS}";\n`, b: `${PEM}\n`, c: `x ${GITHUB}` })();
     expect(told.sort()).toEqual([
-      'b:1 looks like a private key (-----BEGIN…)',
-      'c:1 looks like a token of GitHub (ghp_…)',
-      'src/a.ts:3 looks like a key of AWS (AKIA…)',
+      'b:1 looks like a secret (private key -----BEGIN…)',
+      'c:1 looks like a secret (GitHub token ghp_…)',
+      'src/a.ts:3 looks like a secret (AWS access key AKIA…)',
     ]);
     expect(JSON.stringify(told)).not.toContain(AWS);
   });

@@ -31,7 +31,7 @@ export function pathRule({ approve }: Pick<Config, 'approve'>, paths: readonly s
   return found.length > 0 ? [`approve: for ${named(found, SHOWN)}`] : [];
 }
 
-/** What an entry changes, as far as it is known. */
+/** The change of an entry, as far as it is known. */
 export interface Changed {
   readonly paths: readonly string[];
   readonly found: readonly Finding[];
@@ -80,6 +80,6 @@ export function rulesFor(config: Rules, row: Row, task: TaskLand | undefined): r
 export const awaitsYes = (config: Rules, row: Row, task: TaskLand | undefined) =>
   row.approved === null && rulesFor(config, row, task).length > 0;
 
-/** What it changes has to be known before it may be stacked: a part of it may need a yes. */
+/** The change has to be known before it may be stacked: a part of it may need a yes. */
 export const isUnread = (row: Pick<Row, 'agent' | 'land' | 'paths' | 'approved'>) =>
   row.approved === null && (row.paths === null || askedAtSubmit(row).found === undefined);
