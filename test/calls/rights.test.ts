@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/api/caller.ts';
+import { connect } from '../../src/api/client.ts';
+import { type CallName, calls, type In } from '../../src/api/contract.ts';
+import { socketPath } from '../../src/api/place.ts';
+import { type Handlers, serve } from '../../src/api/server.ts';
+import { obeyRights } from '../../src/calls/callers.ts';
+import type { Farm } from '../../src/farm/farm.ts';
+import { addTasks } from '../../src/task/store.ts';
+import { newStore } from '../support/store.ts';
+import { taskRow } from '../task/row.ts';
+
+/** Arguments with which each call is understood. A call that is missing here does not compile. They name task 2 and the agent bob. */
+const ARGS: { readonly [N in CallName]: In<N> } = {
+  ping: {},
+  status: {},
+  list: {},
+  plan: {},
+  why: { subject: '2' },
+  queue: {},
+  conflicts: {},
+  notify: { to: 'bob', text: 'x' },
+  done: {},
+  blocked: { reason: 'x' },
+  progress: { text: 'x' },
+  ask: { text: 'x' },
+  show: { task: 'p/2' },
+  prompt: { task: 'p/2' },
+  inbox: { agent: 'bob' },
+  add: { title: 'x' },
+  edit: { task: '2' },
+  move: { task: '2', status: 'done' },
+  block: { task: '2', reason: 'x' },
+  unblock: { task: '2' },
+  retry: { task: '2' },
+  pause: { agent: 'bob' },
+  resume: { agent: 'bob' },
+  log: {},
+  cost: {},
+  answer: { question: '1', text: 'allow' },
+  approve: { all: true },
+  reject: { task: '2', reason: 'x' },
+  submit: { branch: 'x' },
+  eject: { task: '2' },
+  pauseQueue: { paused: true },
+  flakes: {},
+  entryEnded: { entry: '1' },
+  work: {},
+  preflight: {},
+  settled: { phase: 'p' },
+  stop: {},
+  carryOn: { phase: 'p' },
+  take: { task: '2' },
+  give: { task: '2' },
+  config: {},
+  attach: {},
+  logs: { subject: '2' },
+  logEnded: { path: 'x' },
+  diff: { subject: '2', format: 'patch', paths: [], width: 80 },
+  path: { subject: '2' },
+  clean: { dryRun: false },
+  doctor: { fix: false },
+};
+
+const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'conflicts'];
+const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'ask'];
+const OWN: CallName[] = ['show', 'prompt', 'inbox'];
+const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'pause', 'resume', 'log', 'cost'];
+
+const agent = (name: string, task: string, more: { orchestrator?: boolean; ended?: boolean } = {}): Caller => ({
+  kind: 'agent',
+  attempt: Number(task),
+  agent: name,
+  orchestrator: false,
+  ended: false,
+  speaker: { agent: name, task, phase: 'p', attempt: 1 },
+  ...more,
+});
+
+/** A socket at which every call is answered that the table of rights lets through. */
+async function desk(caller: Caller) {
+  const root = await mkdtemp(join(tmpdir(), 'furrow-rights-'));
+  const store = await newStore();
+  const heard: CallName[] = [];
+  const hear = (name: CallName) => async () => {
+    heard.push(name);
+    return {};
+  };
+  const handlers = Object.fromEntries((Object.keys(calls) as CallName[]).map((name) => [name, hear(name)])) as unknown as Handlers;
+  const farm = { db: store.db } as unknown as Farm;
+  await store.db.transaction().execute((tx) => addTasks(tx, [taskRow('1'), taskRow('2')]));
+  const serving = await serve(socketPath(root), { handlers: obeyRights(farm, handlers), recognise: async () => caller, onBug: fail });
+  const client = await connect(root, { start: false });
+  const call = (name: CallName, args: object = ARGS[name]) => client.call(name, args as never);
+  const dispose = async () => {
+    client.close();
+    await serving.close(true);
+    await store[Symbol.asyncDispose]();
+    await rm(root, { recursive: true });
+  };
+  return { call, heard, [Symbol.asyncDispose]: dispose };
+}
+
+const fail = (error: unknown) => {
+  throw error;
+};
+
+/** Makes every call there is, and answers those that were let through. */
+async function allowed(caller: Caller): Promise<CallName[]> {
+  await using at = await desk(caller);
+  for (const name of Object.keys(calls) as CallName[]) {
+    const refused = await at.call(name).then(
+      () => undefined,
+      (error: Error & { code?: string; hint?: string }) => error,
+    );
+    // Whoever is refused is told so in a sentence, and what to do instead.
+    if (refused)
+      expect([name, refused]).toMatchObject([name, { message: expect.stringMatching(/cannot|can|ended/), hint: expect.any(String) }]);
+  }
+  return at.heard.sort();
+}
+
+const sorted = (...names: CallName[][]) => names.flat().sort();
+
+describe('of all calls', () => {
+  it('a person may make every one but the reports of agents', async () => {
+    const all = Object.keys(calls) as CallName[];
+    expect(await allowed({ kind: 'person' })).toEqual(all.filter((name) => !REPORTS.includes(name)).sort());
+  });
+
+  it('an agent may read the board, report, tell others, and see nothing that is of another', async () => {
+    expect(await allowed(agent('ada', '1'))).toEqual(sorted(READS, REPORTS, ['notify']));
+  });
+
+  it('an agent may see what is its own', async () => {
+    expect(await allowed(agent('bob', '2'))).toEqual(sorted(READS, REPORTS, ['notify'], OWN));
+  });
+
+  it('an orchestrator may also arrange work and read every task', async () => {
+    expect(await allowed(agent('ada', '1', { orchestrator: true }))).toEqual(sorted(READS, REPORTS, ['notify', 'show'], ARRANGES));
+  });
+
+  it('the agent of an attempt that has ended may say nothing but last words', async () => {
+    expect(await allowed(agent('bob', '2', { ended: true, orchestrator: true }))).toEqual(sorted(REPORTS, ['ping']));
+  });
+});
+
+describe('a call that says who speaks', () => {
+  const bob = { agent: 'bob', task: '2', phase: 'p', attempt: 1 };
+
+  it.each(['done', 'blocked', 'progress', 'ask', 'inbox'] as const)('%s is refused when another makes it', async (name) => {
+    for (const caller of [{ kind: 'person' } as const, agent('ada', '1'), agent('bob', '1'), agent('ada', '1', { orchestrator: true })]) {
+      await using at = await desk(caller);
+      await expect(at.call(name, { ...ARGS[name], speaker: bob })).rejects.toMatchObject({ code: /NOT_(YOU|AN_AGENT)/ });
+      expect(at.heard).toEqual([]);
+    }
+  });
+
+  it.each(['notify', 'approve', 'reject', 'submit'] as const)('%s is refused when another makes it', async (name) => {
+    for (const caller of [{ kind: 'person' } as const, agent('ada', '1')]) {
+      await using at = await desk(caller);
+      await expect(at.call(name, { ...ARGS[name], from: bob })).rejects.toMatchObject({ code: /NOT_(YOU|AN_AGENT)/ });
+      expect(at.heard).toEqual([]);
+    }
+  });
+
+  it('is let through when it is the truth', async () => {
+    await using at = await desk(agent('bob', '2'));
+    await at.call('done', { speaker: bob });
+    await at.call('notify', { ...ARGS.notify, from: bob });
+    expect(at.heard).toEqual(['done', 'notify']);
+  });
+});
+
+it('an orchestrator cannot set what runs or lands by itself, nor pause the whole farm', async () => {
+  await using at = await desk(agent('ada', '1', { orchestrator: true }));
+  for (const [name, args] of [
+    ['add', { title: 'x', check: 'true' }],
+    ['edit', { task: '2', check: 'true' }],
+    ['edit', { task: '2', land: 'auto' }],
+    ['pause', {}],
+    ['resume', {}],
+  ] as const)
+    await expect(at.call(name, args)).rejects.toMatchObject({
+      code: 'NOT_A_PERSON',
+      message: expect.stringContaining('an orchestrator can'),
+    });
+  expect(at.heard).toEqual([]);
+});
