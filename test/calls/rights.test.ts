@@ -63,6 +63,9 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   path: { subject: '2' },
   clean: { dryRun: false },
   doctor: { fix: false },
+  trust: {},
+  giveTrust: {},
+  revokeTrust: {},
 };
 
 const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'conflicts'];

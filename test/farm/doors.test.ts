@@ -80,6 +80,25 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
   expect(await furrowIn(repo, { env }, 'progress', 'late')).toMatchObject({ code: 1, stderr: expect.stringContaining('its door is gone') });
 });
 
+it('an agent behind the fence has its own door and reaches no other socket', async () => {
+  const notes = (name: string, line: string) =>
+    `if ${line} >> src/said.txt 2>&1; then echo ${name}=yes; else echo ${name}=no; fi >> src/seen.txt`;
+  const task = [
+    notes('progress', 'furrow progress "from inside"'),
+    notes('answer', 'furrow answer 1 allow'),
+    notes('person', 'test -S "$FURROW_REPO/.furrow/run/daemon.sock"'),
+    notes('other-door', 'ls "$(dirname "$(dirname "$FURROW_DOOR")")" | grep -qvx "$(basename "$(dirname "$FURROW_DOOR")")"'),
+    commits('1'),
+  ];
+  await using repo = await shellRepo({ 1: task.join('\n'), 2: commits('2') }, `${SHELL}isolation: guard\n`);
+  await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
+  await using running = farm(repo);
+  const done = await running.furrow('work', '--parallel', '2');
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  expect(await repo.git('show', 'main:src/seen.txt')).toBe('progress=yes\nanswer=no\nperson=no\nother-door=no');
+  expect(await repo.git('show', 'main:src/said.txt')).toContain('an agent cannot answer questions; only a person can');
+});
+
 /** Knocks as another user; only root can try. */
 async function asNobody(socket: string): Promise<string> {
   if (process.getuid?.() !== 0) return 'EACCES';
