@@ -11,7 +11,7 @@ const BUNDLE = /^dist\/cli\/(main|[\w-]+-[\w-]{8})\.cjs$/;
  */
 export function packageProblems(packed, tracked) {
   const wanted = new Set(tracked.filter((path) => AS_IT_IS.test(path)));
-  for (const path of ['cli/main.cjs', ...PROGRAMS.map((program) => `${program}.js`), LICENSES]) wanted.add(`dist/${path}`);
+  for (const path of ['cli/main.cjs', ...PROGRAMS.map((program) => `${program}.cjs`), LICENSES]) wanted.add(`dist/${path}`);
   const there = new Set(packed);
   return [
     ...[...wanted].filter((path) => !there.has(path)).map((path) => `${path} is missing`),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'cjs';
 
 /**
  * The file of a program of ours that runs as a process of its own, by its path below `src`: a source starts a source, a build

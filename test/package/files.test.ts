@@ -23,11 +23,11 @@ it('the package that npm would publish has every file that the release says, and
 
 describe('a package is refused', () => {
   const tracked = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'src/cli/main.ts', 'test/setup.ts'];
-  const built = ['dist/cli/main.cjs', 'dist/licenses.txt', ...PROGRAMS.map((program) => `dist/${program}.js`)];
+  const built = ['dist/cli/main.cjs', 'dist/licenses.txt', ...PROGRAMS.map((program) => `dist/${program}.cjs`)];
   const right = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', ...built];
 
   it('not when it is right', () => expect(packageProblems([...right, 'dist/cli/hot-Ab3_x-Yz.cjs'], tracked)).toEqual([]));
-  it.each(['docs/design.md', 'dist/daemon/main.js', 'dist/licenses.txt', 'bin/furrow.cjs'])('without %s', (path) =>
+  it.each(['docs/design.md', 'dist/daemon/main.cjs', 'dist/licenses.txt', 'bin/furrow.cjs'])('without %s', (path) =>
     expect(
       packageProblems(
         right.filter((one) => one !== path),

@@ -11,7 +11,7 @@ const seen = (pid: number, command: string, env: Record<string, string> = {}, cw
 const task = (attempt: number) => ({ FURROW_PHASE: 'default', FURROW_TASK: '7', FURROW_ATTEMPT: String(attempt) });
 
 it.each([
-  ['/usr/bin/node /opt/furrow/dist/daemon/main.js --repo /r', {}, 'daemon'],
+  ['/usr/bin/node /opt/furrow/dist/daemon/main.cjs --repo /r', {}, 'daemon'],
   ['tmux -S /r/.furrow/run/tmux new-session', {}, 'tmux'],
   ['sh tools/agent.sh', task(1), 'agent'],
   ['git commit', task(1), 'agent-child'],

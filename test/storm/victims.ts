@@ -19,7 +19,7 @@ const WEIGHTS: readonly (readonly [Kind, number])[] = [
  */
 export function kindOf(seen: Seen): Kind | undefined {
   if (seen.command.includes('furrow.cjs')) return undefined;
-  if (/\/daemon\/main\.(ts|js)/.test(seen.command)) return 'daemon';
+  if (/\/daemon\/main\.(ts|cjs)/.test(seen.command)) return 'daemon';
   if (/^tmux\b/.test(seen.command)) return 'tmux';
   if (variable(seen, 'FURROW_TASK') !== undefined) return seen.command.includes('tools/agent.sh') ? 'agent' : 'agent-child';
   if (/^(\S*\/)?git\b/.test(seen.command)) return 'git';

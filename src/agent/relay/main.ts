@@ -6,16 +6,20 @@ import { ask } from './ask.ts';
  * must not stop an agent. Given some seconds it first waits for a daemon that long: what a person has to answer outlives
  * the daemon that asked it.
  */
-const [url = '', event = '', seconds = '0'] = process.argv.slice(2);
-/** Whoever started it; when that has gone, nobody wants the reply. */
-const parent = process.ppid;
-const payload: Buffer[] = [];
-for await (const chunk of process.stdin) payload.push(chunk as Buffer);
-const reply = await ask({
-  url: `${url}/${event}`,
-  token: process.env['FURROW_TOKEN'] ?? '',
-  payload: Buffer.concat(payload),
-  patienceMs: Number(seconds) * 1000,
-  wanted: () => process.ppid === parent,
-});
-if (reply) process.stdout.write(reply);
+async function main(): Promise<void> {
+  const [url = '', event = '', seconds = '0'] = process.argv.slice(2);
+  /** Whoever started it; when that has gone, nobody wants the reply. */
+  const parent = process.ppid;
+  const payload: Buffer[] = [];
+  for await (const chunk of process.stdin) payload.push(chunk as Buffer);
+  const reply = await ask({
+    url: `${url}/${event}`,
+    token: process.env['FURROW_TOKEN'] ?? '',
+    payload: Buffer.concat(payload),
+    patienceMs: Number(seconds) * 1000,
+    wanted: () => process.ppid === parent,
+  });
+  if (reply) process.stdout.write(reply);
+}
+
+void main();

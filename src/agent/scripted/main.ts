@@ -27,4 +27,6 @@ function blocked(reason: string): number {
 }
 
 // Not `process.exit`: what was printed must reach the pipe first. Children left behind are unreferenced.
-process.exitCode = await main(process.env);
+main(process.env).then((code) => {
+  process.exitCode = code;
+});

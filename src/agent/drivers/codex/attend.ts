@@ -38,5 +38,5 @@ if (verb === 'listening') listening(words[0]!);
 if (verb === 'end') {
   // The whole tree is being asked to end: this is the part that sees to it.
   process.on('SIGTERM', () => {});
-  await end(Number(words[0]), words[1]!);
+  void end(Number(words[0]), words[1]!);
 }
