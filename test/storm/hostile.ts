@@ -1,23 +1,30 @@
 import { readdir } from 'node:fs/promises';
-import { furrow, furrowIn, type Said } from '../support/farm.ts';
-import { CANARY, hostile } from '../support/hostile.ts';
+import { furrow, furrowIn } from '../support/farm.ts';
+import { CANARY, hostile as corpus } from '../support/hostile.ts';
 import { fsck } from '../support/oracle.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
+import { Judge } from './hostile/judge.ts';
+import { hostileRepositories } from './hostile/run.ts';
 import { nothingLeft } from './invariants.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
-/** Bytes that a terminal acts on, or that turn the reading order round. Tab and newline are text. */
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+/** Texts in every place where texts go, and repositories made by somebody who wants to run something: `--only words|repository`. */
+export async function hostile(options: StormOptions): Promise<Outcome> {
+  const parts = { words: hostileWords, repository: hostileRepositories };
+  const done: Outcome[] = [];
+  for (const [name, part] of Object.entries(parts)) if ((options.only ?? name) === name) done.push(await part(options));
+  return { facts: Object.assign({}, ...done.map(({ facts }) => facts)), violations: done.flatMap(({ violations }) => violations) };
+}
 
 /** The corpus in every place where words go in: each is either taken as it is, or refused in one sentence; none is run. */
-export async function hostileWords(options: StormOptions): Promise<Outcome> {
+async function hostileWords(options: StormOptions): Promise<Outcome> {
   const repo = await gitRepo({
     'README.md': 'words\n',
     'furrow.yaml': 'agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: "true"\n',
     'board/tasks/.keep': '',
   });
   options.opened(repo);
-  const words = options.tasks === undefined ? hostile : hostile.slice(0, options.tasks);
+  const words = options.tasks === undefined ? corpus : corpus.slice(0, options.tasks);
   const judge = new Judge();
   await asTitles(repo, words, judge);
   await asNames(repo, words, judge);
@@ -62,18 +69,4 @@ async function asNames(repo: TestRepo, words: readonly string[], judge: Judge): 
 async function canaries(repo: TestRepo): Promise<string[]> {
   const files = await readdir(repo.base, { recursive: true });
   return files.filter((name) => name.split('/').at(-1) === CANARY).map((name) => `text was run: ${name}`);
-}
-
-/** What every answer must keep: a known exit code, no stack, nothing that a terminal would act on. */
-class Judge {
-  readonly violations: string[] = [];
-  heard = 0;
-
-  hear(what: string, said: Said): void {
-    this.heard++;
-    if (![0, 1, 2].includes(said.code ?? -1)) this.violations.push(`${what}: exit ${said.code}: ${said.stderr.slice(0, 300)}`);
-    if (/^\s+at .*:\d+:\d+\)?$/m.test(said.stderr)) this.violations.push(`${what}: a stack trace: ${said.stderr.slice(0, 300)}`);
-    const bytes = UNSAFE.exec(said.stdout) ?? UNSAFE.exec(said.stderr);
-    if (bytes) this.violations.push(`${what}: prints ${JSON.stringify(bytes[0])} to the terminal`);
-  }
 }

@@ -4,7 +4,7 @@ import { furrow } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { daemons } from './daemons.ts';
 import { history } from './history.ts';
-import { hostileWords } from './hostile.ts';
+import { hostile } from './hostile.ts';
 import { kills } from './kills.ts';
 import { messages } from './messages.ts';
 import { people } from './people.ts';
@@ -18,7 +18,7 @@ const scenarios: Record<string, Scenario> = {
   spawns,
   daemons,
   history,
-  hostile: hostileWords,
+  hostile,
   messages,
   people,
   queue,
