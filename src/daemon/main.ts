@@ -248,7 +248,8 @@ main().then(
   (error: unknown) => {
     const known = error instanceof FurrowError ? error : undefined;
     tellStarter(JSON.stringify({ error: { code: known?.code ?? 'BUG', message: known?.message ?? String(error), hint: known?.hint } }));
-    process.stderr.write(`${(error as Error).stack}\n`);
+    // A known mistake is the operator's to mend; anything else is ours, and needs its stack.
+    process.stderr.write(known ? `furrow: ${known.message}${known.hint ? `\n  try: ${known.hint}` : ''}\n` : `${(error as Error).stack}\n`);
     process.exit(1);
   },
 );

@@ -49,7 +49,7 @@ function yaml(run: Run, all: boolean): string {
   const more = [
     `worktree: { setup: [${quoted(run('setup'))}], env: { X: "$(${run('env')})" } }`,
     `queue: { regenerate: [{ paths: ["**"], run: ${quoted(run('regenerate'))} }], after: [{ name: slow, run: ${quoted(run('after'))} }] }`,
-    'permissions: { allow: ["run **"] }',
+    'permissions: { rules: [{ do: allow, tool: run }] }',
   ];
   return `${[...plain, ...(all ? more : [])].join('\n')}\n`;
 }
