@@ -50,8 +50,7 @@ export function commandLines(table: readonly Command[] = commands): string[][] {
 export async function openHostile(traits: readonly Trait[], lines: readonly string[][] = commandLines()): Promise<Outcome> {
   const { repo, ran } = await hostileRepository(new Set(traits));
   // As if the folder of the repository were on the PATH, which some have; and not trusted, whatever the harness usually does.
-  Object.assign(repo.env, { PATH: `${process.env['PATH']}:.`, SECRET_TOKEN: 'canary-of-the-hostile-repository' });
-  delete repo.env['FURROW_TRUST'];
+  Object.assign(repo.env, { PATH: `${process.env['PATH']}:.`, SECRET_TOKEN: 'canary-of-the-hostile-repository', FURROW_TRUST: '' });
   const judge = new Judge();
   let started: string[] = [];
   try {
