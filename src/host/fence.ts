@@ -2,11 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HomeNeeds } from '../agent/driver.ts';
 import { doorFolder, socketPath } from '../api/place.ts';
-import type { AgentKind } from '../config/schema.ts';
+import type { AgentKind, Config } from '../config/schema.ts';
 import { attemptFiles } from '../farm/farm.ts';
 import { fenceArguments, type Mount } from '../fence/arguments.ts';
 import type { Branch } from '../fence/git-folder.ts';
+import { namedPaths } from '../fence/named-paths.ts';
 import { gitEnvironment, openFence } from '../fence/open.ts';
+import { isIn, shown } from '../fence/shown.ts';
 import { FurrowError } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
 import { type Linked, linkedAt } from '../platform/git/admin.ts';
@@ -18,6 +20,19 @@ type Env = Readonly<Record<string, string>>;
 
 /** Folders of furrow's that nobody inside a fence sees: the checkout with its store and logs, all worktrees and slots, sockets, consents. */
 const ownFolders = ({ repo, places }: Host) => [repo.root, places.home, dirname(socketPath(repo.root)), userFolder()];
+
+/** All command lines of the configuration, which the person has trusted. */
+const commandLines = ({ checks, queue, worktree }: Config) => [
+  ...[...checks, ...queue.after, ...queue.regenerate].map(({ run }) => run),
+  ...worktree.setup,
+];
+
+/** Files of the checkout that a command line names by their whole path: they are seen, and nothing else of it. */
+async function namedInCheckout({ repo, places }: Host, paths: readonly string[]): Promise<Mount[]> {
+  const closed = [repo.gitDir, places.dir, places.home, userFolder()];
+  const mounts = await shown(paths.filter((path) => path.startsWith('/')));
+  return mounts.filter(({ from }) => from !== repo.root && isIn(from, [repo.root]) && !isIn(from, closed));
+}
 
 async function linkedOf(farm: Host, path: string): Promise<Linked> {
   const linked = await linkedAt(farm.repo, path);
@@ -51,7 +66,9 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const home = await privateFolder(join(places.dir, 'homes', start.agent));
   const own = await privateFolder(ownHome(farm, start.agent));
   for (const path of start.needs.write ?? []) if (path.endsWith('/')) await mkdir(path, { recursive: true, mode: 0o700 });
+  const named = namedPaths([start.kind.run ?? '']);
   const mounts: Mount[] = [
+    ...(await namedInCheckout(farm, named)),
     { from: places.bin },
     { from: files.prompt },
     { from: files.folder, write: true },
@@ -71,7 +88,7 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
     env: start.env,
     kept: join(home, 'kept'),
     programs: [start.program, 'git', 'node'].filter((name) => name !== undefined),
-    read: [...(start.needs.read ?? []), ...config.fence.read],
+    read: [...(start.needs.read ?? []), ...named, ...config.fence.read],
     write: [...(start.needs.write ?? []), ...config.fence.write],
     passed: start.kind.pass_env,
   });
@@ -82,15 +99,16 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
 export async function commandFence(farm: Host, path: string, env: Env, cwd = path): Promise<string[]> {
   const { repo, config } = farm;
   const kept = await privateFolder(join(farm.places.dir, 'caches'));
+  const named = namedPaths(commandLines(config));
   const fence = await openFence({
     repo,
     linked: await linkedOf(farm, path),
     ours: ownFolders(farm),
-    mounts: [],
+    mounts: await namedInCheckout(farm, named),
     env,
     kept,
     programs: ['git', 'node'],
-    read: config.fence.read,
+    read: [...named, ...config.fence.read],
     write: config.fence.write,
     passed: [],
     cwd,
