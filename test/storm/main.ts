@@ -8,6 +8,7 @@ import { hostile } from './hostile.ts';
 import { kills } from './kills.ts';
 import { messages } from './messages.ts';
 import { people } from './people.ts';
+import { permissions } from './permissions.ts';
 import { queue } from './queue.ts';
 import { requests } from './requests.ts';
 import type { Scenario, StormOptions } from './scenario.ts';
@@ -21,6 +22,7 @@ const scenarios: Record<string, Scenario> = {
   hostile,
   messages,
   people,
+  permissions,
   queue,
   requests,
   'queue-model': queueModelStorm,
@@ -53,6 +55,7 @@ async function main(argv: string[]): Promise<number> {
       kills: { type: 'string' },
       rounds: { type: 'string' },
       minutes: { type: 'string' },
+      lines: { type: 'string' },
       only: { type: 'string' },
       skip: { type: 'string', default: '' },
       mutant: { type: 'string' },
@@ -66,7 +69,7 @@ async function main(argv: string[]): Promise<number> {
   const scenario = scenarios[name];
   if (!scenario) {
     process.stderr.write(
-      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--requests N] [--keep]\n`,
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--lines N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--requests N] [--keep]\n`,
     );
     return 2;
   }
@@ -78,6 +81,7 @@ async function main(argv: string[]): Promise<number> {
     kills: number(values.kills),
     rounds: number(values.rounds),
     minutes: number(values.minutes),
+    lines: number(values.lines),
     only: values.only,
     skip: values.skip.split(','),
     mutant: values.mutants ? 'all' : values.mutant,

@@ -11,6 +11,7 @@ const SHORT: StormOptions = {
   tasks: undefined,
   kills: undefined,
   rounds: undefined,
+  lines: undefined,
   minutes: 0.1,
   only: undefined,
   skip: [],

@@ -12,6 +12,8 @@ export interface StormOptions {
   readonly rounds: number | undefined;
   /** How long the storm goes on, where time decides that. */
   readonly minutes: number | undefined;
+  /** How many command lines. */
+  readonly lines: number | undefined;
   /** One part of the storm alone, by name. */
   readonly only: string | undefined;
   /** Steps to leave out, by name. */
