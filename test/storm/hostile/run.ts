@@ -2,7 +2,7 @@ import { dice } from '../../../src/agent/scripted/random.ts';
 import type { Argument, Command } from '../../../src/cli/command.ts';
 import { commands } from '../../../src/cli/table.ts';
 import { furrowIn } from '../../support/farm.ts';
-import { nothingLeft } from '../invariants.ts';
+import { assertNoLeak } from '../../support/processes.ts';
 import type { Outcome, StormOptions } from '../scenario.ts';
 import { Judge } from './judge.ts';
 import { hostileRepository, TRAITS, type Trait } from './repository.ts';
@@ -63,7 +63,10 @@ export async function openHostile(traits: readonly Trait[], lines: readonly stri
     }
     await furrowIn(repo, { timeoutMs: TIMEOUT_MS }, 'stop', '--all', '--now');
     for (const name of (await ran()).filter((one) => !started.includes(one))) judge.violations.push(`after all: started ${name}`);
-    const left = await nothingLeft(repo);
+    const left = await assertNoLeak(repo.base).then(
+      () => [],
+      (error: Error) => [error.message],
+    );
     return { facts: { commands: judge.heard }, violations: [...judge.violations, ...left].map((text) => `[${traits.join(' ')}] ${text}`) };
   } finally {
     await repo[Symbol.asyncDispose]();
