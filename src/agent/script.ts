@@ -25,9 +25,10 @@ export function renderScript(script: AttemptScript): string {
   const words = [...script.jail, 'sh', '-c', `trap : TERM INT HUP\n${script.command}`].map(shellQuote).join(' ');
   return [
     '#!/bin/sh',
-    'umask 077',
+    // What furrow keeps is the user's alone; the agent's own files are as the user's are.
+    'own=$(umask); umask 077',
     `( set -C; echo $$ > ${shellQuote(script.pidFile)} ) 2>/dev/null || exit 0`,
-    'umask 022',
+    'umask "$own"',
     // A shell that dies of TERM takes the terminal, and by its HUP the whole jail, with it: the agent's grace would be none.
     'trap : TERM INT HUP',
     'unset TMUX TMUX_PANE',
@@ -35,6 +36,7 @@ export function renderScript(script: AttemptScript): string {
     `cd ${shellQuote(script.cwd)} || exit 1`,
     words,
     'code=$?',
+    'umask 077',
     `echo $code > ${shellQuote(`${script.exitFile}.tmp`)} && mv ${shellQuote(`${script.exitFile}.tmp`)} ${shellQuote(script.exitFile)}`,
     `printf '\\n${ENDED} with exit %s --\\n' "$code"`,
     '',

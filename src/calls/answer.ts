@@ -31,6 +31,9 @@ export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
           hint: `furrow attach ${row.agent}`,
         });
       }
+      // A yes is for what was shown, and words here show nothing.
+      if (row.kind === 'trust')
+        throw new FurrowError('NOT_AN_ANSWER', 'trust is given with a command that shows what would run', { hint: 'furrow trust' });
       if (row.kind === 'approval') {
         await decide(farm, row.subject, text);
         return { id: question };

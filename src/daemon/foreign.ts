@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { openEntries } from '../entry/read.ts';
 import { STAMP, stamp } from '../farm/trust/keeper.ts';
 import { type Db, forgetMeta, readMeta } from '../journal/store.ts';
@@ -16,7 +17,8 @@ export async function foreignStore(db: Db, key: string, fresh: boolean, trusts: 
     await forgetSecrets(db);
     return undefined;
   }
-  if (fresh || trusts) {
+  // One that was begun and cut short by a kill has nothing to be acted on.
+  if (fresh || trusts || (await isEmpty(db))) {
     // Where the user's folder cannot be written, the next daemon asks again.
     await stamp(db, key).catch(() => {});
     return undefined;
@@ -39,4 +41,10 @@ async function forgetSecrets(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     for (const key of ['hook.secret', 'consent.%']) await forgetMeta(tx, key);
   });
+}
+
+async function isEmpty(db: Db): Promise<boolean> {
+  for (const table of ['config_version', 'task', 'entry', 'attempt', 'intent', 'landing', 'agent', 'work'] as const)
+    if (await db.selectFrom(table).select(sql`1`.as('one')).limit(1).executeTakeFirst()) return false;
+  return true;
 }

@@ -49,7 +49,8 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
   });
   const sweep = everySecond(farm, board, [
     [GUARD, guarded],
-    [SWEEP, sweeper(farm, state, prune)],
+    // Nothing that a store from elsewhere names is put away.
+    ...(farm.foreign ? [] : [[SWEEP, sweeper(farm, state, prune)] as const]),
   ]);
   return {
     close() {

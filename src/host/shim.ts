@@ -8,6 +8,6 @@ import { shellQuote } from '../platform/shell.ts';
 export async function writeShim(places: Places): Promise<void> {
   const launcher = packageFile('bin/furrow.cjs');
   await writeFile(join(places.bin, 'furrow'), `#!/bin/sh\nexec ${shellQuote(process.execPath)} ${shellQuote(launcher)} "$@"\n`, {
-    mode: 0o755,
+    mode: 0o700,
   });
 }

@@ -163,10 +163,11 @@ async function socketAnswers(socket: string): Promise<boolean> {
 async function writeView(places: Places, agent: string): Promise<void> {
   const pipe = join(places.run, `${agent}.pipe`);
   const log = join(places.logs, agent, 'furrow.log');
-  await mkdir(join(places.logs, agent), { recursive: true });
-  await writeFile(join(places.run, 'idle.sh'), "printf 'waiting for a task\\n'\n");
+  await mkdir(join(places.logs, agent), { recursive: true, mode: 0o700 });
+  await writeFile(join(places.run, 'idle.sh'), "printf 'waiting for a task\\n'\n", { mode: 0o600 });
   await writeFile(
     join(places.run, `${agent}.view.sh`),
-    `[ -p ${shellQuote(pipe)} ] || mkfifo ${shellQuote(pipe)}\ntail -n 50 ${shellQuote(log)} 2>/dev/null\nexec cat 0<> ${shellQuote(pipe)}\n`,
+    `[ -p ${shellQuote(pipe)} ] || mkfifo -m 600 ${shellQuote(pipe)}\ntail -n 50 ${shellQuote(log)} 2>/dev/null\nexec cat 0<> ${shellQuote(pipe)}\n`,
+    { mode: 0o600 },
   );
 }

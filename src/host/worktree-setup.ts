@@ -121,7 +121,7 @@ async function runHere(farm: Host, { owner, command, env: own, log }: Here, sign
   const fenced = farm.isolation.level !== 'none';
   const [first, ...words] = [...(fenced ? await commandFence(farm, owner.worktree, own) : []), 'sh', '-c', command];
   const env = fenced ? fencedEnvironment(own, undefined) : own;
-  await mkdir(dirname(log), { recursive: true });
+  await mkdir(dirname(log), { recursive: true, mode: 0o700 });
   const output = await open(log, 'a', 0o600);
   const done = await exec([first!, ...words], { cwd: owner.worktree, env, timeoutMs: SETUP_MS, outputFd: output.fd, signal }).finally(() =>
     output.close(),

@@ -108,7 +108,7 @@ async function workingFolder(slot: string, dir: string | undefined): Promise<str
 /** A check that fails on a pointer tells nothing of it by itself. */
 async function notePointers(log: string, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
-  await mkdir(dirname(log), { recursive: true });
+  await mkdir(dirname(log), { recursive: true, mode: 0o700 });
   const named = paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ');
   await appendFile(log, `[furrow: only pointers, their content is not in .git/lfs: ${named}; get it with: git lfs fetch]\n`, {
     mode: 0o600,
@@ -144,7 +144,7 @@ export interface Command {
 
 /** Runs a command in a slot, in its own group and jail. Whatever it started and left, in any session, is gone when this returns. */
 export async function runCommand(slot: Slot, command: Command, signal: AbortSignal): Promise<Finished> {
-  await mkdir(dirname(command.log), { recursive: true });
+  await mkdir(dirname(command.log), { recursive: true, mode: 0o700 });
   const output = await open(command.log, 'a', 0o600);
   const stopBounding = bound(command.log, output);
   const done = await start(slot, command, output.fd, signal).then(

@@ -118,7 +118,7 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
     const old = await linkedAt(repo, path);
     if (old) await discard(old.admin, trash, `slot-${old.name}`);
     if (await lstat(path).catch(() => undefined)) await discard(path, await trashNear(repo, path), `slot-${basename(path)}`);
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const note = await addingNote(repo);
     await writeFile(note, path);
     await git(repo, ['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit], { config: CONFIG });

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 
@@ -30,6 +30,7 @@ function writes(sql: string): string | undefined {
  * 0.13 ms a commit.
  */
 export function openSqlite<Tables>(file: string): Kysely<Tables> {
+  keepPrivate(file);
   const raw = new DatabaseSync(file);
   raw.exec('pragma journal_mode=wal; pragma synchronous=full; pragma foreign_keys=on; pragma busy_timeout=5000;');
   const cache = new Map<string, StatementSync>();
@@ -68,6 +69,12 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
   const others = raw.prepare('pragma data_version');
   versions.set(db, { own: counts, others: () => Number(others.get()?.['data_version']) });
   return db;
+}
+
+/** Only its user may read it, whatever the umask: SQLite gives the files beside it the mode of the store. */
+function keepPrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  for (const end of ['', '-wal', '-shm']) if (existsSync(`${file}${end}`)) chmodSync(`${file}${end}`, 0o600);
 }
 
 /** Copies what the write-ahead log has into the file and begins another: somebody removed the one that is open. */

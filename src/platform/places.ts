@@ -1,4 +1,4 @@
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError } from './error.ts';
 import { privateFolder } from './files.ts';
@@ -59,10 +59,9 @@ export function formerPlaces(root: string): { worktrees: string; slots: string }
 /** Makes those below `.furrow`, and the `.gitignore` that keeps all of it out of the user's `git status`. */
 export async function makePlaces(places: Places): Promise<void> {
   try {
-    await mkdir(places.dir, { recursive: true });
     await privateFolder(places.dir);
     await privateFolder(places.run);
-    for (const folder of [places.exits, places.bin, places.logs, places.trash]) await mkdir(folder, { recursive: true });
+    for (const folder of [places.exits, places.bin, places.logs, places.trash]) await privateFolder(folder);
     await access(places.logs, constants.W_OK);
   } catch (error) {
     if (error instanceof FurrowError) throw error;
@@ -71,5 +70,5 @@ export async function makePlaces(places: Places): Promise<void> {
       cause: error,
     });
   }
-  await writeFile(join(places.dir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {});
+  await writeFile(join(places.dir, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(() => {});
 }

@@ -107,6 +107,6 @@ async function readRecord(file: string): Promise<SlotRecord | undefined> {
 }
 
 async function writeRecord(file: string, { id, paths }: Found, files: Manifest): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeWhole(file, `${JSON.stringify({ id, paths })}\n${printManifest(files)}`);
 }

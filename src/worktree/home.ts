@@ -1,4 +1,4 @@
-import { access, constants, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
@@ -61,12 +61,14 @@ async function insideRepository(folder: string): Promise<boolean> {
 /** Makes the folder ours, or says why it cannot be. An empty one is free. */
 async function claim(home: string, id: string, gitDir: string): Promise<string | undefined> {
   await mkdir(home, { recursive: true, mode: 0o700 });
-  if (!(await lstat(home)).isDirectory()) return 'it is not a folder';
+  const stat = await lstat(home);
+  if (!stat.isDirectory()) return 'it is not a folder';
   if (!(await writable(home))) return 'it cannot be written';
   const owner = await ownerOf(home);
   if (owner && owner.id !== id) return `it belongs to the repository of ${owner.gitDir}`;
-  if (owner?.gitDir === gitDir) return undefined;
   if (!owner && (await readdir(home)).length > 0) return 'it has files, and no furrow.json that says whose it is';
+  if ((stat.mode & 0o077) !== 0) await chmod(home, 0o700);
+  if (owner?.gitDir === gitDir) return undefined;
   const mark = { about: 'Worktrees and check slots of furrow.', id, gitDir };
   await writeWhole(join(home, MARK), `${JSON.stringify(mark)}\n`);
   return undefined;

@@ -248,3 +248,42 @@ it('asks at a terminal, shows what would run with every character visible, and g
     await tmux('kill-server');
   }
 });
+
+it('what a killed daemon had begun is not gone on with under a configuration that nobody trusted', async () => {
+  await using repo = await cloned();
+  await using running = farm(repo);
+  const killed = { env: { ...trusting.env, FURROW_FAULT: 'check.run.before:1:kill' } };
+  await furrowIn(repo, killed, 'submit', 'feature');
+  await expect.poll(async () => (await furrowIn(repo, {}, 'status')).stdout).toMatch(/queue/);
+  await furrowIn(repo, {}, 'stop', '--all');
+  await repo.forget();
+  await repo.write('furrow.yaml', config(join(repo.base, 'ran')).replace('/setup"', '/evil"'));
+  expect(asked(await running.ask('status'))).toMatch(/worktree\.setup 1 was .* and is .*evil/);
+  await running.furrow('list');
+  expect(await repo.ran()).toEqual([]);
+  expect(await furrowIn(repo, trusting, 'submit', 'feature', '--wait')).toMatchObject({ code: 0 });
+  expect(await repo.ran()).toEqual(expect.arrayContaining(['check', 'evil']));
+});
+
+it('agents at work go on when the configuration changes, and nothing new starts before it is trusted', async () => {
+  await using repo = await cloned();
+  const ran = join(repo.base, 'ran');
+  const agent = `touch ${ran}/started; while [ ! -e ${ran}/go ]; do sleep 0.05; done; echo x > $FURROW_TASK.txt; git add -A; git commit --quiet -m done`;
+  const text = config(ran).replace(/run: "touch[^"]*"/, `run: "${agent}"`);
+  await repo.write('furrow.yaml', text);
+  await writeBoard(repo, [{ id: 1 }, { id: 2, depends_on: [1] }]);
+  await repo.commit('an agent that waits');
+  await using running = farm(repo);
+  await furrowIn(repo, trusting, 'work', '--parallel', '1', '--detach');
+  await expect.poll(repo.ran).toContain('started');
+  await repo.forget();
+  await repo.write('furrow.yaml', text.replace('/check;', '/other;'));
+  await expect.poll(async () => asked(await running.ask('status'))).toMatch(/checks\.check was /);
+  await repo.write('../ran/go', '');
+  await expect.poll(async () => (await running.ask('list'))[0]).toMatchObject({ id: '1', state: 'submitted' });
+  expect(JSON.stringify(await running.ask('why', '1'))).toMatch(/checks\.check was .*furrow trust/);
+  expect(await repo.ran()).toEqual(['go']);
+  await furrowIn(repo, trusting, 'status');
+  await expect.poll(async () => (await running.ask('list')).map(({ state }: { state: string }) => state)).toEqual(['landed', 'landed']);
+  expect(await repo.ran()).toContain('other');
+});

@@ -29,7 +29,7 @@ export const endTree = (farm: Host, attempt: number) => killTree({ root: undefin
 
 /** Keeps a process that did not come up from coming up late: a script that still starts finds its pid file and ends. */
 export async function dropStart(farm: Host, { agent, attempt, launch }: Start): Promise<void> {
-  await writeFile(attemptFiles(farm.places, agent, attempt, launch).pid, '', { flag: 'wx' }).catch(() => {});
+  await writeFile(attemptFiles(farm.places, agent, attempt, launch).pid, '', { flag: 'wx', mode: 0o600 }).catch(() => {});
   await endTree(farm, attempt);
   await removeTemporary(farm, attempt);
   await farm.doors.close(attempt);

@@ -45,7 +45,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
   await farm.doors.open(row.id);
-  await mkdir(dirname(files.log), { recursive: true });
+  await mkdir(dirname(files.log), { recursive: true, mode: 0o700 });
   if (driver.provider !== null || fenced) await makeTemporary(farm, row.id);
   await writeWhole(files.prompt, prompt);
   const session = resume ?? (driver.provider ? randomUUID() : '');

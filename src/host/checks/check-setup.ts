@@ -66,7 +66,7 @@ async function blame(
 /** The log of the check is the one that people look at. */
 async function copyLog(error: SetupError, log: string): Promise<void> {
   if (error.log === log) return;
-  await mkdir(dirname(log), { recursive: true });
+  await mkdir(dirname(log), { recursive: true, mode: 0o700 });
   await appendFile(log, `[furrow: output of set-up, ${error.command}]\n${await readOutput(error.log)}`, {
     mode: 0o600,
   });

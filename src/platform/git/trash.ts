@@ -10,9 +10,9 @@ let count = 0;
 
 /** A place in the trash nobody else has; its name begins with the time, by which it is emptied later. */
 export async function trashPlace(trash: string, name: string): Promise<string> {
-  await mkdir(trash, { recursive: true });
+  await mkdir(trash, { recursive: true, mode: 0o700 });
   const place = join(trash, `${Date.now()}-${process.pid}.${count++}-${name}`);
-  await mkdir(place);
+  await mkdir(place, { mode: 0o700 });
   return place;
 }
 
