@@ -12,6 +12,7 @@ import { findTaskRow } from '../../task/store.ts';
 import { askForYes } from './ask-for-yes.ts';
 import { startChecks } from './checks.ts';
 import { landingOf } from './landing.ts';
+import { mayLand } from './may-land.ts';
 import type { QueueMemory } from './memory.ts';
 import { readPaths } from './paths.ts';
 import { returnRemoved } from './removed.ts';
@@ -47,7 +48,11 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
   if (!snapshot.paused) halt(farm, memory, plan, snapshot);
   for (const run of plan.cancel) memory.running.get(runningKey(run))?.abort.abort();
-  if (plan.land) void perform.start('landing.land', await landingOf(farm, memory, snapshot, plan.land));
+  if (plan.land) {
+    const landing = await landingOf(farm, memory, snapshot, plan.land);
+    if (await mayLand(farm, memory.headTree, landing)) void perform.start('landing.land', landing);
+    else return farm.wake();
+  }
   await startChecks(farm, memory, perform, snapshot, plan.checks);
 }
 

@@ -5,12 +5,14 @@ import { type Asked, askedAtSubmit } from '../../entry/submitted.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import { guardRules } from '../../farm/protect.ts';
 import { append } from '../../journal/event.ts';
 import type { Step } from '../../merge/changes.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { limiter } from '../../platform/limit.ts';
 import { named } from '../../screen/guarded.ts';
+import { type GuardedLink, guardedLinks, withLinks } from '../../screen/links.ts';
 import { type Reading, readSteps } from '../../screen/read.ts';
 import { splitRef } from '../../task/id.ts';
 import { defaultRule, isUnread, pathRule, reportedIn } from './approval.ts';
@@ -62,6 +64,7 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
   const limit = limiter(GITS);
   const steps = await Promise.all(rows.map((row) => limit(() => stepsOf(farm.repo, head, row).catch(() => undefined))));
   const all = steps.flatMap((list) => list ?? []);
+  const links = await guardedLinks(farm.repo, head, guardRules(farm), farm.config.approve);
   const read = await readSteps(farm.repo, all, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
   let at = 0;
   for (const [n, row] of rows.entries()) {
@@ -71,7 +74,7 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
     at += own?.length ?? 0;
     // Not known is not "nothing": it is asked again.
     if (!readings) await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);
-    else await storeChange(farm, row, readings);
+    else await storeChange(farm, row, readings, links);
   }
 }
 
@@ -80,11 +83,12 @@ async function readAlone(farm: Farm, steps: readonly Step[]): Promise<Reading[] 
 }
 
 /** The whole change first; then, where its commits stay behind the landing, each of them: what one adds and the next removes lands too. */
-async function stepsOf(repo: Repo, head: string, { sha, keep }: Entry): Promise<Step[] | undefined> {
+async function stepsOf(repo: Repo, head: string, { sha, keep, agent }: Entry): Promise<Step[] | undefined> {
   const fork = await forkOf(repo, head, sha);
   if (!fork) return fork === null ? [] : undefined;
   const whole = { before: fork, after: sha };
-  if (keep !== 1) return [whole];
+  // Those of a person stay as they made them.
+  if (keep !== 1 && agent !== null) return [whole];
   const list = await git(repo, ['rev-list', '--parents', '--no-merges', `--max-count=${COMMITS}`, sha, `^${head}`, '--']);
   const commits = list.split('\n').map((line) => line.split(' '));
   return [whole, ...commits.flatMap(([after, before]) => (after && before ? [{ before, after }] : []))];
@@ -104,8 +108,8 @@ export async function changedPaths(repo: Repo, head: string, sha: string): Promi
 }
 
 /** With the rules that are in force now: later ones may be laxer. */
-async function storeChange(farm: Farm, row: Entry, readings: readonly Reading[]): Promise<void> {
-  const paths = readings[0]?.paths ?? [];
+async function storeChange(farm: Farm, row: Entry, readings: readonly Reading[], links: readonly GuardedLink[]): Promise<void> {
+  const paths = withLinks(readings[0]?.paths ?? [], links);
   const found = [...new Map(readings.flatMap((one) => one.found).map((one) => [JSON.stringify(one), one])).values()];
   const { by, rules } = askedAtSubmit(row);
   const more = [...pathRule(farm.config, paths), ...defaultRule(farm.config, by, { paths, found })];

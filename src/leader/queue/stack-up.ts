@@ -4,12 +4,13 @@ import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { guardRules } from '../../farm/protect.ts';
 import { landingAt, workOf } from '../../landing/read.ts';
-import type { StackEntry } from '../../merge/judge.ts';
+import type { Forbids, StackEntry } from '../../merge/judge.ts';
 import { openStack, type Stack } from '../../merge/stack.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import { type Chain, chainKey } from '../../queue/snapshot.ts';
-import { named, protectedIn } from '../../screen/guarded.ts';
+import { type GuardRules, named, protectedIn } from '../../screen/guarded.ts';
+import { guardedLinks, withLinks } from '../../screen/links.ts';
 import type { QueueMemory } from './memory.ts';
 import { overIt, trouble } from './trouble.ts';
 
@@ -20,6 +21,12 @@ function forbiddenText(paths: readonly string[], target: string): string | undef
   if (paths.length === 0) return undefined;
   const undo = `Put them back as they are on ${target} (git checkout ${target} -- PATH) and commit that. A person may change them, on ${target} itself.`;
   return `it changes protected paths: ${named(paths)}\n\n${undo}`;
+}
+
+/** The rule about protected paths, for merges onto the head as it is now. */
+async function forbidsOf({ repo }: Farm, { headTree, target }: QueueMemory, guard: GuardRules): Promise<Forbids> {
+  const links = await guardedLinks(repo, headTree, guard);
+  return ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, guard, withLinks(paths, links)), target);
 }
 
 /** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
@@ -42,7 +49,7 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
       headTree: memory.headTree,
       landed: await lastLanded(farm, memory.head),
       mend: memory.mending.mend,
-      forbids: ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, guard, paths), memory.target),
+      forbids: await forbidsOf(farm, memory, guard),
     }));
   memory.stack = { of, terms };
   // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.

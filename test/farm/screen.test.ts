@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { writeBoard } from '../support/board.ts';
+import { farm, type TestFarm } from '../support/farm.ts';
+import { gitRepo, type TestRepo } from '../support/repo.ts';
+
+// In two parts, so that nobody's screen finds a key in this file.
+const KEY = `AKIA${'Z7Q2M4N6P8R3T5V9'}`;
+
+const config = (more: object = {}) =>
+  stringify({ agent: 'script', agents: { script: { driver: 'scripted' } }, check: 'sh check.sh', ...more });
+
+const approvals = async (running: TestFarm) =>
+  (await running.ask('status')).attention.filter((one: { kind: string }) => one.kind === 'approval');
+const states = async (running: TestFarm) => (await running.ask('list')).map((task: { state: string }) => task.state);
+
+async function branch(repo: TestRepo, name: string, files: Record<string, string>): Promise<void> {
+  await repo.git('checkout', '-q', '-b', name);
+  for (const [path, text] of Object.entries(files)) await repo.write(path, text);
+  await repo.commit(name);
+  await repo.git('checkout', '-q', 'main');
+}
+
+it('a key in submitted work is a question with path, line and its first letters; yes lands it, other words send it back', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': config({ screen: { allow: ['fixtures/**'] } }), 'check.sh': 'true\n' });
+  await writeBoard(repo, [
+    {
+      id: 1,
+      script: ['attempt 1:', `write settings.env A=${KEY}`, 'commit key', 'attempt 2:', 'write settings.env A=none', 'commit none'],
+    },
+    { id: 2, script: [`write fixtures/keys.txt ${KEY}`, 'commit fixture'] },
+  ]);
+  await repo.commit('board');
+  await branch(repo, 'mine', { 'deploy.sh': `one\nkey=${KEY}\n` });
+  await using running = farm(repo);
+  expect((await running.furrow('work')).code).toBe(1);
+  expect(await states(running)).toEqual(['submitted', 'landed']);
+  const [asked] = await approvals(running);
+  expect(asked).toMatchObject({
+    subject: '1',
+    reason: expect.stringContaining('settings.env:1 looks like a secret (AWS access key AKIA…)'),
+  });
+
+  // Who submitted it does not matter.
+  await running.furrow('submit', 'mine');
+  await expect.poll(async () => (await approvals(running)).length, { timeout: 60_000 }).toBe(2);
+  const mine = (await approvals(running)).find((one: { subject: string }) => one.subject === 'mine');
+  expect(mine.reason).toContain('deploy.sh:2 looks like a secret');
+  const told = [
+    ...(await Promise.all(['status', 'queue', 'log'].map((word) => running.furrow(word, '--json')))),
+    await running.furrow('why', 'mine'),
+  ];
+  expect(told.map(({ stdout }) => stdout).join('')).not.toContain(KEY);
+
+  await running.furrow('answer', asked.id, 'take the key out');
+  expect((await running.furrow('work')).code).toBe(0);
+  expect(await states(running)).toEqual(['landed', 'landed']);
+  await running.furrow('answer', mine.id, 'yes');
+  await expect.poll(() => repo.tryGit('cat-file', '-e', 'main:deploy.sh').then(({ code }) => code), { timeout: 60_000 }).toBe(0);
+});
+
+it("delicate files of a person's branch are reported; a path that a rename of the target made needs its yes", async () => {
+  await using repo = await gitRepo({
+    'furrow.yaml': config({ approve: ['deploy/**'] }),
+    'check.sh': 'true\n',
+    'ci/a.yml': 'a\nb\nc\nd\ne\n',
+  });
+  await branch(repo, 'check', { 'check.sh': 'test -f check.sh\n' });
+  await branch(repo, 'edit', { 'ci/a.yml': 'a\nb\nc\nd\ne\nf\n' });
+  await repo.git('mv', 'ci', 'deploy');
+  await repo.commit('another folder');
+  await using running = farm(repo);
+  expect(await running.furrow('submit', 'check', '--wait')).toMatchObject({ code: 0 });
+  const reported = (await running.events()).filter(({ kind }) => kind === 'entry.reported');
+  expect(reported.map(({ text }) => text)).toEqual(['check changes check.sh: worth a look, furrow diff check']);
+
+  expect(await running.furrow('submit', 'edit', '--wait')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('waits for your yes'),
+  });
+  expect((await running.ask('why', 'edit')).reasons).toContainEqual(
+    expect.objectContaining({ code: 'approval-rule', text: expect.stringContaining('approve: for deploy/a.yml') }),
+  );
+  await running.furrow('approve', 'edit');
+  await expect.poll(() => repo.git('show', 'main:deploy/a.yml'), { timeout: 60_000 }).toContain('f');
+});
