@@ -51,6 +51,9 @@ export async function agentCaller(farm: Known, attempt: number): Promise<AgentCa
 
 async function judge(farm: Known, proven: Exclude<Proven, 'unprovable'>): Promise<Judged | { is: 'unproven' }> {
   if (proven === 'unproven') return { is: 'unproven' };
+  // With the mark of no attempt above it, and in our own namespace, it is below no attempt's first process either: the store is not asked.
+  const judged = judgePeer(proven, farm.id, []);
+  if (judged.is === 'person') return judged;
   const processes = (await openAttempts(farm.db)).flatMap(({ id, pid, pid_start }) =>
     pid !== null && pid_start ? [{ attempt: id, pid, start: pid_start }] : [],
   );

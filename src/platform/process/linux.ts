@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import type { Proc, ProcessSource } from './source.ts';
 
 /** Linux, from /proc: 300 processes are read in a few milliseconds, without a fork. */
@@ -48,12 +48,23 @@ export function parseStat(text: string, boot: string): Proc | undefined {
   return { pid, start: `${boot}:${ticks}`, ppid: Number(ppid), state };
 }
 
-function readProc(pid: number, file: 'stat' | 'environ'): string | undefined {
+type ProcFile = 'stat' | 'environ' | 'status' | 'cgroup' | `fdinfo/${number}`;
+
+/** Most files of /proc fit in it. It is kept: `readFileSync` asks for the size first, finds 0, and reads piece by piece, in 3 times the time. */
+const page = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** A file of a process; `undefined` when it is gone (ENOENT, ESRCH) or somebody else's (EACCES): either way not one we may speak of. */
+export function readProc(pid: number, file: ProcFile): string | undefined {
+  let fd: number | undefined;
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+    fd = openSync(`/proc/${pid}/${file}`, 'r');
+    let text = '';
+    for (let n = readSync(fd, page); n > 0; n = readSync(fd, page)) text += page.toString('latin1', 0, n);
+    return text;
   } catch {
-    // Gone (ENOENT, ESRCH) or somebody else's (EACCES): either way not one we may speak of.
     return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -1,5 +1,6 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readlinkSync, statSync } from 'node:fs';
 import { source } from './identity.ts';
+import { readProc } from './linux.ts';
 import { PROOF_FLAGS } from './proof-flags.ts';
 import { processTable, valuesOf } from './table.ts';
 
@@ -31,9 +32,11 @@ export interface Peer {
  * readable for its own user, which shows at our own entry.
  */
 export function canProve(): boolean {
-  if (process.platform !== 'linux') return false;
-  return statSync('/proc/self', { throwIfNoEntry: false })?.uid === process.getuid?.();
+  provable ??= process.platform === 'linux' && statSync('/proc/self', { throwIfNoEntry: false })?.uid === process.getuid?.();
+  return provable;
 }
+
+let provable: boolean | undefined;
 
 /**
  * The process that holds the file as it claims; `undefined` when there is none. One in another pid namespace knows only its inner pid, so
@@ -45,7 +48,7 @@ export function findPeer(claim: Claim, file: string): Peer | undefined {
   const holds = (pid: number) => idOf(`/proc/${pid}/fd/${claim.fd}`) === wanted && openedAsProof(pid, claim.fd);
   const pid = holds(claim.pid) ? claim.pid : processTable().find((p) => innerPid(p.pid) === claim.pid && holds(p.pid))?.pid;
   if (pid === undefined) return undefined;
-  const peer = { line: lineOf(pid), cgroup: read(`/proc/${pid}/cgroup`), near: namespaceOf(pid) === namespaceOf('self') };
+  const peer = { line: lineOf(pid), cgroup: readProc(pid, 'cgroup') ?? '', near: namespaceOf(pid) === namespaceOf('self') };
   // Still the same one: a pid that was taken over meanwhile holds no such file.
   return holds(pid) ? peer : undefined;
 }
@@ -63,12 +66,12 @@ function lineOf(pid: number): Forebear[] {
 
 /** The pid that a process has in the innermost namespace it is in, when that is not ours. */
 function innerPid(pid: number): number | undefined {
-  const pids = /^NSpid:\s+(.+)$/m.exec(read(`/proc/${pid}/status`))?.[1]?.split(/\s+/) ?? [];
+  const pids = /^NSpid:\s+(.+)$/m.exec(readProc(pid, 'status') ?? '')?.[1]?.split(/\s+/) ?? [];
   return pids.length > 1 ? Number(pids.at(-1)) : undefined;
 }
 
 function openedAsProof(pid: number, fd: number): boolean {
-  const flags = /^flags:\s+([0-7]+)$/m.exec(read(`/proc/${pid}/fdinfo/${fd}`))?.[1];
+  const flags = /^flags:\s+([0-7]+)$/m.exec(readProc(pid, `fdinfo/${fd}`) ?? '')?.[1];
   return flags !== undefined && (Number.parseInt(flags, 8) & PROOF_FLAGS) === PROOF_FLAGS;
 }
 
@@ -86,13 +89,5 @@ function idOf(path: string): string | undefined {
     return `${dev}:${ino}`;
   } catch {
     return undefined;
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
   }
 }
