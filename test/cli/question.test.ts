@@ -55,7 +55,7 @@ it('makes no row of a newline in a request', () => {
 
 it('says how much of a long request is left out, and prints all of it when asked', () => {
   const line = `echo ${'a'.repeat(3000)}; rm -rf x`;
-  expect(shown(line)[0]).toMatch(/a… 2,031 more characters: furrow next 12 --full {2}permission, 5s$/);
+  expect(shown(line)[0]).toMatch(/a… 2,531 more characters: furrow next 12 --full {2}permission, 5s$/);
   expect(whole(line)[1]).toBe(`  │ ${line}`);
 });
 

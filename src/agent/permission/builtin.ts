@@ -3,8 +3,8 @@ import { gitEffects } from './git.ts';
 import { programEffects } from './programs.ts';
 import type { Simple } from './shell.ts';
 
-/** Commands by which an agent talks to the farm. */
-const WORDS = new Set(['done', 'blocked', 'progress', 'ask', 'inbox']);
+/** Commands by which an agent talks to the farm, and looks at it. Its door refuses what is not its own to ask. */
+const WORDS = new Set(['done', 'blocked', 'progress', 'ask', 'inbox', 'notify', 'status', 'list', 'show', 'why']);
 
 /**
  * The effects of a command that may run under `act` without a rule of the user's: looking around in the worktree, committing, and
@@ -14,5 +14,6 @@ export function builtIn({ words }: Simple): Effects | undefined {
   const [program = '', ...args] = words;
   if (program === 'git') return gitEffects(args);
   if (program !== 'furrow') return programEffects(program, args);
-  return WORDS.has(args[0] ?? '') ? { what: `furrow ${args[0]}`, reads: [], writes: [] } : undefined;
+  const elsewhere = args.some((arg) => arg.startsWith('--repo'));
+  return WORDS.has(args[0] ?? '') && !elsewhere ? { what: `furrow ${args[0]}`, reads: [], writes: [] } : undefined;
 }

@@ -57,6 +57,7 @@ function misplaced({ patterns }: Simple, known: Effects, asked: Asked, policy: P
   const place = placeOf(asked);
   const { hooks } = asked;
   if (namesOf(place, '.') === undefined) return `${place.cwd} is not in the worktree`;
+  if (known.stays && place.look.real(known.reads[0]!) !== place.look.real(place.cwd)) return 'it goes to another folder';
   if (known.git !== undefined) {
     // A folder that looks like a bare repository would be taken for one, with its settings.
     if (place.cwd !== place.worktree) return 'git is used below the worktree';

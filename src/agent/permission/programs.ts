@@ -46,7 +46,6 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   // Its second word is a file that it writes.
   uniq: { options: '-c -d -u -i --count --repeated --unique --ignore-case', words: 'none' },
   tr: { what: 'tr', options: '-d -s -c -C --delete --squeeze-repeats --complement', words: 'text' },
-  diff: { options: '-u -q -b -w -B -i -U: -y --unified? --brief --side-by-side --ignore-all-space --color?', words: 'reads' },
   grep: { options: GREP, words: 'pattern', deep: ['-r', '--recursive'] },
   rg: { options: RG, words: 'pattern', deep: [] },
   mkdir: { options: '-p -v --parents --verbose', words: 'writes' },
@@ -55,6 +54,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
 
 /** The files that this command reads and writes; undefined: the program or one of its options is not known to do only that. */
 export function programEffects(name: string, args: readonly string[]): Effects | undefined {
+  if (name === 'cd') return cdEffects(args);
   if (name === 'find') return findEffects(args);
   if (name === 'sed') return sedEffects(args);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
@@ -98,4 +98,9 @@ function findEffects(args: readonly string[]): Effects | undefined {
 function sedEffects([option, script, ...files]: readonly string[]): Effects | undefined {
   const prints = option === '-n' && /^(\d+(,(\d+|\$))?p;?)+$/.test(script ?? '');
   return prints && !files.some((file) => file.startsWith('-')) ? { what: 'sed -n in the worktree', reads: files, writes: [] } : undefined;
+}
+
+/** Many agents begin every line with it, naming the folder that they are in already. `-` and CDPATH lead elsewhere. */
+function cdEffects([folder, ...more]: readonly string[]): Effects | undefined {
+  return folder?.startsWith('/') && more.length === 0 ? { what: 'cd to where it is', reads: [folder], writes: [], stays: true } : undefined;
 }

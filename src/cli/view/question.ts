@@ -17,7 +17,7 @@ interface Beside {
 }
 
 /** Longer than this, the list has the beginning. */
-const SHOWN = 1000;
+const SHOWN = 500;
 const RULES = 300;
 
 /** A question and the commands that answer it. Nothing in it is taken away, and what is cut says how much and where it is. */

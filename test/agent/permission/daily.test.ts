@@ -67,7 +67,9 @@ const DAILY = [
   'echo "done" > notes.txt',
   'furrow progress "half way"',
   'furrow done --summary "all of it"',
+  'furrow show 4',
   'pwd && ls -1',
+  `cd ${worktree} && npm test`,
 ];
 
 /** Each of these does more than it seems to. */
@@ -110,6 +112,12 @@ const ATTACKS = [
   "sed '1e rm x' a",
   'touch -r /etc/passwd a',
   'touch ../x',
+  `cd ${worktree}/src && ls`,
+  'cd src && ls',
+  'cd - && ls',
+  'diff links src',
+  'furrow status --repo /elsewhere',
+  'furrow answer 3 allow',
   'git merge main && cat a',
   'git merge main > a; echo x > b',
 ];

@@ -39,6 +39,7 @@ export const DAILY: readonly string[] = [
   'pwd && ls -1',
   'CI=1 npm test',
   'true || echo x',
+  'cd /w/tree && ls -1 src',
 ];
 
 /** Lines that would do harm if they ran; each of them walked through an earlier version of the rules, or almost did. */
@@ -148,6 +149,10 @@ export const ATTACKS: readonly string[] = [
   'ls\u00a0;evil',
   'echo a\u0085evil',
   'furrow stop',
+  'cd out && cat secret',
+  'cd /w/tree/links && cat secret',
+  'cd /w/outside; ls',
+  'echo x > src/secret; diff links src',
   'rm -rf src',
 ];
 
