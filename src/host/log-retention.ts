@@ -10,7 +10,7 @@ const DAY = 24 * 3600_000;
 const KEPT_MS = 14 * DAY;
 /** All of them together. A single one has at most 64 MB. */
 const MOST_BYTES = 2 * 1024 ** 3;
-/** What was written to within this time may belong to something that runs. */
+/** A file that was written to within this time may belong to something that runs. */
 const FRESH_MS = 3600_000;
 
 /** One file an attempt, a check or a set-up. Logs that go on for as long as the farm does are rotated and not removed. */
