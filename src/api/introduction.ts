@@ -9,7 +9,7 @@ export type Recognise = (proven: Proven) => Promise<Caller>;
 /** A client that is silent for this long about which process it is, is an older one. */
 const HELLO_MS = 10_000;
 
-/** What a connection is told about who is at its other end. */
+/** The way of a connection to know who is at its other end. */
 export interface Introduction {
   readonly caller: Promise<Caller>;
   /** The client's own word about itself; what comes after the first one is not heard. */

@@ -24,7 +24,7 @@ export type Handlers = {
   readonly [N in CallName]: (args: z.output<(typeof calls)[N]['in']>, context: CallContext) => Promise<Out<N>>;
 };
 
-/** What answers at a socket. */
+/** The service at a socket. */
 export interface Service {
   readonly handlers: Handlers;
   readonly recognise: Recognise;
