@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
+import { fileSchema } from '../../src/config/schema.ts';
 import { differenceOf, differenceText, isCovered } from '../../src/trust/difference.ts';
 import { nameText, quoted } from '../../src/trust/line.ts';
 import { linesOf, type TrustFacts } from '../../src/trust/lines.ts';
@@ -53,6 +54,10 @@ const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
   'protected paths that are none any more': ['protect: [secret/**]\n', ''],
   'paths to approve that are none any more': ['approve: [package.json]\n', ''],
   'isolation that is taken away': ['isolation: guard', 'isolation: none'],
+  'files of yours that agents may read': ['isolation: guard', 'isolation: guard\nfence: { read: [~/keys] }'],
+  'files of yours that agents may change': ['isolation: guard', 'isolation: guard\nfence: { write: [~/keys] }'],
+  'paths that wait for a yes by default': ['isolation: guard', 'isolation: guard\napprove_defaults: false'],
+  'paths that are not screened': ['isolation: guard', 'isolation: guard\nscreen: { allow: ["**"] }'],
   "a task's own check": { tasks: [{ ref: 'default/7', check: 'evil' }] },
   'a check of another task': { tasks: [...facts().tasks, { ref: 'default/8', check: 'evil' }] },
   "an agent's settings": { settings: [{ path: '.claude/settings.json', hash: 'ab' }] },
@@ -75,6 +80,13 @@ describe('what was trusted is asked about again when it changes', () => {
     const now = linesOf(facts(`# words\nparallel: 9\n${shorter}`, { tasks: [], hooks: [] }));
     expect(standingOf(trusted, now, undefined)).toEqual({ yes: true });
   });
+});
+
+it('every key of furrow.yaml is part of it, or runs nothing and holds nothing back', () => {
+  const part =
+    'agent agents check checks queue land approve approve_defaults screen phases worktree protect permissions prompt isolation fence notify';
+  const harmless = 'target board parallel attempts resources budget';
+  expect(Object.keys(fileSchema.shape).sort()).toEqual(`${part} ${harmless}`.split(' ').sort());
 });
 
 it('one text has one meaning only', () => {
