@@ -19,6 +19,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/support/window-bundle.ts'],
     include: ['test/**/*.test.ts'],
     // With real agents: `npm run test:agents`.
     exclude: ['test/agents/**'],

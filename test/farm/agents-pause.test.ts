@@ -5,6 +5,7 @@ import { exec } from '../../src/platform/exec.ts';
 import { tmux } from '../support/pane.ts';
 import { processesOf, variable } from '../support/processes.ts';
 import { plainEnv, type TestRepo } from '../support/repo.ts';
+import { isWindowAgent } from '../support/window-agent.ts';
 import { windows } from './windows.ts';
 
 const STARTER = {
@@ -50,7 +51,7 @@ it('a paused agent stops at the end of its turn and goes on when it is resumed, 
   await it.at('one');
 
   const own = processesOf(it.repo.base);
-  const agent = own.find(({ command }) => command.endsWith('window-agent/main.ts'))!;
+  const agent = own.find(({ command }) => isWindowAgent(command))!;
   const token = variable(agent, 'FURROW_TOKEN')!;
   expect(token).toMatch(/^[0-9a-f]{64}$/);
   for (const name of Object.keys(STARTER)) expect(variable(agent, name), name).toBeUndefined();

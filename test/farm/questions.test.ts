@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { processesOf, slay } from '../support/processes.ts';
+import { isWindowAgent } from '../support/window-agent.ts';
 import { windows } from './windows.ts';
 
 const closed = async (it: Awaited<ReturnType<typeof windows>>) =>
@@ -36,7 +37,7 @@ it('what a process waited for is asked no more when it is started anew, what its
   await it.farm.furrow('work', '--parallel', '1', '--detach');
   const [ask, first] = [await it.question('ask'), await it.question('permission')];
   const kill = () => {
-    const [agent, ...more] = processesOf(it.repo.base).filter(({ command }) => command.endsWith('window-agent/main.ts'));
+    const [agent, ...more] = processesOf(it.repo.base).filter(({ command }) => isWindowAgent(command));
     expect(more).toEqual([]);
     slay(agent!.pid);
   };

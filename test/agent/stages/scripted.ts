@@ -27,7 +27,7 @@ function own(): Own {
       const usage = (await lines(repo)).findLast((line) => line.on === 'usage')?.usage;
       return (usage?.input ?? 0) + (usage?.output ?? 0);
     },
-    processes: /window-agent\/main\.ts$/,
+    processes: /window-agent\/main\.(ts|cjs)$/,
   };
 }
 

@@ -98,4 +98,6 @@ function remembered(lines: readonly Line[]): Pick<Desk, 'done' | 'usage' | 'limi
 }
 
 // Not `process.exit`: what was printed must reach the pipe first.
-process.exitCode = await runWindow(process.env);
+runWindow(process.env).then((code) => {
+  process.exitCode = code;
+});
