@@ -92,11 +92,23 @@ describe('delicate', () => {
 
 it.each([
   ['sh check.sh', undefined, ['check.sh']],
-  ['node tools/test.mjs --quick', undefined, ['tools/test.mjs']],
-  ["sh -c 'cd app && ./run.sh'", undefined, ['run.sh', 'app']],
+  ['node tools/test.mjs --quick src/a.txt', undefined, ['tools/test.mjs']],
+  ['node --import ./hook.mjs tools/test.mjs', undefined, ['hook.mjs', 'tools/test.mjs']],
+  ["sh -c 'cd app && ./run.sh'", undefined, ['run.sh', 'app/run.sh']],
   ['make -j2 test', undefined, ['Makefile', 'GNUmakefile']],
   ['./check.sh', 'app', ['app/check.sh', 'check.sh']],
-  ['FOO=ci/env.sh sh ../x.sh', undefined, ['ci/env.sh']],
+  ['CI=1 timeout 10m bash -eu ci/all.sh fast', undefined, ['ci/all.sh']],
+  ['. ci/env.sh && npx vitest run --config=vitest.ci.ts', undefined, ['ci/env.sh', 'vitest.ci.ts']],
+  ['npm test && if ! sh a.sh; then exit 1; fi', undefined, ['a.sh']],
 ])('the files of the check %s in %s are among %j', (run, dir, expected) => {
   expect(checkFiles([{ run, dir }])).toEqual(expect.arrayContaining(expected));
+});
+
+it.each([
+  ['! test -f a.txt || test -f 1.txt', ['a.txt', '1.txt']],
+  ['node tools/test.mjs src/a.txt', ['src/a.txt']],
+  ['pytest tests/a.py', ['tests/a.py']],
+  ['grep -q x README.md', ['README.md']],
+])('the check %s does not consist of %j', (run, others) => {
+  expect(checkFiles([{ run }])).not.toEqual(expect.arrayContaining(others));
 });
