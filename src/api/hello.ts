@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Claim, canProve, findPeer, type Peer } from '../platform/process/peer.ts';
+import { type Claim, canProve, findPeer, idOf, type Peer } from '../platform/process/peer.ts';
 import { proofFolder } from './place.ts';
 
 /** `unproven`: no process holds the file as it was claimed. `unprovable`: this machine has no means to tell. */
@@ -27,12 +27,13 @@ export function greet(socket: string): Greeting {
   if (!canProve()) return { nonce: null, prove: () => 'unprovable', end() {} };
   const nonce = randomBytes(16).toString('hex');
   const file = join(proofFolder(socket), nonce);
-  closeSync(openSync(file, 'wx', 0o600));
+  let id = make(socket, file);
   const end = () => remove(file);
   return {
     nonce,
     prove(claim) {
-      const peer = isClaim(claim) ? findPeer(claim, file) : undefined;
+      const peer = isClaim(claim) && id !== undefined ? findPeer(claim, id) : undefined;
+      id = undefined;
       end();
       return peer ?? 'unproven';
     },
@@ -40,15 +41,30 @@ export function greet(socket: string): Greeting {
   };
 }
 
+/** Makes the file, also when somebody removed the folder, and answers its id. Without one nobody is proven, and the daemon goes on. */
+function make(socket: string, file: string): string | undefined {
+  for (const again of [true, false])
+    try {
+      closeSync(openSync(file, 'wx', 0o600));
+      return idOf(file);
+    } catch {
+      if (again) attempt(() => mkdirSync(proofFolder(socket), { recursive: true, mode: 0o700 }));
+    }
+  return undefined;
+}
+
 function isClaim(claim: unknown): claim is Claim {
   const { pid, fd } = (claim ?? {}) as Partial<Claim>;
   return Number.isInteger(pid) && Number.isInteger(fd);
 }
 
-function remove(file: string): void {
+/** Somebody may have been faster. */
+const remove = (file: string) => attempt(() => unlinkSync(file));
+
+function attempt(act: () => void): void {
   try {
-    unlinkSync(file);
+    act();
   } catch {
-    // Somebody was faster.
+    // What follows finds out.
   }
 }

@@ -19,6 +19,8 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
     wait('go'),
     tries('other', `FURROW_DOOR=\${FURROW_DOOR%/*/*}/$(cat "$HOME/go")/furrow.sock furrow progress "in the name of another"`),
     tries('reads', 'furrow status --json && furrow show 1 --json && furrow list --json && furrow inbox --json'),
+    wait('killed'),
+    tries('started', `env -i PATH="$PATH" HOME="$HOME" "${process.execPath}" "${BIN}" --repo "$FURROW_REPO" status`),
     wait('again'),
     tries('after', 'furrow progress "after the kill"'),
     commits('1'),
@@ -64,6 +66,10 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
   expect(await home('answered')).toMatch(/an agent cannot answer questions; only a person can\n.*\nexit 1/);
 
   await killDaemon(running);
+  await repo.write('../home/killed', '');
+  await expect
+    .poll(() => home('started'), { timeout: 30_000 })
+    .toMatch(/an agent cannot start the daemon of its farm; only a person can\n.*\nexit 1/);
   expect((await running.ask('status')).attention).toHaveLength(1);
   await repo.write('../home/again', '');
   await expect.poll(() => home('after'), { timeout: 30_000 }).toContain('exit 0');

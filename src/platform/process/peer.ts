@@ -39,12 +39,10 @@ export function canProve(): boolean {
 let provable: boolean | undefined;
 
 /**
- * The process that holds the file as it claims; `undefined` when there is none. One in another pid namespace knows only its inner pid, so
+ * The process that holds the file of this id as it claims; `undefined` when there is none. One in another pid namespace knows only its inner pid, so
  * it is looked for among those that have that pid in theirs.
  */
-export function findPeer(claim: Claim, file: string): Peer | undefined {
-  const wanted = idOf(file);
-  if (wanted === undefined) return undefined;
+export function findPeer(claim: Claim, wanted: string): Peer | undefined {
   const holds = (pid: number) => idOf(`/proc/${pid}/fd/${claim.fd}`) === wanted && openedAsProof(pid, claim.fd);
   const pid = holds(claim.pid) ? claim.pid : processTable().find((p) => innerPid(p.pid) === claim.pid && holds(p.pid))?.pid;
   if (pid === undefined) return undefined;
@@ -83,7 +81,8 @@ function namespaceOf(pid: number | 'self'): string | undefined {
   }
 }
 
-function idOf(path: string): string | undefined {
+/** Device and inode of a file. Its name would prove less: another file can be given it. */
+export function idOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
     return `${dev}:${ino}`;
