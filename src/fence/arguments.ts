@@ -36,8 +36,14 @@ const NAMESPACES = [
   '--die-with-parent',
 ];
 
+/** Files of the kernel that belong to root by their mode, capabilities or not: `core_pattern` is a program that the kernel runs outside. */
+const KERNEL = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi'];
+
 /** The whole machine to be read, with devices, processes and shared memory of its own. */
-const MACHINE = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+const MACHINE = [
+  ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+  ...KERNEL.flatMap((folder) => ['--ro-bind-try', folder, folder]),
+];
 
 /**
  * argv put in front of a command: bubblewrap. A later argument lies over an earlier one, so the order is part of the promise:

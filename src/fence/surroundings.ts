@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 /** Where sockets of other processes and files of other programs are, on every system. */
-const SHARED = ['/tmp', '/var/tmp', '/run'];
+const SHARED = ['/tmp', '/var/tmp', '/run', '/var/lib/lxd', '/var/lib/incus', '/var/snap/lxd'];
 
 /** Certificates and names that programs look up; on some systems these lead into `/run`. */
 const SYSTEM = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt', '/run/current-system', '/run/opengl-driver'];

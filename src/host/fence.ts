@@ -4,6 +4,7 @@ import type { HomeNeeds } from '../agent/driver.ts';
 import { doorFolder, socketPath } from '../api/place.ts';
 import type { AgentKind, Config } from '../config/schema.ts';
 import { attemptFiles } from '../farm/farm.ts';
+import { agentMounts } from '../fence/agent.ts';
 import { fenceArguments, type Mount } from '../fence/arguments.ts';
 import type { Branch } from '../fence/git-folder.ts';
 import { namedPaths } from '../fence/named-paths.ts';
@@ -66,18 +67,12 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const home = await privateFolder(join(places.dir, 'homes', start.agent));
   const own = await privateFolder(ownHome(farm, start.agent));
   for (const path of start.needs.write ?? []) if (path.endsWith('/')) await mkdir(path, { recursive: true, mode: 0o700 });
+  for (const { from } of start.needs.mounts ?? []) await privateFolder(from);
   const named = namedPaths([start.kind.run ?? '']);
-  const mounts: Mount[] = [
-    ...(await namedInCheckout(farm, named)),
-    { from: places.bin },
-    { from: files.prompt },
-    { from: files.folder, write: true },
-    ...start.given.map((name) => ({ from: join(files.folder, name) })),
-    { from: own, write: true },
-    { from: temporaryOf(farm, start.attempt), write: true },
-    { from: await privateFolder(doorFolder(repo.root, start.attempt)) },
-    ...(start.needs.mounts ?? []),
-  ];
+  const door = await privateFolder(doorFolder(repo.root, start.attempt));
+  const { prompt, folder } = files;
+  const beside = { bin: places.bin, prompt, folder, given: start.given, own, temporary: temporaryOf(farm, start.attempt), door };
+  const mounts: Mount[] = [...(await namedInCheckout(farm, named)), ...agentMounts(beside), ...(start.needs.mounts ?? [])];
   const branch: Branch = { name: start.branch, reflog: join(home, 'reflog') };
   const fence = await openFence({
     repo,

@@ -10,6 +10,7 @@ type Findings = Out<'doctor'>['findings'];
 /** The daemon examines; a daemon that does not start is itself a finding, and the only one that matters. */
 export async function doctor(context: Context): Promise<number> {
   if (context.args.flag('check')) return checkHead(context);
+  if (context.args.flag('sandbox')) return tryFence(context);
   const { findings, code } = await examine(context);
   context.document({ findings });
   const paint = paintFor(stdout);
@@ -32,6 +33,27 @@ async function checkHead(context: Context): Promise<number> {
   if (head.state === 'unchecked') context.print('  set `check:` in furrow.yaml; furrow init --json proposes one');
   if (head.state === 'off') context.print('  furrow queue resume');
   return head.state === 'green' ? 0 : 1;
+}
+
+/** Tries a fence on this machine, then every way out of it that we know. Needs no farm and touches none. */
+async function tryFence(context: Context): Promise<number> {
+  const { probeFence } = await import('../../fence/probe.ts');
+  const { runEscapes } = await import('../../fence/escapes/suite.ts');
+  const paint = paintFor(stdout);
+  const probe = await probeFence();
+  if (!probe.works && /not installed|needs Linux/.test(probe.why)) {
+    context.document({ level: 'none', why: probe.why, escapes: [], needs: [] });
+    throw new FurrowError('NO_FENCE', `isolation: guard does not work here: ${probe.why}`, { hint: probe.next });
+  }
+  const { escapes, needs } = await runEscapes();
+  context.document({ level: 'guard', why: probe.works ? null : probe.why, escapes, needs });
+  const bad = [...needs, ...escapes].filter(({ ok }) => !ok);
+  for (const { name, ok } of safe(needs)) context.print(`${ok ? paint.green('✔ works') : paint.red('✖ fails')}    ${name}`);
+  for (const { name, ok } of safe(escapes)) context.print(`${ok ? paint.green('✔ refused') : paint.red('✖ ESCAPED')}  ${name}`);
+  for (const { name, how } of safe(bad)) context.print(paint.red(`  ${name}: ${how}`));
+  const out = escapes.filter(({ ok }) => !ok).length;
+  context.print(`${escapes.length} ways out of isolation: guard were tried, ${out === 0 ? 'none worked' : `${out} worked`}`);
+  return bad.length === 0 && probe.works ? 0 : 1;
 }
 
 async function examine(context: Context): Promise<{ findings: Findings; code: number }> {

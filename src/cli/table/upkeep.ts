@@ -22,13 +22,19 @@ export const upkeepCommands: readonly Command[] = [
     name: 'doctor',
     group: 'upkeep',
     summary: 'looks for what is missing or broken',
-    details: 'Exit 0 if nothing is wrong that keeps furrow from working; with --check, if the target passes its checks.',
+    details:
+      'Exit 0 if nothing is wrong that keeps furrow from working; with --check, if the target passes its checks; with --sandbox, if nothing gets out of a fence.',
     options: [
       { name: 'fix', type: 'flag', says: 'repairs what can be repaired safely' },
       { name: 'check', type: 'flag', says: 'only runs the checks on the target, in a clean worktree (0 green, 1 not)' },
+      {
+        name: 'sandbox',
+        type: 'flag',
+        says: 'only tries to get out of a fence as agents and checks have one, in a throwaway folder (0 none did, 1 one did)',
+      },
       TRUST_OPTION,
     ],
-    examples: ['furrow doctor', 'furrow doctor --check', 'furrow doctor --fix'],
+    examples: ['furrow doctor', 'furrow doctor --check', 'furrow doctor --fix', 'furrow doctor --sandbox'],
     json: true,
     begins: true,
     run: async () => (await import('../commands/doctor.ts')).doctor,

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Promised } from '../contract.ts';
 import { attempts, give, landed } from '../seen.ts';
@@ -11,6 +13,26 @@ export function working(promise: Promised): void {
     expect(await attempts(scene)).toMatchObject([{ n: 1, outcome: 'submitted' }]);
     expect(await scene.seen('a task with "quotes", $(dollars) and\nlines')).toBe(1);
   });
+
+  promise(
+    'does the same in a fence: it sees nothing of the checkout or the home that is not its own',
+    undefined,
+    async (scene) => {
+      await writeFile(join(scene.repo.home, 'key'), 'secret');
+      const touch = 'touch "$FURROW_REPO/.git/hooks/post-checkout" || echo refused >> one.txt';
+      await scene.repo.write(
+        'look.sh',
+        `cat ~/key "$FURROW_REPO/furrow.yaml" > one.txt\n${touch}\ngit add one.txt\ngit commit -q -m one\n`,
+      );
+      await scene.repo.commit('look');
+      await give(scene, [{ run: 'sh look.sh' }, { say: 'It is done.' }]);
+      const done = await scene.farm.furrow('work', '--parallel', '1');
+      expect(done, done.stderr).toMatchObject({ code: 0 });
+      expect(await scene.repo.git('show', 'main:one.txt')).toBe('refused');
+      expect(await attempts(scene)).toMatchObject([{ n: 1, outcome: 'submitted' }]);
+    },
+    { config: { isolation: 'guard' } },
+  );
 
   promise('what it used is recorded, for the task and in all', 'cost', async (scene) => {
     await give(scene, [{ commit: 'one' }, { say: 'It is done.' }]);

@@ -1,11 +1,19 @@
 import { join } from 'node:path';
-import type { Driver } from '../../driver.ts';
+import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
 import { connect } from './channel.ts';
 import { userPlace } from './config.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';
 import { consent, seedTrust } from './trust.ts';
+
+/** Parts of the user's folder that their settings name, which are copied into the agent's own; past conversations are not among them. */
+const READ = ['CLAUDE.md', 'agents', 'commands', 'hooks', 'output-styles', 'plugins', 'skills', 'statusline.sh', 'statusline-command.sh'];
+
+function needs({ env }: Pick<LaunchRequest, 'env'>): HomeNeeds {
+  const { folder } = userPlace(env);
+  return { read: READ.map((name) => join(folder, name)), write: [join(folder, '.credentials.json')] };
+}
 
 /**
  * Claude Code. It is told its task at the start, speaks by http hooks that are given to it for this start alone, and
@@ -32,7 +40,7 @@ export const claude: Driver = {
     'CLAUDE_CONFIG_DIR',
   ],
   ownsHome: true,
-  needs: ({ env }) => ({ write: [join(userPlace(env).folder, '.credentials.json')] }),
+  needs,
   launch,
   consent,
   agree: seedTrust,

@@ -1,8 +1,15 @@
-import type { Driver } from '../../driver.ts';
+import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
 import { connect } from './channel.ts';
+import { usersHome } from './home.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen, title } from './screen.ts';
+import { boundInside, boundOutside } from './socket.ts';
+
+/** The settings that are copied into the agent's own folder may name files beside them. Its socket is where only this attempt sees it. */
+function needs({ env, folder }: Pick<LaunchRequest, 'env' | 'folder'>): HomeNeeds {
+  return { read: [usersHome(env)], mounts: [{ from: boundOutside(folder), to: boundInside(), write: true }] };
+}
 
 /**
  * Codex: an app-server of the attempt's own on a private socket, and in a window the terminal attached to it. One hook asks
@@ -19,6 +26,7 @@ export const codex: Driver = {
   speaks: () => true,
   passes: ['CODEX_HOME', 'CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   ownsHome: true,
+  needs,
   launch,
   hooks,
   connect,

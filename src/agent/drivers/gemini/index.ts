@@ -1,4 +1,6 @@
-import type { Driver } from '../../driver.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
 import { connect } from './channel.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
@@ -18,6 +20,16 @@ const PASSES = [
   'GEMINI_MODEL',
 ];
 
+/** Settings and extensions, which a person's own gemini runs as well, are read; the rest of its folder is made anew inside. */
+const READ = ['settings.json', 'GEMINI.md', '.env', 'extensions', 'commands', 'skills', 'agents', 'policies', 'trustedFolders.json'];
+/** Conversations, and a login that it renews. */
+const WRITTEN = ['tmp/', 'history/', 'oauth_creds.json', 'google_accounts.json', 'installation_id'];
+
+function needs({ env }: Pick<LaunchRequest, 'env'>): HomeNeeds {
+  const at = (name: string) => join(env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? homedir(), '.gemini', name);
+  return { read: READ.map(at), write: WRITTEN.map(at) };
+}
+
 /**
  * Gemini CLI. It is told its task at the start and speaks by hooks that are commands, given to it for this start alone;
  * its transcript tells what hooks do not, and the title of its pane whether it works.
@@ -31,6 +43,7 @@ export const gemini: Driver = {
   ends: (settings) => (settings.mode === 'headless' ? 'exit' : 'turn'),
   speaks: () => true,
   passes: PASSES,
+  needs,
   launch,
   hooks,
   connect,

@@ -1,4 +1,6 @@
-import type { Driver } from '../../driver.ts';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
 import { connect } from './channel.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';
@@ -16,6 +18,24 @@ const PASSES = [
   'XDG_STATE_HOME',
 ];
 
+/** Settings, which a person's own opencode reads and runs as well. The folder itself it must be able to write: it is made anew inside. */
+const READ = [
+  ...['config.json', 'opencode.json', 'opencode.jsonc', 'AGENTS.md', 'package.json', 'bun.lock', 'node_modules', 'themes'],
+  ...['agent', 'agents', 'command', 'commands', 'mode', 'modes', 'plugin', 'plugins', 'skill', 'skills', 'tool', 'tools'],
+];
+
+/** Its login and conversations are written. */
+function needs({ env }: Pick<LaunchRequest, 'env'>): HomeNeeds {
+  const home = env['HOME'] ?? homedir();
+  const at = (variable: string, usual: string) => join(env[variable] || join(home, usual), 'opencode');
+  const [data, state, config] = [
+    at('XDG_DATA_HOME', '.local/share'),
+    at('XDG_STATE_HOME', '.local/state'),
+    at('XDG_CONFIG_HOME', '.config'),
+  ];
+  return { read: [...READ.map((name) => join(config, name)), join(data, 'bin')], write: [`${data}/`, `${state}/`] };
+}
+
 /**
  * opencode. Its window holds a server, which is all that is needed: what it does comes as events, and messages, leave,
  * answers and the end of a turn are requests to it. Without a window the server runs alone.
@@ -29,6 +49,7 @@ export const opencode: Driver = {
   ends: () => 'turn',
   speaks: () => true,
   passes: PASSES,
+  needs,
   launch,
   connect,
   screen,

@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { exec, spawnPiped } from '../../platform/exec.ts';
+import { source } from '../../platform/process/identity.ts';
+import type { StagePlaces } from './places.ts';
+
+/** Sockets and a process of somebody outside. */
+interface Listeners {
+  readonly env: Readonly<Record<string, string>>;
+  /** The calls, and the harm to the process, since the last look. */
+  heard(): string[];
+  end(): Promise<void>;
+}
+
+/** Opens them. A call of the agent's own door or of the open port is no escape. */
+export async function listeners(at: StagePlaces, secret: string): Promise<Listeners> {
+  const calls: string[] = [];
+  await mkdir(join(at.home, '.gnupg'), { recursive: true });
+  const sockets: Record<string, string> = {
+    ...{ PERSON: join(at.run, 'daemon.sock'), OTHER_DOOR: join(at.otherDoor, 'furrow.sock'), TERMINALS: join(at.run, 'tmux.sock') },
+    ...{ KEYS: `${at.temp}.sock`, CONTAINERS: join(at.base, 'docker.sock'), HOME_SOCKET: join(at.home, '.gnupg', 'S.gpg-agent') },
+    DOOR: join(at.door, 'furrow.sock'),
+  };
+  const servers = await Promise.all(
+    Object.entries(sockets).map(([name, path]) => listen(path, () => name !== 'DOOR' && calls.push(`${name} was called`))),
+  );
+  const port = await listen(undefined, () => {});
+  const victim = spawnPiped(['sh', '-c', 'read -r end', 'FURROW_VICTIM'], {
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', SECRET: secret },
+  });
+  const known = source.one(victim.pid!);
+  const shared = await sharedMemory();
+  const address = port.address();
+  return {
+    env: {
+      ...sockets,
+      ...{ PORT_OUTSIDE: String(typeof address === 'object' ? address?.port : ''), VICTIM: String(victim.pid), SHMID: shared ?? '0' },
+    },
+    heard() {
+      const now = source.one(victim.pid!);
+      const hurt = now?.start === known?.start && now?.state !== 'T' ? [] : ['a process outside was ended or stopped'];
+      return [...calls.splice(0), ...hurt];
+    },
+    async end() {
+      victim.kill('SIGKILL');
+      for (const server of [...servers, port]) server.close();
+      if (shared) await run('ipcrm', '-m', shared);
+    },
+  };
+}
+
+function listen(path: string | undefined, called: () => unknown): Promise<Server> {
+  const server = createServer((socket) => {
+    called();
+    socket.on('error', () => {});
+    socket.end();
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    const ready = () => resolve(server);
+    if (path === undefined) server.listen(0, '127.0.0.1', ready);
+    else server.listen(path, ready);
+  });
+}
+
+const run = (...[program, ...words]: [string, ...string[]]) =>
+  exec([program, ...words], { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }, timeoutMs: 5000 }).catch(() => undefined);
+
+/** A segment of shared memory that somebody outside has; undefined where there is no tool to make one. */
+async function sharedMemory(): Promise<string | undefined> {
+  return /(\d+)/.exec((await run('ipcmk', '-M', '64'))?.stdout ?? '')?.[1];
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { ESCAPES, runEscapes } from '../../src/fence/escapes/suite.ts';
+
+const failed = (tried: readonly { name: string; ok: boolean; how: string | null }[]) => tried.filter(({ ok }) => !ok);
+
+it('no known way leads out of a fence, and an agent inside can do its work', async () => {
+  const { escapes, needs } = await runEscapes();
+  expect(failed(needs)).toEqual([]);
+  expect(failed(escapes)).toEqual([]);
+  expect(escapes.length).toBe(ESCAPES.length);
+  expect(escapes.length).toBeGreaterThanOrEqual(80);
+}, 120_000);
+
+/** The argv without one argument and its words. */
+const without = (argv: readonly string[], ...words: string[]) => {
+  const at = argv.findIndex((_, n) => words.every((word, i) => argv[n + i] === word));
+  if (at < 0) throw new Error(`${words.join(' ')} is not an argument`);
+  return argv.toSpliced(at, words.length);
+};
+
+it.each([
+  ['capabilities stay', ['--cap-drop', 'ALL'], /mount/],
+  ['kernel settings can be written', ['--ro-bind-try', '/proc/sys', '/proc/sys'], /settings of the kernel/],
+  ['processes are those of the machine', ['--unshare-pid'], /process outside/],
+])(
+  'the suite notices a fence in which %s',
+  async (_what, argument, name) => {
+    // The last two are open to root alone.
+    if (process.getuid?.() !== 0 && argument[0] !== '--unshare-pid') return;
+    const { escapes, needs } = await runEscapes({ argv: (argv) => without(argv, ...argument), only: (one) => name.test(one) });
+    expect(failed([...escapes, ...needs]).length).toBeGreaterThan(0);
+  },
+  60_000,
+);
