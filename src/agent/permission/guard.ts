@@ -2,7 +2,7 @@ import { matchesAny } from '../../platform/glob.ts';
 import { isGits, namesOf, type Place } from './path.ts';
 import { type Asked, type Policy, placeOf } from './policy.ts';
 
-type Kept = Pick<Policy, 'protect' | 'leases'>;
+type Kept = Pick<Policy, 'protect' | 'leases' | 'own'>;
 
 const CONFIG = 'furrow.yaml';
 
@@ -28,7 +28,7 @@ function guardName(inside: string, policy: Kept): string | undefined {
   if (inside.toLowerCase() === CONFIG) return `${CONFIG} is the farm's own configuration; leave it as it is`;
   if (matchesAny(inside, policy.protect)) return `${inside} is protected; leave it as it is on the target`;
   const lease = policy.leases.find(({ pattern }) => matchesAny(inside, [pattern]));
-  if (lease === undefined) return undefined;
+  if (lease === undefined || matchesAny(inside, policy.own)) return undefined;
   const end = lease.until === null ? '' : ` until ${new Date(lease.until).toISOString()}`;
   return `${inside} is held by ${lease.holder} (${lease.pattern})${end}; work on something else first, or ask ${lease.holder}`;
 }

@@ -37,6 +37,8 @@ export interface Policy {
   readonly protect: readonly string[];
   /** Of other agents, in force now. */
   readonly leases: readonly { readonly holder: string; readonly pattern: string; readonly until: number | null }[];
+  /** The paths that its own task names: its own to change, whoever else named them too. */
+  readonly own: readonly string[];
 }
 
 export interface Rule {

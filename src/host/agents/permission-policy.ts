@@ -1,10 +1,9 @@
-import { relative, resolve } from 'node:path';
 import type { ToolUse } from '../../agent/event.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../agent/permission/policy.ts';
+import { mayBeGits } from '../../agent/permission/shell.ts';
 import { pathsInHand } from '../../attempt/read.ts';
 import { findAttempt } from '../../attempt/store.ts';
 import { protectedPatterns } from '../../farm/protect.ts';
-import { matchesAny } from '../../platform/glob.ts';
 import { findTaskRow } from '../../task/store.ts';
 import { ownHooks } from '../../worktree/hooks-changed.ts';
 import type { Host } from '../host.ts';
@@ -14,14 +13,14 @@ import type { RunningAttempt } from './running.ts';
 /** A tool use as the rules judge it: with the files as they are now, and the hooks that its git commands would run. */
 export async function askedOf(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Asked> {
   const { worktree, attempt } = running;
-  const gits = tool.action === 'run' && /\bgit\b/.test(tool.command ?? '');
+  const gits = tool.action === 'run' && mayBeGits(tool.command ?? '');
   const row = gits ? await findAttempt(farm.db, attempt) : undefined;
   const hooks = row === undefined ? NO_HOOKS : await ownHooks(farm.repo, worktree, row.base);
   return { tool, worktree, look: fileLook, hooks };
 }
 
 /** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
-export async function policyFor(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Policy> {
+export async function policyFor(farm: Host, running: RunningAttempt): Promise<Policy> {
   const task = await findTaskRow(farm.db, running.task);
   // Of a configuration that nobody has trusted yet no rule holds: then a person is asked.
   const trusted = farm.trust.config;
@@ -31,13 +30,9 @@ export async function policyFor(farm: Host, running: RunningAttempt, tool: ToolU
     rules: trusted?.permissions.rules ?? [],
     checks: task?.check ? [...checks, task.check] : checks,
     protect: protectedPatterns(farm),
-    // What its own task names is its own to change, whoever else named it too.
-    leases: within(running, tool, JSON.parse(task?.paths ?? '[]') as string[]) ? [] : await otherPaths(farm, running),
+    leases: await otherPaths(farm, running),
+    own: JSON.parse(task?.paths ?? '[]') as string[],
   };
-}
-
-function within(running: RunningAttempt, tool: ToolUse, own: readonly string[]): boolean {
-  return own.length > 0 && tool.paths.every((path) => matchesAny(relative(running.worktree, resolve(running.worktree, path)), own));
 }
 
 /** The paths that the tasks of earlier attempts name are theirs while they are at it. */

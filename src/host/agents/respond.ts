@@ -90,7 +90,7 @@ async function noteUsage(farm: Host, running: RunningAttempt, { session, usage }
  * agents do not ask for everything (claude touches, moves and removes files without a word once it may edit).
  */
 async function beforeTool(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Decision> {
-  const policy = await policyFor(farm, running, tool);
+  const policy = await policyFor(farm, running);
   const asked = await askedOf(farm, running, tool);
   const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
   if (reason === undefined) return PASS;
@@ -104,7 +104,7 @@ async function permission(
   { request, tool }: Extract<AgentEvent, { on: 'permission' }>,
   signal: AbortSignal,
 ): Promise<Decision> {
-  const policy = await policyFor(at.farm, running, tool);
+  const policy = await policyFor(at.farm, running);
   const judged = await askedOf(at.farm, running, tool);
   const denied = guard(judged, policy);
   const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide(judged, policy);

@@ -5,7 +5,7 @@ import type { Look } from '../../../src/agent/permission/path.ts';
 import { NO_HOOKS, type Policy } from '../../../src/agent/permission/policy.ts';
 
 const worktree = '/home/dev/repo.furrow/worktrees/default/ada';
-const policy: Policy = { mode: 'act', rules: [], checks: ['npm test'], protect: ['board'], leases: [] };
+const policy: Policy = { mode: 'act', rules: [], checks: ['npm test'], protect: ['board'], leases: [], own: [] };
 const look: Look = { real: posix.normalize, list: () => [] };
 const verdict = (command: string) =>
   decide({ tool: { name: 'Bash', action: 'run', command, paths: [], input: {} }, worktree, look, hooks: NO_HOOKS }, policy);

@@ -8,7 +8,14 @@ import type { Look } from '../../../src/agent/permission/path.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../../src/agent/permission/policy.ts';
 
 const worktree = '/home/dev/repo.furrow/worktrees/default/ada';
-const none: Policy = { mode: 'act', rules: [], checks: ['npm test', 'npm ci && npm run lint'], protect: ['board', '**/*.pem'], leases: [] };
+const none: Policy = {
+  mode: 'act',
+  rules: [],
+  checks: ['npm test', 'npm ci && npm run lint'],
+  protect: ['board', '**/*.pem'],
+  leases: [],
+  own: [],
+};
 const run = (command: string): ToolUse => ({ name: 'Bash', action: 'run', command, paths: [], input: { command } });
 const edit = (...paths: string[]): ToolUse => ({ name: 'Write', action: 'edit', paths, input: {} });
 // A worktree without links; what leads elsewhere is in links.test.ts.
@@ -123,6 +130,11 @@ describe('the guard', () => {
   it.each(['a.ts', `${worktree}/a.ts`, 'sub/furrow.yaml', 'boards/x', '..a', '.gitignore'])('has nothing against %s', (path) =>
     expect(guard(asked(edit(path)), held)).toBeNull(),
   );
+  it('leaves to an agent what its own task names, and holds for redirects too', () => {
+    const both = { ...held, own: ['src/mine/**'] };
+    expect([says(edit('src/mine/a'), both), says(edit('src/mine/a', 'src/b'), both)]).toEqual(['allow', 'deny']);
+    expect([says(run('echo x > src/mine/a'), both), says(run('echo x > src/b'), both)]).toEqual(['allow', 'ask']);
+  });
   it('leaves commands to the rules', () => expect(guard(asked(run('rm -rf /')), held)).toBeNull());
 });
 

@@ -9,7 +9,7 @@ import { fileLook } from '../../../src/host/agents/look.ts';
 import { ownHooks } from '../../../src/worktree/hooks-changed.ts';
 import { gitRepo } from '../../support/repo.ts';
 
-const act: Policy = { mode: 'act', rules: [], checks: [], protect: ['board'], leases: [] };
+const act: Policy = { mode: 'act', rules: [], checks: [], protect: ['board'], leases: [], own: [] };
 
 function judge(worktree: string, rules: Policy['rules'] = [], hooks: Hooks = NO_HOOKS) {
   const tool = (asked: Pick<ToolUse, 'action' | 'paths' | 'command' | 'cwd'>) =>

@@ -26,6 +26,7 @@ const POLICY: Policy = {
   checks: ['npm test'],
   protect: ['board'],
   leases: [{ holder: 'bob', pattern: 'held/**', until: null }],
+  own: [],
 };
 
 /** So many lines go on where the one before ended, as those of an agent do. */
@@ -38,6 +39,7 @@ const SHELLS = { bash: ['bash', '--norc', '--noprofile', '-c'], zsh: ['zsh', '-f
 async function main(task: Task): Promise<Found> {
   const rules = (path: string) => import(join(task.root, 'src', path)) as Promise<never>;
   const { decide } = (await rules('agent/permission/decide.ts')) as typeof import('../../../src/agent/permission/decide.ts');
+  const { mayBeGits } = (await rules('agent/permission/shell.ts')) as typeof import('../../../src/agent/permission/shell.ts');
   const { fileLook } = (await rules('host/agents/look.ts')) as typeof import('../../../src/host/agents/look.ts');
   const { ownHooks } = (await rules('worktree/hooks-changed.ts')) as typeof import('../../../src/worktree/hooks-changed.ts');
   const base = makeWorld(task.world);
@@ -46,7 +48,7 @@ async function main(task: Task): Promise<Found> {
   const violations: Found['violations'][number][] = [];
   let before: string[] = [];
   for (const line of task.lines) {
-    const hooks = /\bgit\b/.test(line) ? await ownHooks(repo, TREE, base) : NO_HOOKS;
+    const hooks = mayBeGits(line) ? await ownHooks(repo, TREE, base) : NO_HOOKS;
     const tool = { name: 'Bash', action: 'run', command: line, paths: [], input: {} } as const;
     const verdict = decide({ tool, worktree: TREE, look: fileLook, hooks }, POLICY);
     counts[verdict.do]++;
