@@ -252,17 +252,17 @@ it('asks at a terminal, shows what would run with every character visible, and g
 it('what a killed daemon had begun is not gone on with under a configuration that nobody trusted', async () => {
   await using repo = await cloned();
   await using running = farm(repo);
-  const killed = { env: { ...trusting.env, FURROW_FAULT: 'check.run.before:1:kill' } };
-  await furrowIn(repo, killed, 'submit', 'feature');
-  await expect.poll(async () => (await furrowIn(repo, {}, 'status')).stdout).toMatch(/queue/);
-  await furrowIn(repo, {}, 'stop', '--all');
+  const killed = { env: { ...trusting.env, FURROW_FAULT: 'attempt.start.before:1:kill' } };
+  await furrowIn(repo, killed, 'work', '--detach', '--no-preflight', '--parallel', '1');
+  // Alone it starts nothing.
+  await expect.poll(async () => (await furrowIn(repo, {})).stdout).toMatch(/farm {3}not running/);
   await repo.forget();
   await repo.write('furrow.yaml', config(join(repo.base, 'ran')).replace('/setup"', '/evil"'));
   expect(asked(await running.ask('status'))).toMatch(/worktree\.setup 1 was .* and is .*evil/);
   await running.furrow('list');
   expect(await repo.ran()).toEqual([]);
-  expect(await furrowIn(repo, trusting, 'submit', 'feature', '--wait')).toMatchObject({ code: 0 });
-  expect(await repo.ran()).toEqual(expect.arrayContaining(['check', 'evil']));
+  await furrowIn(repo, trusting, 'status');
+  await expect.poll(repo.ran).toEqual(expect.arrayContaining(['agent', 'evil']));
 });
 
 it('agents at work go on when the configuration changes, and nothing new starts before it is trusted', async () => {
