@@ -31,7 +31,24 @@ export function commandHelp(command: Command): string {
   return parts.join('\n');
 }
 
-export function overview(commands: readonly Command[]): string {
+/** Commands by which an agent looks at the board; the table of rights lets it make their calls. */
+export const AGENTS_LOOK: readonly string[] = ['status', 'list', 'show', 'plan', 'why', 'queue', 'conflicts'];
+
+/** For an agent: only what it may call, by the door that furrow gave it. */
+function agentOverview(commands: readonly Command[]): string {
+  const row = (command: Command) => [`  ${command.name}`, command.summary];
+  const own = commands.filter((command) => command.group === 'agents');
+  const look = commands.filter((command) => AGENTS_LOOK.includes(command.name));
+  return [
+    'You are an agent that furrow started. These commands are yours:\n',
+    `${columns(own.map(row), [14]).join('\n')}\n`,
+    `The board (show: your own task)\n${columns(look.map(row), [14]).join('\n')}\n`,
+    "Everything else is a person's: furrow ask TEXT asks one. Every command takes --help; where it prints state, --json.\n",
+  ].join('\n');
+}
+
+export function overview(commands: readonly Command[], env: NodeJS.ProcessEnv = process.env): string {
+  if (env['FURROW_DOOR']) return agentOverview(shown(commands));
   const parts = ['furrow runs N coding agents in parallel on one git repository and lands only what passed the checks.\n'];
   for (const [group, title] of Object.entries(GROUPS)) {
     const rows = shown(commands)

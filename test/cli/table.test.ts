@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { CallName } from '../../src/api/contract.ts';
 import { RIGHTS } from '../../src/api/rights.ts';
 import { optionsOf } from '../../src/cli/arguments.ts';
 import { candidates, SCRIPTS } from '../../src/cli/complete.ts';
 import { shown } from '../../src/cli/find.ts';
-import { commandHelp, overview, usage } from '../../src/cli/help.ts';
+import { AGENTS_LOOK, commandHelp, overview, usage } from '../../src/cli/help.ts';
 import { referenceText } from '../../src/cli/reference.ts';
 import { commands } from '../../src/cli/table.ts';
 import { configKeys } from '../../src/config/keys.ts';
@@ -27,12 +28,28 @@ describe('every command', () => {
   });
 
   it('is in the overview, unless it is hidden', () => {
-    const text = overview(commands);
+    const text = overview(commands, {});
     for (const command of commands) expect(text.includes(`\n  ${command.name} `), command.name).toBe(!command.hidden);
   });
 });
 
 describe('help', () => {
+  it('shows an agent what it may call, and nothing else', () => {
+    const text = overview(commands, { FURROW_DOOR: '/farm/doors/1/furrow.sock' });
+    const shown = [...text.matchAll(/^ {2}(\S.*?) {2}/gm)].map((row) => row[1]!);
+    expect(shown).toEqual([
+      'done',
+      'blocked',
+      'progress',
+      'ask',
+      'notify',
+      'inbox',
+      ...commands.flatMap(({ name }) => (AGENTS_LOOK.includes(name) ? [name] : [])),
+    ]);
+    for (const name of shown)
+      expect([name, RIGHTS[name as CallName].who]).not.toEqual([name, expect.stringMatching(/persons|orchestrators/)]);
+  });
+
   it('shows the usage as it is typed', () => {
     expect(usage(named('work'))).toBe(
       'furrow work [PHASE] [--parallel N] [--agent KIND] [--fresh] [--no-preflight] [--detach] [--until empty|forever] [--trust] [--json]',
