@@ -89,14 +89,15 @@ async function waiting({ farm, state }: Desk): Promise<Entry[]> {
 
 async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {
   const task = await findTaskRow(tx, entry.task);
-  const needed = rulesFor(farm.config, entry, task).length > 0;
+  const because = [...rulesFor(farm.config, entry, task)];
+  const paths = entry.paths === null ? [] : (JSON.parse(entry.paths) as string[]);
   const name = nameOf(entry);
   if (await approveEntry(tx, entry.id, now)) {
     const text = `you approved ${name} at ${entry.sha.slice(0, 8)}`;
     await append(tx, { kind: 'entry.approved', task: entry.task, attempt: entry.attempt, text, data: { sha: entry.sha } }, now);
     await closeQuestions(tx, 'approval', entry.task, 'approved', now);
   }
-  return { task: name, sha: entry.sha, needed };
+  return { task: name, sha: entry.sha, needed: because.length > 0, because, paths };
 }
 
 async function sayNo(tx: Tx, farm: Farm, entry: Entry, words: string, now: number): Promise<boolean> {

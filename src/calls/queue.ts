@@ -13,7 +13,7 @@ import { branchRef } from '../journal/branch.ts';
 import { append } from '../journal/event.ts';
 import { recentLandings } from '../landing/read.ts';
 import { entriesOf } from '../landing/store.ts';
-import { landRule } from '../leader/queue/approval.ts';
+import { landRule, reportedIn, rulesFor } from '../leader/queue/approval.ts';
 import { readNow } from '../leader/queue/paths.ts';
 import { priorityOf, queueSnapshot } from '../leader/queue/snapshot.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -116,7 +116,9 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       });
       await readNow(farm, desk.state.queue, entry);
       farm.wake();
-      return { task: id, sha, entry: String(entry), branch, uncommitted };
+      const row = (await findEntry(db, entry))!;
+      const because = [...rulesFor(farm.config, row, task)];
+      return { task: id, sha, entry: String(entry), branch, uncommitted, because, reported: reportedIn(farm.config, row) };
     },
 
     async entryEnded({ entry: id, known }, { signal }) {

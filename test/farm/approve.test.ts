@@ -68,7 +68,9 @@ it('work that needs a yes is checked, waits while others land, survives kill -9,
   expect((await approvals(running)).map((one: { subject: string }) => one.subject)).toEqual(['3']);
   expect((await running.ask('plan', '--prompt', '1')).prompt).toContain('you did not let it land: say hello as well');
   await expect.poll(async () => (await running.ask('show', '1')).body).toContain('attempt 1: you did not let it land: say hello as well');
-  expect(await running.ask('approve', '3')).toMatchObject({ approved: [{ task: '3', needed: true }] });
+  expect(await running.ask('approve', '3')).toMatchObject({
+    approved: [{ task: '3', needed: true, because: ['approve: for package.json'], paths: ['3.txt', 'package.json'] }],
+  });
   expect((await running.furrow('work')).code).toBe(1);
   expect(await states(running)).toEqual(['submitted', 'landed', 'landed', 'waiting']);
   expect(await entryOf(running, '1')).toMatchObject({ state: 'held', attempt: 2, approved: null });

@@ -42,7 +42,7 @@ it('a key in submitted work is a question with path, line and its first letters;
   });
 
   // Who submitted it does not matter.
-  await running.furrow('submit', 'mine');
+  expect((await running.furrow('submit', 'mine')).stderr).toContain('it waits for your yes because of screen: deploy.sh:2');
   await expect.poll(async () => (await approvals(running)).length, { timeout: 60_000 }).toBe(2);
   const mine = (await approvals(running)).find((one: { subject: string }) => one.subject === 'mine');
   expect(mine.reason).toContain('deploy.sh:2 looks like a secret');
@@ -70,7 +70,10 @@ it("delicate files of a person's branch are reported; a path that a rename of th
   await repo.git('mv', 'ci', 'deploy');
   await repo.commit('another folder');
   await using running = farm(repo);
-  expect(await running.furrow('submit', 'check', '--wait')).toMatchObject({ code: 0 });
+  expect(await running.furrow('submit', 'check', '--wait')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('worth a look before it lands: check.sh'),
+  });
   const reported = (await running.events()).filter(({ kind }) => kind === 'entry.reported');
   expect(reported.map(({ text }) => text)).toEqual(['check changes check.sh: worth a look, furrow diff check']);
 

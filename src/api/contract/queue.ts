@@ -41,7 +41,18 @@ export const queueCalls = {
   /** A person's yes to the commits that these tasks have in the queue; `all`: to every entry that is green and waits for it. */
   approve: {
     in: z.object({ tasks: ids.optional(), all: z.boolean().optional(), commit: z.string().optional(), from: speaker.optional() }),
-    out: z.object({ approved: z.array(z.object({ task: z.string(), sha: z.string(), needed: z.boolean() })) }),
+    out: z.object({
+      approved: z.array(
+        z.object({
+          task: z.string(),
+          sha: z.string(),
+          needed: z.boolean(),
+          /** The rules that asked for the yes, and the paths that it was given for. */
+          because: z.array(z.string()),
+          paths: z.array(z.string()),
+        }),
+      ),
+    }),
   },
   /** A person's no: the work goes back to be done again, with their words. */
   reject: {
@@ -69,6 +80,10 @@ export const queueCalls = {
       branch: z.string(),
       /** Paths that are not committed where the branch is checked out: they are no part of it. */
       uncommitted: z.number(),
+      /** Rules that ask for a person's yes before it lands. */
+      because: z.array(z.string()),
+      /** Changes of what runs elsewhere or tells agents what to do, that need no yes. */
+      reported: z.array(z.string()),
     }),
   },
   /**

@@ -15,10 +15,18 @@ export async function approve(context: Context): Promise<number> {
   const found = await context.ask('approve', { tasks, all, ...(commit !== undefined && { commit }), ...(from && { from }) });
   const { approved } = safe(found);
   if (approved.length === 0) context.print('nothing is green and waits for your yes; furrow queue shows what is in the queue');
-  for (const { task, sha, needed } of approved)
+  for (const { task, sha, needed, because, paths } of approved) {
     context.print(`${task} is approved at ${short(sha)}${needed ? '' : ', although it needed no yes'}: it lands once its checks pass`);
+    if (paths.length > 0) context.print(`  changes ${shown(paths)}; all of it: furrow diff ${task}`);
+    for (const rule of because) context.print(`  asked by ${rule}`);
+  }
   return 0;
 }
+
+const SHOWN = 5;
+
+const shown = (paths: readonly string[]) =>
+  `${paths.length} ${paths.length === 1 ? 'path' : 'paths'}: ${paths.slice(0, SHOWN).join(', ')}${paths.length > SHOWN ? ', …' : ''}`;
 
 export async function reject(context: Context): Promise<void> {
   const { args } = context;

@@ -29,6 +29,9 @@ export async function submit(context: Context): Promise<number> {
   });
   if (queued.uncommitted > 0)
     write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} no part of it\n`);
+  for (const rule of safe(queued).because) write(stderr, `furrow: it waits for your yes because of ${rule}\n`);
+  const { reported } = safe(queued);
+  if (reported.length > 0) write(stderr, `furrow: worth a look before it lands: ${reported.join(', ')}\n`);
   if (!args.flag('wait')) {
     context.document(queued);
     context.print(`${safe(queued).task} is in the queue; watch it with: furrow queue`);
