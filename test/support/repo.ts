@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -47,10 +47,11 @@ export async function gitRepo(files: Record<string, string> = { 'README.md': 'a 
   await mkdir(home);
   const repo = handle(base, root, home);
   await repo.git('init', '--quiet', '--initial-branch=main');
-  await repo.git('config', 'user.name', 'Test');
-  await repo.git('config', 'user.email', 'test@furrow.invalid');
+  // Three processes for a repository, not six: hundreds of tests make one.
+  await appendFile(join(root, '.git/config'), '[user]\n\tname = Test\n\temail = test@furrow.invalid\n');
   for (const [path, text] of Object.entries(files)) await repo.write(path, text);
-  await repo.commit('initial');
+  await repo.git('add', '-A');
+  await repo.git('commit', '--quiet', '--allow-empty', '--message', 'initial');
   return repo;
 }
 
