@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonOf } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
+import { checkMachine } from '../platform/machine.ts';
 import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { programFile } from '../platform/program.ts';
@@ -65,6 +66,8 @@ function unanswered(root: string, ms: number): FurrowError | undefined {
 export const daemonEntry = (): string => programFile('daemon/main');
 
 async function logFile(root: string): Promise<string> {
+  // Without git, or with one too old, nobody can tell what is tracked.
+  await checkMachine();
   await assertOwnState({ root, gitDir: findRoot(root)?.gitDir ?? join(root, '.git') });
   const places = placesOf(root);
   await makePlaces(places);
