@@ -65,7 +65,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   answerHooks(farm, parts.agents, handlers);
   const admitted = admit(farm, trusting(desk, handlers), ownership({ lock: own.lock, store: farm.places.store }));
   farm.doors.answer(admitted);
-  for (const { id } of farm.foreign ? [] : await openAttempts(farm.db)) await farm.doors.open(id);
+  if (!farm.foreign) await reopenDoors(farm);
   await loop.looked();
   const server = await serve(own.socket, {
     handlers: admitted,
@@ -140,6 +140,12 @@ async function recoverStore(farm: Host, state: LoopState): Promise<void> {
   await observeBoard(farm, state);
   await rebuild(farm, strays);
   await forgetLoss(farm.repo);
+}
+
+/** For attempts that outlived the last daemon. One that cannot be opened keeps nobody else from being answered. */
+async function reopenDoors(farm: Host): Promise<void> {
+  for (const { id } of await openAttempts(farm.db))
+    await farm.doors.open(id).catch((error: Error) => farm.log.warn({ attempt: id, error: error.message }, 'a door could not be opened'));
 }
 
 /** From now on agents' hooks are answered, and furrow's tools are theirs. */
