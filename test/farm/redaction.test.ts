@@ -7,7 +7,7 @@ import { farm, killDaemon } from '../support/farm.ts';
 import { commits, shellRepo } from './shell.ts';
 
 const NAMES = CANARIES.map((_, n) => `CANARY_${n}_TOKEN`);
-const CONFIG = `agent: sh\nattempts: 2\nagents:\n  sh: { driver: command, run: "sh do/$FURROW_TASK.sh", pass_env: [${NAMES.join(', ')}] }\ncheck: sh check.sh\n`;
+const CONFIG = `agent: sh\nattempts: 1\nagents:\n  sh: { driver: command, run: "sh do/$FURROW_TASK.sh", pass_env: [${NAMES.join(', ')}] }\ncheck: sh check.sh\n`;
 
 /** What an agent or a check prints is theirs: raw, and for the user alone. The environment that an agent is started with is in its script. */
 const THEIRS = /^(logs\/(checks\/|setup\/|.*\/a\d+[^/]*\.log)|run\/a\d+)/;

@@ -1,11 +1,13 @@
 import { dice } from '../../../src/agent/scripted/random.ts';
 import type { Argument, Command } from '../../../src/cli/command.ts';
 import { commands } from '../../../src/cli/table.ts';
+import { isOnPath } from '../../../src/platform/on-path.ts';
 import { furrowIn } from '../../support/farm.ts';
 import { assertNoLeak } from '../../support/processes.ts';
 import type { Outcome, StormOptions } from '../scenario.ts';
 import { Judge } from './judge.ts';
 import { hostileRepository, TRAITS, type Trait } from './repository.ts';
+import { tracedPrograms } from './traced.ts';
 
 /** `demo` makes a repository of its own and works there; it looks at nothing here. */
 const ELSEWHERE = ['demo'];
@@ -73,6 +75,23 @@ export async function openHostile(traits: readonly Trait[], lines: readonly stri
   }
 }
 
+/** The commands that would start most, if any did: tracing takes some seconds for each. */
+const TRACED = ['work', 'status', 'submit', 'retry', 'resume', 'take', 'doctor', 'diff', 'list'];
+
+/** The same again in a fresh one, as the kernel saw it. */
+async function traceHostile(traits: readonly Trait[]): Promise<string[]> {
+  const { repo } = await hostileRepository(new Set(traits));
+  Object.assign(repo.env, { FURROW_TRUST: '' });
+  try {
+    return await tracedPrograms(
+      repo,
+      commandLines().filter(([name]) => TRACED.includes(name!)),
+    );
+  } finally {
+    await repo[Symbol.asyncDispose]();
+  }
+}
+
 export async function hostileRepositories({ seed, rounds = 10, say }: StormOptions): Promise<Outcome> {
   const roll = dice(`${seed}/hostile`);
   const violations: string[] = [];
@@ -85,5 +104,7 @@ export async function hostileRepositories({ seed, rounds = 10, say }: StormOptio
     violations.push(...done.violations);
     say(`${round + 1} of ${rounds} repositories (${traits.join(' ')}): ${done.violations.length} violations`);
   }
-  return { facts: { repositories: rounds, commands: heard }, violations };
+  const traced = isOnPath('strace', process.env['PATH'] ?? '') ? await traceHostile(['config', 'git', 'board', 'settings']) : undefined;
+  violations.push(...(traced ?? []));
+  return { facts: { repositories: rounds, commands: heard, traced: traced !== undefined }, violations };
 }
