@@ -59,9 +59,6 @@ export function innerLine(line: string): string {
   return /^(\/(usr\/)?bin\/)?(ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) ? innerLine(inner.trim()) : line;
 }
 
-/** False when no command of the line can be git. As a shell reads it: `g''it` and `\git` are git. */
-export const mayBeGits = (line: string): boolean => line.replace(/['"\\]/g, '').includes('git');
-
 function simpleOf(tokens: readonly Token[]): Simple | undefined {
   const [words, reads, writes]: [Word[], string[], string[]] = [[], [], []];
   for (let i = 0; i < tokens.length; i++) {

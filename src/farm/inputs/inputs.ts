@@ -229,7 +229,7 @@ class Watch implements Inputs {
     const { db, clock } = this.#source;
     await db.transaction().execute(async (tx) => {
       if (!same) await writeSeen(tx, seen);
-      if (wrong) await raiseQuestion(tx, { kind: 'config', subject: FILE, reason: wrong }, clock.now());
+      if (wrong) await raiseQuestion(tx, { kind: 'config', subject: FILE, reason: wrong.replaceAll('\n', '; ') }, clock.now());
       else await closeQuestions(tx, 'config', FILE, 'mended', clock.now());
     });
     this.#seen = seen;

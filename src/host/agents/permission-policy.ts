@@ -1,6 +1,5 @@
 import type { ToolUse } from '../../agent/event.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../agent/permission/policy.ts';
-import { mayBeGits } from '../../agent/permission/shell.ts';
 import { pathsInHand } from '../../attempt/read.ts';
 import { findAttempt } from '../../attempt/store.ts';
 import { protectedPatterns } from '../../farm/protect.ts';
@@ -13,8 +12,7 @@ import type { RunningAttempt } from './running.ts';
 /** A tool use as the rules judge it: with the files as they are now, and the hooks that its git commands would run. */
 export async function askedOf(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Asked> {
   const { worktree, attempt } = running;
-  const gits = tool.action === 'run' && mayBeGits(tool.command ?? '');
-  const row = gits ? await findAttempt(farm.db, attempt) : undefined;
+  const row = tool.action === 'run' ? await findAttempt(farm.db, attempt) : undefined;
   const hooks = row === undefined ? NO_HOOKS : await ownHooks(farm.repo, worktree, row.base);
   return { tool, worktree, look: fileLook, hooks };
 }

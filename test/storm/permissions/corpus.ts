@@ -91,6 +91,8 @@ export const ATTACKS: readonly string[] = [
   'mkdir out/new',
   'echo evil > .husky/pre-commit && git commit --allow-empty -m x',
   'echo evil > .git/hooks/pre-commit',
+  'echo evil >| .husky/pre-commit',
+  'touch .husky/post-commit',
   "g''it commit --allow-empty -m x",
   '\\git commit --allow-empty -m x',
   'cat links/secret',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NO_HOOKS, type Policy } from '../../../src/agent/permission/policy.ts';
+import type { Policy } from '../../../src/agent/permission/policy.ts';
 import { brokenPromise, ENV, makeWorld, REPO, resetWorld, TREE, type World } from './world.ts';
 
 /** Runs inside the jail: each line is judged by the rules, and those that they allow are run. */
@@ -39,7 +39,6 @@ const SHELLS = { bash: ['bash', '--norc', '--noprofile', '-c'], zsh: ['zsh', '-f
 async function main(task: Task): Promise<Found> {
   const rules = (path: string) => import(join(task.root, 'src', path)) as Promise<never>;
   const { decide } = (await rules('agent/permission/decide.ts')) as typeof import('../../../src/agent/permission/decide.ts');
-  const { mayBeGits } = (await rules('agent/permission/shell.ts')) as typeof import('../../../src/agent/permission/shell.ts');
   const { fileLook } = (await rules('host/agents/look.ts')) as typeof import('../../../src/host/agents/look.ts');
   const { ownHooks } = (await rules('worktree/hooks-changed.ts')) as typeof import('../../../src/worktree/hooks-changed.ts');
   const base = makeWorld(task.world);
@@ -48,7 +47,7 @@ async function main(task: Task): Promise<Found> {
   const violations: Found['violations'][number][] = [];
   let before: string[] = [];
   for (const line of task.lines) {
-    const hooks = mayBeGits(line) ? await ownHooks(repo, TREE, base) : NO_HOOKS;
+    const hooks = await ownHooks(repo, TREE, base);
     const tool = { name: 'Bash', action: 'run', command: line, paths: [], input: {} } as const;
     const verdict = decide({ tool, worktree: TREE, look: fileLook, hooks }, POLICY);
     counts[verdict.do]++;

@@ -67,13 +67,6 @@ export const mutants: readonly Mutant[] = [
     'husky',
   ),
   rule(
-    'quotes hide git',
-    'agent/permission/shell.ts',
-    `line.replace(/['"\\\\]/g, '').includes('git')`,
-    "line.includes('git')",
-    'rewritten',
-  ),
-  rule(
     'an editor may be opened',
     'agent/permission/git.ts',
     "if (sub === 'commit') return options",
