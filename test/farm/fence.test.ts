@@ -42,3 +42,14 @@ it('an agent under guard commits and lands, and neither it nor the check reads o
   expect(existsSync(join(repo.home, 'mine'))).toBe(false);
   expect((await running.ask('status')).isolation).toEqual({ level: 'guard', why: null });
 });
+
+it('an agent under guard speaks to its farm by its own door, and as nobody else', async () => {
+  const task = `${commits('1')}\nfurrow progress half-way\nif furrow stop --all; then exit 9; fi\nfurrow done --summary spoken`;
+  await using repo = await shellRepo({ 1: task }, `${SHELL}${GUARD}`);
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  const done = await running.furrow('work', '--parallel', '1');
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  const texts = (await running.events()).map(({ text }) => text).join('\n');
+  expect(texts).toContain('half-way');
+});
