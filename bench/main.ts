@@ -5,6 +5,7 @@ import { agents } from './agents.ts';
 import { board } from './board.ts';
 import { cli } from './cli.ts';
 import { dispatch } from './dispatch.ts';
+import { fence } from './fence.ts';
 import { idle } from './idle.ts';
 import { landing } from './landing.ts';
 import { type Bench, type Row, table } from './measure.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, Bench> = {
   cli,
   idle,
   dispatch,
+  fence,
   queue,
   'queue-model': queueModel,
   landing,

@@ -3,6 +3,7 @@ import { queueModelStorm } from '../sim/storm.ts';
 import { furrow } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { daemons } from './daemons.ts';
+import { fence } from './fence.ts';
 import { history } from './history.ts';
 import { hostile } from './hostile.ts';
 import { kills } from './kills.ts';
@@ -18,6 +19,7 @@ const scenarios: Record<string, Scenario> = {
   kills,
   spawns,
   daemons,
+  fence,
   history,
   hostile,
   messages,

@@ -13,6 +13,6 @@ export function placesIn(base: string) {
     ...{ folder: join(run, 'a1'), prompt: join(run, 'a1.prompt.md'), bin: join(run, 'bin'), door: join(run, 'doors', '1') },
     ...{ otherDoor: join(run, 'doors', '2'), ownHome: join(root, '.furrow', 'homes', 'ada', 'own') },
     ...{ kept: join(root, '.furrow', 'homes', 'ada', 'kept'), reflog: join(root, '.furrow', 'homes', 'ada', 'reflog') },
-    ...{ temporary: join(base, 'tmp-a1'), temp: join(dirname(base), `${name}.file`), shm: `/dev/shm/${name}` },
+    ...{ temporary: join(base, 'tmp-a1'), temp: join(dirname(base), `${name}.file`), shm: `/dev/shm/${name}.shm` },
   };
 }

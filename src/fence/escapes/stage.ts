@@ -19,6 +19,8 @@ const BRANCH = 'furrow/p/ada/1';
 export interface Stage extends AsyncDisposable {
   readonly secret: string;
   readonly fence: Fence;
+  /** Looks at the machine once more, for an agent or for a check. */
+  fenceOf(who: 'agent' | 'check'): Promise<Fence>;
   readonly env: Readonly<Record<string, string>>;
   /** The agent's worktree, and a folder that it may write. */
   readonly own: string;
@@ -36,7 +38,8 @@ export async function openStage(): Promise<Stage> {
   await makeRepository(repo, places, secret);
   const outside = await listeners(places, secret);
   const env = { ...environment(places, repo), ...outside.env };
-  const fence = await fenceFor(repo, places, env);
+  const fenceOf = (who: 'agent' | 'check') => fenceFor(repo, places, env, who);
+  const fence = await fenceOf('agent');
   const look = () => {
     const admin = join(repo.gitDir, 'worktrees', 'ada');
     const allowed = [places.own, places.folder, places.ownHome, places.temporary, places.kept, places.reflog, admin];
@@ -47,7 +50,7 @@ export async function openStage(): Promise<Stage> {
   };
   let before = look();
   return {
-    ...{ secret, fence, env, own: places.own, folder: places.folder },
+    ...{ secret, fence, fenceOf, env, own: places.own, folder: places.folder },
     changes() {
       const now = look();
       const found = differences(before, now);
@@ -113,14 +116,14 @@ function environment(at: StagePlaces, repo: Repo): Record<string, string> {
   };
 }
 
-async function fenceFor(repo: Repo, at: StagePlaces, env: Record<string, string>): Promise<Fence> {
+async function fenceFor(repo: Repo, at: StagePlaces, env: Record<string, string>, who: 'agent' | 'check'): Promise<Fence> {
   const linked = await linkedAt(repo, at.own);
   if (!linked) throw new Error('git made no worktree');
   const { XDG_RUNTIME_DIR: _nowhere, ...known } = env;
   return openFence({
-    ...{ repo, linked, env: known, kept: at.kept, branch: { name: BRANCH, reflog: at.reflog } },
+    ...{ repo, linked, env: known, kept: at.kept, ...(who === 'agent' && { branch: { name: BRANCH, reflog: at.reflog } }) },
     ours: [at.root, at.work, join(at.home, '.config', 'furrow')],
-    mounts: agentMounts({ ...at, given: [], own: at.ownHome }),
+    mounts: who === 'agent' ? agentMounts({ ...at, given: [], own: at.ownHome }) : [],
     ...{ programs: ['git'], read: [at.out], write: [], passed: [] },
   });
 }

@@ -29,6 +29,8 @@ export interface SuiteOptions {
   readonly argv?: (argv: readonly string[], stage: Stage) => readonly string[];
   readonly only?: (name: string) => boolean;
   readonly cwd?: string;
+  /** Ends with the first thing that is not as it should be. */
+  readonly untilFirst?: boolean;
 }
 
 /** Reads names of scripts and runs each of them; the answer is its name and its exit code. */
@@ -54,8 +56,13 @@ export async function runEscapes(options: SuiteOptions = {}): Promise<Report> {
   };
   const wanted = <T extends Need>(all: readonly T[]) => all.filter(({ name }) => options.only?.(name) ?? true);
   try {
-    const needs = await inTurn(wanted(NEEDS), async (need) => judgeNeed(need, await say(need.run), stage.changes()));
-    const escapes = await inTurn(wanted(ESCAPES), async (one) => judgeEscape(one, await say(one.run), stage.changes(), stage.secret));
+    const needs = await inTurn(wanted(NEEDS), Boolean(options.untilFirst), async (need) =>
+      judgeNeed(need, await say(need.run), stage.changes()),
+    );
+    if (options.untilFirst && needs.some(({ ok }) => !ok)) return { needs, escapes: [] };
+    const escapes = await inTurn(wanted(ESCAPES), Boolean(options.untilFirst), async (one) =>
+      judgeEscape(one, await say(one.run), stage.changes(), stage.secret),
+    );
     return { needs, escapes };
   } finally {
     child.stdin!.end();
@@ -69,9 +76,12 @@ interface Said {
   readonly output: string;
 }
 
-async function inTurn<T>(all: readonly T[], act: (one: T) => Promise<Tried>): Promise<Tried[]> {
+async function inTurn<T>(all: readonly T[], untilFirst: boolean, act: (one: T) => Promise<Tried>): Promise<Tried[]> {
   const found: Tried[] = [];
-  for (const one of all) found.push(await act(one));
+  for (const one of all) {
+    found.push(await act(one));
+    if (untilFirst && !found.at(-1)?.ok) break;
+  }
   return found;
 }
 
