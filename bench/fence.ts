@@ -27,7 +27,7 @@ export async function fence(options: BenchOptions): Promise<Row[]> {
       unit: 'ms',
       ...times,
       reps,
-      aim: { value: times.raw + MORE },
+      aim: { value: Math.round(times.raw + MORE) },
     });
   }
   return rows;

@@ -45,7 +45,7 @@ async function commitMounts(repo: Repo, { name, reflog }: Branch): Promise<Mount
   const { gitDir } = repo;
   const refs = join(gitDir, 'refs', 'heads', dirname(name));
   const logs = join(gitDir, 'logs', 'refs', 'heads', dirname(name));
-  const objects = (await real(join(gitDir, 'objects'))) ?? join(gitDir, 'objects');
+  const objects = real(join(gitDir, 'objects')) ?? join(gitDir, 'objects');
   for (const folder of [refs, logs, reflog, join(objects, 'info')]) await mkdir(folder, { recursive: true });
   // `git pack-refs` removes a folder of branches that it has emptied, and the one inside would lead nowhere.
   await writeFile(join(refs, KEEP), '', { flag: 'wx' }).catch(unless('EEXIST'));
@@ -92,7 +92,7 @@ async function borrowed(gitDir: string): Promise<Mount[]> {
 export async function settingsFiles(repo: Repo, hidden: readonly string[]): Promise<Mount[]> {
   const { flags, hooksPath } = await userConfig(repo);
   const ignore = flags.find((flag) => flag.startsWith('core.excludesFile='))?.slice('core.excludesFile='.length);
-  const mounts = await shown([ignore, hooksPath].filter((path) => path?.startsWith('/')) as string[]);
+  const mounts = shown([ignore, hooksPath].filter((path) => path?.startsWith('/')) as string[]);
   return mounts.filter(({ from, to = from }) => isIn(to, hidden));
 }
 

@@ -15,7 +15,7 @@ export async function programMounts(path: string, programs: readonly string[]): 
 
 /** A package of npm with those that it needs, or the folder that a program lies in. */
 async function installation(file: string): Promise<string[]> {
-  const program = await real(file);
+  const program = real(file);
   if (program === undefined) return [];
   const packages = program.indexOf('/node_modules/');
   return [packages < 0 ? dirname(program) : join(program.slice(0, packages), 'node_modules')];
@@ -23,10 +23,10 @@ async function installation(file: string): Promise<string[]> {
 
 /** The Node that we run on and the files of this package, for `furrow` and the hooks of agents; only those that `folders` hide. */
 export async function ownProgram(folders: readonly string[]): Promise<Mount[]> {
-  const node = await real(process.execPath);
+  const node = real(process.execPath);
   const prefix = node && dirname(dirname(node));
   const whole = prefix !== undefined && !folders.some((folder) => isIn(folder, [prefix]));
   const parts = ['bin', 'dist', 'src', 'node_modules', 'package.json'].map((name) => packageFile(name));
-  const mounts = await shown([...(node ? [whole ? prefix : node] : []), ...parts]);
+  const mounts = shown([...(node ? [whole ? prefix : node] : []), ...parts]);
   return mounts.filter(({ from, to = from }) => isIn(to, folders));
 }

@@ -42,17 +42,17 @@ const CERTIFICATES = [
 /** Looks at this machine: what is hidden, and which parts of that a command needs all the same. */
 export async function lookAround(wishes: Wishes): Promise<Surroundings> {
   const { env } = wishes;
-  const home = await real(env['HOME']);
+  const home = real(env['HOME']);
   const hidden = emptied(await Promise.all([...SHARED, env['XDG_RUNTIME_DIR'], home].map(real)));
   const below = (names: readonly string[]) => (home ? names.map((name) => join(home, name)) : []);
   const expand = (path: string) => (home ? path.replace(/^~(?=\/|$)/, home) : path);
   const found = [
-    ...(await shown([...below(READ), ...SYSTEM, ...CERTIFICATES.flatMap((name) => env[name] ?? [])])),
+    ...shown([...below(READ), ...SYSTEM, ...CERTIFICATES.flatMap((name) => env[name] ?? [])]),
     ...(await programMounts(env['PATH'] ?? '', wishes.programs)),
     ...(home ? await filtered(home, wishes.kept) : []),
     ...(home ? await caches(home, wishes.kept) : []),
-    ...(await shown(wishes.read.map(expand))),
-    ...(await shown(wishes.write.map(expand))).map((mount): Mount => ({ ...mount, write: true })),
+    ...shown(wishes.read.map(expand)),
+    ...shown(wishes.write.map(expand)).map((mount): Mount => ({ ...mount, write: true })),
   ];
   const needed = found.filter(({ from, to = from }) => isIn(to, hidden) && !hidden.includes(to));
   return { hidden, opened: parentsFirst(needed) };
@@ -87,7 +87,7 @@ async function filtered(home: string, kept: string): Promise<Mount[]> {
 }
 
 async function caches(home: string, kept: string): Promise<Mount[]> {
-  const used = await Promise.all(KEPT.map(async (name) => ((await real(join(home, name))) ? [name] : [])));
+  const used = await Promise.all(KEPT.map(async (name) => (real(join(home, name)) ? [name] : [])));
   return Promise.all(
     used.flat().map(async (name): Promise<Mount> => {
       const from = join(kept, 'caches', flat(name));

@@ -31,7 +31,7 @@ const commandLines = ({ checks, queue, worktree }: Config) => [
 /** Files of the checkout that a command line names by their whole path: they are seen, and nothing else of it. */
 async function namedInCheckout({ repo, places }: Host, paths: readonly string[]): Promise<Mount[]> {
   const closed = [repo.gitDir, places.dir, places.home, userFolder()];
-  const mounts = await shown(paths.filter((path) => path.startsWith('/')));
+  const mounts = shown(paths.filter((path) => path.startsWith('/')));
   return mounts.filter(({ from }) => from !== repo.root && isIn(from, [repo.root]) && !isIn(from, closed));
 }
 

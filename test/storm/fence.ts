@@ -65,7 +65,11 @@ function argumentsIn(argv: readonly string[]): string[][] {
 
 async function mutants(say: (line: string) => void): Promise<{ all: number; left: string[] }> {
   let count = 0;
-  await runEscapes({ argv: (argv) => ((count = argumentsIn(argv).length), argv), only: () => false });
+  const counted = (argv: readonly string[]) => {
+    count = argumentsIn(argv).length;
+    return argv;
+  };
+  await runEscapes({ argv: counted, only: () => false });
   const left: string[] = [];
   let all = 0;
   for (const how of ['without', 'first'] as const)
