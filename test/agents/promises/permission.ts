@@ -36,11 +36,11 @@ export function permission(promise: Promised): void {
       `asks leave of a person, who answers ${answer}`,
       'permission',
       async (scene) => {
-        await give(scene, [{ run: 'touch maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
+        await give(scene, [{ run: 'install -m 644 /dev/null maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
         await scene.farm.furrow('work', '--parallel', '1', '--detach');
         const asked = await question(scene, 'permission');
-        expect(asked.reason).toContain('touch maybe.txt');
-        expect(JSON.stringify(asked.request)).toContain('touch maybe.txt');
+        expect(asked.reason).toContain('install -m 644 /dev/null maybe.txt');
+        expect(JSON.stringify(asked.request)).toContain('install -m 644 /dev/null maybe.txt');
         expect(await agent(scene)).toMatchObject({ state: 'waiting', detail: 'permission' });
         expect(await scene.farm.furrow('answer', asked.id, answer)).toMatchObject({ code: 0 });
         await settled(scene);
@@ -55,7 +55,7 @@ export function permission(promise: Promised): void {
     "where furrow only observes, each request is a person's, and their answer is enough",
     'permission',
     async (scene) => {
-      const commands = ['touch maybe.txt && git add maybe.txt', 'git commit -q -m maybe'];
+      const commands = ['install -m 644 /dev/null maybe.txt && git add maybe.txt', 'git commit -q -m maybe'];
       await give(scene, [...commands.map((run) => ({ run })), { say: 'Done.' }]);
       await scene.farm.furrow('work', '--parallel', '1', '--detach');
       for (const command of commands) {
@@ -73,7 +73,7 @@ export function permission(promise: Promised): void {
     'a request that nobody answers in time is denied, and the work goes on',
     'permission',
     async (scene) => {
-      await give(scene, [{ run: 'touch maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
+      await give(scene, [{ run: 'install -m 644 /dev/null maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
       expect(await scene.farm.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
       expect([await landed(scene, 'one'), await landed(scene, 'maybe')]).toEqual([true, false]);
       const closed = (await scene.farm.events()).filter(({ kind }) => kind === 'question.closed');
@@ -86,7 +86,7 @@ export function permission(promise: Promised): void {
     'a request outlives the daemon that asked it: the next one hands over the answer',
     'permission',
     async (scene) => {
-      await give(scene, [{ run: 'touch maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
+      await give(scene, [{ run: 'install -m 644 /dev/null maybe.txt && git add maybe.txt' }, { commit: 'one' }, { say: 'Done.' }]);
       await scene.farm.furrow('work', '--parallel', '1', '--detach');
       const { id } = await question(scene, 'permission');
       await killDaemon(scene);
