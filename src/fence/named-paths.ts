@@ -1,5 +1,5 @@
-/** A word of a shell that is a whole path, or the value after an `=`. */
-const PATH = /(?:^|[\s"'=;|&(<])(~?\/[^\s"';|&()<>]+)/g;
+/** A word of a shell that is a whole path, or the value after an `=`; not one that the line writes to. */
+const PATH = /(?<!>[>|]?\s*["']?)(?:^|[\s"'=;|&(<])(~?\/[^\s"';|&()<>]+)/g;
 /** A part that the shell fills in: where it leads is not known here. */
 const FILLED_IN = /[$`*?[{]/;
 

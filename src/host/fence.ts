@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { HomeNeeds } from '../agent/driver.ts';
 import { doorFolder, socketPath } from '../api/place.ts';
@@ -27,6 +29,11 @@ const commandLines = ({ checks, queue, worktree }: Config) => [
   ...[...checks, ...queue.after, ...queue.regenerate].map(({ run }) => run),
   ...worktree.setup,
 ];
+
+/** Files that command lines name by their whole path. A folder is more often made and filled than read: inside it is the command's own. */
+const namedFiles = (lines: readonly string[]) => namedPaths(lines).filter((path) => isFile(path.replace(/^~(?=\/)/, homedir())));
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Files of the checkout that a command line names by their whole path: they are seen, and nothing else of it. */
 async function namedInCheckout({ repo, places }: Host, paths: readonly string[]): Promise<Mount[]> {
@@ -68,7 +75,7 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const own = await privateFolder(ownHome(farm, start.agent));
   for (const path of start.needs.write ?? []) if (path.endsWith('/')) await mkdir(path, { recursive: true, mode: 0o700 });
   for (const { from } of start.needs.mounts ?? []) await privateFolder(from);
-  const named = namedPaths([start.kind.run ?? '']);
+  const named = namedFiles([start.kind.run ?? '']);
   const door = await privateFolder(doorFolder(repo.root, start.attempt));
   const { prompt, folder } = files;
   const beside = { bin: places.bin, prompt, folder, given: start.given, own, temporary: temporaryOf(farm, start.attempt), door };
@@ -94,7 +101,7 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
 export async function commandFence(farm: Host, path: string, env: Env, cwd = path): Promise<string[]> {
   const { repo, config } = farm;
   const kept = await privateFolder(join(farm.places.dir, 'caches'));
-  const named = namedPaths(commandLines(config));
+  const named = namedFiles(commandLines(config));
   const fence = await openFence({
     repo,
     linked: await linkedOf(farm, path),

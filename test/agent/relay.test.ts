@@ -32,13 +32,13 @@ function deaf() {
   return { asked: asked.promise, handle };
 }
 
-it('hands on what it is given, however long, and prints the reply as it is', async () => {
+it('hands on the result of a tool, however long, and prints the reply as it is', async () => {
   const server = await serve(async (attempt, name, payload) => ({ attempt, name, payload, reason: 'ü'.repeat(100_000) }));
   const payload = { patch: '+ö\n'.repeat(1_000_000) };
-  const [said, code] = await relayTo(server.urlOf(7), server.tokenOf(7), JSON.stringify(payload), 'Stop').ended;
+  const [said, code] = await relayTo(server.urlOf(7), server.tokenOf(7), JSON.stringify(payload), 'PostToolUse').ended;
   const refused = await relayTo(server.urlOf(7), 'another', '{}', 'Stop', '60').ended;
   await server.close();
-  expect([JSON.parse(said), code]).toEqual([{ attempt: 7, name: 'Stop', payload, reason: 'ü'.repeat(100_000) }, 0]);
+  expect([JSON.parse(said), code]).toEqual([{ attempt: 7, name: 'PostToolUse', payload, reason: 'ü'.repeat(100_000) }, 0]);
   expect(refused).toEqual(['', 0]);
 });
 

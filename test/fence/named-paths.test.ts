@@ -15,6 +15,10 @@ test('paths inside the worktree, parts of words and addresses are none', () => {
   expect(namedPaths(['sh tools/agent.sh', 'curl https://x/y', 'a/b/c', 's/x/y/', 'echo / ~'])).toEqual([]);
 });
 
+test('a file that the line writes to is not meant', () => {
+  expect(namedPaths(['echo x > /tmp/log', 'sh /a.sh >>/b.log 2>| "/c"'])).toEqual(['/a.sh']);
+});
+
 test('what a shell would fill in is not guessed', () => {
   expect(namedPaths(['sh $HOME/x.sh', 'ls /opt/*.sh'])).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
 import { programFile } from '../../platform/program.ts';
 import { shellQuote } from '../../platform/shell.ts';
@@ -9,6 +10,7 @@ import { readScreen, readTitle } from './scripted/reading.ts';
 const program = programFile('agent/scripted/main');
 const line = (file: string) => `exec ${shellQuote(process.execPath)} ${shellQuote(file)}`;
 
+const windowed = () => process.env['FURROW_SCRIPTED_WINDOW'];
 const inWindow = (settings: DriverSettings) => settings.mode === 'window';
 
 /**
@@ -22,11 +24,12 @@ export const scripted: Driver = {
   mode: 'headless',
   ends: (settings) => (inWindow(settings) ? 'turn' : 'exit'),
   speaks: inWindow,
+  needs: ({ settings }) => ({ read: inWindow(settings) && windowed() ? [dirname(windowed()!)] : [] }),
   async launch(request) {
     if (!inWindow(request.settings)) return { command: line(program), env: {}, files: [] };
-    const windowed = process.env['FURROW_SCRIPTED_WINDOW'];
-    if (!windowed) throw new FurrowError('CONFIG', 'the scripted agent has no window of its own', { hint: 'remove `mode: window`' });
-    return { command: line(windowed), env: windowEnv(request), files: [] };
+    const file = windowed();
+    if (!file) throw new FurrowError('CONFIG', 'the scripted agent has no window of its own', { hint: 'remove `mode: window`' });
+    return { command: line(file), env: windowEnv(request), files: [] };
   },
   hooks: dialect,
   connect,
