@@ -18,10 +18,20 @@ function start(root) {
   return import(require('url').pathToFileURL(path.join(root, 'src', 'cli', 'main.ts')).href);
 }
 
+/**
+ * Compiled code is kept in the user's own cache folder. The usual place is below the shared temporary folder, where another user could
+ * put code that we would run.
+ */
+function keepCompiled() {
+  var home = process.env.XDG_CACHE_HOME || (process.env.HOME && path.join(process.env.HOME, '.cache'));
+  var folder = process.env.NODE_COMPILE_CACHE || (home && path.isAbsolute(home) && path.join(home, 'furrow', 'compiled'));
+  if (folder) require('module').enableCompileCache(folder);
+}
+
 var root = path.dirname(path.dirname(fs.realpathSync(__filename)));
 
 if (newEnough(process.versions.node)) {
-  require('module').enableCompileCache();
+  keepCompiled();
   start(root);
 } else {
   var local = path.join(root, 'node_modules', 'node', 'bin', 'node');

@@ -30,8 +30,10 @@ export async function changes(repo: Repo, steps: readonly Step[]): Promise<Chang
   const found: Change[][] = [];
   for (let at = 0; at < out.length; ) {
     if (out[at] !== ':') {
+      const end = out.indexOf('\n', at);
+      if (end < 0) throw new Error('git compared something else than trees');
       found.push([]);
-      at = out.indexOf('\n', at) + 1;
+      at = end + 1;
       continue;
     }
     const [facts, path] = [out.indexOf('\0', at), out.indexOf('\0', out.indexOf('\0', at) + 1)];

@@ -80,7 +80,7 @@ function ruleLines({ permissions, isolation, fence, land, phases, protect, appro
   const lands = Object.entries(phases).flatMap(([name, phase]) => (phase.land === undefined ? [] : [[name, phase.land]]));
   const list = (values: readonly unknown[]) => (values.length > 0 ? quoted(values) : 'none');
   return [
-    line('rules', 'isolation', isolation === undefined ? 'not set' : quoted(isolation)),
+    line('rules', 'isolation', isolation === undefined ? 'not set: guard where it works, else none' : quoted(isolation)),
     ...(fence.read.length > 0 ? [line('rules', 'fence.read', list(fence.read))] : []),
     ...(fence.write.length > 0 ? [line('rules', 'fence.write', list(fence.write))] : []),
     line('rules', 'land', lands.length > 0 ? mapText({ land, phases: Object.fromEntries(lands) }) : quoted(land)),

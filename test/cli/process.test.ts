@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -51,6 +51,15 @@ describe.skipIf(major(OLD_NODE) >= 24)('the launcher under an old Node (skipped 
     expect(ended).toMatchObject({ code: 78, stdout: '', stderr: expect.stringContaining('furrow needs Node 24') });
     rmSync(alone, { recursive: true });
   });
+});
+
+it('compiled code is kept in the cache of the user, not where others may put theirs', () => {
+  const [home, shared] = [folder(), folder()];
+  const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: shared };
+  expect(spawnSync(process.execPath, [LAUNCHER, '--version'], { env }).status).toBe(0);
+  expect(existsSync(join(home, '.cache', 'furrow', 'compiled'))).toBe(true);
+  expect(readdirSync(shared)).toEqual([]);
+  for (const one of [home, shared]) rmSync(one, { recursive: true });
 });
 
 it('the launcher works through a link, as npm installs it', async () => {
