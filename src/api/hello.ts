@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Claim, canProve, findPeer, idOf, type Peer } from '../platform/process/peer.ts';
 import { proofFolder } from './place.ts';
@@ -21,6 +21,15 @@ export function openProofs(socket: string): void {
   const folder = proofFolder(socket);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) remove(join(folder, name));
+}
+
+/** Removes the folder again, unless somebody is proving just now. */
+export function closeProofs(socket: string): void {
+  try {
+    rmdirSync(proofFolder(socket));
+  } catch {
+    // It is not empty, or not there.
+  }
 }
 
 export function greet(socket: string): Greeting {

@@ -7,7 +7,7 @@ import { privateFolder } from '../platform/files.ts';
 import type { Budget } from './budget.ts';
 import type { Caller } from './caller.ts';
 import { type CallName, calls, type Greeted, type Hello, type Out, type Reply, type Request } from './contract.ts';
-import { openProofs } from './hello.ts';
+import { closeProofs, openProofs } from './hello.ts';
 import { GONE, type Introduction, introduce, type Recognise } from './introduction.ts';
 import { LINE_LIMITS, type LineLimits, readLines, roomOf } from './lines.ts';
 
@@ -81,6 +81,7 @@ export async function serve(path: string, service: Service, given: Partial<LineL
         }),
       );
       await closed;
+      closeProofs(path);
     },
   };
 }

@@ -174,7 +174,7 @@ async function leave(farm: Host, own: Own, server: Serving, how: Ending): Promis
   await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
   // The socket may be another daemon's by now, and closing ours would remove it; it goes with the process.
   if (how !== 'replaced') {
-    await farm.doors.end();
+    await farm.doors.end(how === 'all');
     await server.close(how === 'all');
     await rmdir(dirname(own.socket)).catch(() => {});
   }

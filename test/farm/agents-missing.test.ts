@@ -39,7 +39,7 @@ it.each(Object.entries(PROGRAMS))('without %s nothing is begun that needs it: ex
     expect(done.stderr).toContain(`npm install -g ${from}`);
   }
   expect(await running.ask('status')).toMatchObject({ farm: { state: 'stopped' }, agents: [], tasks: { ready: 1 }, attention: [] });
-  expect((await running.events()).map((event) => event.kind)).toEqual(['config.changed', 'target.changed', 'task.added']);
+  expect((await running.events()).map((event) => event.kind)).toEqual(['config.changed', 'target.changed', 'trust.given', 'task.added']);
   expect(await readFile(file, 'utf8')).toBe(before);
   expect([await repo.git('branch', '--format=%(refname:short)'), await repo.git('worktree', 'list', '--porcelain')]).toEqual([
     'main',

@@ -5,7 +5,7 @@ import { windows } from './windows.ts';
 it('a full context is handed over in the same attempt; what waits for leave outlives the daemon', async () => {
   await using it = await windows((gate) => [
     { id: 1, script: ['write 1.txt 1', 'commit half', 'context', 'write 1b.txt 1', 'commit rest'] },
-    { id: 2, script: [gate('begin'), 'permission touch asked', 'write 2.txt 2', 'commit 2'] },
+    { id: 2, script: [gate('begin'), 'permission sh asked.sh', 'write 2.txt 2', 'commit 2'] },
   ]);
   await it.farm.furrow('work', '--parallel', '2', '--detach');
   await expect.poll(() => it.main('1b.txt')).toBe('1');

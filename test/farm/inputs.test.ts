@@ -82,7 +82,7 @@ it('a weaker check on the branch that the user has checked out decides nothing, 
   const said = await running.furrow('config');
   expect(said).toMatchObject({ code: 0 });
   expect(said.stdout).toMatch(
-    /^# in force since .*: furrow\.yaml of main at [0-9a-f]{8}\n# work lands on main: .*\n# not in force: .*feature/,
+    /^# in force since .*: furrow\.yaml of main at [0-9a-f]{8}\n# work lands on main: .*\n# isolation: none .*\n# not in force: .*feature/,
   );
   // What is printed is a furrow.yaml: no key in it that the file would not take.
   expect(parseConfig(said.stdout, 'printed')).toMatchObject({ parallel: 2, checks: [{ run: 'test ! -e bad.txt' }] });
@@ -136,14 +136,16 @@ it('furrow.yaml deleted by a commit on the target is a question, and its checks 
   expect(attention).toContainEqual(expect.objectContaining({ kind: 'config', reason: expect.stringContaining('was deleted on main') }));
 });
 
-it('a landing that brings another furrow.yaml to the target brings it into force', async () => {
+it('no landing brings another furrow.yaml to the target; a merge by the person does, and brings it into force', async () => {
   await using repo = await start();
   await repo.git('switch', '--quiet', '--create', 'tighter');
   await repo.write('furrow.yaml', `${STRICT}attempts: 9\n`);
   await repo.commit('attempts');
   await repo.git('switch', '--quiet', 'main');
   await using running = farm(repo);
-  expect(await running.furrow('submit', 'tighter', '--wait')).toMatchObject({ code: 0 });
+  expect(await running.furrow('submit', 'tighter', '--wait')).toMatchObject({ code: 1, stderr: expect.stringContaining('furrow.yaml') });
+  expect((await running.ask('config')).attempts).toBe(3);
+  await repo.git('merge', '--quiet', '--ff-only', 'tighter');
   await expect.poll(async () => (await running.ask('config')).attempts).toBe(9);
   expect((await running.ask('config')).in_force.source).toBe('target');
 });

@@ -32,7 +32,7 @@ it('what is asked about a blocked task is asked no more once a person archives i
 });
 
 it('what a process waited for is asked no more when it is started anew, what its agent wants to know of a person is; both answers arrive', async () => {
-  const script = ['ask Which database?', 'permission touch asked', 'question Which colour? | red | green', 'write 1.txt 1', 'commit 1'];
+  const script = ['ask Which database?', 'permission sh asked.sh', 'question Which colour? | red | green', 'write 1.txt 1', 'commit 1'];
   await using it = await windows(() => [{ id: 1, agent: 'observe', script }]);
   await it.farm.furrow('work', '--parallel', '1', '--detach');
   const [ask, first] = [await it.question('ask'), await it.question('permission')];

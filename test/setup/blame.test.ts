@@ -14,10 +14,11 @@ const INSTALL =
 /** A check as the daemon runs it, in a repository whose head is `main`. */
 async function checkOf(world: SetupWorld, commit: string) {
   await using db = await openStore(join(world.repo.folder, 'store.db'));
-  const worktree = { setup: world.plan.commands, setup_files: [], copy: [], env: {} };
+  const config = { worktree: { setup: world.plan.commands, setup_files: [], copy: [], env: {} } };
   const clock = { now: () => Date.now() };
   const places = { templates: world.templates };
-  const farm = { repo: world.repo, places, config: { worktree }, setups: world.setups, target: 'main', db, clock } as unknown as Host;
+  const { repo, setups } = world;
+  const farm = { repo, places, config, trust: { config }, setups, target: 'main', db, clock } as unknown as Host;
   const [slot, log, env] = [world.slot('1'), join(world.repo.folder, 'check.log'), world.env];
   const setup = setupForCheck(farm, { slot, commit, env, log, caches: [] })!;
   const check = { id: 'c', name: 'unit', run: 'test -e node_modules/v', timeoutMs: 20_000, env: {} };

@@ -18,8 +18,8 @@ export interface Doors {
   again(): Promise<void>;
   /** From now on calls are answered by these. */
   answer(handlers: Handlers): void;
-  /** Hangs up; the folders of attempts that go on stay for the next daemon. */
-  end(): Promise<void>;
+  /** Hangs up. The folders of attempts that go on stay for the next daemon; with `all` none goes on. */
+  end(all: boolean): Promise<void>;
 }
 
 type Whose = Pick<Farm, 'id' | 'db' | 'config' | 'log'>;
@@ -60,10 +60,10 @@ export function doorsOf(farm: () => Whose, root: string): Doors {
       for (const serving of open.values()) await (await serving).again();
     },
     answer: answering.resolve,
-    async end() {
-      for (const serving of open.values()) await (await serving).close(true);
+    async end(all) {
+      for (const [attempt, serving] of [...open]) await (all ? close(attempt) : (await serving).close(true));
       open.clear();
-      await rmdir(folder).catch(() => {});
+      for (const empty of [folder, dirname(folder)]) await rmdir(empty).catch(() => {});
     },
   };
 }
