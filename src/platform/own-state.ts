@@ -6,6 +6,8 @@ import { type Repo, tryGit } from './git/run.ts';
 const NAME = '.furrow';
 /** Files in these are written by name. The trash is not among them: it holds links of worktrees that were put away. */
 const WRITTEN = ['run', 'logs'];
+/** The folder of one attempt: its agent may put there what it likes, and codex does put a link. Files of ours replace what is at their place. */
+const OF_AN_ATTEMPT = /^a\d+$/;
 
 /**
  * Refuses a `.furrow` that came with the repository, or that somebody else can put files in place of: tracked by git, a link,
@@ -52,7 +54,7 @@ function wrongBelow(folder: string, entry: Dirent, deep: boolean): Wrong | undef
   const path = join(folder, entry.name);
   const stat = statOf(path);
   const wrong = stat && wrongWith(path, stat, 'any');
-  if (wrong || !deep || !entry.isDirectory()) return wrong;
+  if (wrong || !deep || !entry.isDirectory() || OF_AN_ATTEMPT.test(entry.name)) return wrong;
   for (const inner of entriesOf(path)) {
     const below = wrongBelow(path, inner, true);
     if (below) return below;
