@@ -8,13 +8,30 @@ import { agents } from './migrations/003-agents.ts';
 import { inputs } from './migrations/004-inputs.ts';
 import { projects } from './migrations/005-projects.ts';
 import { order } from './migrations/006-order.ts';
+import { conversations } from './migrations/007-messages.ts';
+import { leases } from './migrations/008-leases.ts';
+import { errands } from './migrations/009-errands.ts';
+import { reviews } from './migrations/010-reviews.ts';
+import { races } from './migrations/011-races.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** In order; each is a list of statements, and the number of the last one applied is kept in `meta`. */
-export const migrations: readonly (readonly string[])[] = [start, queue, agents, inputs, projects, order];
+export const migrations: readonly (readonly string[])[] = [
+  start,
+  queue,
+  agents,
+  inputs,
+  projects,
+  order,
+  conversations,
+  leases,
+  errands,
+  reviews,
+  races,
+];
 
 /** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */
 export async function openStore(file: string): Promise<Db> {

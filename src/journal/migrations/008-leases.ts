@@ -1,0 +1,2 @@
+/** Leases on paths and on named resources. */
+export const leases: readonly string[] = [];

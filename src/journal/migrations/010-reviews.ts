@@ -1,0 +1,2 @@
+/** Reviews of entries. */
+export const reviews: readonly string[] = [];

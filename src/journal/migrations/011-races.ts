@@ -1,0 +1,2 @@
+/** Several tries at one task. */
+export const races: readonly string[] = [];
