@@ -53,7 +53,7 @@ export const ROOMS = {
   // Start-up, wiring, the loop.
   daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
   demo: ['api', 'platform'],
-  cli: ['api', 'config', 'demo', 'fence', 'platform', 'project', 'task', 'trust'],
+  cli: ['api', 'config', 'demo', 'fence', 'platform', 'project', 'question', 'task', 'trust'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { paint } from '../../src/cli/out.ts';
 import { hereLines, nextCommand } from '../../src/cli/view/here.ts';
-import { nextSteps } from '../../src/cli/view/next-step.ts';
+import { nextSteps } from '../../src/question/next-step.ts';
 import { emptyStatus, farmWith, folder, furrow, repository } from './stub.ts';
 
 const idle = { questions: 0, working: false, ready: 0, open: 0 };

@@ -1,9 +1,9 @@
 import type { Out } from '../../api/contract.ts';
 import { clean } from '../../platform/clean.ts';
 import { beginning, visible } from '../../platform/visible.ts';
+import { nextSteps } from '../../question/next-step.ts';
 import type { Paint } from '../out.ts';
 import { span } from './columns.ts';
-import { nextSteps } from './next-step.ts';
 import { tellingBlock } from './output.ts';
 
 type Question = Out<'status'>['attention'][number];
