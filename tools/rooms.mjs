@@ -24,6 +24,8 @@ const NOUNS = {
   task: ['entry', 'journal', 'platform', 'question'],
   agent: ['journal', 'platform', 'work'],
   attempt: ['journal', 'platform'],
+  // What the farm itself asks an agent to do: a review, a split, a judgement, an entrant of a race.
+  errand: ['attempt', 'journal', 'question', 'task'],
   provider: ['journal', 'platform'],
   // What is known of a running agent, and what is due for it.
   supervision: ['agent', 'journal', 'platform', 'provider'],

@@ -18,7 +18,7 @@ export interface Counters {
 
 /** The consequences of an attempt's end for its task. */
 export interface Aftermath {
-  readonly event: 'submitted' | 'unchanged' | 'failed' | 'crashed' | 'stopped' | 'blocked' | 'parked';
+  readonly event: 'submitted' | 'answered' | 'unchanged' | 'failed' | 'crashed' | 'stopped' | 'blocked' | 'parked';
   readonly failures: number;
   readonly crashes: number;
   readonly notBefore: number;
@@ -32,6 +32,8 @@ export function aftermath(outcome: Outcome, reason: string, before: Counters, at
   switch (outcome) {
     case 'submitted':
       return { ...same, event: 'submitted', crashes: 0 };
+    case 'answered':
+      return { ...same, event: 'answered', crashes: 0 };
     case 'unchanged':
       return { ...same, event: 'unchanged', failures: 0, crashes: 0 };
     case 'stopped':

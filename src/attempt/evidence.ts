@@ -1,7 +1,11 @@
 import type { Outcome } from '../journal/rows/attempt.ts';
 
 /** The report that ends an attempt: `furrow done`, `furrow blocked` or `furrow done --no-change` of its agent, or a person who gives its task up. */
-export type Word = { readonly done: string } | { readonly blocked: string } | { readonly unchanged: string } | { readonly givenUp: string };
+export type Word =
+  | { readonly done: string; readonly result?: string }
+  | { readonly blocked: string }
+  | { readonly unchanged: string }
+  | { readonly givenUp: string };
 
 /** The evidence that an ended attempt left, as seen from outside it. */
 export interface Evidence {
@@ -24,6 +28,8 @@ export interface Evidence {
   /** Tracked paths where a named pipe, a socket or a device is now. */
   readonly special: readonly string[];
   readonly operation: string | undefined;
+  /** It was asked for an answer: commits are not what counts. */
+  readonly answers?: boolean;
 }
 
 export interface Judgement {
@@ -43,20 +49,31 @@ export function judge(seen: Evidence): Judgement {
   if (seen.stopped) return { outcome: 'stopped', reason: 'stopped' };
   if (seen.timedOut) return { outcome: 'timeout', reason: 'ran longer than its timeout' };
   if (seen.said && 'blocked' in seen.said) return { outcome: 'blocked', reason: seen.said.blocked };
-  if (seen.said && 'unchanged' in seen.said) return unchanged(seen, seen.said.unchanged);
+  if (seen.said && 'unchanged' in seen.said && !seen.answers) return unchanged(seen, seen.said.unchanged);
   const saidDone = seen.said !== undefined || seen.turnEnded;
   if (!saidDone) {
     if (seen.exit === undefined) return { outcome: 'crashed', reason: 'its process ended without an exit code' };
     if (seen.exit > SIGNALLED && seen.exit <= SIGNALLED + 64)
       return { outcome: 'crashed', reason: `killed by signal ${seen.exit - SIGNALLED}` };
     if (seen.exit === BLOCKED) return { outcome: 'blocked', reason: seen.lastLine || 'it gave no reason' };
-    if (seen.exit === UNCHANGED) return unchanged(seen, seen.lastLine || 'it gave no reason');
+    if (seen.exit === UNCHANGED && !seen.answers) return unchanged(seen, seen.lastLine || 'it gave no reason');
     if (seen.exit !== 0) return { outcome: 'failed', reason: `exit ${seen.exit}${seen.lastLine ? `: ${seen.lastLine}` : ''}` };
   }
+  if (seen.answers) return answered(seen.said);
   if (isUntouched(seen)) return { outcome: 'blocked', reason: ENDED_WITHOUT_CHANGE };
   const no = missing(seen);
   if (no) return { outcome: 'failed', reason: `it said done, but ${no}` };
   return { outcome: 'submitted', reason: `${seen.own} ${seen.own === 1 ? 'commit' : 'commits'}` };
+}
+
+export const NO_ANSWER = 'there is no answer; give it with furrow done --result TEXT';
+
+/** The answer that an agent gave, if it was asked for one. */
+export const resultIn = (said: Word | undefined): string | undefined => (said && 'done' in said ? said.result : undefined);
+
+function answered(said: Word | undefined): Judgement {
+  if (resultIn(said) === undefined) return { outcome: 'failed', reason: `it ended, but ${NO_ANSWER}` };
+  return { outcome: 'answered', reason: 'it gave its answer' };
 }
 
 /** Nobody knows whether that is right: trying again would most likely end the same way, so a person is asked. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handlers } from '../api/server.ts';
 import { attemptsAt } from '../attempt/store.ts';
+import { errandOf } from '../errand/store.ts';
 import { canStart } from '../farm/agent-settings.ts';
 import { attemptFiles } from '../farm/farm.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
@@ -20,7 +21,7 @@ import { updateTask } from '../task/write.ts';
 import { quoted } from '../trust/line.ts';
 import { taskLine } from '../trust/lines.ts';
 import { type Desk, findTask } from './context.ts';
-import { listTasks, unchangedReason } from './task-list.ts';
+import { listTasks, onBoard, unchangedReason } from './task-list.ts';
 
 type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
 
@@ -73,7 +74,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       await desk.readBoard();
       if (phase !== undefined && farm.board.phases.length > 0) await choosePhase(farm, phase);
       const all = await listTasks(desk);
-      const tasks = all.lines.filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
+      const tasks = onBoard(all).filter((line) => (!phase || line.phase === phase) && (!wanted || line.state === wanted));
       return {
         tasks,
         quarantined: state.scan?.quarantined.map(({ file, line, reason }) => ({ file, line, reason })) ?? [],
@@ -91,8 +92,8 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const attempts = await attemptsAt(farm.db, task.ref);
       return {
         ...line,
-        file: join(farm.board.dir, task.file),
-        body: parsed.ok ? parsed.task.body : '',
+        file: task.file === '' ? '' : join(farm.board.dir, task.file),
+        body: parsed.ok ? parsed.task.body : ((await errandOf(farm.db, task.ref))?.brief ?? ''),
         reasons: task.unchanged === null ? (reasons.get(task.ref) ?? []) : [unchangedReason(task.unchanged)],
         attempts: attempts.map((one) => ({
           n: one.n,

@@ -34,9 +34,9 @@ export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'pr
     return { task: speaker.task };
   };
   return {
-    done: ({ summary, unchanged }, context) =>
+    done: ({ summary, unchanged, result }, context) =>
       unchanged === undefined
-        ? say(context, { done: summary ?? '' }, 'agent.done', summary ?? 'done')
+        ? say(context, { done: summary ?? '', ...(result !== undefined && { result }) }, 'agent.done', summary ?? 'done')
         : say(context, { unchanged }, 'agent.done', `no change is needed: ${unchanged}`),
     blocked: ({ reason }, context) => say(context, { blocked: reason }, 'agent.blocked', reason),
     progress: ({ text }, context) => say(context, undefined, 'agent.progress', text),

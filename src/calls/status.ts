@@ -22,7 +22,7 @@ import { type Desk, iso } from './context.ts';
 import { plan } from './plan.ts';
 import { shownTarget } from './shown-target.ts';
 import { findWork } from './subject.ts';
-import { listTasks } from './task-list.ts';
+import { listTasks, onBoard } from './task-list.ts';
 import { until } from './until.ts';
 import { why } from './why.ts';
 
@@ -35,7 +35,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
 
     async status(_args, { caller }) {
       const rows = await readRows(farm);
-      const { lines } = await listTasks(desk, rows);
+      const lines = onBoard(await listTasks(desk, rows));
       const counts: Record<string, number> = {};
       for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
       const active = rows.work.some((row) => row.state !== 'ended');

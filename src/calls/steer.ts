@@ -20,7 +20,7 @@ import { takenOf } from '../task/taken.ts';
 import { advanceAllWork, findWork, openWork } from '../work/store.ts';
 import { type Desk, findTask } from './context.ts';
 import { anew } from './preflight.ts';
-import { listTasks } from './task-list.ts';
+import { listTasks, onBoard } from './task-list.ts';
 import { until } from './until.ts';
 
 type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'carryOn' | 'retry';
@@ -173,7 +173,7 @@ async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>>
 }
 
 async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
-  const { lines } = await listTasks(desk);
+  const lines = onBoard(await listTasks(desk));
   const work = await findWork(desk.farm.db, phase);
   // What had no file when the work began was not part of it.
   const gone = (missing: string | null) => missing !== null && Date.parse(missing) < (work?.at ?? 0);

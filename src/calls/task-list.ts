@@ -55,6 +55,9 @@ export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promis
   return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };
 }
 
+/** The tasks of the board: what the farm itself asks agents to do is none. */
+export const onBoard = ({ lines, rows }: TaskList): ListedTask[] => lines.filter((_, n) => rows[n]!.purpose === 'work');
+
 /** A task that a person has claimed is taken, whatever its column says. */
 function shownState(snapshot: DispatchSnapshot, index: TaskIndex, task: PlanTask): TaskState {
   const state = taskState(task, index);

@@ -75,13 +75,15 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     line.state === 'landed'
       ? task.unchanged !== null
         ? [unchangedReason(task.unchanged)]
-        : [
-            {
-              code: 'landed',
-              text: task.commit ? `landed as ${task.commit}` : 'the board says done',
-              refs: task.commit ? [task.commit] : [],
-            },
-          ]
+        : task.purpose !== 'work'
+          ? []
+          : [
+              {
+                code: 'landed',
+                text: task.commit ? `landed as ${task.commit}` : 'the board says done',
+                refs: task.commit ? [task.commit] : [],
+              },
+            ]
       : [];
   const last = line.state === 'landed' ? entries.at(-1) : undefined;
   return {

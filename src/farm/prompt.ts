@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { othersAtWork } from '../attempt/read.ts';
+import { errandOf } from '../errand/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
 import { tryGit } from '../platform/git/run.ts';
 import { parseTask } from '../task/parse.ts';
-import { renderPrompt } from '../task/prompt.ts';
+import { renderErrand, renderPrompt } from '../task/prompt.ts';
 import { reworkOf } from '../task/rework.ts';
-import type { Task } from '../task/store.ts';
+import { readTask, type Task } from '../task/store.ts';
 import type { Farm } from './farm.ts';
 
 /** The prompt of an agent for its task, as the board and the farm are now. */
@@ -15,7 +16,10 @@ export async function promptFor(
   farm: Farm,
   at: { task: Task; agent: string; attempt: number; base: string; branch: string },
 ): Promise<string> {
-  const { task } = at;
+  const errand = at.task.purpose === 'work' ? undefined : await errandOf(farm.db, at.task.ref);
+  if (errand?.brief != null) return renderErrand({ ...at.task, brief: errand.brief, rework: reworkOf(at.task) });
+  // An entrant of a race is told what anybody would be told who works on the task.
+  const task = errand?.about != null ? { ...(await readTask(farm.db, errand.about)), rework: at.task.rework } : at.task;
   const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
   if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
   return renderPrompt(

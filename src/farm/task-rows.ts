@@ -194,5 +194,7 @@ function planTask(row: Task, newest: ReadonlyMap<string, Newest>, latest: number
     notBefore: row.not_before > latest ? 0 : row.not_before,
     wasHeldBy: newest.get(row.ref)?.agent ?? null,
     reworking: row.rework !== null,
+    purpose: row.purpose,
+    notBy: row.not_by,
   };
 }

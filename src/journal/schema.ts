@@ -3,6 +3,7 @@ import type { AttemptRow } from './rows/attempt.ts';
 import type { CheckRunRow } from './rows/check-run.ts';
 import type { ConfigVersionRow } from './rows/config.ts';
 import type { EntryRow } from './rows/entry.ts';
+import type { ErrandRow } from './rows/errand.ts';
 import type { EventRow, IntentRow } from './rows/event.ts';
 import type { LandingRow, RevertRow } from './rows/landing.ts';
 import type { MessageRow } from './rows/message.ts';
@@ -22,6 +23,7 @@ export interface Schema {
   intent: IntentRow;
   work: WorkRow;
   task: TaskRow;
+  errand: ErrandRow;
   attempt: AttemptRow;
   agent: AgentRow;
   entry: EntryRow;

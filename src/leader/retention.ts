@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { pruneCheckRuns } from '../check-run/store.ts';
 import { pruneEntries } from '../entry/store.ts';
+import { pruneErrands } from '../errand/store.ts';
 import { pruneIntents } from '../journal/act.ts';
 import { firstWithin, pruneEvents, seqRange } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
@@ -21,6 +22,7 @@ const ENTRIES = { ms: 90 * DAY, landings: 1000 };
 const QUESTIONS_MS = 90 * DAY;
 /** Nobody asks for a message of an earlier quarter. */
 const MESSAGES_MS = 90 * DAY;
+const ERRANDS_MS = 90 * DAY;
 const INTENTS_MS = DAY;
 /** So long a task that was worked on, and did not land, is kept without its file. What has landed is kept for ever. */
 export const MISSING_MS = 30 * DAY;
@@ -38,6 +40,7 @@ export async function prune(db: Db, now: number): Promise<void> {
   await inBatches(() => pruneIntents(db, now - INTENTS_MS, BATCH));
   await inBatches(() => pruneQuestions(db, now - QUESTIONS_MS, BATCH));
   await inBatches(() => pruneMessages(db, now - MESSAGES_MS, BATCH));
+  await inBatches(() => pruneErrands(db, now - ERRANDS_MS, BATCH));
   await inBatches(() => pruneSupervision(db, BATCH));
   for (const row of await missingSince(db, now - MISSING_MS))
     await db.transaction().execute((tx) => forget(tx, row, 'off the board for a month and is forgotten', now));

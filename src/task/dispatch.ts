@@ -1,3 +1,4 @@
+import type { Purpose } from '../journal/rows/task.ts';
 import { byId } from './cycles.ts';
 import type { Placed } from './derive.ts';
 import { type Graph, graphOf, stateIn } from './graph.ts';
@@ -18,6 +19,9 @@ export interface PlanTask extends Placed {
   /** Agent of the last attempt: rework goes to it when it is free. */
   readonly wasHeldBy: string | null;
   readonly reworking: boolean;
+  readonly purpose: Purpose;
+  /** The agent that gets it only when no other is free. */
+  readonly notBy: string | null;
 }
 
 export interface PlanAgent {
@@ -133,6 +137,8 @@ function keysOf(snapshot: DispatchSnapshot, graph: Graph<PlanTask>): readonly ((
   const priorities = new Map(snapshot.priorities.map((name, n) => [name, n]));
   const standard = classes.get('standard') ?? snapshot.classes.length;
   return [
+    // Work in the queue waits for a review, and a race for its entrants.
+    (task) => (task.purpose === 'work' ? 1 : 0),
     (task) => (task.reworking ? 0 : 1),
     (task) => classes.get(task.class) ?? standard,
     (task) => (task.due === null ? Number.POSITIVE_INFINITY : Date.parse(task.due)),
@@ -183,9 +189,11 @@ export function assign(ready: readonly PlanTask[], snapshot: DispatchSnapshot): 
         task,
         take(free.get(task.phase)!, (agent) => agent.name === task.wasHeldBy),
       );
-  for (const [task, agent] of chosen) chosen.set(task, agent ?? take(free.get(task.phase)!, () => true));
+  for (const [task, agent] of chosen) chosen.set(task, agent ?? takeRather(free.get(task.phase)!, task.notBy));
   return [...chosen].map(([task, agent]) => ({ task: task.ref, agent: agent!, attempt: task.attempt + 1 }));
 }
+
+const takeRather = (agents: PlanAgent[], not: string | null) => take(agents, (agent) => agent.name !== not) ?? take(agents, () => true);
 
 function take(agents: PlanAgent[], wanted: (agent: PlanAgent) => boolean): string | undefined {
   const at = agents.findIndex(wanted);

@@ -20,7 +20,9 @@ export interface Matched {
  * is found by id, `created` and title. One that only looks the same (a copy) is not worked on: it is for a person to say
  * that it is another task.
  */
-export function matchFiles(rows: readonly Task[], files: readonly ScannedTask[], broken: ReadonlySet<string>): Matched {
+export function matchFiles(all: readonly Task[], files: readonly ScannedTask[], broken: ReadonlySet<string>): Matched {
+  // Errands have no file; one that takes the name of an errand is refused below.
+  const rows = all.filter((row) => row.purpose === 'work');
   const places = new Map(rows.map((row) => [refOf(row.phase, row.id), row]));
   const known: { row: Task; file: ScannedTask }[] = [];
   const strange: { row: Task | undefined; file: ScannedTask }[] = [];
@@ -35,7 +37,7 @@ export function matchFiles(rows: readonly Task[], files: readonly ScannedTask[],
 
   const lost = new Map([...gone].filter(wasWorkedOn).map((row) => [keyOf(row), row]));
   const there = new Map(known.filter(({ row }) => wasWorkedOn(row)).map(({ row }) => [keyOf(row), row]));
-  const names = new Map(rows.map((row) => [row.ref, row]));
+  const names = new Map(all.map((row) => [row.ref, row]));
   const added: ScannedTask[] = [];
   const refused: Quarantined[] = [];
   const refuse = (file: ScannedTask, reason: string) => refused.push({ file: file.file, line: 1, reason, ref: null });
@@ -50,6 +52,8 @@ export function matchFiles(rows: readonly Task[], files: readonly ScannedTask[],
       known.push({ row: before, file });
     } else if (copied)
       refuse(file, `is a copy of task ${copied.ref}, which was worked on: change its title or its \`created\` to make it another task`);
+    else if (names.get(file.ref)?.purpose !== undefined && names.get(file.ref)?.purpose !== 'work')
+      refuse(file, `${file.id} is the id of a ${names.get(file.ref)!.purpose} of furrow's: give this task another id`);
     else if (names.has(file.ref)) refuse(file, `${file.ref} was moved to ${names.get(file.ref)!.phase}: give this one another id`);
     else added.push(file);
   }

@@ -48,6 +48,24 @@ export function renderPrompt(input: PromptInput, template = BUILT_IN): string {
   });
 }
 
+/** What an agent is told that is asked for an answer instead of commits. */
+export function renderErrand(errand: { id: string; title: string; brief: string; rework: Rework | null }): string {
+  const { rework } = errand;
+  const before = rework ? ['## What went wrong before', fenced(rework.report)] : [];
+  return [
+    `# ${oneLine(errand.id)}: ${shortTitle(errand.title)}`,
+    clean(errand.brief).trim(),
+    ...before,
+    '## How to finish',
+    [
+      '- Give your answer with `furrow done --result TEXT`; `--result -` reads it from standard input, `--result @FILE` from a file. Then end.',
+      '- Change nothing: what you write into this folder or commit is not used.',
+      '- To ask a person something: `furrow ask "your question"`, then end your turn; the answer comes as a message.',
+      '- If you cannot give an answer: `furrow blocked --reason "what you need"`.',
+    ].join('\n'),
+  ].join('\n\n');
+}
+
 function allChecks({ task, checks }: PromptInput): readonly string[] {
   return task.check ? [...checks, task.check] : checks;
 }

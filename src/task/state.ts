@@ -15,6 +15,7 @@ export type TaskEvent =
   | { on: 'failed' | 'crashed' | 'stopped' | 'blocked'; token: number }
   | { on: 'handedBack'; token: number }
   | { on: 'landed'; token: number }
+  | { on: 'answered'; token: number }
   | { on: 'unchanged'; token?: number }
   | { on: 'requeued'; token: number }
   | { on: 'reverted'; token: number }
@@ -52,6 +53,9 @@ export function step(from: TaskMark, event: TaskEvent): TaskMark | undefined {
       return standing === 'submitted' && event.token === attempt ? to('open') : undefined;
     case 'landed':
       return standing === 'submitted' && event.token === attempt ? to('landed') : undefined;
+    // An errand is over with its answer, or with the commits of an entrant; nothing of it is queued.
+    case 'answered':
+      return standing === 'leased' && event.token === attempt ? to('landed') : undefined;
     // Nothing is to be done for it: the word of its agent, or of a person about a task that nobody holds.
     case 'unchanged':
       if (event.token === undefined) return standing === 'open' || standing === 'parked' ? to('landed') : undefined;

@@ -99,7 +99,8 @@ export async function advance(
     );
     return false;
   }
-  const want = tell ? JSON.stringify(merge(row.want, tell)) : row.want;
+  // An errand has no file to write into.
+  const want = tell && row.purpose === 'work' ? JSON.stringify(merge(row.want, tell)) : row.want;
   await tx
     .updateTable('task')
     .set({

@@ -1,3 +1,4 @@
+import type { Purpose } from '../journal/rows/task.ts';
 import type { BoardConfig } from './board-config.ts';
 import { isHeldByPerson, isSatisfied, type Placed } from './derive.ts';
 
@@ -5,6 +6,7 @@ export type WipLimits = Pick<BoardConfig, 'wip' | 'classWip'>;
 
 interface Counted extends Placed {
   readonly class: string;
+  readonly purpose: Purpose;
 }
 
 /** The places that the limits of a board leave for tasks that start. */
@@ -33,11 +35,13 @@ export function openPlaces<T extends Counted>(
     for (const key of [`${task.phase} column ${column}`, `${task.phase} class ${task.class}`]) counted.set(key, of(key) + 1);
   };
   for (const task of tasks) {
-    const column = wip.has(task.phase) && counts(task) ? columnOf(task) : undefined;
+    const column = wip.has(task.phase) && task.purpose === 'work' && counts(task) ? columnOf(task) : undefined;
     if (column) add(task, column);
   }
   return {
     full(task) {
+      // An errand is in no column.
+      if (task.purpose !== 'work') return undefined;
       const limits = wip.get(task.phase);
       const own = limits?.classWip[task.class];
       if (own && of(`${task.phase} class ${task.class}`) >= own.limit) return `class ${task.class} is full (${own.limit})`;
@@ -47,7 +51,7 @@ export function openPlaces<T extends Counted>(
       );
       return column && `column ${column} is full (${limits.wip[column]})`;
     },
-    take: (task) => add(task, 'in-progress'),
+    take: (task) => (task.purpose === 'work' ? add(task, 'in-progress') : undefined),
   };
 }
 

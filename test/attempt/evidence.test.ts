@@ -23,6 +23,17 @@ const says = (seen: Partial<Evidence>, outcome: string, reason: RegExp) => () =>
   expect(judge({ ...done, ...seen })).toEqual({ outcome, reason: expect.stringMatching(reason) });
 };
 
+describe('an attempt that was asked for an answer', () => {
+  const answers = { answers: true, commits: 0, changed: [], said: { done: '', result: 'APPROVE' } } as const;
+  it('ends with it, whatever it left in its worktree', says({ ...answers, dirty: true, commits: 2 }, 'answered', /answer/));
+  it(
+    'fails without one, also when it says done or has commits',
+    says({ ...answers, commits: 1, said: { done: 'yes' } }, 'failed', /no answer/),
+  );
+  it('cannot say that no change is needed instead', says({ ...answers, said: { unchanged: 'fine' } }, 'failed', /no answer/));
+  it('may give it back', says({ ...answers, said: { blocked: 'no diff' } }, 'blocked', /no diff/));
+});
+
 describe('an ended attempt', () => {
   it('with commits and a clean tree is submitted', says({}, 'submitted', /1 commit/));
   it('counts its own commits, not those that a merge of the target brought', says({ commits: 74, own: 2 }, 'submitted', /^2 commits$/));

@@ -11,6 +11,7 @@ const STORES: Readonly<Record<keyof Schema, string>> = {
   check_run: 'check-run/store.ts',
   config_version: 'farm/inputs/versions.ts',
   entry: 'entry/store.ts',
+  errand: 'errand/store.ts',
   event: 'journal/event.ts',
   heard: 'supervision/store.ts',
   intent: 'journal/act.ts',

@@ -62,6 +62,24 @@ function ready(each: PlanTask, shot: DispatchSnapshot): boolean {
   );
 }
 
+describe('an errand', () => {
+  const review = (more: Partial<PlanTask> = {}) => task('review-1-1', { purpose: 'review', notBy: 'a0', created: 9, ...more });
+
+  it('comes before the tasks of the board, and goes to another agent than the author while one is free', () => {
+    expect(started(snapshot([task('1', { priority: 'critical' }), review()], many(2)))).toEqual(['review-1-1:a1', '1:a0']);
+    expect(started(snapshot([review()], many(1)))).toEqual(['review-1-1:a0']);
+  });
+
+  it('takes no place of a limit on tasks under way', () => {
+    const wip = new Map([['default', { wip: { 'in-progress': 1 }, classWip: {} }]]);
+    const shot = {
+      ...snapshot([task('1'), review(), review({ ref: 'default/r2', id: 'r2', standing: 'leased', attempt: 1 })], many(3)),
+      wip,
+    };
+    expect(started(shot)).toEqual(['review-1-1:a1', '1:a0']);
+  });
+});
+
 describe('dispatch', () => {
   it('finds the best few without sorting all: the plan is the one that sorting gives', () =>
     fc.assert(

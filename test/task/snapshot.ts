@@ -24,6 +24,8 @@ export function task(ref: string, more: Partial<PlanTask> = {}): PlanTask {
     notBefore: 0,
     wasHeldBy: null,
     reworking: false,
+    purpose: 'work',
+    notBy: null,
     ...more,
   };
 }

@@ -6,9 +6,14 @@ import { message, speaker } from './shapes.ts';
  * otherwise is refused.
  */
 export const agentCalls = {
-  /** `unchanged`: why no change is needed. */
+  /** `unchanged`: why no change is needed. `result`: the answer of an errand. */
   done: {
-    in: z.object({ speaker: speaker.optional(), summary: z.string().optional(), unchanged: z.string().optional() }),
+    in: z.object({
+      speaker: speaker.optional(),
+      summary: z.string().optional(),
+      unchanged: z.string().optional(),
+      result: z.string().optional(),
+    }),
     out: z.object({ task: z.string() }),
   },
   blocked: { in: z.object({ speaker: speaker.optional(), reason: z.string() }), out: z.object({ task: z.string() }) },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Speaker } from '../../api/contract.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
@@ -8,9 +9,26 @@ export async function done(context: Context): Promise<void> {
     throw new FurrowError('USAGE', '--no-change and --reason belong together: say why no change is needed', {
       hint: 'furrow done --no-change --reason TEXT',
     });
-  const said = { speaker: speaker(), ...(summary !== undefined && { summary }), ...(reason !== undefined && { unchanged: reason }) };
+  const result = given(context.args.text('result'));
+  const said = {
+    speaker: speaker(),
+    ...(summary !== undefined && { summary }),
+    ...(result !== undefined && { result }),
+    ...(reason !== undefined && { unchanged: reason }),
+  };
   const { task } = await context.ask('done', said);
   context.print(unchanged ? `${task} is handed in as needing no change` : `${task} is handed in`);
+}
+
+/** A text as it was typed, from standard input, or from a file. */
+function given(text: string | undefined): string | undefined {
+  if (text === '-') return readFileSync(0, 'utf8');
+  if (!text?.startsWith('@')) return text;
+  try {
+    return readFileSync(text.slice(1), 'utf8');
+  } catch (error) {
+    throw new FurrowError('USAGE', `${text.slice(1)} cannot be read: ${(error as Error).message}`, { hint: 'furrow done --result TEXT' });
+  }
 }
 
 export async function blocked(context: Context): Promise<void> {

@@ -98,6 +98,7 @@ export const queueCommands: readonly Command[] = [
       'With --no-change the task counts as landed without a commit, and what depends on it goes on. A script of driver `command` may exit 76 instead, with the reason as its last line.',
     options: [
       { name: 'summary', type: 'text', value: 'TEXT', says: 'what was done, for the record' },
+      { name: 'result', type: 'text', value: 'TEXT', says: 'the answer, where one was asked for; - is standard input, @FILE a file' },
       { name: 'no-change', type: 'flag', says: 'nothing is to be done; needs --reason' },
       { name: 'reason', type: 'text', value: 'TEXT', says: 'why no change is needed' },
     ],

@@ -3,6 +3,7 @@ import { readAgent } from '../../agent/store.ts';
 import { type Judgement, judge } from '../../attempt/evidence.ts';
 import { givenUp, readSaid } from '../../attempt/said.ts';
 import { type Attempt, readAttempt } from '../../attempt/store.ts';
+import { endsByAnswer } from '../../errand/purpose.ts';
 import type { HostHalf } from '../../farm/acts/acts.ts';
 import type { EndArgs, Ended } from '../../farm/acts/attempt.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
@@ -91,6 +92,7 @@ async function harvestWork(farm: Host, row: Attempt, worktree: string, claimsDon
   const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
   const place = { branch: row.branch, base: reworkOf(task)?.from ?? row.base, target };
   const left = await harvest(repo, worktree, place);
+  if (endsByAnswer(task.purpose)) return left;
   const settings = settingsOf(farm.config, row);
   const commits = settings.commit ?? driverNamed(settings.driver).commits;
   if (!claimsDone || !left.dirty || left.detached || left.operation || commits !== 'auto') return left;
@@ -100,7 +102,9 @@ async function harvestWork(farm: Host, row: Attempt, worktree: string, claimsDon
 }
 
 async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
+  const { purpose } = await readTask(farm.db, row.task);
   return judge({
+    answers: endsByAnswer(purpose),
     turnEnded: word.turnEnded,
     exit: word.exit === undefined ? undefined : Number(word.exit),
     stopped: why === 'stop',

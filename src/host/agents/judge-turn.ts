@@ -1,9 +1,10 @@
 import { overBudget } from '../../agent/budget.ts';
 import { type Decision, PASS } from '../../agent/event.ts';
 import { findAgent } from '../../agent/store.ts';
-import { missing } from '../../attempt/evidence.ts';
+import { missing, NO_ANSWER, resultIn } from '../../attempt/evidence.ts';
 import { readSaid } from '../../attempt/said.ts';
 import { readAttempt } from '../../attempt/store.ts';
+import { endsByAnswer } from '../../errand/purpose.ts';
 import { allowance, spent } from '../../farm/cost.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { protectedPaths } from '../../farm/protect.ts';
@@ -107,9 +108,10 @@ async function isTyping(farm: Host, running: RunningAttempt): Promise<boolean> {
 async function lacking(
   farm: Host,
   running: RunningAttempt,
-  row: { branch: string; base: string; target: string | null },
+  row: { branch: string; base: string; target: string | null; said: string | null },
 ): Promise<string | undefined> {
   const task = await readTask(farm.db, running.task);
+  if (endsByAnswer(task.purpose)) return resultIn(readSaid(row.said)) === undefined ? NO_ANSWER : undefined;
   const from = reworkOf(task)?.from ?? null;
   const target = (await resolve(farm.repo, headRef(targetOf(row, farm)))) ?? row.base;
   const left = await harvest(farm.repo, running.worktree, { branch: row.branch, base: from ?? row.base, target });

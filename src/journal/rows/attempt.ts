@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-export type Outcome = 'submitted' | 'unchanged' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
+export type Outcome = 'submitted' | 'answered' | 'unchanged' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
 
 export interface AttemptRow {
   /** Counts over all tasks; names the attempt's files and its process marker. */

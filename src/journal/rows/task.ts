@@ -2,11 +2,14 @@ import type { Generated } from 'kysely';
 
 export type Standing = 'open' | 'leased' | 'submitted' | 'landed' | 'parked';
 
+/** `work` is a task of the board; the others are errands, which the farm itself asks for and which have no file. */
+export type Purpose = 'work' | 'review' | 'split' | 'judge' | 'entrant';
+
 export interface TaskRow {
   ref: string;
   phase: string;
   id: string;
-  /** Path below the board folder. */
+  /** Path below the board folder; empty for an errand. */
   file: string;
   /** Hash of the file as last read. */
   hash: string;
@@ -55,4 +58,7 @@ export interface TaskRow {
   unchanged: Generated<string | null>;
   /** Its number in the order in which tasks came to the board; lists show them in this order. */
   seq: Generated<number>;
+  purpose: Generated<Purpose>;
+  /** The agent that gets it only when no other is free: the author of what is to be reviewed. */
+  not_by: Generated<string | null>;
 }

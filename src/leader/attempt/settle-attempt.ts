@@ -1,8 +1,10 @@
 import { type Aftermath, aftermath } from '../../agent/aftermath.ts';
 import { advanceAgent } from '../../agent/store.ts';
-import { givenUp } from '../../attempt/said.ts';
+import { resultIn } from '../../attempt/evidence.ts';
+import { givenUp, readSaid } from '../../attempt/said.ts';
 import { type Attempt, advanceAttempt, readAttempt } from '../../attempt/store.ts';
 import { submitEntry } from '../../entry/store.ts';
+import { noteResult } from '../../errand/store.ts';
 import type { Ended } from '../../farm/acts/attempt.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -27,7 +29,10 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   await closeAgentQuestions(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
   const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
-  const after: Aftermath = gaveUp === undefined ? ordinary : { ...ordinary, event: 'parked' };
+  const after =
+    gaveUp === undefined
+      ? forErrand(task, ordinary)
+      : { ...ordinary, event: task.purpose === 'work' ? ('parked' as const) : ('answered' as const) };
   const settled: Settled = { attempt, task, result, after };
   const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, changesOf(settled));
   const about = { agent: attempt.agent, task: attempt.task, attempt: attempt.n };
@@ -36,6 +41,10 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   await append(tx, { kind: 'attempt.ended', ...about, text, data }, now);
   if (applied) await followUp(tx, farm, settled, now);
 }
+
+/** The commits of a race's entrant are not queued by themselves: it is over, and the race decides. */
+const forErrand = (task: Task, after: Aftermath): Aftermath =>
+  task.purpose !== 'work' && after.event === 'submitted' ? { ...after, event: 'answered' } : after;
 
 /** An attempt that has ended: how, and what follows from it for its task. */
 interface Settled {
@@ -56,8 +65,9 @@ function changesOf({ attempt, task, result, after }: Settled) {
     failures: after.failures,
     crashes: after.crashes,
     not_before: after.notBefore,
-    rework: event === 'submitted' ? reworkOf(task) : event === 'unchanged' ? null : reworkAfter(task, result),
+    rework: event === 'submitted' ? reworkOf(task) : event === 'unchanged' || event === 'answered' ? null : reworkAfter(task, result),
     ...(event === 'unchanged' && { unchanged: result.reason, commit: null }),
+    ...(event === 'answered' && { status: 'done' }),
     ...(event === 'blocked' && { blocked: 1, block_reason: result.reason }),
     ...(event === 'parked' && { blocked: 1, block_reason: reason }),
     tell: {
@@ -79,6 +89,7 @@ async function followUp(tx: Tx, farm: Farm, { attempt, task, result, after }: Se
     await submitEntry(tx, { task, attempt: n, agent, sha: result.sha, target: targetOf(attempt, farm), keep, asked }, now);
   }
   if (event === 'unchanged') await noChange(tx, task, result.reason, now);
+  if (event === 'answered') await answerErrand(tx, attempt, now);
   const about = { task: attempt.task, attempt: attempt.n };
   if (event === 'failed') {
     const text = `${id} goes back: ${result.reason}`;
@@ -87,6 +98,16 @@ async function followUp(tx: Tx, farm: Farm, { attempt, task, result, after }: Se
   if (event === 'parked') await append(tx, { kind: 'task.parked', ...about, text: `${id} is parked: ${question ?? result.reason}` }, now);
   const kind = event === 'blocked' ? 'blocked' : 'parked';
   if (question) await raiseQuestion(tx, { kind, subject: attempt.task, reason: question }, now);
+}
+
+/** Keeps the answer of an errand. One that was not wanted any more, or that ended with commits, has none. */
+async function answerErrand(tx: Tx, attempt: Attempt, now: number): Promise<void> {
+  const { task, agent, n, outcome, reason, sha } = attempt;
+  const result = resultIn(readSaid(attempt.said));
+  if (outcome === 'answered' && result !== undefined) await noteResult(tx, task, result);
+  const text = `${agent} is done with ${splitRef(task).id}: ${reason}`;
+  await append(tx, { kind: 'errand.answered', agent, task, attempt: n, text, data: { outcome, sha } }, now);
+  await closeTaskQuestions(tx, task, 'it is over', now);
 }
 
 /** The status of the task on the board. One that a person took over is in progress, and theirs. */

@@ -1,4 +1,5 @@
 import { overBudget } from '../../agent/budget.ts';
+import { errandOf } from '../../errand/store.ts';
 import { agentKey } from '../../farm/acts/keys.ts';
 import { missingProgram, passedOf } from '../../farm/agent-programs.ts';
 import { agentSettings, driverOf } from '../../farm/agent-settings.ts';
@@ -51,12 +52,14 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       continue;
     }
     const branch = `furrow/${phase}/${agent}/${id}`;
+    const { purpose } = taskOf(snapshot, task);
+    const errand = purpose === 'work' ? undefined : await errandOf(farm.db, task);
     void perform.start('attempt.start', {
       task,
       agent,
       n: attempt,
       kind,
-      base: state.base,
+      base: errand?.base ?? state.base,
       branch,
       target: state.baseTarget,
     });

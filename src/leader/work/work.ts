@@ -85,6 +85,25 @@ export async function startWork(
   return { phase, parallel, agents, target: farm.target, until, preflight };
 }
 
+/** The phase of errands that no work under way can do; it has no folder on the board. */
+const ERRANDS = 'errands';
+
+/**
+ * The phase whose agents can do an errand now: the wanted one while it is being worked on, or any that is where none is wanted; else a
+ * phase of its own, with one agent that goes home when the errand is over.
+ * @public for `furrow split`
+ */
+export async function phaseForErrand(tx: Tx, farm: Farm, wanted: string | null, now: number): Promise<string> {
+  const active = (await openWork(tx)).filter((work) => work.state === 'active');
+  const there = active.find((work) => work.phase === (wanted ?? work.phase));
+  if (there) return there.phase;
+  const onBoard = new Set(farm.board.phases.map((phase) => phase.name));
+  const phase = onBoard.has(ERRANDS) ? `furrow-${ERRANDS}` : ERRANDS;
+  await orderWork(tx, { phase, parallel: 1, kind: null, until: 'empty', fresh: 0, preflight: null }, now);
+  await muster(tx, farm, { phase, parallel: 1, kind: farm.config.agent }, now);
+  return phase;
+}
+
 /**
  * Takes the stop of a phase's work back, for the agents that have not been ended; the others stay stopped, since a new attempt
  * would begin from nothing. Answers who works on.
