@@ -30,6 +30,8 @@ const NOUNS = {
   // What is known of a running agent, and what is due for it.
   supervision: ['agent', 'journal', 'platform', 'provider'],
   message: ['agent', 'journal', 'platform'],
+  // Holds on paths and named resources. The plan is pure.
+  lease: ['journal', 'message', 'platform', 'question'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],

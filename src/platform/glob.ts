@@ -7,10 +7,15 @@ import { matchesGlob } from 'node:path';
 export function matchesAny(path: string, patterns: readonly string[]): boolean {
   return patterns.some(
     (pattern) =>
+      // A name may look like a pattern: app/[id]/page.tsx.
+      path === pattern ||
       matchesGlob(path, pattern) ||
       matchesGlob(undotted(path), undotted(pattern)) ||
-      path.startsWith(pattern.endsWith('/') ? pattern : `${pattern}/`),
+      (isName(pattern) && path.startsWith(pattern.endsWith('/') ? pattern : `${pattern}/`)),
   );
 }
+
+/** True when a pattern may also be a name, as it is written: no repository has stars in names, but some have brackets. */
+export const isName = (pattern: string): boolean => !/[*?]/.test(pattern);
 
 const undotted = (text: string): string => text.replace(/(^|\/)\./g, '$1\u{e000}');

@@ -7,6 +7,7 @@ import { fence } from './fence.ts';
 import { history } from './history.ts';
 import { hostile } from './hostile.ts';
 import { kills } from './kills.ts';
+import { leases } from './leases.ts';
 import { messages } from './messages.ts';
 import { people } from './people.ts';
 import { permissions } from './permissions.ts';
@@ -22,6 +23,7 @@ const scenarios: Record<string, Scenario> = {
   fence,
   history,
   hostile,
+  leases,
   messages,
   people,
   permissions,

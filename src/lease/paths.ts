@@ -1,0 +1,50 @@
+import { type Atom, type Part, readGlob } from './glob.ts';
+
+/** A set of patterns that was read once, to be compared often. */
+export type Paths = readonly (readonly Part[])[];
+
+export const readPaths = (globs: readonly string[]): Paths => globs.flatMap(readGlob);
+
+/** False only when no path at all matches a pattern of each: two holders of such leases cannot meet in a file. */
+export function overlap(a: Paths, b: Paths): boolean {
+  return a.some((one) => b.some((other) => meet(one, other, partsMeet)));
+}
+
+/** The same for patterns that nobody has read yet. */
+export const globsOverlap = (a: readonly string[], b: readonly string[]): boolean => overlap(readPaths(a), readPaths(b));
+
+const partsMeet = (a: Part, b: Part): boolean => a !== 'rest' && b !== 'rest' && meet(a, b, atomsMeet);
+
+function atomsMeet(a: Atom, b: Atom): boolean {
+  if (a.is !== 'of' || b.is !== 'of') return true;
+  return [...a.chars].some((char) => b.chars.includes(char));
+}
+
+const isAny = (one: Part | Atom): boolean => one === 'rest' || ('is' in one && one.is === 'some');
+
+/**
+ * True when two sequences can stand for the same thing, where some of their members stand for any number of others. `reached` holds
+ * for each place in `b` whether it can be reached together with the place in `a`.
+ */
+function meet<T extends Part | Atom>(a: readonly T[], b: readonly T[], same: (a: T, b: T) => boolean): boolean {
+  let reached = reachAlong(b, [true]);
+  for (const one of a) {
+    const next: boolean[] = [];
+    for (let at = 0; at <= b.length; at++) {
+      // `one` stands for nothing, for what stood here before, or for the member of `b` before this place.
+      const alone = isAny(one) && (reached[at] || (at > 0 && next[at - 1]));
+      const beside = at > 0 && isAny(b[at - 1]!) && reached[at];
+      const together = at > 0 && reached[at - 1] && !isAny(one) && !isAny(b[at - 1]!) && same(one, b[at - 1]!);
+      next[at] = Boolean(alone || beside || together);
+    }
+    reached = reachAlong(b, next);
+  }
+  return reached[b.length] === true;
+}
+
+/** A member of `b` that may stand for nothing lets the place behind it be reached as well. */
+function reachAlong<T extends Part | Atom>(b: readonly T[], reached: readonly boolean[]): boolean[] {
+  const along = b.map((_, at) => reached[at] === true).concat(reached[b.length] === true);
+  for (let at = 0; at < b.length; at++) if (along[at] && isAny(b[at]!)) along[at + 1] = true;
+  return along;
+}
