@@ -19,6 +19,8 @@ const NOUNS = {
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
   api: ['platform'],
+  // furrow's tools for agents, and for clients outside the farm. Each is made of calls.
+  mcp: ['api', 'platform'],
   // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
   setup: ['merge', 'platform', 'worktree'],
   task: ['entry', 'journal', 'platform', 'question'],
@@ -57,7 +59,7 @@ export const ROOMS = {
   // Start-up, wiring, the loop.
   daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
   demo: ['api', 'platform'],
-  cli: ['api', 'config', 'demo', 'fence', 'platform', 'project', 'question', 'task', 'trust'],
+  cli: ['api', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'task', 'trust'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

@@ -13,5 +13,12 @@ export interface AgentCaller {
   readonly ended: boolean;
 }
 
+/** A person, or a program of theirs. */
+export interface PersonCaller {
+  readonly kind: 'person';
+  /** A program that arranges work for them (`furrow mcp`): it has the rights of an orchestrator and no more. */
+  readonly role?: 'orchestrator';
+}
+
 /** The one that makes a call, found out by the daemon and not by what the call says. */
-export type Caller = { readonly kind: 'person' } | AgentCaller;
+export type Caller = PersonCaller | AgentCaller;

@@ -58,6 +58,7 @@ const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
   'clean',
   'doctor',
   'conflicts',
+  'mcp',
 ]);
 const SILENCE_MS = 30_000;
 

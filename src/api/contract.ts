@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { agentCalls } from './contract/agent.ts';
 import { boardCalls } from './contract/board.ts';
 import { farmCalls } from './contract/farm.ts';
+import { mcpCalls } from './contract/mcp.ts';
 import { outputCalls } from './contract/output.ts';
 import { queueCalls } from './contract/queue.ts';
 import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
@@ -12,7 +13,16 @@ import { workCalls } from './contract/work.ts';
  * Every call a client can make, once. The daemon validates with it; clients only borrow its types, because loading
  * zod costs a command 85 ms. Field names are the outside contract: add, never rename.
  */
-export const calls = { ...farmCalls, ...boardCalls, ...workCalls, ...queueCalls, ...agentCalls, ...outputCalls, ...trustCalls } as const;
+export const calls = {
+  ...farmCalls,
+  ...boardCalls,
+  ...workCalls,
+  ...queueCalls,
+  ...agentCalls,
+  ...outputCalls,
+  ...trustCalls,
+  ...mcpCalls,
+} as const;
 
 export type Calls = typeof calls;
 export type CallName = keyof Calls;

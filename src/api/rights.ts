@@ -1,5 +1,5 @@
 import { FurrowError } from '../platform/error.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, PersonCaller } from './caller.ts';
 import type { CallName, Speaker } from './contract.ts';
 
 /**
@@ -37,6 +37,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   why: everybody('ask why something does not move'),
   queue: everybody('see the queue'),
   conflicts: everybody('see conflicts'),
+  mcp: everybody("use furrow's tools"),
   notify: everybody('tell an agent something'),
 
   done: agents('hand in its attempt', 'furrow submit BRANCH, or furrow move TASK STATUS'),
@@ -96,7 +97,15 @@ interface Claims {
 /** The reason to refuse a call, or `undefined`. `mine` tells whether what the call names belongs to the caller. */
 export function refusal(call: CallName, args: unknown, caller: Caller, mine: boolean): FurrowError | undefined {
   const { speaker, from } = args as Claims;
-  return forged(caller, speaker ?? from) ?? (caller.kind === 'person' ? byPerson(call) : byAgent(call, args, caller, mine));
+  return forged(caller, speaker ?? from) ?? (caller.kind === 'person' ? byPerson(call, args, caller) : byAgent(call, args, caller, mine));
+}
+
+/** True when a caller may make a call at all, whatever its arguments: what they cannot do is not offered to them. */
+export function mayCall(call: CallName, caller: Caller): boolean {
+  const { who } = RIGHTS[call];
+  if (who === 'agents') return caller.kind === 'agent';
+  if (who === 'persons') return caller.kind === 'person' && caller.role === undefined;
+  return who !== 'orchestrators' || caller.kind === 'person' || caller.orchestrator;
 }
 
 const refuse = (code: string, sentence: string, hint?: string) => new FurrowError(code, sentence, { hint });
@@ -118,13 +127,16 @@ function forged(caller: Caller, said: Speaker | undefined): FurrowError | undefi
   );
 }
 
-function byPerson(call: CallName): FurrowError | undefined {
+function byPerson(call: CallName, args: unknown, { role }: PersonCaller): FurrowError | undefined {
   const { who, does, instead } = RIGHTS[call];
-  return who === 'agents' ? refuse('NOT_AN_AGENT', `only an agent that furrow started can ${does}`, instead) : undefined;
+  if (who === 'agents') return refuse('NOT_AN_AGENT', `only an agent that furrow started can ${does}`, instead);
+  if (role === undefined) return undefined;
+  if (who === 'persons') return refuse('NOT_A_PERSON', `an orchestrator cannot ${does}; only a person can`, instead);
+  return who === 'orchestrators' ? beyondOrchestrator(call, args) : undefined;
 }
 
-/** The last words of an attempt go through to the handler, which notes that they came too late. */
-const LAST_WORDS: ReadonlySet<CallName> = new Set<CallName>(['ping', 'done', 'blocked', 'progress', 'ask']);
+/** The last words of an attempt go through to the handler, which notes that they came too late. `mcp` makes calls that are judged one by one. */
+const LAST_WORDS: ReadonlySet<CallName> = new Set<CallName>(['ping', 'mcp', 'done', 'blocked', 'progress', 'ask']);
 
 function byAgent(call: CallName, args: unknown, caller: Caller & { kind: 'agent' }, mine: boolean): FurrowError | undefined {
   const { who, does, instead } = RIGHTS[call];

@@ -173,7 +173,7 @@ async function answer(line: string, { service, attended, send, introduction }: C
 }
 
 /** The arguments of a call as the contract wants them. */
-function understand(call: CallName, args: unknown): unknown {
+export function understand(call: CallName, args: unknown): unknown {
   if (!Object.hasOwn(calls, call)) throw new FurrowError('USAGE', `there is no call named ${String(call)}`);
   const parsed = calls[call].in.safeParse(args ?? {});
   if (parsed.success) return parsed.data;

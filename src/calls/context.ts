@@ -1,3 +1,4 @@
+import type { Handlers } from '../api/server.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
@@ -23,6 +24,8 @@ export interface Desk {
   looked(): Promise<void>;
   /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */
   readBoard(): Promise<void>;
+  /** Every call behind all that stands in front of it, for calls that are made of others. */
+  handlers(): Handlers;
   /** The daemon is ending: whoever waits for the loop gets no answer. */
   readonly ending: AbortSignal;
   /** Ends the daemon after the answer is sent; `all`: with its terminals. */

@@ -9,6 +9,7 @@ import { diff } from './diff.ts';
 import { folders } from './folder.ts';
 import { limitWords } from './limit-words.ts';
 import { logs } from './logs.ts';
+import { mcpCall } from './mcp.ts';
 import { messages } from './messages.ts';
 import { preflight } from './preflight.ts';
 import { queue } from './queue.ts';
@@ -39,5 +40,6 @@ const every = (desk: Desk): Handlers => ({
   ...preflight(desk),
   ...limitWords({ ...messages(desk), ...reports(desk) }, () => desk.farm.clock.now()),
   ...upkeep(desk),
+  ...mcpCall(desk),
   ...trust(desk),
 });

@@ -55,6 +55,8 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   ask: 'own',
   notify: 'own',
   inbox: 'own',
+  // Each tool makes calls of its own, which are asked for.
+  mcp: 'nothing',
   logs: 'nothing',
   logEnded: 'nothing',
   diff: 'nothing',

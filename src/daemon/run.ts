@@ -5,7 +5,7 @@ import { type Handlers, type Serving, serve } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
 import { handlersFor } from '../calls/handlers.ts';
-import { mcpFor } from '../calls/mcp.ts';
+import { answerTools } from '../calls/mcp.ts';
 import { trusting } from '../calls/trusting.ts';
 import { type Feed, openFeed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
@@ -24,6 +24,8 @@ import { rebuild } from '../leader/rebuild/rebuild.ts';
 import { freshState, type LoopState } from '../leader/state.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
 import { trustAtStart } from '../leader/trust.ts';
+import { failed } from '../mcp/protocol.ts';
+import type { FurrowError } from '../platform/error.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { sweepBoard } from '../task/sweep.ts';
@@ -58,12 +60,13 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
       state.boardDirty = true;
       return loop.looked();
     },
+    handlers: () => admitted,
     ending: ending.signal,
     quit: asked.resolve,
   };
   const handlers = handlersFor(desk);
-  answerHooks(farm, parts.agents, handlers);
-  const admitted = admit(farm, trusting(desk, handlers), ownership({ lock: own.lock, store: farm.places.store }));
+  answerHooks(farm, parts.agents, answerTools(desk));
+  const admitted: Handlers = admit(farm, trusting(desk, handlers), ownership({ lock: own.lock, store: farm.places.store }));
   farm.doors.answer(admitted);
   if (!farm.foreign) await reopenDoors(farm);
   await loop.looked();
@@ -149,12 +152,14 @@ async function reopenDoors(farm: Host): Promise<void> {
 }
 
 /** From now on agents' hooks are answered, and furrow's tools are theirs. */
-function answerHooks(farm: Host, agents: Agents, handlers: Handlers): void {
-  const tools = mcpFor(farm, handlers);
+function answerHooks(farm: Host, agents: Agents, answer: ReturnType<typeof answerTools>): void {
   farm.hear(async (attempt, name, payload, signal) => {
     if (name !== MCP) return agents.hook(attempt, name, payload, signal);
-    const running = await agents.running.find(attempt);
-    return running && tools(await agentCaller(farm, attempt), running.worktree, payload);
+    // An attempt that has ended is answered, too: its agent is told so.
+    return agentCaller(farm, attempt).then(
+      (caller) => answer(payload, { caller, signal, item() {} }),
+      (error: FurrowError) => failed(payload, error),
+    );
   });
 }
 

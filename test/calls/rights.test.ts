@@ -22,6 +22,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   why: { subject: '2' },
   queue: {},
   conflicts: {},
+  mcp: { message: {} },
   notify: { to: 'bob', text: 'x' },
   done: {},
   blocked: { reason: 'x' },
@@ -68,7 +69,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   revokeTrust: {},
 };
 
-const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'conflicts'];
+const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'conflicts', 'mcp'];
 const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'ask'];
 const OWN: CallName[] = ['show', 'prompt', 'inbox'];
 const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'pause', 'resume', 'log', 'cost'];
@@ -134,6 +135,10 @@ describe('of all calls', () => {
     expect(await allowed({ kind: 'person' })).toEqual(all.filter((name) => !REPORTS.includes(name)).sort());
   });
 
+  it('a program that arranges work for a person may do what an orchestrator may, and nothing that needs the person', async () => {
+    expect(await allowed({ kind: 'person', role: 'orchestrator' })).toEqual(sorted(READS, ['notify'], OWN, ARRANGES));
+  });
+
   it('an agent may read the board, report, tell others, and see nothing that is of another', async () => {
     expect(await allowed(agent('ada', '1'))).toEqual(sorted(READS, REPORTS, ['notify']));
   });
@@ -147,7 +152,7 @@ describe('of all calls', () => {
   });
 
   it('the agent of an attempt that has ended may say nothing but last words', async () => {
-    expect(await allowed(agent('bob', '2', { ended: true, orchestrator: true }))).toEqual(sorted(REPORTS, ['ping']));
+    expect(await allowed(agent('bob', '2', { ended: true, orchestrator: true }))).toEqual(sorted(REPORTS, ['ping', 'mcp']));
   });
 });
 

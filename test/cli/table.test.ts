@@ -44,6 +44,7 @@ describe('help', () => {
       'ask',
       'notify',
       'inbox',
+      'mcp',
       ...commands.flatMap(({ name }) => (AGENTS_LOOK.includes(name) ? [name] : [])),
     ]);
     for (const name of shown)

@@ -61,6 +61,26 @@ export const upkeepCommands: readonly Command[] = [
     run: async () => (await import('../commands/config.ts')).config,
   },
   {
+    name: 'mcp',
+    group: 'agents',
+    summary: "furrow's tools for an agent or for your own client, by MCP on stdin and stdout",
+    details:
+      'Who calls is known by the process, never by a name in a call: in an agent these are its own tools, for you those of an orchestrator. --role can only take rights away. --setup prints the lines that add furrow to Claude Code, Codex and other clients.',
+    options: [
+      {
+        name: 'role',
+        type: 'text',
+        value: 'agent|orchestrator',
+        says: 'whose tools (default: those of whoever calls)',
+        oneOf: ['agent', 'orchestrator'],
+      },
+      { name: 'setup', type: 'flag', says: 'only prints how to add furrow to a client' },
+    ],
+    examples: ['furrow mcp --setup', 'furrow mcp --role orchestrator'],
+    json: true,
+    run: async () => (await import('../commands/mcp.ts')).mcp,
+  },
+  {
     name: 'completion',
     group: 'upkeep',
     summary: 'prints the completion script for a shell',

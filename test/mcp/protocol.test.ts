@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { MCP, serveHooks } from '../../src/api/hooks.ts';
-import { mcpFor } from '../../src/calls/mcp.ts';
+import type { Handlers } from '../../src/api/server.ts';
+import { answerTools } from '../../src/calls/mcp.ts';
 import type { Farm } from '../../src/farm/farm.ts';
 import { FurrowError } from '../../src/platform/error.ts';
-
-type Handlers = Parameters<typeof mcpFor>[1];
+import { storeWith } from './user.ts';
 
 const speaker = { agent: 'calm-otter', task: '3', phase: 'default', attempt: 2 };
 const LIVE = { kind: 'agent', attempt: 7, agent: 'calm-otter', orchestrator: false, ended: false, speaker } as const;
@@ -12,11 +12,14 @@ const LIVE = { kind: 'agent', attempt: 7, agent: 'calm-otter', orchestrator: fal
 /** The door for one agent, with the tools furrow has; only what stands behind them is the test's. */
 async function door(handlers: Partial<Handlers> = {}) {
   const bugs: unknown[] = [];
-  const tools = mcpFor({ version: '1.2.3' } as Farm, handlers as Handlers);
+  const store = await storeWith(LIVE.agent);
+  const farm = { version: '1.2.3', db: store.db, repo: { root: '/repo' } } as Farm;
+  const tools = answerTools({ farm, handlers: () => handlers as Handlers });
   const server = await serveHooks(
     'secret',
     0,
-    async (_attempt, name, payload) => (name === MCP ? tools(LIVE, '/somewhere', payload) : undefined),
+    async (_attempt, name, payload) =>
+      name === MCP ? tools(payload, { caller: LIVE, signal: AbortSignal.any([]), item() {} }) : undefined,
     (bug) => bugs.push(bug),
   );
   const send = async (body: string, token = server.tokenOf(LIVE.attempt), more: RequestInit = {}) => {
@@ -27,16 +30,20 @@ async function door(handlers: Partial<Handlers> = {}) {
   };
   const ask = async (method: string, params?: unknown) => (await send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).json;
   const call = (name: string, args?: unknown) => ask('tools/call', { name, arguments: args });
-  return { bugs, send, ask, call, tokenOf: server.tokenOf, [Symbol.asyncDispose]: server.close };
+  const dispose = async () => {
+    await server.close();
+    await store[Symbol.asyncDispose]();
+  };
+  return { bugs, send, ask, call, tokenOf: server.tokenOf, [Symbol.asyncDispose]: dispose };
 }
 
 it('says what it is, in the version the client speaks, or in its own newest', async () => {
   await using at = await door();
-  const about = { capabilities: { tools: {} }, serverInfo: { name: 'furrow', version: '1.2.3' } };
-  const versions = ['2025-03-26', '2025-06-18', '2025-11-25', '1999-01-01', undefined];
+  const about = { capabilities: { tools: {} }, serverInfo: { name: 'furrow', version: '1.2.3' }, instructions: expect.any(String) };
+  const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '1999-01-01', undefined];
   const answers = await Promise.all(versions.map((protocolVersion) => at.ask('initialize', { protocolVersion })));
   expect(answers).toEqual(
-    ['2025-03-26', '2025-06-18', '2025-11-25', '2025-11-25', '2025-11-25'].map((protocolVersion) => ({
+    ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2025-11-25', '2025-11-25'].map((protocolVersion) => ({
       jsonrpc: '2.0',
       id: 1,
       result: { protocolVersion, ...about },
@@ -48,21 +55,15 @@ it('says what it is, in the version the client speaks, or in its own newest', as
 it('lists its tools with all that a call needs', async () => {
   await using at = await door();
   const { tools } = (await at.ask('tools/list')).result;
-  expect(tools.map(({ name }: { name: string }) => name)).toEqual([
-    'whoami',
-    'task_done',
-    'task_no_change',
-    'task_blocked',
-    'task_progress',
-    'ask_human',
-    'list_peers',
-    'notify_peer',
-    'inbox',
-  ]);
-  expect(tools[1].inputSchema).toEqual({
+  for (const one of tools) expect(one).toMatchObject({ name: expect.stringMatching(/^[a-z_]+$/), inputSchema: { type: 'object' } });
+  const listed = tools.find(({ name }: { name: string }) => name === 'notify_peer');
+  expect(listed.inputSchema).toEqual({
     type: 'object',
-    properties: { summary: { type: 'string', description: expect.any(String) } },
-    required: ['summary'],
+    properties: {
+      to: { type: 'string', description: expect.any(String) },
+      text: { type: 'string', minLength: 1, description: expect.any(String) },
+    },
+    required: ['to', 'text'],
   });
 });
 
@@ -81,7 +82,9 @@ it('knows who speaks by the attempt whose token it is, whatever the agent says o
     task: '3',
     phase: 'default',
     attempt: 2,
+    role: 'agent',
     worktree: '/somewhere',
+    repo: '/repo',
   });
   expect(await at.call('task_done', { summary: 'all of it', speaker: { agent: 'bold-fox' } })).toMatchObject({
     result: { isError: false },
@@ -92,12 +95,17 @@ it('knows who speaks by the attempt whose token it is, whatever the agent says o
 it('says what was wrong with a call in words the model reads, and refuses what it does not know by number', async () => {
   await using at = await door({
     blocked: async () => {
-      throw new FurrowError('STALE', 'that attempt is over');
+      throw new FurrowError('STALE', 'that attempt is over', { hint: 'stop here' });
     },
   });
-  const said = (text: string) => ({ result: { content: [{ type: 'text', text }], isError: true } });
-  expect(await at.call('task_done', {})).toMatchObject(said('summary is missing'));
-  expect(await at.call('task_blocked', { reason: 'x' })).toMatchObject(said('that attempt is over'));
+  const said = (error: object) => ({ result: { content: [{ type: 'text' }], structuredContent: error, isError: true } });
+  expect(await at.call('task_done', {})).toMatchObject(said({ code: 'USAGE', message: 'task_done: summary is missing' }));
+  expect(await at.call('task_done', { summary: 7 })).toMatchObject(said({ code: 'USAGE', message: expect.stringContaining('summary: ') }));
+  const stale = { code: 'STALE', message: 'that attempt is over', next: 'stop here' };
+  const answer = await at.call('task_blocked', { reason: 'x' });
+  expect(answer).toMatchObject(said(stale));
+  // The same for clients of a version that knows texts only.
+  expect(JSON.parse(answer.result.content[0].text)).toEqual(stale);
   expect(await at.call('rm')).toMatchObject({ error: { code: -32602, message: expect.stringContaining('rm') } });
   expect(await at.ask('server/discover')).toMatchObject({ error: { code: -32601 } });
   expect(at.bugs).toEqual([]);

@@ -1,0 +1,44 @@
+import type { Answer } from './tool.ts';
+
+/** Results stay in the context of a model for the rest of its conversation: about a thousand tokens. */
+export const MOST_BYTES = 4096;
+/** Rows of a list; the rest of the room is for what stands beside them. */
+const ROWS_BYTES = 3200;
+
+/** A sentence, and what it says as data. */
+export const said = (text: string, data: Readonly<Record<string, unknown>>): Answer => ({ text, data });
+
+/** Data that is its own text. */
+export const told = (data: Readonly<Record<string, unknown>>): Answer => ({ text: JSON.stringify(data), data });
+
+/** As many rows as fit, from the first on. `left_out`: how many more there are, and the command that shows them. */
+export function rows<T>(name: string, all: readonly T[], next: string, room = ROWS_BYTES): Record<string, unknown> {
+  const shown: T[] = [];
+  let bytes = 0;
+  for (const row of all) {
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (bytes > room && shown.length > 0) break;
+    shown.push(row);
+  }
+  const more = all.length - shown.length;
+  return { [name]: shown, ...(more > 0 && { left_out: { count: more, next } }) };
+}
+
+/** A text of at most so many bytes; what was cut is said, and where all of it is. */
+export function cut(text: string, most: number, where: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  const note = `… (${bytes.length} bytes in all: ${where})`;
+  const room = Math.max(0, most - Buffer.byteLength(note));
+  // A character that was cut in two decodes to a replacement mark.
+  return `${bytes
+    .subarray(0, room)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '')}${note}`;
+}
+
+/** An answer within the bound: data that is too large is left out, for its text says the beginning of the same. */
+export function bounded({ text, data }: Answer): Answer {
+  const fits = data !== undefined && Buffer.byteLength(JSON.stringify(data)) <= MOST_BYTES;
+  return { text: cut(text, MOST_BYTES, 'ask for less of it'), ...(fits && { data }) };
+}

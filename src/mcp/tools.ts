@@ -1,0 +1,9 @@
+import type { Tool } from './tool.ts';
+import { messageTools } from './tools/message.ts';
+import { peerTools } from './tools/peer.ts';
+import { queueTools } from './tools/queue.ts';
+import { selfTools } from './tools/self.ts';
+import { taskTools } from './tools/task.ts';
+
+/** Every tool, once: the same for agents at their doors and for clients of `furrow mcp`. */
+export const TOOLS: readonly Tool[] = [...selfTools, ...taskTools, ...messageTools, ...peerTools, ...queueTools];

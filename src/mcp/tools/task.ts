@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { cut, rows, said, told } from '../answer.ts';
+import { type Tool, tool } from '../tool.ts';
+
+const task = z.string().describe('its id, or phase/id');
+const text = (says: string) => z.string().min(1).describe(says);
+
+/** The words of an agent about its own task. */
+const ownTask: readonly Tool[] = [
+  tool({
+    name: 'task_done',
+    description: 'Your task is done and committed. End your turn after this.',
+    takes: { summary: text('what you did, in a sentence') },
+    calls: ['done'],
+    async answer({ summary }, call) {
+      const done = await call('done', { summary });
+      return said(`${done.task} is handed in`, done);
+    },
+  }),
+  tool({
+    name: 'task_no_change',
+    description: 'Your task needs no change, and you committed none. End your turn after this.',
+    takes: { reason: text('why none is needed') },
+    calls: ['done'],
+    async answer({ reason }, call) {
+      const done = await call('done', { unchanged: reason });
+      return said(`${done.task} is handed in as needing no change`, done);
+    },
+  }),
+  tool({
+    name: 'task_blocked',
+    description: 'You cannot go on at all. The task is given back with the reason.',
+    takes: { reason: text('what you need') },
+    calls: ['blocked'],
+    async answer({ reason }, call) {
+      const blocked = await call('blocked', { reason });
+      return said(`${blocked.task} is given back as blocked`, blocked);
+    },
+  }),
+  tool({
+    name: 'task_progress',
+    description: 'Says how far you are, to the people who watch.',
+    takes: { text: text('one line') },
+    calls: ['progress'],
+    async answer(words, call) {
+      const noted = await call('progress', words);
+      return said(`noted for ${noted.task}`, noted);
+    },
+  }),
+];
+
+/** The board. */
+export const taskTools: readonly Tool[] = [
+  ...ownTask,
+  tool({
+    name: 'task_list',
+    description: 'The tasks of the board: id, title, state, who has it, and why it does not move.',
+    takes: {
+      phase: z.string().optional().describe('only of this phase'),
+      state: z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']).optional(),
+    },
+    calls: ['list'],
+    async answer(wanted, call) {
+      const { tasks, problems } = await call('list', wanted);
+      const line = ({ id, title, phase, state, agent, reason }: (typeof tasks)[number]) => ({
+        id,
+        title: cut(title, 120, 'task_show'),
+        phase,
+        state,
+        ...(agent !== null && { agent }),
+        ...(reason !== null && { reason: cut(reason, 200, 'task_show') }),
+      });
+      return told({ ...rows('tasks', tasks.map(line), 'task_list with a state, or furrow list'), problems: problems.slice(0, 5) });
+    },
+  }),
+  tool({
+    name: 'task_show',
+    description: 'One task with its text, its attempts and why it does not move. An agent sees its own, an orchestrator every one.',
+    takes: { task },
+    calls: ['show'],
+    async answer(args, call) {
+      const { id, title, phase, state, agent, depends_on, file, body, reasons, attempts } = await call('show', args);
+      const tries = attempts.slice(-5).map(({ n, agent: by, outcome, reason, branch }) => ({
+        n,
+        by,
+        outcome,
+        branch,
+        ...(reason !== null && { reason: cut(reason, 200, 'furrow why') }),
+      }));
+      const why = reasons.slice(0, 5).map((one) => cut(one.text, 200, `furrow why ${id}`));
+      return told({ id, title, phase, state, agent, depends_on, file, why, attempts: tries, body: cut(body, 1500, file) });
+    },
+  }),
+  tool({
+    name: 'task_create',
+    description: 'Adds a task to the board. Say in its text all that the agent needs to know; it has no memory of this conversation.',
+    takes: {
+      title: text('one line'),
+      body: z.string().optional().describe('the text of the task, Markdown'),
+      depends_on: z.array(z.string()).optional().describe('ids of tasks that must land first'),
+      paths: z.array(z.string()).optional().describe('globs of the files that it will change'),
+      priority: z.string().optional(),
+      phase: z.string().optional(),
+      agent: z.string().optional().describe('the kind of agent that gets it'),
+    },
+    calls: ['add'],
+    async answer(given, call) {
+      const made = await call('add', given);
+      return said(`task ${made.id} is on the board`, { id: made.id, phase: made.phase, file: made.file });
+    },
+  }),
+];

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { argumentsFor, ENDS } from '../mcp/arguments.ts';
+import { officialClient, type TestClient } from '../mcp/clients.ts';
+import { writeBoard } from '../support/board.ts';
+import { agentEnv, farm, furrowIn } from '../support/farm.ts';
+import { commits, SHELL, shellRepo } from './shell.ts';
+
+const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command, run: "sh do/$FURROW_TASK.sh", role: orchestrator }\n')}parallel: 2\n`;
+const wait = (name: string) => `while [ ! -e "$HOME/${name}" ]; do sleep 0.05; done`;
+
+/** Two agents at work, the second of them an orchestrator, and what their processes are known by. */
+async function twoAgents() {
+  const repo = await shellRepo({ 1: `${wait('go')}; ${commits('1')}`, 2: `${wait('go')}; ${commits('2')}` }, CONFIG);
+  await writeBoard(repo, [{ id: 1 }, { id: 2, agent: 'boss' }]);
+  const running = farm(repo);
+  await running.furrow('work', '--detach');
+  const busy = async () => (await running.ask('status')).agents.filter((one: { state: string }) => one.state === 'working');
+  await expect.poll(busy, { timeout: 30_000 }).toHaveLength(2);
+  const agents: { name: string; task: string }[] = (await running.ask('status')).agents;
+  const of = (task: string) => agents.find((one) => one.task === task)!.name;
+  const envOf = (id: number, task: string) => agentEnv(repo, id, { agent: of(task), task, attempt: 1 });
+  const dispose = async () => {
+    await running[Symbol.asyncDispose]();
+    await repo[Symbol.asyncDispose]();
+  };
+  return { repo, running, of, envOf, [Symbol.asyncDispose]: dispose };
+}
+
+/** Calls every tool that is listed, but those that end the attempt; answers the codes of the errors. */
+async function callAll(client: TestClient, agent: string, task: string): Promise<Record<string, string>> {
+  const args = argumentsFor(agent, task);
+  const errors: Record<string, string> = {};
+  for (const name of (await client.names()).filter((one) => !ENDS.includes(one))) {
+    const { isError, text, data } = await client.call(name, args[name]);
+    expect(Buffer.byteLength(text), name).toBeLessThanOrEqual(4096);
+    if (isError) errors[name] = data.code;
+  }
+  return errors;
+}
+
+it('the official clients call every tool as the one that they are, and a stale attempt is refused by each', async () => {
+  await using at = await twoAgents();
+  const { repo, running, of } = at;
+  await using plain = await officialClient('v1', repo, await at.envOf(1, '1'));
+  await using boss = await officialClient('v2', repo, await at.envOf(2, '2'));
+  await using outside = await officialClient('v1', repo, {}, '--role', 'orchestrator');
+  await using newer = await officialClient('v2', repo);
+
+  expect((await plain.call('whoami', { agent: of('2') })).data).toMatchObject({ agent: of('1'), task: '1', attempt: 1, role: 'agent' });
+  expect((await boss.call('whoami')).data).toMatchObject({ agent: of('2'), role: 'orchestrator' });
+  for (const client of [outside, newer]) expect((await client.call('whoami')).data).toMatchObject({ agent: 'human', role: 'orchestrator' });
+
+  expect(await callAll(plain, of('1'), '1')).toEqual({});
+  expect(await callAll(boss, of('2'), '2')).toEqual({});
+  expect(await callAll(outside, of('1'), '1')).toEqual({});
+  expect(await newer.names()).toEqual(await outside.names());
+  expect((await running.ask('list')).map((one: { title: string }) => one.title)).toContain('one more');
+  expect((await plain.call('task_show', { task: '2' })).data).toMatchObject({ code: 'NOT_YOURS' });
+
+  await repo.write('../home/go', '');
+  const landed = async () => (await running.ask('status')).tasks.landed;
+  await expect.poll(landed, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  // Whatever bore the mark of an attempt ended with it; a process that has it still, or again, is told so by every tool.
+  for (const [id, task] of [[1, '1'] as const, [2, '2'] as const]) {
+    await using late = await officialClient('v1', repo, await at.envOf(id, task));
+    for (const name of await late.names())
+      expect([name, (await late.call(name, argumentsFor(of(task), task)[name])).data]).toMatchObject([name, { code: 'STALE' }]);
+  }
+});
+
+it('nobody gets a role that they do not have, and messages that are no JSON are answered', async () => {
+  await using at = await twoAgents();
+  const { repo } = at;
+  const env = await at.envOf(1, '1');
+  const said = (role: string, more: Record<string, string>) => furrowIn(repo, { env: more, input: '' }, 'mcp', '--role', role);
+  expect(await said('agent', {})).toMatchObject({ code: 1, stderr: expect.stringContaining('no process of an agent') });
+  expect(await said('orchestrator', env)).toMatchObject({ code: 1, stderr: expect.stringContaining('is no orchestrator') });
+  const begins = (version: string) =>
+    JSON.stringify({ jsonrpc: '2.0', id: version, method: 'initialize', params: { protocolVersion: version } });
+  const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+  const spoken = await furrowIn(repo, { env, input: `${versions.map(begins).join('\n')}\nno json\n` }, 'mcp');
+  const replies = spoken.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const version of versions)
+    expect(replies).toContainEqual(expect.objectContaining({ id: version, result: expect.objectContaining({ protocolVersion: version }) }));
+  expect(replies).toContainEqual(expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32700 }) }));
+  // The name that the environment gives to an agent changes nothing.
+  const forged = { ...env, FURROW_AGENT: at.of('2'), FURROW_TASK: '2' };
+  await using client = await officialClient('v1', repo, forged);
+  expect((await client.call('whoami')).data).toMatchObject({ agent: at.of('1'), task: '1' });
+});
