@@ -19,6 +19,8 @@ const NOUNS = {
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
   api: ['platform'],
+  // The state of the farm as files, for people and scripts: nothing reads them back.
+  coordination: ['platform'],
   // furrow's tools for agents, and for clients outside the farm. Each is made of calls.
   mcp: ['api', 'platform'],
   // What a worktree or slot needs beside its commit: dependencies that a package manager installs.

@@ -4,9 +4,11 @@ import { MCP } from '../api/hooks.ts';
 import { type Handlers, type Serving, serve } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
+import { coordination } from '../calls/coordination.ts';
 import { handlersFor } from '../calls/handlers.ts';
 import { answerTools } from '../calls/mcp.ts';
 import { trusting } from '../calls/trusting.ts';
+import type { Coordination } from '../coordination/follow.ts';
 import { type Feed, openFeed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
@@ -43,7 +45,8 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   const state = freshState(farm.target, () => mending(farm));
   const ending = new AbortController();
   const parts = await openParts(farm, state, ending.signal);
-  const loop = startLoop(farm, () => tick(farm, state, parts));
+  const shown: { folder?: Coordination } = {};
+  const loop = startLoop(farm, () => tick(farm, state, parts).finally(() => shown.folder?.follow()));
   wakeBy(farm, state, loop);
   await goOn(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
@@ -65,6 +68,8 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
     quit: asked.resolve,
   };
   const handlers = handlersFor(desk);
+  // What a store from elsewhere says is not shown as the state of a farm.
+  if (!farm.foreign) shown.folder = coordination(desk);
   answerHooks(farm, parts.agents, answerTools(desk));
   const admitted: Handlers = admit(farm, trusting(desk, handlers), ownership({ lock: own.lock, store: farm.places.store }));
   farm.doors.answer(admitted);
@@ -85,6 +90,8 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   looks.close();
   await loop.stop();
   await endParts(farm, state, parts);
+  // Another daemon shows its own state.
+  if (how !== 'replaced') await shown.folder?.close();
   await leave(farm, own, server, how);
 }
 

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { type Coordination, coordinationIn } from '../coordination/follow.ts';
+import type { CoordinationSnapshot } from '../coordination/snapshot.ts';
+import { openEntries } from '../entry/read.ts';
+import { listAgents } from '../farm/agent-list.ts';
+import { toFarmEvent } from '../farm/feed.ts';
+import { readRows } from '../farm/snapshot.ts';
+import { eventsAfter, lastSeq } from '../journal/event.ts';
+import { explainOpen } from '../leader/queue/explain.ts';
+import { queueSnapshot } from '../leader/queue/snapshot.ts';
+import { inboxOf } from '../message/store.ts';
+import { tableVersion } from '../platform/db.ts';
+import { splitRef } from '../task/id.ts';
+import { type Desk, iso } from './context.ts';
+import { listTasks } from './task-list.ts';
+
+/** All that is shown comes from these, and every change of them counts. */
+const TABLES = ['event', 'task', 'agent', 'attempt', 'supervision', 'entry', 'landing', 'work', 'message', 'meta'];
+const MESSAGES = 500;
+
+/** Shows the state of the farm as files, for people and scripts: `.furrow/coordination/`. Nothing reads them back. */
+export function coordination(desk: Desk): Coordination {
+  const { db, places, log } = desk.farm;
+  return coordinationIn(join(places.dir, 'coordination'), {
+    version: () => TABLES.reduce((sum, table) => sum + tableVersion(db, table), 0),
+    read: () => readCoordination(desk),
+    lastSeq: () => lastSeq(db),
+    eventsAfter: async (seq) => (await eventsAfter(db, seq)).map(toFarmEvent),
+    failed: (error) => log.warn({ error: error.message }, 'the coordination folder could not be written'),
+  });
+}
+
+async function readCoordination(desk: Desk): Promise<CoordinationSnapshot> {
+  const { farm, state } = desk;
+  const rows = await readRows(farm);
+  const { lines } = await listTasks(desk, rows);
+  const active = rows.work.some((row) => row.state !== 'ended');
+  return {
+    farm: { id: farm.id, repo: farm.repo.root, target: farm.target, state: active ? (rows.paused ? 'paused' : 'running') : 'stopped' },
+    daemon: { pid: process.pid, version: farm.version },
+    agents: listAgents(rows, farm.clock).map(
+      ({ name, index, kind, phase, state: at, detail, paused, task, attempt, worktree, branch, since }) => ({
+        ...{ name, index, kind, phase, state: at, detail, paused, task, attempt, worktree, branch },
+        // To the second: the wall clock is corrected by parts of one all the time.
+        since: `${since.slice(0, 19)}Z`,
+      }),
+    ),
+    tasks: lines.map(({ id, phase, title, state: at, priority, depends_on, agent, reason }) => ({
+      ...{ id, phase, title, state: at, priority, depends_on, agent, reason },
+    })),
+    queue: await shownQueue(desk, state.queue.head || null),
+    messages: (await inboxOf(farm.db, undefined, MESSAGES)).map(({ id, kind, sender, receiver, at, state: is, reason, body }) => ({
+      ...{ id: String(id), kind, from: sender, to: receiver, at: iso(at), state: is, reason, body },
+    })),
+  };
+}
+
+async function shownQueue({ farm, state }: Desk, head: string | null): Promise<CoordinationSnapshot['queue']> {
+  const snapshot = await queueSnapshot(farm, state.queue);
+  const reasons = explainOpen(snapshot);
+  const entries = (await openEntries(farm.db)).map((row) => ({
+    task: splitRef(row.task)?.id ?? row.task,
+    attempt: row.attempt,
+    sha: row.sha,
+    state: row.state,
+    reason: reasons.get(row.id)?.text ?? row.reason,
+  }));
+  return { head, paused: snapshot.paused, entries };
+}
