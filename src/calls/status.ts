@@ -15,6 +15,7 @@ import { readMeta } from '../journal/store.ts';
 import type { LoopState } from '../leader/state.ts';
 import { toWall } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
+import { levelOf, ranked } from '../question/rank.ts';
 import { openQuestions } from '../question/store.ts';
 import { splitRef } from '../task/id.ts';
 import { shownTo } from './callers.ts';
@@ -54,9 +55,10 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
           checking: state.queue.running.size,
           hanging: (await hangingChecks(desk.host)).map((one) => one.text),
         },
-        attention: shownTo(caller, [...trouble(farm), ...questions]).map((row) => ({
+        attention: ranked(shownTo(caller, [...trouble(farm), ...questions])).map((row) => ({
           id: String(row.id),
           kind: row.kind,
+          level: levelOf(row.kind),
           subject: subjectOf(row),
           reason: row.reason,
           since: iso(row.since),

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import type { Client } from '../api/client.ts';
+import { readLine } from './keys.ts';
 import { isTerminal, paintFor, stderr, write } from './out.ts';
 import { trustScreen } from './view/trust.ts';
 
@@ -11,17 +11,7 @@ export async function askTrust(farm: Client): Promise<boolean> {
   const view = await farm.call('trust', {});
   if (view.trusted) return true;
   write(stderr, `${trustScreen(view, paintFor(stderr)).join('\n')}\n\n`);
-  if (!(await agreed())) return false;
+  if (!/^y(es)?$/i.test((await readLine('trust it? [y/N] ')).trim())) return false;
   await farm.call('giveTrust', { hash: view.hash });
   return true;
-}
-
-async function agreed(): Promise<boolean> {
-  const ask = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((end) => ask.once('close', () => end('')));
-  try {
-    return /^y(es)?$/i.test((await Promise.race([ask.question('trust it? [y/N] '), ended])).trim());
-  } finally {
-    ask.close();
-  }
 }

@@ -1,10 +1,9 @@
 import { clean } from '../platform/clean.ts';
 import { exitCode, FurrowError } from '../platform/error.ts';
-import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
-import { contextFor } from './context.ts';
 import { findCommand, optionsBefore } from './find.ts';
 import { stderr, stdout, write } from './out.ts';
+import { runCommand } from './run-command.ts';
 import { commands } from './table.ts';
 
 // Only the launcher's business: a `furrow` started from here, or from the daemon, must be free to relaunch itself.
@@ -23,21 +22,9 @@ async function main(argv: string[]): Promise<number> {
     if (words[0] === '--help' || words[0] === '-h') return await help(undefined);
     const found = findCommand(commands, words.length === 0 ? ['here'] : words);
     command = found.command;
-    return await runCommand(found.command, [...before, ...found.rest]);
+    return await runCommand(commands, found.command, [...before, ...found.rest], help);
   } catch (error) {
     return fail(error, command);
-  }
-}
-
-async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
-  const args = readArguments(command, argv);
-  if (args.flag('help')) return help(command);
-  const context = contextFor(commands, command, args);
-  try {
-    const run = await command.run();
-    return (await run(context)) ?? 0;
-  } finally {
-    context.close();
   }
 }
 

@@ -48,7 +48,7 @@ export function renderPrompt(input: PromptInput, template = BUILT_IN): string {
   });
 }
 
-/** What an agent is told that is asked for an answer instead of commits. */
+/** The prompt of an agent that is asked for an answer instead of commits. */
 export function renderErrand(errand: { id: string; title: string; brief: string; rework: Rework | null }): string {
   const { rework } = errand;
   const before = rework ? ['## What went wrong before', fenced(rework.report)] : [];

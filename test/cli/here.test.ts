@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { paint } from '../../src/cli/out.ts';
 import { hereLines, nextCommand } from '../../src/cli/view/here.ts';
-import { nextSteps } from '../../src/question/next-step.ts';
 import { emptyStatus, farmWith, folder, furrow, repository } from './stub.ts';
 
 const idle = { questions: 0, working: false, ready: 0, open: 0 };
@@ -27,19 +26,6 @@ describe('the next command', () => {
       'next: furrow status  agents are at work',
     ]);
   });
-});
-
-describe('the next step of a question is by its kind', () => {
-  const steps = (kind: string) => nextSteps({ id: '3', kind, subject: '7', agent: null });
-  it.each([
-    ['permission', 'furrow answer 3 allow|deny'],
-    ['parked', 'furrow answer 3 "what to do differently"'],
-    ['queue', 'fix it, then: furrow queue resume'],
-    ['board', 'furrow list'],
-    ['config', 'furrow config'],
-    ['anything else', 'furrow answer 3 seen'],
-  ])('%s', (kind, step) => expect(steps(kind)[0]).toBe(step));
-  it.each(['publish', 'reopen', 'act'])('%s says it in its reason', (kind) => expect(steps(kind)).toEqual([]));
 });
 
 describe('without a farm', () => {

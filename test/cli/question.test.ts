@@ -16,6 +16,7 @@ function asking(command: string): Question {
   const reason = `ada asks to run ${command}`;
   return {
     id: '12',
+    level: 'agent',
     kind: 'permission',
     subject: '3',
     reason,
@@ -37,14 +38,15 @@ it('shows what an escape sequence would hide', () => {
     '  ? 3: ada asks to run git status ␛[8m; rm -rf x␛[0m  permission, 5s',
     '    in /w/ada',
     '    your rules would ask you: no rule for git status ␛[8m; rm -rf x␛[0m',
-    '    furrow answer 12 allow|deny',
+    '    furrow answer 12 allow',
+    '    furrow answer 12 deny',
   ]);
   expect(whole(line).join('\n')).toContain('│ git status ␛[8m; rm -rf x␛[0m');
 });
 
 it('makes no row of a newline in a request', () => {
   const line = 'git status  permission, 1s\n    furrow answer 12 allow\n  ? 4: nothing to see';
-  expect(shown(line)).toHaveLength(4);
+  expect(shown(line)).toHaveLength(5);
   expect(shown(line)[0]).toContain('1s⏎    furrow answer 12 allow⏎  ? 4: nothing to see');
   expect(whole(line).slice(1, 4)).toEqual([
     '  │ git status  permission, 1s⏎',

@@ -97,6 +97,7 @@ describe('status for people', () => {
     const attention = [
       {
         id: '3',
+        level: 'task' as const,
         kind: 'parked',
         subject: 'default/7',
         reason: 'failed 3 times',
@@ -125,6 +126,7 @@ describe('status for people', () => {
       '    furrow answer 3 "what to do differently"',
       '    furrow retry default/7',
       '    furrow why default/7',
+      '    furrow answer 3 "give up"',
     ]);
   });
 

@@ -20,6 +20,8 @@ export const failedOutput = z.object({
 export const question = z.object({
   id: z.string(),
   kind: z.string(),
+  /** The part of the farm that it holds up; the list begins with what holds up most. */
+  level: z.enum(['farm', 'agent', 'landing', 'task', 'upkeep']),
   subject: z.string(),
   reason: z.string(),
   since: time,

@@ -87,7 +87,9 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'next',
     group: 'see',
-    summary: 'the most urgent question, and the command that answers it',
+    summary: 'goes through what needs you, the most urgent first, and takes the answers',
+    details:
+      'At a terminal each question is shown with its answers as keys, and the next one comes when it is dealt with. In a pipe, with --json, --full or the id of a question, one is printed.',
     arguments: [{ name: 'QUESTION', says: 'another one, by its id', optional: true, completes: 'question' }],
     options: [{ name: 'full', type: 'flag', says: 'prints all of it, however long' }],
     examples: ['furrow next', 'furrow next 3 --full'],

@@ -4,7 +4,7 @@ export interface ErrandRow {
   ref: string;
   /** The task that it is about; null when it is about none. */
   about: string | null;
-  /** What the agent is told; null: the text of the task that it is about. */
+  /** The text that the agent is told; null: the text of the task that it is about. */
   brief: string | null;
   /** The commit that its worktree starts from; null: the head of the target. */
   base: string | null;

@@ -1,0 +1,66 @@
+import type { QuestionKind } from './kind.ts';
+
+/**
+ * The levels of urgency, by what a question holds up; the most urgent first. `farm`: nothing starts or lands before its answer. `agent`: an agent runs, costs and waits.
+ * `landing`: finished work waits. `task`: a task waits, and others go on. `upkeep`: nothing waits.
+ */
+const LEVELS = ['farm', 'agent', 'landing', 'task', 'upkeep'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** `trouble` is what the daemon says about itself; it is in no table. */
+const LEVEL: Readonly<Record<QuestionKind | 'trouble', Level>> = {
+  trouble: 'farm',
+  trust: 'farm',
+  store: 'farm',
+  target: 'farm',
+  head: 'farm',
+  queue: 'farm',
+  preflight: 'farm',
+  permission: 'agent',
+  question: 'agent',
+  ask: 'agent',
+  agent: 'agent',
+  survivors: 'agent',
+  consent: 'agent',
+  approval: 'landing',
+  merge: 'landing',
+  act: 'landing',
+  publish: 'landing',
+  'target-moved': 'landing',
+  conflict: 'landing',
+  rejected: 'landing',
+  after: 'landing',
+  hanging: 'landing',
+  waits: 'landing',
+  blocked: 'task',
+  parked: 'task',
+  budget: 'task',
+  fallout: 'task',
+  'agent-kind': 'task',
+  removed: 'task',
+  reopen: 'task',
+  board: 'upkeep',
+  config: 'upkeep',
+  push: 'upkeep',
+};
+
+export const levelOf = (kind: string): Level => (LEVEL as Readonly<Record<string, Level>>)[kind] ?? 'upkeep';
+
+interface Ranked {
+  readonly kind: string;
+  readonly since: number;
+  readonly expires: number | null;
+}
+
+/**
+ * The attention list in order: by what is held up; then what answers itself soonest; then the oldest. Pure, and the same list in any order gives the same
+ * ranking but for questions that are alike in all of these.
+ */
+export function ranked<Q extends Ranked>(questions: readonly Q[]): Q[] {
+  const soon = ({ expires }: Q) => expires ?? Number.POSITIVE_INFINITY;
+  const level = ({ kind }: Q) => LEVELS.indexOf(levelOf(kind));
+  return questions.toSorted((a, b) => level(a) - level(b) || compare(soon(a), soon(b)) || a.since - b.since);
+}
+
+/** Not by difference: that of two infinities is no number. */
+const compare = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1);

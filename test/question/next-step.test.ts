@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { findCommand } from '../../src/cli/find.ts';
+import { commands } from '../../src/cli/table.ts';
+import { QUESTION_KINDS } from '../../src/question/kind.ts';
+import { nextSteps, stepsFor } from '../../src/question/next-step.ts';
+
+const asked = (kind: string) => ({ id: '3', kind, subject: '7', agent: 'ada', output: { check: 'unit' } });
+
+describe('the next step of a question is by its kind', () => {
+  it.each([
+    ['permission', ['furrow answer 3 allow', 'furrow answer 3 deny']],
+    [
+      'parked',
+      ['furrow answer 3 "what to do differently"', 'furrow retry 7', 'furrow why 7', 'furrow logs unit', 'furrow answer 3 "give up"'],
+    ],
+    ['approval', ['furrow diff 7', 'furrow approve 7', 'furrow reject 7 --reason TEXT']],
+    ['queue', ['furrow queue resume', 'furrow logs unit']],
+    ['board', ['furrow list']],
+    ['config', ['furrow config']],
+    ['target-moved', ['furrow answer 3 keep', 'git reflog 7']],
+    ['anything else', ['furrow answer 3 seen']],
+  ])('%s', (kind, steps) => expect(nextSteps(asked(kind))).toEqual(steps));
+
+  it.each(['publish', 'reopen', 'act'])('%s says it in its reason', (kind) => expect(nextSteps(asked(kind))).toEqual([]));
+});
+
+describe('every step of every kind', () => {
+  const kinds = Object.keys(QUESTION_KINDS);
+
+  it.each(kinds)('%s has keys of its own, none of which every question has', (kind) => {
+    const keys = stepsFor(asked(kind)).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.filter((key) => ['v', 'q'].includes(key))).toEqual([]);
+  });
+
+  it.each(kinds)('%s names commands that furrow has', (kind) => {
+    for (const { command } of stepsFor(asked(kind))) expect(findCommand(commands, [...command]).command.name).toMatch(/\w/);
+  });
+});
