@@ -5,7 +5,7 @@ import type { Lease } from './state.ts';
 export interface LeaseBook {
   readonly leases: readonly Lease[];
   readonly capacity: Readonly<Record<string, number>>;
-  /** Whether some path matches a pattern of each; a caller that asks often remembers the answers. */
+  /** True when some path matches a pattern of each; a caller that asks often remembers the answers. */
   readonly overlap?: Overlap;
 }
 
