@@ -29,6 +29,11 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000, interval: 100 } },
     // Two cores, and a farm test mostly waits for processes that it started: two workers left half of the machine idle, three a third.
     maxWorkers: 4,
+    // Modules have no state of their own, so files may share a worker: a worker a file cost 0.4 s of processor time, for each of 350.
+    // A test that changes the environment, the umask or a function of Node puts it back.
+    isolate: false,
+    unstubEnvs: true,
+    restoreMocks: true,
     sequence: { sequencer: LongFirst },
     reporters: ['default'],
   },
