@@ -26,7 +26,7 @@ const NOUNS = {
   // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
   setup: ['merge', 'platform', 'worktree'],
   task: ['entry', 'journal', 'platform', 'question'],
-  agent: ['journal', 'platform', 'work'],
+  agent: ['journal', 'platform', 'screen', 'work'],
   attempt: ['journal', 'platform'],
   // What the farm itself asks an agent to do: a review, a split, a judgement, an entrant of a race.
   errand: ['attempt', 'journal', 'question', 'task'],

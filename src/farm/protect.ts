@@ -1,16 +1,13 @@
 import { relative } from 'node:path';
-import { checkFiles } from '../screen/check-files.ts';
-import { type GuardRules, protectedFor, protectedIn } from '../screen/guarded.ts';
+import { judgingFiles } from '../screen/check-files.ts';
+import { type GuardRules, protectedIn } from '../screen/guarded.ts';
 import type { Farm } from './farm.ts';
 
 /** The rules in force about paths: what never lands by the queue, and what deserves a person's look. */
 export function guardRules({ config, board, repo }: Pick<Farm, 'config' | 'board' | 'repo'>): GuardRules {
   const folder = board.dir.startsWith(`${repo.root}/`) ? relative(repo.root, board.dir) : undefined;
-  return { protect: config.protect, board: folder, checks: [...checkFiles(config.checks), ...(config.prompt ? [config.prompt] : [])] };
+  return { protect: config.protect, board: folder, checks: judgingFiles(config) };
 }
-
-/** Agents change neither the board nor the configuration that judges them, whatever `protect` says. */
-export const protectedPatterns = (farm: Farm): readonly string[] => protectedFor('agent', guardRules(farm));
 
 /** The paths among these that an agent's work may not change. */
 export const protectedPaths = (farm: Farm, paths: readonly string[]): string[] => protectedIn('agent', guardRules(farm), paths);

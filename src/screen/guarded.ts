@@ -9,9 +9,11 @@ export interface GuardRules {
   /** `protect:` of furrow.yaml. */
   readonly protect: readonly string[];
   /** The board's folder, if it is inside the repository. */
-  readonly board: string | undefined;
-  /** Files that the checks consist of, and the template of what agents are told. */
+  readonly board?: string | undefined;
+  /** Files that judge work, and the template of what agents are told. */
   readonly checks: readonly string[];
+  /** The folder inside the repository that git runs hooks from, by `core.hooksPath`. */
+  readonly hooks?: string | undefined;
 }
 
 /** Patterns that no agent's work may change: a person's branch may have task files, but no configuration of the board. */
@@ -33,9 +35,11 @@ const isProse = twinMatcher(AGENT_PROSE);
 const runsElsewhere = twinMatcher(RUNS_ELSEWHERE);
 
 /** The changed paths that deserve a person's look before they land, whatever furrow.yaml says. */
-export function delicateIn({ checks }: Pick<GuardRules, 'checks'>, paths: readonly string[]): string[] {
+export function delicateIn({ checks, hooks }: Pick<GuardRules, 'checks' | 'hooks'>, paths: readonly string[]): string[] {
   const files = new Set(checks.map(twinOf));
-  return paths.filter((path) => files.has(twinOf(path)) || runsElsewhere(path));
+  const folder = hooks ? `${twinOf(hooks)}/` : undefined;
+  const isHook = (twin: string) => folder !== undefined && `${twin}/`.startsWith(folder);
+  return paths.filter((path) => files.has(twinOf(path)) || isHook(twinOf(path)) || runsElsewhere(path));
 }
 
 /** Changed prose for agents: reported, and no more. */

@@ -1,4 +1,4 @@
-import { guard } from './guard.ts';
+import { guard, hookAt } from './guard.ts';
 import { judgeLine } from './line.ts';
 import { isGits, namesOf } from './path.ts';
 import { type Asked, type Policy, placeOf, type Verdict } from './policy.ts';
@@ -19,10 +19,16 @@ export function decide(asked: Asked, policy: Policy): Verdict {
 
 /** The rule by which a tool must not be used, also when the agent would not have asked; undefined: none says so. */
 export function forbidden(asked: Asked, policy: Policy): string | undefined {
-  if (policy.mode !== 'act') return undefined;
   const verdict = judge(asked, policy);
-  return verdict.do === 'deny' ? verdict.by : undefined;
+  const hook = hookIn(asked);
+  // Not every agent asks before it edits, and git would run the edit.
+  if (verdict.do === 'ask' && hook !== undefined) return `${hook}; write it by a command line, about which a person is asked`;
+  return verdict.do === 'deny' && policy.mode === 'act' ? verdict.by : undefined;
 }
+
+/** The hook of git's that an edit would change, in words. */
+const hookIn = (asked: Asked): string | undefined =>
+  asked.tool.action === 'edit' ? asked.tool.paths.map((path) => hookAt(path, asked)).find((hook) => hook !== undefined) : undefined;
 
 function judge(asked: Asked, policy: Policy): Verdict {
   return asked.tool.action === 'run' ? judgeLine(asked, policy) : judgeTool(asked, policy);
@@ -38,6 +44,8 @@ function judgeTool(asked: Asked, policy: Policy): Verdict {
   const allowing =
     inside.length > 0 ? inside.map((path) => allows.find((rule) => covers(rule, path))) : [allows.find((rule) => !rule.path)];
   if (allowing.every((rule) => rule !== undefined)) return { do: 'allow', by: named(allowing[0]!, policy) };
+  const hook = hookIn(asked);
+  if (hook !== undefined) return { do: 'ask', by: `no rule: ${hook}` };
   const own = inside.length > 0 && inside.every((names) => names !== undefined && !names.some(isGits));
   if (own && (tool.action === 'read' || tool.action === 'edit')) return { do: 'allow', by: `built-in: ${tool.action} in the worktree` };
   return { do: 'ask', by: 'no rule' };

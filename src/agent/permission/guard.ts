@@ -1,8 +1,9 @@
 import { matchesAny } from '../../platform/glob.ts';
+import { protectedIn } from '../../screen/guarded.ts';
 import { isGits, namesOf, type Place } from './path.ts';
 import { type Asked, type Policy, placeOf } from './policy.ts';
 
-type Kept = Pick<Policy, 'protect' | 'leases' | 'own'>;
+type Kept = Pick<Policy, 'protect' | 'board' | 'leases' | 'own'>;
 
 const CONFIG = 'furrow.yaml';
 
@@ -26,9 +27,17 @@ export function guardPath(path: string, place: Place, policy: Kept): string | un
 function guardName(inside: string, policy: Kept): string | undefined {
   if (isGits(inside)) return `${inside} belongs to git; change it only by git's own commands`;
   if (inside.toLowerCase() === CONFIG) return `${CONFIG} is the farm's own configuration; leave it as it is`;
-  if (matchesAny(inside, policy.protect)) return `${inside} is protected; leave it as it is on the target`;
+  if (protectedIn('agent', policy, [inside]).length > 0) return `${inside} is protected; leave it as it is on the target`;
   const lease = policy.leases.find(({ pattern }) => matchesAny(inside, [pattern]));
   if (lease === undefined || matchesAny(inside, policy.own)) return undefined;
   const end = lease.until === null ? '' : ` until ${new Date(lease.until).toISOString()}`;
   return `${inside} is held by ${lease.holder} (${lease.pattern})${end}; work on something else first, or ask ${lease.holder}`;
+}
+
+/** Why a path is a person's to answer: git runs what is there. Undefined: it does not. */
+export function hookAt(path: string, asked: Asked): string | undefined {
+  const { folder } = asked.hooks;
+  if (folder === undefined) return undefined;
+  const isHook = namesOf(placeOf(asked), path)?.some((name) => name === folder || name.startsWith(`${folder}/`));
+  return isHook ? `${path} is where git finds its hooks` : undefined;
 }

@@ -33,8 +33,9 @@ export interface Policy {
   readonly rules: readonly Rule[];
   /** Command lines that may always be run. */
   readonly checks: readonly string[];
-  /** Patterns of paths that agents leave alone. */
+  /** `protect:` of furrow.yaml, and the board's folder inside the repository: what an agent's work may not change when it lands, it may not write. */
   readonly protect: readonly string[];
+  readonly board?: string | undefined;
   /** Of other agents, in force now. */
   readonly leases: readonly { readonly holder: string; readonly pattern: string; readonly until: number | null }[];
   /** The paths that its own task names: its own to change, whoever else named them too. */

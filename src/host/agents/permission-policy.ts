@@ -2,17 +2,17 @@ import type { ToolUse } from '../../agent/event.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../agent/permission/policy.ts';
 import { pathsInHand } from '../../attempt/read.ts';
 import { findAttempt } from '../../attempt/store.ts';
-import { protectedPatterns } from '../../farm/protect.ts';
+import { guardRules } from '../../farm/protect.ts';
 import { findTaskRow } from '../../task/store.ts';
 import { ownHooks } from '../../worktree/hooks-changed.ts';
 import type { Host } from '../host.ts';
 import { fileLook } from './look.ts';
 import type { RunningAttempt } from './running.ts';
 
-/** A tool use as the rules judge it: with the files as they are now, and the hooks that its git commands would run. */
+/** A tool use as the rules judge it: with the files as they are now, and the hooks that git commands run there. */
 export async function askedOf(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Asked> {
   const { worktree, attempt } = running;
-  const row = tool.action === 'run' ? await findAttempt(farm.db, attempt) : undefined;
+  const row = tool.action === 'run' || tool.action === 'edit' ? await findAttempt(farm.db, attempt) : undefined;
   const hooks = row === undefined ? NO_HOOKS : await ownHooks(farm.repo, worktree, row.base);
   return { tool, worktree, look: fileLook, hooks };
 }
@@ -22,12 +22,14 @@ export async function policyFor(farm: Host, running: RunningAttempt): Promise<Po
   const task = await findTaskRow(farm.db, running.task);
   // Of a configuration that nobody has trusted yet no rule holds: then a person is asked.
   const trusted = farm.trust.config;
+  const { protect, board } = guardRules(farm);
   const checks = (trusted?.checks ?? []).map((check) => check.run);
   return {
     mode: running.settings.permission,
     rules: trusted?.permissions.rules ?? [],
     checks: task?.check ? [...checks, task.check] : checks,
-    protect: protectedPatterns(farm),
+    protect,
+    board,
     leases: await otherPaths(farm, running),
     own: JSON.parse(task?.paths ?? '[]') as string[],
   };

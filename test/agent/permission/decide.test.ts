@@ -6,6 +6,7 @@ import { decide, forbidden } from '../../../src/agent/permission/decide.ts';
 import { guard } from '../../../src/agent/permission/guard.ts';
 import type { Look } from '../../../src/agent/permission/path.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../../src/agent/permission/policy.ts';
+import { protectedIn } from '../../../src/screen/guarded.ts';
 
 const worktree = '/home/dev/repo.furrow/worktrees/default/ada';
 const none: Policy = {
@@ -121,20 +122,35 @@ describe('the guard', () => {
     ['sub/.GIT/config', 'belongs to git'],
     ['board/1.md', 'protected'],
     ['.keys/a.pem', 'protected'],
+    ['BOARD/1.md', 'protected'],
+    ['board./1.md', 'protected'],
+    ['keys/a.p\u200bem', 'protected'],
+    ['.furrow/x', 'protected'],
+    ['.claude/settings.json', 'protected'],
+    ['.Claude/settings.json', 'protected'],
     ['src/a.ts', 'held by bob'],
     ['src/.env', 'held by bob'],
   ])('stops an edit of %s in every mode', (path, why) => {
     expect(guard(asked(edit('ok.ts', path)), held)?.reason).toContain(why);
     for (const mode of ['observe', 'suggest', 'act'] as const) expect(says(edit('ok.ts', path), { ...held, mode })).toBe('deny');
   });
-  it.each(['a.ts', `${worktree}/a.ts`, 'sub/furrow.yaml', 'boards/x', '..a', '.gitignore'])('has nothing against %s', (path) =>
-    expect(guard(asked(edit(path)), held)).toBeNull(),
+  it.each(['a.ts', `${worktree}/a.ts`, 'sub/furrow.yaml', 'boards/x', '..a', '.gitignore', '.claude/CLAUDE.md', 'AGENTS.md'])(
+    'has nothing against %s',
+    (path) => expect(guard(asked(edit(path)), held)).toBeNull(),
   );
   it('leaves to an agent what its own task names, and holds for redirects too', () => {
     const both = { ...held, own: ['src/mine/**'] };
     expect([says(edit('src/mine/a'), both), says(edit('src/mine/a', 'src/b'), both)]).toEqual(['allow', 'deny']);
     expect([says(run('echo x > src/mine/a'), both), says(run('echo x > src/b'), both)]).toEqual(['allow', 'ask']);
   });
+  it.each(['.claude/CLAUDE.md', '.claude/settings.json', 'FURROW.yaml', 'Tasks/1.md', '.husky/x', 'a.PEM', 'src/a.ts'])(
+    'stops an edit of %s if and only if it may not land',
+    (path) => {
+      const rules = { protect: ['**/*.pem'], board: 'tasks' };
+      const lands = protectedIn('agent', rules, [path]).length === 0;
+      expect(guard(asked(edit(path)), { ...none, ...rules }) === null).toBe(lands);
+    },
+  );
   it('leaves commands to the rules', () => expect(guard(asked(run('rm -rf /')), held)).toBeNull());
 });
 
@@ -243,4 +259,22 @@ describe('a tool that is used without asking', () => {
     expect(stopped(run('curl $(cat x)'))).toBeUndefined();
   });
   it('is not stopped while rules do not decide', () => expect(stopped(run('touch never.txt'), 'suggest')).toBeUndefined());
+});
+
+describe('an edit of the hooks that git runs', () => {
+  const hooks = { folder: '.husky', changed: false };
+  const allow = [{ do: 'allow', tool: 'edit', path: '.husky/**' }] as const;
+  const answers = (path: string, policy: Partial<Policy> = {}) => {
+    const at = { ...asked(edit(path)), hooks };
+    return [decide(at, { ...none, ...policy }).do, forbidden(at, { ...none, ...policy })];
+  };
+  it("is a person's to allow, and is denied where the agent would not ask", () => {
+    const denied = expect.stringContaining('where git finds its hooks; write it by a command line');
+    expect(answers('.husky/pre-commit')).toEqual(['ask', denied]);
+    expect(answers(`${worktree}/.husky/_/h`, { mode: 'observe' })).toEqual(['ask', denied]);
+  });
+  it('is free where a rule allows it, or they are elsewhere', () => {
+    expect(answers('.husky/pre-commit', { rules: allow })).toEqual(['allow', undefined]);
+    expect(answers('.huskyrc')).toEqual(['allow', undefined]);
+  });
 });

@@ -61,9 +61,9 @@ export const mutants: readonly Mutant[] = [
   rule('hooks are what they were', 'agent/permission/line.ts', 'if (hooks.changed ||', 'if (', 'rewritten'),
   rule(
     'hooks may be written to',
-    'agent/permission/line.ts',
-    'folder !== undefined && namesOf',
-    'folder === undefined && namesOf',
+    'agent/permission/guard.ts',
+    'folder === undefined) return undefined',
+    'folder !== undefined) return undefined',
     'husky',
   ),
   rule(
@@ -76,7 +76,7 @@ export const mutants: readonly Mutant[] = [
 ];
 
 /** The files of the rules, and of what they import. */
-const PARTS = ['agent/permission', 'host/agents/look.ts', 'worktree', 'platform'];
+const PARTS = ['agent/permission', 'host/agents/look.ts', 'screen', 'worktree', 'platform'];
 
 /** A copy of the rules with the mutant's edits in it; `gone` takes it away. */
 export async function productOf(mutant: Mutant): Promise<{ root: string; gone(): Promise<void> }> {
