@@ -38,6 +38,19 @@ export function checkFiles(checks: readonly CheckLine[]): string[] {
   return [...new Set(checks.flatMap(({ run, dir = '' }) => filesOf(run, dir)))];
 }
 
+/** The part of a configuration that says what work is judged by. */
+export interface Judging {
+  readonly checks: readonly CheckLine[];
+  readonly queue: { readonly after: readonly CheckLine[] };
+  readonly prompt?: string | undefined;
+}
+
+/** The files that judge work, or tell agents what to do: those of all checks, slow ones and `own` ones of tasks among them, and the prompt. */
+export function judgingFiles({ checks, queue, prompt }: Judging, own: readonly string[] = []): string[] {
+  const files = checkFiles([...checks, ...queue.after, ...own.map((run) => ({ run }))]);
+  return prompt === undefined ? files : [...files, prompt];
+}
+
 function filesOf(run: string, dir: string): string[] {
   // Where a shell has changed its folder, its files are there; it may also have gone back.
   const folders = new Set(['', dir]);

@@ -35,6 +35,19 @@ export async function allTasks(db: Db | Tx): Promise<Task[]> {
   return db.selectFrom('task').selectAll().orderBy('seq').orderBy('ref').execute();
 }
 
+/** The own checks of all tasks that may still be judged by them. */
+export async function taskChecks(db: Db | Tx): Promise<string[]> {
+  const rows = await db
+    .selectFrom('task')
+    .select('check')
+    .distinct()
+    .where('check', 'is not', null)
+    .where('standing', '!=', 'landed')
+    .orderBy('check')
+    .execute();
+  return rows.map(({ check }) => check!);
+}
+
 /** Refs of the tasks that are still to be done. */
 export async function unfinishedRefs(db: Db | Tx): Promise<string[]> {
   const rows = await db

@@ -19,7 +19,7 @@ const MOST = 500;
  * its next git command runs.
  */
 export async function ownHooks(repo: Repo, worktree: string, base: string): Promise<OwnHooks> {
-  const folder = folderOf((await userConfig(repo)).hooksPath);
+  const folder = await hooksFolder(repo);
   if (folder === undefined) return { folder, changed: false };
   const files = folder === '' ? undefined : await filesBelow(join(worktree, folder));
   const known = folder === '' ? undefined : await idsIn(repo, base, folder);
@@ -34,6 +34,9 @@ export async function ownHooks(repo: Repo, worktree: string, base: string): Prom
   }
   return { folder, changed: false };
 }
+
+/** The folder inside the repository that git runs hooks from; undefined: it is outside. */
+export const hooksFolder = async (repo: Repo): Promise<string | undefined> => folderOf((await userConfig(repo)).hooksPath);
 
 /** `''`: the worktree itself. The scripts that husky's own hooks run are beside them, in the folder above. */
 function folderOf(hooksPath: string | undefined): string | undefined {

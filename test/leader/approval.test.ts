@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { awaitsYes, isUnread, landRule, pathRule, reportedIn, rulesFor } from '../../src/leader/queue/approval.ts';
+import { awaitsYes, defaultRule, isUnread, landRule, pathRule, reportedIn, rulesFor } from '../../src/leader/queue/approval.ts';
 
 type Rules = Parameters<typeof rulesFor>[0];
 
@@ -9,11 +9,12 @@ const auto: Rules = {
   approve_defaults: true,
   phases: {},
   checks: [{ name: 'check', run: 'sh check.sh', timeoutMs: 1, env: {} }],
+  queue: { after: [{ name: 'slow', run: 'sh slow.sh', timeoutMs: 1, env: {} }] } as unknown as Rules['queue'],
   prompt: undefined,
   screen: { size: '5m', allow: [] },
 };
 const strict: Rules = { ...auto, land: 'approve' };
-const task = { id: '4', phase: 'ui', land: null };
+const task = { id: '4', phase: 'ui', land: null, check: null };
 const row = { agent: 'calm-otter', land: null, approved: null, paths: '["src/a.ts"]', task: 'ui/4' };
 
 describe('land', () => {
@@ -83,6 +84,22 @@ describe('what runs elsewhere, or judges the work', () => {
     expect(rulesFor(auto, by('person', ['check.sh']), undefined)).toEqual([]);
     expect(reportedIn(auto, by('person', ['check.sh', 'a.ts']))).toEqual(['check.sh']);
     expect(reportedIn(auto, by('furrow', ['check.sh']))).toEqual([]);
+  });
+
+  it('is the file of a slow check, of the own check of a task, the prompt, and what git runs as a hook', () => {
+    expect(rulesFor(auto, by('agent', ['slow.sh']), task)).toEqual(['approve_defaults: for slow.sh']);
+    expect(rulesFor({ ...auto, prompt: 'docs/prompt.md' }, by('agent', ['docs/prompt.md']), task)).toEqual([
+      'approve_defaults: for docs/prompt.md',
+    ]);
+    expect(rulesFor(auto, by('agent', ['own.sh']), task)).toEqual([]);
+    expect(rulesFor(auto, by('agent', ['own.sh']), { ...task, check: 'sh own.sh' })).toEqual(['approve_defaults: for own.sh']);
+    const changed = { paths: ['Tools/Hooks/pre-commit', 'tools/hooks2', 'other.sh'], found: [] };
+    expect(defaultRule(auto, 'agent', changed, { checks: ['sh other.sh'], hooks: 'tools/hooks' })).toEqual([
+      'approve_defaults: for Tools/Hooks/pre-commit, other.sh',
+    ]);
+    expect(reportedIn(auto, by('person', ['tools/hooks/pre-commit']), { checks: [], hooks: 'tools/hooks' })).toEqual([
+      'tools/hooks/pre-commit',
+    ]);
   });
 
   it('is looked for in the content of a package.json, not in its path', () => {

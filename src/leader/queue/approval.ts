@@ -3,14 +3,14 @@ import type { Config } from '../../config/schema.ts';
 import { askedAtSubmit, type Submitter } from '../../entry/submitted.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import type { TaskRow } from '../../journal/rows/task.ts';
-import { checkFiles } from '../../screen/check-files.ts';
+import { judgingFiles } from '../../screen/check-files.ts';
 import { type Finding, findingText, screenRule } from '../../screen/finding.ts';
 import { delicateIn, named, proseIn } from '../../screen/guarded.ts';
 import { twinMatcher } from '../../screen/twin.ts';
 import { splitRef } from '../../task/id.ts';
 
-type Rules = Pick<Config, 'land' | 'approve' | 'approve_defaults' | 'phases' | 'checks' | 'prompt' | 'screen'>;
-type TaskLand = Pick<Selectable<TaskRow>, 'id' | 'phase' | 'land'>;
+type Rules = Pick<Config, 'land' | 'approve' | 'approve_defaults' | 'phases' | 'checks' | 'queue' | 'prompt' | 'screen'>;
+type TaskLand = Pick<Selectable<TaskRow>, 'id' | 'phase' | 'land' | 'check'>;
 type Row = Pick<Selectable<EntryRow>, 'agent' | 'land' | 'approved' | 'paths' | 'task'>;
 
 /** The rules of the configuration and the task that ask for a person's yes. The most specific `land` decides: the task's, else the phase's, else the farm's. */
@@ -37,25 +37,37 @@ export interface Changed {
   readonly found: readonly Finding[];
 }
 
+/** Further lines and files that judge work or are run, beside the configuration. */
+export interface Beside {
+  /** Tasks' own checks. */
+  readonly checks: readonly string[];
+  /** The folder inside the repository that git runs hooks from. */
+  readonly hooks?: string | undefined;
+}
+
+type Judging = Pick<Config, 'checks' | 'queue' | 'prompt'>;
+
+const NOTHING: Beside = { checks: [] };
+
 /** Changes of what runs elsewhere or judges the work itself: CI, hooks, files of the checks, scripts of packages. */
-function delicate({ checks, prompt }: Pick<Config, 'checks' | 'prompt'>, { paths, found }: Changed): string[] {
-  const files = delicateIn({ checks: [...checkFiles(checks), ...(prompt ? [prompt] : [])] }, paths);
+function delicate(config: Judging, { paths, found }: Changed, { checks, hooks }: Beside): string[] {
+  const files = delicateIn({ checks: judgingFiles(config, checks), hooks }, paths);
   return [...files, ...found.filter((one) => one.is === 'scripts').map(findingText)];
 }
 
 /** An agent's work that changes them waits for a yes, whatever `approve` says. A person has looked at their own branch. */
-export function defaultRule(config: Pick<Config, 'approve_defaults' | 'checks' | 'prompt'>, by: Submitter, changed: Changed): string[] {
+export function defaultRule(config: Judging & Pick<Config, 'approve_defaults'>, by: Submitter, changed: Changed, beside: Beside): string[] {
   if (by !== 'agent' || !config.approve_defaults) return [];
-  const found = delicate(config, changed);
+  const found = delicate(config, changed, beside);
   return found.length > 0 ? [`approve_defaults: for ${named(found, SHOWN)}`] : [];
 }
 
 /** Such changes that land without a yes are told all the same, and so is prose for agents. */
-export function reportedIn(config: Rules, row: Row): string[] {
+export function reportedIn(config: Rules, row: Row, beside = NOTHING): string[] {
   const changed = changedBy(row);
   const { by } = askedAtSubmit(row);
   const asked = by === 'agent' && config.approve_defaults;
-  return by === 'furrow' ? [] : [...(asked ? [] : delicate(config, changed)), ...proseIn(changed.paths)];
+  return by === 'furrow' ? [] : [...(asked ? [] : delicate(config, changed, beside)), ...proseIn(changed.paths)];
 }
 
 function changedBy(row: Pick<Row, 'agent' | 'land' | 'paths'>): Changed {
@@ -71,7 +83,7 @@ export function rulesFor(config: Rules, row: Row, task: TaskLand | undefined): r
       ...rules,
       ...landRule(config, by, task, row.task),
       ...pathRule(config, changed.paths),
-      ...defaultRule(config, by, changed),
+      ...defaultRule(config, by, changed, { checks: task?.check ? [task.check] : [] }),
       ...(by === 'furrow' ? [] : screenRule(changed.found, config.screen.allow)),
     ]),
   ];

@@ -15,7 +15,9 @@ import { named } from '../../screen/guarded.ts';
 import { type GuardedLink, guardedLinks, withLinks } from '../../screen/links.ts';
 import { type Reading, readSteps } from '../../screen/read.ts';
 import { splitRef } from '../../task/id.ts';
-import { defaultRule, isUnread, pathRule, reportedIn } from './approval.ts';
+import { taskChecks } from '../../task/store.ts';
+import { hooksFolder } from '../../worktree/hooks-changed.ts';
+import { type Beside, type Changed, defaultRule, isUnread, pathRule, reportedIn } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
 import { trouble } from './trouble.ts';
 
@@ -65,6 +67,7 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
   const steps = await Promise.all(rows.map((row) => limit(() => stepsOf(farm.repo, head, row).catch(() => undefined))));
   const all = steps.flatMap((list) => list ?? []);
   const links = await guardedLinks(farm.repo, head, guardRules(farm), farm.config.approve);
+  const beside: Beside = { checks: await taskChecks(farm.db), hooks: await hooksFolder(farm.repo) };
   const read = await readSteps(farm.repo, all, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
   let at = 0;
   for (const [n, row] of rows.entries()) {
@@ -74,7 +77,7 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
     at += own?.length ?? 0;
     // Not known is not "nothing": it is asked again.
     if (!readings) await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);
-    else await storeChange(farm, row, readings, links);
+    else await storeChange(farm, row, withPaths(readings, links), beside);
   }
 }
 
@@ -107,14 +110,19 @@ export async function changedPaths(repo: Repo, head: string, sha: string): Promi
   return diffPaths(repo, fork, sha).catch(() => undefined);
 }
 
+/** The whole change of an entry: its paths, also by the names that links give them, and what was found in any of its steps. */
+function withPaths(readings: readonly Reading[], links: readonly GuardedLink[]): Changed {
+  const found = new Map(readings.flatMap((one) => one.found).map((one) => [JSON.stringify(one), one]));
+  return { paths: withLinks(readings[0]?.paths ?? [], links), found: [...found.values()] };
+}
+
 /** With the rules that are in force now: later ones may be laxer. */
-async function storeChange(farm: Farm, row: Entry, readings: readonly Reading[], links: readonly GuardedLink[]): Promise<void> {
-  const paths = withLinks(readings[0]?.paths ?? [], links);
-  const found = [...new Map(readings.flatMap((one) => one.found).map((one) => [JSON.stringify(one), one])).values()];
+async function storeChange(farm: Farm, row: Entry, changed: Changed, beside: Beside): Promise<void> {
+  const { paths, found } = changed;
   const { by, rules } = askedAtSubmit(row);
-  const more = [...pathRule(farm.config, paths), ...defaultRule(farm.config, by, { paths, found })];
+  const more = [...pathRule(farm.config, paths), ...defaultRule(farm.config, by, changed, beside)];
   const asked: Asked = { by, rules: [...new Set([...rules, ...more])], found };
-  const reported = reportedIn(farm.config, { ...row, paths: JSON.stringify(paths), land: JSON.stringify(asked) });
+  const reported = reportedIn(farm.config, { ...row, paths: JSON.stringify(paths), land: JSON.stringify(asked) }, beside);
   await farm.db.transaction().execute(async (tx) => {
     const now = await findEntry(tx, row.id);
     if (!now || !isUnread(now)) return;
