@@ -36,6 +36,8 @@ const NOUNS = {
   message: ['agent', 'journal', 'platform'],
   // Holds on paths and named resources. The plan is pure.
   lease: ['journal', 'message', 'platform', 'question'],
+  // Durable requests to agents; messages carry them.
+  job: ['journal', 'message', 'platform'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],

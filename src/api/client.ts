@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { FurrowError, isErrno } from '../platform/error.ts';
-import type { CallName, FarmEvent, Greeted, Hello, In, Out, Reply } from './contract.ts';
+import type { CallName, Greeted, Hello, In, Item, Out, Reply, StreamName } from './contract.ts';
 import { doorHere, farmIsHere, isOurs, socketPath } from './place.ts';
 import { type Proof, showProof } from './proof.ts';
 
@@ -18,7 +18,7 @@ export interface ConnectOptions {
 /** A connection to the farm. Many calls may be under way at once. */
 export interface Client {
   call<N extends CallName>(name: N, args: In<N>): Promise<Out<N>>;
-  stream(name: 'log', args: In<'log'>, onItem: (event: FarmEvent) => void): Promise<void>;
+  stream<N extends StreamName>(name: N, args: In<N>, onItem: (item: Item<N>) => void): Promise<void>;
   /** Resolves when the daemon has hung up and nothing was waiting for it. */
   hungUp(): Promise<void>;
   close(): void;
@@ -44,7 +44,14 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'prompt',
   'cost',
   'log',
+  'inbox',
+  'messages',
+  'jobList',
+  'jobShow',
 ]);
+
+/** A call with a key of its own does nothing a second time either. */
+const isRepeatable = (name: CallName, args: Readonly<Record<string, unknown>>) => REPEATABLE.has(name) || typeof args['key'] === 'string';
 
 /** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
 const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
@@ -52,6 +59,7 @@ const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
   'preflight',
   'entryEnded',
   'log',
+  'messages',
   'work',
   'stop',
   'take',
@@ -127,17 +135,17 @@ class Line implements Client {
     return this.#ask(name, args, undefined) as Promise<Out<N>>;
   }
 
-  async stream(name: 'log', args: In<'log'>, onItem: (event: FarmEvent) => void): Promise<void> {
-    const request: In<'log'> = { ...args };
+  async stream<N extends StreamName>(name: N, args: In<N>, onItem: (item: Item<N>) => void): Promise<void> {
+    const request: { since?: number; last?: number } = { ...args };
     let seen = 0;
-    await this.#ask(name, request, (item) => {
-      const event = item as FarmEvent;
-      if (event.seq <= seen) return;
-      seen = event.seq;
+    await this.#ask(name, request, (given) => {
+      const item = given as Item<N>;
+      if (item.seq <= seen) return;
+      seen = item.seq;
       // Asked again after a lost connection, the stream goes on where it was; what comes twice is dropped above.
       request.since = seen;
       delete request.last;
-      onItem(event);
+      onItem(item);
     });
   }
 
@@ -202,7 +210,7 @@ class Line implements Client {
     this.#socket = undefined;
     this.#proof?.end();
     for (const [id, asked] of this.#waiting) {
-      if (this.#closed || !(asked.again || REPEATABLE.has(asked.name))) this.#end(id)?.reject(lost(asked.name));
+      if (this.#closed || !(asked.again || isRepeatable(asked.name, asked.args))) this.#end(id)?.reject(lost(asked.name));
     }
     if (this.#waiting.size > 0) void this.#reopen();
     else for (const tell of this.#onHungUp.splice(0)) tell();

@@ -6,6 +6,7 @@ import { mcpCalls } from './contract/mcp.ts';
 import { outputCalls } from './contract/output.ts';
 import { queueCalls } from './contract/queue.ts';
 import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
+import { talkCalls } from './contract/talk.ts';
 import { trustCalls } from './contract/trust.ts';
 import { workCalls } from './contract/work.ts';
 
@@ -19,6 +20,7 @@ export const calls = {
   ...workCalls,
   ...queueCalls,
   ...agentCalls,
+  ...talkCalls,
   ...outputCalls,
   ...trustCalls,
   ...mcpCalls,
@@ -28,6 +30,9 @@ export type Calls = typeof calls;
 export type CallName = keyof Calls;
 export type In<N extends CallName> = z.input<Calls[N]['in']>;
 export type Out<N extends CallName> = z.output<Calls[N]['out']>;
+/** Calls whose answer comes item by item. */
+export type StreamName = 'log' | 'messages';
+export type Item<N extends StreamName> = z.output<Calls[N]['stream']>;
 export type FarmEvent = z.output<typeof event>;
 export type Speaker = z.output<typeof speaker>;
 export type ListedTask = z.output<typeof listedTask>;

@@ -8,7 +8,7 @@ import { readRows } from '../farm/snapshot.ts';
 import { eventsAfter, lastSeq } from '../journal/event.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
-import { inboxOf } from '../message/store.ts';
+import { messagesOf } from '../message/read.ts';
 import { tableVersion } from '../platform/db.ts';
 import { splitRef } from '../task/id.ts';
 import { type Desk, iso } from './context.ts';
@@ -49,7 +49,7 @@ async function readCoordination(desk: Desk): Promise<CoordinationSnapshot> {
       ...{ id, phase, title, state: at, priority, depends_on, agent, reason },
     })),
     queue: await shownQueue(desk, state.queue.head || null),
-    messages: (await inboxOf(farm.db, undefined, MESSAGES)).map(({ id, kind, sender, receiver, at, state: is, reason, body }) => ({
+    messages: (await messagesOf(farm.db, {}, MESSAGES)).map(({ id, kind, sender, receiver, at, state: is, reason, body }) => ({
       ...{ id: String(id), kind, from: sender, to: receiver, at: iso(at), state: is, reason, body },
     })),
   };

@@ -7,6 +7,8 @@ import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
 import { folders } from './folder.ts';
+import { inboxes } from './inbox.ts';
+import { jobs } from './jobs.ts';
 import { limitWords } from './limit-words.ts';
 import { logs } from './logs.ts';
 import { mcpCall } from './mcp.ts';
@@ -38,7 +40,8 @@ const every = (desk: Desk): Handlers => ({
   ...folders(desk),
   ...diff(desk),
   ...preflight(desk),
-  ...limitWords({ ...messages(desk), ...reports(desk) }, () => desk.farm.clock.now()),
+  ...limitWords({ ...messages(desk), ...jobs(desk), ...reports(desk) }, desk.farm.clock.now, () => desk.farm.config.messages.rate),
+  ...inboxes(desk),
   ...upkeep(desk),
   ...mcpCall(desk),
   ...trust(desk),

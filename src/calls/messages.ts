@@ -1,77 +1,53 @@
-import { agentNamed, agentsOf } from '../agent/store.ts';
 import type { Handlers } from '../api/server.ts';
 import { costs } from '../farm/cost.ts';
 import { promptFor } from '../farm/prompt.ts';
-import { inboxOf, markDelivered, send } from '../message/store.ts';
+import { ASK_MS } from '../message/ask.ts';
+import { HUMAN } from '../message/frame.ts';
+import { send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { askPerson } from '../question/store.ts';
 import { refOf } from '../task/id.ts';
 import { speakerOf } from './callers.ts';
-import { type Desk, findTask, iso } from './context.ts';
+import { type Desk, findTask } from './context.ts';
+import { answerTo } from './reply.ts';
 import { current } from './reports.ts';
+import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, whyLater } from './talk.ts';
 
-type Names = 'ask' | 'notify' | 'inbox' | 'prompt' | 'cost';
+type Names = 'ask' | 'askMany' | 'notify' | 'broadcast' | 'reply' | 'prompt' | 'cost';
 
-/** Messages between people and agents, and the cost of everything. */
+/** Messages between agents and people, and the cost of everything. */
 export function messages(desk: Desk): Pick<Handlers, Names> {
   const { farm, state } = desk;
-  const { db } = farm;
   return {
-    async ask({ text }, context) {
-      const speaker = speakerOf(context);
-      const now = farm.clock.now();
-      const ref = refOf(speaker.phase, speaker.task);
-      const id = await db.transaction().execute(async (tx) => {
-        const attempt = await current(tx, speaker, ref, now);
-        if (!attempt) return undefined;
-        const reason = `${speaker.agent} asks: ${text}`;
-        const asks = { kind: 'ask', reason, agent: speaker.agent, task: ref, attempt: speaker.attempt, data: null, expires: null } as const;
-        return askPerson(tx, { ...asks, answers: 'TEXT' }, now);
-      });
-      if (id === undefined)
-        throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; nobody would get the answer`, {
-          hint: 'stop here',
-        });
-      farm.wake();
-      return { question: String(id) };
+    async ask({ to, text, deadline, key }, context) {
+      refuseEmpty(text, 'furrow ask TEXT');
+      const toPerson = to === undefined || to === HUMAN;
+      if (toPerson && context.caller.kind === 'person')
+        throw new FurrowError('NOT_AN_AGENT', 'you are the person whom agents ask; name the agent', { hint: 'furrow ask --to AGENT TEXT' });
+      if (toPerson) return { ...(await askHuman(desk, context, text)), id: null, to: HUMAN, waits: null };
+      const { ids, receivers, waits } = await sendAll(desk, senderOf(context), [to], { kind: 'ask', text, deadline, key });
+      return { question: null, id: ids[0]!, to: receivers.join(', '), waits };
     },
 
-    async notify({ to, text }, { caller }) {
-      if (text.trim() === '') throw new FurrowError('USAGE', 'an empty message says nothing', { hint: 'furrow notify AGENT TEXT' });
-      const receiver = (await agentNamed(farm.db, to)).name;
-      const now = farm.clock.now();
-      const id = await db
-        .transaction()
-        .execute((tx) => send(tx, { sender: caller.kind === 'agent' ? caller.agent : 'human', receiver, kind: 'notify', body: text }, now));
-      farm.wake();
-      return { id: String(id), to: receiver };
+    async askMany({ to, text, deadline, key }, context) {
+      refuseEmpty(text, 'furrow ask --to AGENT,AGENT TEXT');
+      const { ids, receivers, waits } = await sendAll(desk, senderOf(context), to, { kind: 'ask', text, deadline, key });
+      return { thread: ids[0]!, ids, to: receivers, waits };
     },
 
-    async inbox({ agent, take }, { caller }) {
-      const own = caller.kind === 'agent' ? caller.agent : undefined;
-      const name = agent === undefined ? own : (await agentNamed(farm.db, agent)).name;
-      const names = name === undefined ? (await agentsOf(db)).map((one) => one.name) : [name];
-      const rows = (await Promise.all(names.map((one) => inboxOf(db, one)))).flat().sort((a, b) => a.id - b.id);
-      if (take && own !== undefined && name === own) {
-        const now = farm.clock.now();
-        const open = rows.filter((row) => row.ended === null).map((row) => row.id);
-        await db.transaction().execute((tx) => markDelivered(tx, open, null, now));
-        farm.wake();
-      }
-      return {
-        messages: rows.map((row) => ({
-          id: String(row.id),
-          kind: row.kind,
-          from: row.sender,
-          to: row.receiver,
-          body: row.body,
-          seq: row.id,
-          at: iso(row.at),
-          state: row.state,
-          reason: row.reason,
-        })),
-      };
+    async notify({ to, text, key }, context) {
+      refuseEmpty(text, 'furrow notify AGENT TEXT');
+      const { ids, receivers, waits } = await sendAll(desk, senderOf(context), [to], { kind: 'notify', text, key });
+      return { id: ids[0]!, to: receivers.join(', '), waits };
     },
+
+    async broadcast({ to, text, key }, context) {
+      refuseEmpty(text, 'furrow notify @all TEXT');
+      const { ids, receivers, waits } = await sendAll(desk, senderOf(context), [to], { kind: 'notify', text, key });
+      return { thread: ids[0]!, ids, to: receivers, waits };
+    },
+
+    reply: (said, context) => answerTo(desk, said, senderOf(context)),
 
     async prompt({ task: name }) {
       await desk.readBoard();
@@ -83,4 +59,51 @@ export function messages(desk: Desk): Pick<Handlers, Names> {
 
     cost: () => costs(farm),
   };
+}
+
+interface Words {
+  readonly kind: 'notify' | 'ask';
+  readonly text: string;
+  readonly deadline?: number | undefined;
+  readonly key?: string | undefined;
+}
+
+/** One message to each receiver, all or none, with a thread of their own when they are several. */
+async function sendAll({ farm }: Desk, sender: Talker, to: readonly string[], { kind, text, deadline, key }: Words) {
+  const { receivers, group } = await receiversOf(farm, to, sender);
+  if (kind === 'ask' && receivers.includes(HUMAN))
+    throw new FurrowError('USAGE', 'a person is asked without --to, and alone', { hint: 'furrow ask TEXT' });
+  const now = farm.clock.now();
+  const ends = kind === 'ask' ? (deadline ?? (sender.attempt === null ? undefined : ASK_MS)) : undefined;
+  const ids = await farm.db.transaction().execute(async (tx) => {
+    for (const receiver of receivers) await refuseFull(tx, sender, receiver);
+    const hops = await onward(farm, tx, sender);
+    const common = { sender: sender.name, kind, body: text, hops, askedBy: sender.attempt, addressed: group, key: key ?? null };
+    const sent: number[] = [];
+    for (const receiver of receivers)
+      sent.push(await send(tx, { ...common, receiver, thread: sent[0] ?? null, deadline: ends === undefined ? null : now + ends }, now));
+    return sent;
+  });
+  farm.wake();
+  return { ids: ids.map(String), receivers, waits: await whyLater(farm, receivers) };
+}
+
+/** A question to a person, on the attention list. */
+async function askHuman({ farm }: Desk, context: Parameters<Handlers['ask']>[1], text: string): Promise<{ question: string }> {
+  const speaker = speakerOf(context);
+  const now = farm.clock.now();
+  const ref = refOf(speaker.phase, speaker.task);
+  const id = await farm.db.transaction().execute(async (tx) => {
+    const attempt = await current(tx, speaker, ref, now);
+    if (!attempt) return undefined;
+    const reason = `${speaker.agent} asks: ${text}`;
+    const asks = { kind: 'ask', reason, agent: speaker.agent, task: ref, attempt: speaker.attempt, data: null, expires: null } as const;
+    return askPerson(tx, { ...asks, answers: 'TEXT' }, now);
+  });
+  if (id === undefined)
+    throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; nobody would get the answer`, {
+      hint: 'stop here',
+    });
+  farm.wake();
+  return { question: String(id) };
 }

@@ -219,6 +219,15 @@ const budget = z.strictObject({
   task_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one task may spend. Default: no end.'),
 });
 
+const messages = z.strictObject({
+  rate: field(whole(1, 100_000).default(30), 'a whole number from 1 to 100000', 'How many messages an agent may send a minute.'),
+  hops: field(
+    whole(1, 100).default(8),
+    'a whole number from 1 to 100',
+    'How often a conversation may go on from agent to agent by answers to answers before it ends.',
+  ),
+});
+
 const notify = z.strictObject({
   terminal: field(yesNo.default(true), 'true or false', 'Ring in the terminal when something needs you. Not yet: nothing rings.'),
   desktop: field(yesNo.default(false), 'true or false', 'Show a desktop notification. Not yet: no work starts with `true`.'),
@@ -284,6 +293,7 @@ export const fileSchema = z.strictObject({
     'names mapped to whole numbers from 1 to 10000',
     'Named resources, and how many may hold each at a time. Not yet: nothing holds them.',
   ),
+  messages: field(messages.prefault({}), 'a map', 'Limits on what agents say to each other.'),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
   isolation: field(
     z.enum(['none', 'guard', 'strict']).optional(),

@@ -11,6 +11,7 @@ import { lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
+import { followConversations } from '../leader/conversations.ts';
 import { driveQueue } from '../leader/queue/drive.ts';
 import { switchTarget } from '../leader/queue/switch-target.ts';
 import { driveSlowChecks } from '../leader/slow-checks.ts';
@@ -56,6 +57,7 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   await step(switchTarget(farm, state, perform), undefined);
   const known = await step(observeTarget(farm, state, perform), false);
   await step(observeBase(farm, state, known), undefined);
+  await step(followConversations(farm), undefined);
   const rows = await readRows(farm);
   state.pids = rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null));
   const now = farm.clock.awake();

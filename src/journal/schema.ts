@@ -5,6 +5,7 @@ import type { ConfigVersionRow } from './rows/config.ts';
 import type { EntryRow } from './rows/entry.ts';
 import type { ErrandRow } from './rows/errand.ts';
 import type { EventRow, IntentRow } from './rows/event.ts';
+import type { JobRow } from './rows/job.ts';
 import type { LandingRow, RevertRow } from './rows/landing.ts';
 import type { MessageRow } from './rows/message.ts';
 import type { ProviderLimitRow } from './rows/provider.ts';
@@ -34,6 +35,7 @@ export interface Schema {
   heard: HeardRow;
   usage: UsageRow;
   message: MessageRow;
+  job: JobRow;
   provider_limit: ProviderLimitRow;
   config_version: ConfigVersionRow;
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pruneCheckRuns } from '../check-run/store.ts';
 import { pruneEntries } from '../entry/store.ts';
 import { pruneErrands } from '../errand/store.ts';
+import { pruneJobs } from '../job/store.ts';
 import { pruneIntents } from '../journal/act.ts';
 import { firstWithin, pruneEvents, seqRange } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
@@ -39,6 +40,7 @@ export async function prune(db: Db, now: number): Promise<void> {
   await inBatches(() => pruneEntries(db, now - ENTRIES.ms, ENTRIES.landings, BATCH));
   await inBatches(() => pruneIntents(db, now - INTENTS_MS, BATCH));
   await inBatches(() => pruneQuestions(db, now - QUESTIONS_MS, BATCH));
+  await inBatches(() => pruneJobs(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneMessages(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneErrands(db, now - ERRANDS_MS, BATCH));
   await inBatches(() => pruneSupervision(db, BATCH));

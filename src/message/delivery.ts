@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel, ScreenReading } from '../agent/driver.ts';
 import type { Db } from '../journal/store.ts';
+import { wrap } from './frame.ts';
 import { type DeliveryAction, type DeliveryFacts, forHook, NO_SEARCH, type OpenMessage, type Receiver, type Search } from './plan.ts';
-import { mark, marksIn, needsFile, type Way, wrap } from './state.ts';
-import { type Message, markDead, markDelivered, markHanded, markReturned, pendingFor } from './store.ts';
+import { firstOpen, type Message, pendingFor } from './read.ts';
+import { mark, marksIn, needsFile, type Way } from './state.ts';
+import { markDead, markDelivered, markHanded, markReturned } from './store.ts';
 import { type Order, type Pane, type Patience, pressAgain, typeIn } from './type-in.ts';
 
 /** The ways to an agent that delivery needs. An absent agent has no pane and no channel. */
@@ -39,7 +41,7 @@ export class Delivery {
 
   async facts(receivers: readonly Omit<Receiver, 'busy'>[]): Promise<DeliveryFacts> {
     const names = receivers.map(({ agent }) => agent);
-    const rows = await pendingFor(this.#doors.db, names);
+    const rows = await firstOpen(this.#doors.db, names);
     const messages = await Promise.all(
       rows.map(async (row) => openMessage(row, row.via === 'keys' ? await this.#textOf(row, 'keys') : undefined)),
     );

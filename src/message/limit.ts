@@ -2,6 +2,12 @@
 const MOST_BYTES = 64 * 1024;
 /** A conversation of agents with each other needs a few a minute; more is a loop. */
 export const A_MINUTE = 30;
+/** Words to a group go to many at once. */
+export const GROUPS_A_MINUTE = 5;
+/** So many messages wait for one receiver at most. */
+export const MOST_WAITING = 500;
+/** The result of a job is a summary; what is longer is a file. */
+const RESULT_BYTES = 4 * 1024;
 const MINUTE = 60_000;
 
 /** The sentence for a text that is too long; undefined: it is not. */
@@ -10,16 +16,22 @@ export function tooLong(text: string): string | undefined {
   return bytes > MOST_BYTES ? `the text has ${bytes} bytes; at most ${MOST_BYTES} are taken` : undefined;
 }
 
-/** Counts what each sender has sent within the last minute. */
-export interface Rate {
-  /** False: the sender has sent enough. What is refused does not count. */
-  take(sender: string, now: number): boolean;
+/** The sentence for the result of a job that is too long; undefined: it is not. */
+export function tooLongResult(text: string): string | undefined {
+  const bytes = Buffer.byteLength(text);
+  return bytes > RESULT_BYTES ? `the text has ${bytes} bytes; of a job at most ${RESULT_BYTES} are kept` : undefined;
 }
 
-export function rate(most = A_MINUTE): Rate {
+/** Counts what each sender has sent within the last minute. */
+export interface Rate {
+  /** False: the sender has sent enough, which is `most` a minute. What is refused does not count. */
+  take(sender: string, now: number, most?: number): boolean;
+}
+
+export function rate(): Rate {
   const sent = new Map<string, number[]>();
   return {
-    take(sender, now) {
+    take(sender, now, most = A_MINUTE) {
       const young = (sent.get(sender) ?? []).filter((at) => at > now - MINUTE && at <= now);
       const fits = young.length < most;
       sent.set(sender, fits ? [...young, now] : young);

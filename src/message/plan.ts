@@ -71,9 +71,18 @@ export interface Rules {
   /** From handing over to the first search, and between two: a transcript is written a moment later. */
   readonly dwellMs: number;
   readonly expiryMs: number;
+  /** From reading an inbox to the word that it was read: whoever has not said it by then has died over it. */
+  readonly readMs: number;
 }
 
-export const RULES: Rules = { humanMs: 10_000, tries: 5, backoffMs: 1_000, dwellMs: 2_000, expiryMs: 24 * 3_600_000 };
+export const RULES: Rules = {
+  humanMs: 10_000,
+  tries: 5,
+  backoffMs: 1_000,
+  dwellMs: 2_000,
+  expiryMs: 24 * 3_600_000,
+  readMs: 60_000,
+};
 
 export type DeliveryAction =
   | { readonly do: 'channel' | 'type' | 'enter'; readonly message: number; readonly agent: string; readonly attempt: number }
@@ -99,10 +108,13 @@ export function nextDelivery(facts: DeliveryFacts, now: number): number | undefi
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** The messages that an answer to the agent's next hook may carry, in order: all that wait, or none while one is in doubt. */
+/** More at once would bury what the agent is at; the rest comes with its next tool or turn. */
+const AT_ONCE = 20;
+
+/** The messages that an answer to the agent's next hook may carry, in order: the first that wait, or none while one is in doubt. */
 export function forHook(messages: readonly OpenMessage[], agent: string): number[] {
   const own = inOrder(messages.filter((message) => message.receiver === agent));
-  return own.every((message) => message.state === 'pending') ? own.map((message) => message.id) : [];
+  return own.every((message) => message.state === 'pending') ? own.slice(0, AT_ONCE).map((message) => message.id) : [];
 }
 
 interface Verdict {
@@ -165,6 +177,7 @@ function inDoubt(message: OpenMessage, receiver: Receiver, facts: DeliveryFacts,
   const { id, attempt, tries, via } = message;
   if (attempt === null || receiver.busy) return {};
   const { agent } = receiver;
+  if (via === 'inbox') return unread(message, receiver, rules, now);
   const dead = (reason: string): Verdict => ({ action: { do: 'dead', message: id, reason } });
   const search = facts.searches.get(id) ?? { ...NO_SEARCH, at: message.handedAt ?? 0 };
   const typed = via === 'keys' && receiver.attempt === attempt;
@@ -181,6 +194,12 @@ function inDoubt(message: OpenMessage, receiver: Receiver, facts: DeliveryFacts,
   if (search.misses >= 2 && sure) return { action: { do: 'return', message: id, try: tries } };
   if (search.misses >= rules.tries && clear) return dead('it was handed over, but it is not in the conversation');
   return now < due ? { wake: due } : { action: { do: 'search', message: id, agent, attempt, clear } };
+}
+
+/** An agent has asked for its inbox, and has not said yet that it got it: it says so at once, or it has died over it. */
+function unread({ id, attempt, tries, handedAt }: OpenMessage, receiver: Receiver, rules: Rules, now: number): Verdict {
+  const late = (handedAt ?? 0) + rules.readMs;
+  return receiver.attempt === attempt && now < late ? { wake: late } : { action: { do: 'return', message: id, try: tries } };
 }
 
 /**

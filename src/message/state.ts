@@ -40,14 +40,6 @@ export function step(from: Life, event: MessageEvent): Life | undefined {
   }
 }
 
-/** The text of a message and its sender; the other fields of a message are bookkeeping. */
-export interface Letter {
-  readonly id: number;
-  readonly sender: string;
-  readonly kind: 'notify' | 'ask' | 'reply';
-  readonly body: string;
-}
-
 /** Longer bodies go by file: prompts of 2, 3 and 7 KB have been dropped by terminals, and agents fold a long paste away. */
 const INLINE_BYTES = 1024;
 
@@ -71,11 +63,4 @@ const TYPABLE = /^[ -?A-~¡-¬®-ɏΆ-ώЀ-ҁ–—‘’“”„…€ぁ-ゖ�
 export function needsFile(body: string, via: Way): boolean {
   if (Buffer.byteLength(body) > INLINE_BYTES || !body.isWellFormed() || marksIn(body).length > 0) return true;
   return via === 'keys' && (!TYPABLE.test(body) || body.trim() !== body || body.endsWith('\\'));
-}
-
-/** The text that is put before the agent. `file` holds the body, byte for byte, where it is too long or too odd to be said. */
-export function wrap(letter: Letter, file?: string): string {
-  const from = `${mark(letter.id)} from ${letter.sender}${letter.kind === 'notify' ? '' : ` (${letter.kind})`}`;
-  if (file === undefined) return `${from}: ${letter.body}`;
-  return `${from}: read the message of ${Buffer.byteLength(letter.body)} bytes in ${file}`;
 }

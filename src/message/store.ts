@@ -1,48 +1,50 @@
-import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
-import type { MessageRow } from '../journal/rows/message.ts';
+import type { MessageKind } from '../journal/rows/message.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { redact } from '../platform/redact.ts';
-import { idOf, type Letter, type Life, type MessageEvent, step, type Way } from './state.ts';
-
-export type Message = Selectable<MessageRow>;
+import { beginning } from '../platform/visible.ts';
+import { type AskEvent, stepAsk } from './ask.ts';
+import { FURROW } from './frame.ts';
+import { type Message, sentAs } from './read.ts';
+import { idOf, type Life, type MessageEvent, step, type Way } from './state.ts';
 
 export interface NewMessage {
   /** An agent's name, `human` or `furrow`: what stands behind `from` before the receiver's eyes. */
   readonly sender: string;
   readonly receiver: string;
-  readonly kind: Letter['kind'];
+  readonly kind: MessageKind;
   readonly body: string;
+  /** Id of the first message of the conversation; left out: it is the first. */
+  readonly thread?: number | null;
+  readonly answers?: number;
+  readonly hops?: number;
+  /** Id of the attempt that sends it. */
+  readonly askedBy?: number | null;
+  readonly addressed?: string | null;
+  /** The same key, sender and receiver again is the same message again. */
+  readonly key?: string | null;
+  readonly deadline?: number | null;
 }
 
+const FRESH = { state: 'pending', via: null, attempt: null, handed_at: null, ended: null, reason: null, closed: null } as const;
+
+/** Stores a message and answers its id. A question is open from then on. */
 export async function send(tx: Tx, message: NewMessage, now: number): Promise<number> {
-  for (const name of [message.sender, message.receiver])
+  const { sender, receiver, kind, thread = null, answers = null, askedBy = null, addressed = null, key = null, deadline = null } = message;
+  for (const name of [sender, receiver])
     if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
-  const fresh = { state: 'pending', via: null, attempt: null, handed_at: null, ended: null, reason: null } as const;
+  const before = key === null ? undefined : await sentAs(tx, sender, receiver, key);
+  if (before !== undefined) return before;
+  const links = { thread, answers, hops: message.hops ?? 0, asked_by: askedBy, addressed, send_key: key, deadline };
   const { id } = await tx
     .insertInto('message')
-    .values({ ...message, body: redact(message.body), ...fresh, at: now })
+    .values({ ...FRESH, ...links, sender, receiver, kind, body: redact(message.body), ask: kind === 'ask' ? 'open' : null, at: now })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const text = `${message.sender} to ${message.receiver}: message m${id} (${message.kind}, ${Buffer.byteLength(message.body)} bytes)`;
-  await append(tx, { kind: 'message.sent', agent: message.receiver, text, data: { message: id, sender: message.sender } }, now);
+  if (thread === null) await tx.updateTable('message').set({ thread: id }).where('id', '=', id).execute();
+  const text = `${sender} to ${receiver}: message m${id} (${kind}, ${Buffer.byteLength(message.body)} bytes)`;
+  await append(tx, { kind: 'message.sent', agent: receiver, text, data: { message: id, sender } }, now);
   return id;
-}
-
-/** Messages to these receivers that are neither delivered nor dead, in the order they were sent. */
-export async function pendingFor(db: Db | Tx, agents: readonly string[]): Promise<Message[]> {
-  return db.selectFrom('message').selectAll().where('ended', 'is', null).where('receiver', 'in', agents).orderBy('id').execute();
-}
-
-/** Every message that is neither delivered nor dead, in the order they were sent; without their texts. */
-export async function openMessages(db: Db | Tx): Promise<Pick<Message, 'receiver' | 'sender' | 'kind'>[]> {
-  return db.selectFrom('message').select(['receiver', 'sender', 'kind']).where('ended', 'is', null).orderBy('id').execute();
-}
-
-/** The newest messages to an agent, or to all of them, with their fate. */
-export async function inboxOf(db: Db | Tx, agent: string | undefined, limit = 50): Promise<Message[]> {
-  const all = db.selectFrom('message').selectAll().orderBy('id', 'desc').limit(limit);
-  return (await (agent === undefined ? all : all.where('receiver', '=', agent)).execute()).reverse();
 }
 
 /** Committed before the text goes anywhere: after a crash it is in doubt, never handed over a second time. False: it is not waiting. */
@@ -70,22 +72,9 @@ export async function markReturned(tx: Tx, id: number, which: number, now: numbe
   return change(tx, id, { on: 'returned', try: which }, now);
 }
 
-/** A dead letter: its sender is told by the event. */
+/** A dead letter: its sender is told by the event; whoever asked a question, by a message. */
 export async function markDead(tx: Tx, id: number, reason: string, now: number): Promise<boolean> {
   return change(tx, id, { on: 'given-up', reason }, now);
-}
-
-/** Sent = delivered + dead + pending, at any time; `handed` counts as pending. */
-export async function tally(db: Db | Tx): Promise<{ sent: number; delivered: number; dead: number; pending: number }> {
-  const counted = await db
-    .selectFrom('message')
-    .select((e) => ['state', e.fn.countAll<number>().as('count')])
-    .groupBy('state')
-    .orderBy('state')
-    .execute();
-  const of = (...states: string[]) => counted.filter((row) => states.includes(row.state)).reduce((sum, row) => sum + Number(row.count), 0);
-  const [delivered, dead, pending] = [of('delivered'), of('dead'), of('pending', 'handed')];
-  return { sent: delivered + dead + pending, delivered, dead, pending };
 }
 
 /** Deletes up to `most` messages that ended before a time; the newest stays, so that numbers do not begin again. Answers how many. */
@@ -94,6 +83,7 @@ export async function pruneMessages(db: Db, before: number, most: number): Promi
     .selectFrom('message')
     .select('id')
     .where('ended', '<', before)
+    .where((e) => e.or([e('ask', 'is', null), e('ask', '!=', 'open')]))
     .where('id', '<', (e) => e.selectFrom('message').select((one) => one.fn.max('id').as('id')))
     .orderBy('id')
     .limit(most);
@@ -109,7 +99,52 @@ async function change(tx: Tx, id: number, event: MessageEvent, now: number): Pro
   const attempt = to.at === 'handed' ? to.attempt : row.attempt;
   const data = { message: id, sender: row.sender, tries: to.tries };
   await append(tx, { kind: `message.${event.on}`, agent: row.receiver, attempt, text: told(row, to), data }, now);
+  if (to.at === 'dead') await closeAsk(tx, row, { on: 'dead' }, to.reason, now);
   return true;
+}
+
+/**
+ * Ends an open question, once. Whoever asked and still waits is told why there is no answer; one that has not reached its receiver
+ * becomes a dead letter. False: it was closed before.
+ */
+export async function endAsk(tx: Tx, id: number, event: AskEvent, reason: string, now: number): Promise<boolean> {
+  const row = await tx.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row || !(await closeAsk(tx, row, event, reason, now))) return false;
+  await dropPending(tx, id, reason, now);
+  return true;
+}
+
+/** Makes a dead letter of a message that nobody has got yet. One in doubt is left to those who look for it. */
+export async function dropPending(tx: Tx, id: number, reason: string, now: number): Promise<void> {
+  const row = await tx.selectFrom('message').select('state').where('id', '=', id).executeTakeFirst();
+  if (row?.state === 'pending') await change(tx, id, { on: 'given-up', reason }, now);
+}
+
+/** The words of a question that its asker is reminded of. */
+const ASKED = 200;
+
+async function closeAsk(tx: Tx, row: Message, event: AskEvent, reason: string, now: number): Promise<boolean> {
+  const ask = stepAsk(row.ask, event);
+  if (!ask) return false;
+  await tx.updateTable('message').set({ ask, closed: now }).where('id', '=', row.id).execute();
+  const text = `question m${row.id} of ${row.sender} to ${row.receiver}: ${ask}${reason ? `: ${reason}` : ''}`;
+  await append(tx, { kind: 'message.closed', agent: row.receiver, attempt: row.attempt, text, data: { message: row.id, ask } }, now);
+  if (ask === 'answered' || ask === 'declined' || ask === 'withdrawn' || row.sender === FURROW) return true;
+  const body = `Your question m${row.id} to ${row.receiver} got no answer: ${reason}. You had asked: ${beginning(row.body, ASKED, `furrow messages --thread ${row.thread}`)}`;
+  await send(tx, { sender: FURROW, receiver: row.sender, kind: 'notify', body, thread: row.thread }, now);
+  return true;
+}
+
+/** Counts a reminder of open questions at the end of a turn of their receiver. */
+export async function noteReminded(tx: Tx, ids: readonly number[], now: number): Promise<void> {
+  for (const id of ids) {
+    const row = await tx.selectFrom('message').select(['receiver', 'attempt', 'reminded', 'ask']).where('id', '=', id).executeTakeFirst();
+    if (row?.ask !== 'open') continue;
+    const reminded = row.reminded + 1;
+    await tx.updateTable('message').set({ reminded }).where('id', '=', id).execute();
+    const text = `${row.receiver} is reminded of the question m${id} (${reminded})`;
+    await append(tx, { kind: 'message.reminded', agent: row.receiver, attempt: row.attempt, text, data: { message: id } }, now);
+  }
 }
 
 function lifeOf(row: Message): Life {

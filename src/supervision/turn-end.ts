@@ -7,6 +7,8 @@ export interface TurnFacts {
   /** Pending for this agent, in order. */
   readonly messages: readonly { readonly mark: string; readonly text: string }[];
   readonly openAsks: number;
+  /** Answers and results that others wait for, and that it can still be reminded of; a sentence each, without its full stop. */
+  readonly owed: readonly string[];
   readonly paused: boolean;
   readonly overBudget: string | null;
   readonly humanTyping: boolean;
@@ -16,7 +18,7 @@ export interface TurnFacts {
 
 export type TurnDecision =
   | { readonly do: 'end' }
-  | { readonly do: 'go-on'; readonly text: string; readonly why: 'message' | 'reminder' }
+  | { readonly do: 'go-on'; readonly text: string; readonly why: 'message' | 'reminder' | 'owed' }
   | { readonly do: 'wait'; readonly why: 'ask' | 'paused' | 'human' }
   | { readonly do: 'question'; readonly reason: string }
   | { readonly do: 'budget'; readonly reason: string };
@@ -27,12 +29,14 @@ const LAST_LENGTH = 300;
 
 /**
  * Decides what follows the end of a turn. Nothing that costs another turn happens to a paused agent or over the budget; work that
- * is complete is taken even then. Messages come before the end of the attempt: an inbox must be empty before done is done.
+ * is complete is taken even then. Messages come before the end of the attempt, and so does what others wait for: an inbox must be
+ * empty, and every question answered or declined, before done is done.
  */
 export function atTurnEnd(facts: TurnFacts): TurnDecision {
   if (facts.paused) return { do: 'wait', why: 'paused' };
   if (facts.messages.length > 0 && facts.overBudget === null) return { do: 'go-on', why: 'message', text: messages(facts) };
   if (facts.humanTyping) return { do: 'wait', why: 'human' };
+  if (facts.owed.length > 0 && facts.overBudget === null) return { do: 'go-on', why: 'owed', text: owed(facts) };
   if (facts.said === 'blocked' || facts.said === 'unchanged') return { do: 'end' };
   if (facts.openAsks > 0) return { do: 'wait', why: 'ask' };
   if (facts.missing === null) return { do: 'end' };
@@ -44,6 +48,11 @@ export function atTurnEnd(facts: TurnFacts): TurnDecision {
 /** Each with its mark, by which its receipt is recognised. */
 function messages(facts: TurnFacts): string {
   return facts.messages.map(({ mark, text }) => (text.includes(mark) ? text : `${mark} ${text}`)).join('\n\n');
+}
+
+function owed(facts: TurnFacts): string {
+  const missing = facts.missing === null ? [] : [`Also, ${bare(facts.missing)}.`];
+  return ['You ended your turn, but others wait for you:', ...facts.owed.map((one) => `- ${one}.`), ...missing].join('\n');
 }
 
 function reminder(missing: string, before: number): string {

@@ -23,6 +23,15 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   queue: {},
   conflicts: {},
   mcp: { message: {} },
+  broadcast: { to: '@all', text: 'x' },
+  askMany: { to: ['bob'], text: 'x' },
+  reply: { to: '1', text: 'x' },
+  messages: {},
+  jobSend: { to: 'bob', text: 'x' },
+  jobList: {},
+  jobShow: { id: '1' },
+  jobUpdate: { id: '1', state: 'running', text: 'x' },
+  jobCancel: { id: '1', reason: 'x' },
   notify: { to: 'bob', text: 'x' },
   done: {},
   blocked: { reason: 'x' },
@@ -70,7 +79,8 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
 };
 
 const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'conflicts', 'mcp'];
-const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'ask'];
+const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'jobUpdate'];
+const TALK: CallName[] = ['notify', 'broadcast', 'ask', 'askMany', 'reply', 'messages', 'jobSend', 'jobList', 'jobShow', 'jobCancel'];
 const OWN: CallName[] = ['show', 'prompt', 'inbox'];
 const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'pause', 'resume', 'log', 'cost'];
 
@@ -140,19 +150,21 @@ describe('of all calls', () => {
   });
 
   it('an agent may read the board, report, tell others, and see nothing that is of another', async () => {
-    expect(await allowed(agent('ada', '1'))).toEqual(sorted(READS, REPORTS, ['notify']));
+    expect(await allowed(agent('ada', '1'))).toEqual(sorted(READS, REPORTS, TALK));
   });
 
   it('an agent may see what is its own', async () => {
-    expect(await allowed(agent('bob', '2'))).toEqual(sorted(READS, REPORTS, ['notify'], OWN));
+    expect(await allowed(agent('bob', '2'))).toEqual(sorted(READS, REPORTS, TALK, OWN));
   });
 
   it('an orchestrator may also arrange work and read every task', async () => {
-    expect(await allowed(agent('ada', '1', { orchestrator: true }))).toEqual(sorted(READS, REPORTS, ['notify', 'show'], ARRANGES));
+    expect(await allowed(agent('ada', '1', { orchestrator: true }))).toEqual(sorted(READS, REPORTS, TALK, ['show'], ARRANGES));
   });
 
   it('the agent of an attempt that has ended may say nothing but last words', async () => {
-    expect(await allowed(agent('bob', '2', { ended: true, orchestrator: true }))).toEqual(sorted(REPORTS, ['ping', 'mcp']));
+    expect(await allowed(agent('bob', '2', { ended: true, orchestrator: true }))).toEqual(
+      sorted(['done', 'blocked', 'progress', 'ask', 'ping', 'mcp']),
+    );
   });
 });
 

@@ -66,6 +66,7 @@ describe('without a file', () => {
       protect: [],
       permissions: { timeout: 600_000, rules: [] },
       resources: {},
+      messages: { rate: 30, hops: 8 },
       budget: {},
       fence: { read: [], write: [] },
       notify: { terminal: true, desktop: false, webhook: null },

@@ -14,7 +14,7 @@ import { starts } from '../../src/host/agents/starts.ts';
 import type { Host } from '../../src/host/host.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
 import type { Db } from '../../src/journal/store.ts';
-import { pendingFor } from '../../src/message/store.ts';
+import { pendingFor } from '../../src/message/read.ts';
 import { openQuestions } from '../../src/question/store.ts';
 import type { SeenProcess } from '../../src/supervision/process.ts';
 import { beginSupervision, supervisionOf } from '../../src/supervision/store.ts';

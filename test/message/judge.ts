@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLines } from '../../src/agent/drivers/scripted/transcript.ts';
-import { idOf, marksIn, needsFile, wrap } from '../../src/message/state.ts';
+import { wrap } from '../../src/message/frame.ts';
+import { idOf, marksIn, needsFile } from '../../src/message/state.ts';
 import type { TestAgent } from './agents.ts';
 
 /** What the agents' own conversations say, against what was sent and what the person typed. */

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { eventsAfter } from '../../src/journal/event.ts';
 import { type Db, openStore, type Tx } from '../../src/journal/store.ts';
+import { inboxOf, pendingFor, tally } from '../../src/message/read.ts';
 import { mark } from '../../src/message/state.ts';
-import { inboxOf, markDead, markDelivered, markHanded, markReturned, pendingFor, send, tally } from '../../src/message/store.ts';
+import { markDead, markDelivered, markHanded, markReturned, send } from '../../src/message/store.ts';
 import { addAttempt } from './attempt.ts';
 
 async function store() {
@@ -56,7 +57,7 @@ it('sent is delivered, dead and pending together, whatever happens', async () =>
   let sent = 0;
   const which = fc.integer({ min: 1, max: 8 });
   const act = fc.oneof(
-    fc.constant((tx: Tx) => send(tx, { sender: 'bob', receiver: 'ada', kind: 'ask', body: 'b' }, 0).then(() => void sent++)),
+    fc.constant((tx: Tx) => send(tx, { sender: 'bob', receiver: 'ada', kind: 'notify', body: 'b' }, 0).then(() => void sent++)),
     which.map((id) => (tx: Tx) => markHanded(tx, id, 'keys', 1, 1)),
     which.map((id) => (tx: Tx) => markDelivered(tx, [id], 1, 1)),
     fc.tuple(which, fc.integer({ min: 1, max: 2 })).map(

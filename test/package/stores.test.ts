@@ -15,6 +15,7 @@ const STORES: Readonly<Record<keyof Schema, string>> = {
   event: 'journal/event.ts',
   heard: 'supervision/store.ts',
   intent: 'journal/act.ts',
+  job: 'job/store.ts',
   landing: 'landing/store.ts',
   message: 'message/store.ts',
   meta: 'journal/store.ts',

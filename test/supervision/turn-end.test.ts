@@ -8,6 +8,7 @@ const done: TurnFacts = {
   reminders: 0,
   messages: [],
   openAsks: 0,
+  owed: [],
   paused: false,
   overBudget: null,
   humanTyping: false,
@@ -44,6 +45,13 @@ it('waits for an answer to what the agent asked, before it takes or misses anyth
     { do: 'wait', why: 'ask' },
     { do: 'wait', why: 'ask' },
   ]));
+it('reminds of what others wait for before anything ends, with what is missing beside it', () => {
+  const text = 'You ended your turn, but others wait for you:\n- ada asked you m7.';
+  expect(decide({ owed: ['ada asked you m7'], openAsks: 1 })).toEqual({ do: 'go-on', why: 'owed', text });
+  expect(decide({ owed: ['ada asked you m7'], missing, said: 'blocked' })).toMatchObject({ text: `${text}\nAlso, ${missing}.` });
+  expect(decide({ owed: ['ada asked you m7'], messages: [message] })).toMatchObject({ why: 'message' });
+  expect(decide({ owed: ['ada asked you m7'], overBudget: 'x' })).toEqual({ do: 'end' });
+});
 it('takes blocked for an end, whatever is missing', () => expect(decide({ said: 'blocked', missing, openAsks: 1 })).toEqual({ do: 'end' }));
 it('leaves the agent to a person who types in its window', () =>
   expect([decide({ humanTyping: true }), decide({ humanTyping: true, missing })]).toEqual(Array(2).fill({ do: 'wait', why: 'human' })));
@@ -56,6 +64,7 @@ const anyFacts: fc.Arbitrary<TurnFacts> = fc.record({
   reminders: fc.nat(5),
   messages: fc.constantFrom([], [message]),
   openAsks: fc.nat(1),
+  owed: fc.constantFrom([], ['ada asked you m7']),
   paused: fc.boolean(),
   overBudget: fc.constantFrom(null, 'x'),
   humanTyping: fc.boolean(),

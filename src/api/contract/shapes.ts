@@ -127,7 +127,7 @@ export const speaker = z.object({ agent: z.string(), task: z.string(), phase: z.
 
 export const message = z.object({
   id: z.string(),
-  kind: z.enum(['notify', 'ask', 'reply']),
+  kind: z.enum(['notify', 'ask', 'reply', 'job']),
   from: z.string(),
   to: z.string(),
   body: z.string(),
@@ -135,6 +135,48 @@ export const message = z.object({
   at: time,
   state: z.enum(['pending', 'handed', 'delivered', 'dead']),
   reason: z.string().nullable(),
+  /** Queued, delivered (handed over), seen (proven to be there), dead; of a question also its end. */
+  receipt: z.enum(['queued', 'delivered', 'seen', 'dead', 'answered', 'declined', 'expired', 'unanswered', 'withdrawn']),
+  /** Id of the first message of the conversation, or of those sent to a group together. */
+  thread: z.string(),
+  /** Id of the message that it answers. */
+  answers: z.string().nullable(),
+  /** The group it was sent to. */
+  group: z.string().nullable(),
+  /** A question that waits for an answer. */
+  open: z.boolean(),
+  deadline: time.nullable(),
+});
+
+export const job = z.object({
+  id: z.string(),
+  from: z.string(),
+  to: z.string(),
+  text: z.string(),
+  state: z.enum([
+    'queued',
+    'delivered',
+    'running',
+    'awaiting_input',
+    'blocked',
+    'completed',
+    'failed',
+    'cancelled',
+    'expired',
+    'unavailable',
+  ]),
+  /** The last words about it. */
+  note: z.string().nullable(),
+  /** A summary of its outcome. */
+  result: z.string().nullable(),
+  /** Paths in the worktree of its agent. */
+  artifacts: ids,
+  /** Why somebody wants it cancelled; its agent has not said yet that it stopped. */
+  cancelling: z.string().nullable(),
+  deadline: time.nullable(),
+  at: time,
+  changed: time,
+  ended: time.nullable(),
 });
 
 export const cost = z.object({

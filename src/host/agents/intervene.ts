@@ -1,6 +1,7 @@
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
+import { HUMAN } from '../../message/frame.ts';
 import { send } from '../../message/store.ts';
 import { toAwake } from '../../platform/clock.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
@@ -80,7 +81,9 @@ async function seeTo(at: Context, { running, watched }: Pair, { action, next }: 
 /** Relaunches an agent whose process ended with its failed turn: it takes no message before, and gets the person's answer then. */
 async function relaunchIfAnswered(at: Context, running: RunningAttempt, watched: Watched): Promise<void> {
   const { lastAt } = running.record.signals;
-  const answers = (await at.messages.waiting(running)).filter((one) => one.kind === 'reply' && toAwake(at.farm.clock, one.at) > lastAt);
+  const answers = (await at.messages.waiting(running)).filter(
+    (one) => one.kind === 'reply' && one.sender === HUMAN && toAwake(at.farm.clock, one.at) > lastAt,
+  );
   if (answers.length > 0) relaunch(at, watched, 'the model could not be reached; a person has dealt with it');
 }
 

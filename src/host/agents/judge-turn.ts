@@ -10,6 +10,7 @@ import { targetOf } from '../../farm/inputs/target.ts';
 import { protectedPaths } from '../../farm/protect.ts';
 import { append } from '../../journal/event.ts';
 import { headRef } from '../../merge/land.ts';
+import { asksBy } from '../../message/read.ts';
 import { mark } from '../../message/state.ts';
 import { send } from '../../message/store.ts';
 import { resolve } from '../../platform/git/refs.ts';
@@ -20,6 +21,7 @@ import { reworkOf } from '../../task/rework.ts';
 import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
 import type { Host } from '../host.ts';
+import { debtsOf, noteDebts } from './debts.ts';
 import type { AgentMessages } from './messages.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
@@ -62,14 +64,16 @@ export async function reconsider(at: TurnContext, running: RunningAttempt, last:
   if (decision.do !== 'go-on') return;
   // No answer to a hook carries it: until the message has reached it, the agent waits.
   await attempts.advance(running, { on: 'turn-judged', decision: { do: 'wait', why: 'ask' }, last, at: farm.clock.awake() });
-  if (decision.why !== 'reminder') return;
+  if (decision.why === 'message') return;
   const message = { sender: 'furrow', receiver: running.agent, kind: 'notify', body: decision.text } as const;
   await farm.db.transaction().execute((tx) => send(tx, message, farm.clock.now()));
 }
 
 async function judgeTurn({ farm, running: attempts, messages }: TurnContext, running: RunningAttempt, last: string): Promise<TurnDecision> {
-  const facts = await turnFacts(farm, running, last, messages);
+  const debts = await debtsOf(farm, running);
+  const facts = await turnFacts(farm, running, { last, owed: debts.map((one) => one.text), messages });
   const decision = atTurnEnd(facts);
+  if (decision.do === 'go-on' && decision.why === 'owed') await noteDebts(farm, debts);
   await attempts.advance(running, { on: 'turn-judged', decision, last, at: farm.clock.awake() });
   const text = said(running.agent, decision, facts);
   if (text) await tell(farm, running, text);
@@ -77,7 +81,11 @@ async function judgeTurn({ farm, running: attempts, messages }: TurnContext, run
 }
 
 /** All that the end of a turn is judged by. */
-async function turnFacts(farm: Host, running: RunningAttempt, last: string, messages: AgentMessages): Promise<TurnFacts> {
+async function turnFacts(
+  farm: Host,
+  running: RunningAttempt,
+  { last, owed, messages }: Pick<TurnFacts, 'last' | 'owed'> & { readonly messages: AgentMessages },
+): Promise<TurnFacts> {
   const row = await readAttempt(farm.db, running.attempt);
   const agent = await findAgent(farm.db, running.agent);
   const said = readSaid(row.said);
@@ -89,7 +97,8 @@ async function turnFacts(farm: Host, running: RunningAttempt, last: string, mess
     said: said ? ('blocked' in said || 'givenUp' in said ? 'blocked' : 'unchanged' in said ? 'unchanged' : 'done') : null,
     reminders: running.record.interventions.reminders,
     messages: (await messages.waiting(running)).map((one) => ({ mark: mark(one.id), text: one.body })),
-    openAsks: asks.length,
+    openAsks: asks.length + (await asksBy(farm.db, running.attempt)),
+    owed,
     paused: agent?.paused === 1,
     overBudget: over?.reason ?? null,
     humanTyping: await isTyping(farm, running),
@@ -124,7 +133,10 @@ async function lacking(
 }
 
 function said(agent: string, decision: TurnDecision, facts: TurnFacts): string | undefined {
-  if (decision.do === 'go-on') return decision.why === 'reminder' ? `${agent} is told what is missing: ${facts.missing}` : undefined;
+  if (decision.do === 'go-on') {
+    if (decision.why === 'owed') return `${agent} is reminded that others wait for it: ${facts.owed.join('; ')}`;
+    return decision.why === 'reminder' ? `${agent} is told what is missing: ${facts.missing}` : undefined;
+  }
   if (decision.do === 'wait') return `${agent} ended its turn and waits (${decision.why})`;
   return undefined;
 }

@@ -4,8 +4,9 @@ import { attemptFiles } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import { Delivery, type Doors } from '../../message/delivery.ts';
 import { nextDelivery, planDelivery, type Receiver } from '../../message/plan.ts';
+import { firstOpen, type Message, pendingFor } from '../../message/read.ts';
 import { mark } from '../../message/state.ts';
-import { type Message, markDelivered, markReturned, openMessages, pendingFor } from '../../message/store.ts';
+import { markDelivered, markReturned } from '../../message/store.ts';
 import { toAwake } from '../../platform/clock.ts';
 import { writeWhole } from '../../platform/files.ts';
 import type { Host } from '../host.ts';
@@ -72,10 +73,10 @@ export class AgentMessages {
   /** Looks at every message on its way, and does what can be done for it now. */
   async follow(rows: FarmRows): Promise<void> {
     const farm = this.#farm;
-    const open = await openMessages(farm.db);
-    if (open.length === 0) return;
+    const first = await firstOpen(farm.db);
+    if (first.length === 0) return;
     const receivers = [];
-    for (const [name, own] of Map.groupBy(open, (one) => one.receiver)) receivers.push(await this.#receiver(rows, name, own[0]!));
+    for (const one of first) receivers.push(await this.#receiver(rows, one.receiver, one));
     const facts = await this.#delivery.facts(receivers);
     const now = farm.clock.now();
     for (const action of planDelivery(facts, now)) {
@@ -101,7 +102,7 @@ export class AgentMessages {
 
   async #inDoubt({ agent, attempt }: RunningAttempt): Promise<Message[]> {
     const rows = await pendingFor(this.#farm.db, [agent]);
-    return rows.filter((row) => row.state === 'handed' && row.attempt === attempt && row.via !== 'keys');
+    return rows.filter((row) => row.state === 'handed' && row.attempt === attempt && row.via !== 'keys' && row.via !== 'inbox');
   }
 
   async #arrived(running: RunningAttempt, row: Message): Promise<void> {

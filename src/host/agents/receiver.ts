@@ -1,5 +1,6 @@
 import { stateOf } from '../../farm/agent-list.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
+import { FURROW, HUMAN } from '../../message/frame.ts';
 import type { Receiver } from '../../message/plan.ts';
 import type { Way } from '../../message/state.ts';
 import { toWall } from '../../platform/clock.ts';
@@ -63,7 +64,8 @@ function isQuiet(
   if (signals.turnOpen || signals.open.length > 0 || !signals.own) return false;
   // Its end is being judged: what waits is handed over with the answer, or the turn was the last one.
   if (derived.detail === 'turn-ended' && turn?.do !== 'wait') return false;
-  if (derived.state === 'idle') return derived.detail !== 'context' || first.kind === 'reply';
-  if (derived.state === 'limited') return first.sender === 'furrow' || (derived.until !== null && derived.until <= now);
-  return derived.state === 'waiting' && derived.detail === 'auth' && (first.kind === 'reply' || first.sender === 'furrow');
+  const answer = first.kind === 'reply' && first.sender === HUMAN;
+  if (derived.state === 'idle') return derived.detail !== 'context' || answer;
+  if (derived.state === 'limited') return first.sender === FURROW || (derived.until !== null && derived.until <= now);
+  return derived.state === 'waiting' && derived.detail === 'auth' && (answer || first.sender === FURROW);
 }

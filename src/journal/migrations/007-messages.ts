@@ -1,2 +1,22 @@
-/** Receipts, answers and deadlines of messages, and jobs. */
-export const conversations: readonly string[] = [];
+/** Threads, answers and deadlines of messages, and jobs. */
+export const conversations: readonly string[] = [
+  `alter table message add column thread integer`,
+  `alter table message add column answers integer`,
+  `alter table message add column hops integer not null default 0`,
+  `alter table message add column asked_by integer`,
+  `alter table message add column addressed text`,
+  `alter table message add column send_key text`,
+  `alter table message add column ask text`,
+  `alter table message add column deadline integer`,
+  `alter table message add column closed integer`,
+  `alter table message add column reminded integer not null default 0`,
+  `update message set thread = id`,
+  `create index message_thread on message (thread)`,
+  `create index message_asks on message (receiver, id) where ask = 'open'`,
+  `create unique index message_sent on message (sender, send_key, receiver) where send_key is not null`,
+  `create table job (id integer primary key, requester text not null, owner text not null, text text not null, state text not null,
+     attempt integer, note text, summary text, artifacts text not null, cancel text, deadline integer, send_key text,
+     reminded integer not null, at integer not null, changed integer not null, ended integer)`,
+  `create index job_open on job (owner, id) where ended is null`,
+  `create unique index job_sent on job (requester, send_key) where send_key is not null`,
+];

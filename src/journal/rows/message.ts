@@ -1,14 +1,16 @@
 import type { Generated } from 'kysely';
 
 export type MessageState = 'pending' | 'handed' | 'delivered' | 'dead';
+export type MessageKind = 'notify' | 'ask' | 'reply' | 'job';
+export type AskState = 'open' | 'answered' | 'declined' | 'expired' | 'unanswered' | 'withdrawn' | 'dead';
 
-/** A text for an agent. Its mark, `[furrow m<id>]`, is how its arrival is recognised. */
+/** A text for an agent or a person. Its mark, `[furrow m<id>]`, is how its arrival is recognised. */
 export interface MessageRow {
   id: Generated<number>;
   sender: string;
-  /** An agent's name. */
+  /** An agent's name, or `human`. */
   receiver: string;
-  kind: 'notify' | 'ask' | 'reply';
+  kind: MessageKind;
   body: string;
   state: MessageState;
   /** The way it was handed over: `hook`, `channel`, `keys`, `inbox`. */
@@ -20,4 +22,24 @@ export interface MessageRow {
   handed_at: number | null;
   ended: number | null;
   reason: string | null;
+  /** Id of the first message of the conversation, or of those that were sent to a group together. */
+  thread: number | null;
+  /** Id of the message that this one answers. */
+  answers: number | null;
+  /** The number of answers to answers that led to it. */
+  hops: Generated<number>;
+  /** Id of the attempt that sent it; null: a person, or furrow. */
+  asked_by: number | null;
+  /** The group that it was addressed to, such as `@all`. */
+  addressed: string | null;
+  /** Chosen by the sender's program: the same message sent again is not sent twice. */
+  send_key: string | null;
+  /** Of a question to an agent: where it stands. */
+  ask: AskState | null;
+  /** When a question counts as not answered. */
+  deadline: number | null;
+  /** When its question was closed. */
+  closed: number | null;
+  /** Reminders of it that its receiver got. */
+  reminded: Generated<number>;
 }

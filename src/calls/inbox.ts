@@ -1,0 +1,114 @@
+import { agentNamed, agentsOf } from '../agent/store.ts';
+import type { Handlers } from '../api/server.ts';
+import { eventsAfter } from '../journal/event.ts';
+import type { Tx } from '../journal/store.ts';
+import { HUMAN } from '../message/frame.ts';
+import { inboxOf, type Message, messagesOf, pendingFor } from '../message/read.ts';
+import { receiptOf } from '../message/receipt.ts';
+import { markDelivered, markHanded } from '../message/store.ts';
+import { type Desk, iso } from './context.ts';
+import { numberOf } from './reply.ts';
+import { senderOf, type Talker } from './talk.ts';
+import { until } from './until.ts';
+
+/** Reading messages: one's own, and what others said. */
+export function inboxes({ farm, feed }: Desk): Pick<Handlers, 'inbox' | 'messages'> {
+  const { db, clock } = farm;
+  return {
+    async inbox({ agent, take, hold, ack }, context) {
+      const reader = senderOf(context);
+      const name = agent === undefined ? reader.name : (await agentNamed(db, agent)).name;
+      const own = name === reader.name;
+      if (ack && own) {
+        const ids = ack.map((id) => numberOf(id, 'furrow inbox'));
+        await db.transaction().execute((tx) => markRead(tx, reader, ids, clock.now()));
+        farm.wake();
+      }
+      if (take && own) {
+        const before = (await inboxOf(db, name)).filter((row) => row.ended !== null);
+        const taken = await db.transaction().execute((tx) => takeOpen(tx, reader, hold === true, clock.now()));
+        if (taken.length > 0) farm.wake();
+        return { messages: [...before, ...taken].map(shownMessage) };
+      }
+      // A person without an agent's name looks at everything.
+      const names = own && reader.attempt === null ? [HUMAN, ...(await agentsOf(db)).map((one) => one.name)] : [name];
+      const rows = (await Promise.all(names.map((one) => inboxOf(db, one)))).flat().sort((a, b) => a.id - b.id);
+      return { messages: rows.map(shownMessage) };
+    },
+
+    async messages({ follow, since, thread }, context) {
+      const reader = senderOf(context);
+      const wanted = {
+        of: reader.seesAll ? undefined : reader.name,
+        thread: thread === undefined ? undefined : numberOf(thread, 'furrow messages'),
+      };
+      await feed.pump();
+      const seq = feed.seq;
+      if (!follow) return { messages: (await messagesOf(db, wanted, NEWEST)).map(shownMessage), seq };
+      let at = since ?? seq;
+      await until(feed, context.signal, async () => {
+        const events = await eventsAfter(db, at);
+        for (const event of events) {
+          at = event.seq;
+          const { message } = JSON.parse(event.data) as { message?: number };
+          if (!event.kind.startsWith('message.') || message === undefined) continue;
+          const [row] = await messagesOf(db, { ...wanted, ids: [message] }, 1);
+          if (row) context.item({ seq: event.seq, event: event.kind, message: shownMessage(row) });
+        }
+        return false;
+      });
+      return { messages: [], seq: at };
+    },
+  };
+}
+
+/** A page or two; older ones are found by their thread. */
+const NEWEST = 200;
+
+/** So many are read at a time; the rest comes with the next look. */
+const AT_ONCE = 50;
+
+/**
+ * The first messages that wait for the reader, as they were before; with `hold` they count as read only when it says so. One that is on
+ * its way by other means holds up those behind it, so that the order stays.
+ */
+async function takeOpen(tx: Tx, reader: Talker, hold: boolean, now: number): Promise<Message[]> {
+  const rows = await pendingFor(tx, [reader.name]);
+  const held = rows.findIndex((row) => row.state === 'handed' && !(row.via === 'inbox' && row.attempt === reader.attempt));
+  const open = rows.slice(0, held < 0 ? AT_ONCE : Math.min(held, AT_ONCE));
+  if (reader.attempt !== null)
+    for (const row of open) if (row.state === 'pending') await markHanded(tx, row.id, 'inbox', reader.attempt, now);
+  const ids = open.map((row) => row.id);
+  if (!hold) await markRead(tx, reader, ids, now);
+  return open;
+}
+
+async function markRead(tx: Tx, reader: Talker, ids: readonly number[], now: number): Promise<void> {
+  const rows = (await pendingFor(tx, [reader.name])).filter((row) => ids.includes(row.id));
+  await markDelivered(
+    tx,
+    rows.map((row) => row.id),
+    reader.attempt,
+    now,
+  );
+}
+
+export function shownMessage(row: Message) {
+  return {
+    id: String(row.id),
+    kind: row.kind,
+    from: row.sender,
+    to: row.receiver,
+    body: row.body,
+    seq: row.id,
+    at: iso(row.at),
+    state: row.state,
+    reason: row.reason,
+    receipt: receiptOf(row),
+    thread: String(row.thread ?? row.id),
+    answers: row.answers === null ? null : String(row.answers),
+    group: row.addressed,
+    open: row.ask === 'open',
+    deadline: row.deadline === null ? null : iso(row.deadline),
+  };
+}

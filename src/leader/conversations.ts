@@ -1,0 +1,33 @@
+import { openAttempts } from '../attempt/store.ts';
+import { wakeAt } from '../farm/alarm.ts';
+import type { Farm } from '../farm/farm.ts';
+import { type JobAction, planJobs } from '../job/plan.ts';
+import { advanceJob, openJobs } from '../job/store.ts';
+import type { Tx } from '../journal/store.ts';
+import { nextDeadline, planAsks } from '../message/ask.ts';
+import { openAsks } from '../message/read.ts';
+import { endAsk } from '../message/store.ts';
+import { toAwake } from '../platform/clock.ts';
+
+/** Ends questions and jobs between agents whose time is over, or whose attempt has ended, and tells those who wait for them. */
+export async function followConversations(farm: Farm): Promise<void> {
+  const { db, clock } = farm;
+  const [asks, jobs] = [await openAsks(db), await openJobs(db)];
+  if (asks.length === 0 && jobs.length === 0) return;
+  // Read after them: an attempt that began meanwhile must be among those that run.
+  const running = new Set((await openAttempts(db)).map((attempt) => attempt.id));
+  const now = clock.now();
+  const ends = planAsks(asks, running, now);
+  const actions = planJobs(jobs, running, now);
+  for (const { ask, event, reason } of ends) await db.transaction().execute((tx) => endAsk(tx, ask, event, reason, now));
+  for (const action of actions) await db.transaction().execute((tx) => carryOut(tx, action, now));
+  if (ends.length > 0 || actions.length > 0) return farm.wake();
+  const next = nextDeadline([...asks, ...jobs]);
+  if (next !== undefined) wakeAt(farm, toAwake(clock, next));
+}
+
+function carryOut(tx: Tx, action: JobAction, now: number): Promise<boolean> {
+  const { job } = action;
+  if (action.do === 'deliver') return advanceJob(tx, job, { on: 'delivered', attempt: action.attempt }, { note: '' }, now);
+  return advanceJob(tx, job, { on: 'ended', state: action.state }, { note: action.reason }, now);
+}

@@ -1,0 +1,105 @@
+import type { Selectable } from 'kysely';
+import type { MessageRow } from '../journal/rows/message.ts';
+import type { Db, Tx } from '../journal/store.ts';
+import type { OpenAsk } from './ask.ts';
+import { HUMAN } from './frame.ts';
+
+export type Message = Selectable<MessageRow>;
+
+/** Messages to these receivers that are neither delivered nor dead, in the order they were sent. */
+export async function pendingFor(db: Db | Tx, agents: readonly string[]): Promise<Message[]> {
+  return db.selectFrom('message').selectAll().where('ended', 'is', null).where('receiver', 'in', agents).orderBy('id').execute();
+}
+
+/** The first message to each agent, or to each of these, that is neither delivered nor dead: the later ones wait for its fate. */
+export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promise<Message[]> {
+  const first = db
+    .selectFrom('message')
+    .select((e) => e.fn.min('id').as('id'))
+    .where('ended', 'is', null)
+    .where('receiver', '!=', HUMAN)
+    .$if(agents !== undefined, (q) => q.where('receiver', 'in', agents!))
+    .groupBy('receiver');
+  return db.selectFrom('message').selectAll().where('id', 'in', first).orderBy('id').execute();
+}
+
+export async function findMessage(db: Db | Tx, id: number): Promise<Message | undefined> {
+  return db.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The message that a sender has sent with this key, if any. */
+export async function sentAs(db: Db | Tx, sender: string, receiver: string, key: string): Promise<number | undefined> {
+  const own = db.selectFrom('message').select('id').where('sender', '=', sender).where('receiver', '=', receiver);
+  return (await own.where('send_key', '=', key).executeTakeFirst())?.id;
+}
+
+/** The newest messages to a receiver, with their fate. */
+export async function inboxOf(db: Db | Tx, receiver: string, limit = 50): Promise<Message[]> {
+  const newest = db.selectFrom('message').selectAll().where('receiver', '=', receiver).orderBy('id', 'desc').limit(limit);
+  return (await newest.execute()).reverse();
+}
+
+/** Which messages are wanted: of a conversation, to or from one, after an id. */
+export interface Wanted {
+  readonly thread?: number | undefined;
+  readonly of?: string | undefined;
+  readonly ids?: readonly number[] | undefined;
+}
+
+/** The newest messages that are wanted, in the order they were sent. */
+export async function messagesOf(db: Db | Tx, { thread, of, ids }: Wanted, limit: number): Promise<Message[]> {
+  const newest = db
+    .selectFrom('message')
+    .selectAll()
+    .$if(thread !== undefined, (q) => q.where('thread', '=', thread!))
+    .$if(ids !== undefined, (q) => q.where('id', 'in', ids!))
+    .$if(of !== undefined, (q) => q.where((e) => e.or([e('sender', '=', of!), e('receiver', '=', of!)])))
+    .orderBy('id', 'desc')
+    .limit(limit);
+  return (await newest.execute()).reverse();
+}
+
+/** Every open question, in the order they were asked. */
+export async function openAsks(db: Db | Tx): Promise<OpenAsk[]> {
+  const rows = await db
+    .selectFrom('message')
+    .select(['id', 'receiver', 'state', 'attempt', 'asked_by', 'deadline'])
+    .where('ask', '=', 'open')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, receiver, state, attempt, asked_by: askedBy, deadline }) => ({
+    ...{ id, receiver, askedBy, deadline },
+    readBy: state === 'delivered' ? attempt : null,
+  }));
+}
+
+/** Open questions that an attempt has read and not answered. */
+export async function asksTo(db: Db | Tx, receiver: string, attempt: number): Promise<Message[]> {
+  const open = db.selectFrom('message').selectAll().where('ask', '=', 'open').where('receiver', '=', receiver);
+  return open.where('state', '=', 'delivered').where('attempt', '=', attempt).orderBy('id').execute();
+}
+
+/** The number of open questions of an attempt. */
+export async function asksBy(db: Db | Tx, attempt: number): Promise<number> {
+  const open = db.selectFrom('message').select((e) => e.fn.countAll<number>().as('count'));
+  return Number((await open.where('ask', '=', 'open').where('asked_by', '=', attempt).executeTakeFirstOrThrow()).count);
+}
+
+/** The number of messages that wait for a receiver. */
+export async function waitingFor(db: Db | Tx, receiver: string): Promise<number> {
+  const open = db.selectFrom('message').select((e) => e.fn.countAll<number>().as('count'));
+  return Number((await open.where('ended', 'is', null).where('receiver', '=', receiver).executeTakeFirstOrThrow()).count);
+}
+
+/** Sent = delivered + dead + pending, at any time; `handed` counts as pending. */
+export async function tally(db: Db | Tx): Promise<{ sent: number; delivered: number; dead: number; pending: number }> {
+  const counted = await db
+    .selectFrom('message')
+    .select((e) => ['state', e.fn.countAll<number>().as('count')])
+    .groupBy('state')
+    .orderBy('state')
+    .execute();
+  const of = (...states: string[]) => counted.filter((row) => states.includes(row.state)).reduce((sum, row) => sum + Number(row.count), 0);
+  const [delivered, dead, pending] = [of('delivered'), of('dead'), of('pending', 'handed')];
+  return { sent: delivered + dead + pending, delivered, dead, pending };
+}
