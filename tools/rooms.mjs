@@ -14,6 +14,8 @@ const NOUNS = {
   question: ['journal', 'platform'],
   work: ['journal'],
   worktree: ['platform'],
+  // The hosts that a fence without a network may call: the rules are pure.
+  network: ['platform'],
   // Bubblewrap around agents, checks and set-up: its arguments are pure.
   fence: ['platform'],
   // Recognition is pure; only read.ts asks git.

@@ -135,6 +135,10 @@ export interface Driver {
   speaks(settings: DriverSettings): boolean;
   /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
   readonly passes?: readonly string[];
+  /** Hosts of its provider, which it may call where only named hosts can be called. */
+  readonly hosts?: readonly string[];
+  /** The daemon calls it at a port of this machine, so it cannot have a network of its own. */
+  readonly listens?: true;
   /** Its configuration can be in a folder of its own, so in a fence it is. */
   readonly ownsHome?: true;
   /** Pure. Absent: nothing. */

@@ -63,6 +63,12 @@ export function doorFolder(root: string, attempt: number): string {
 
 export const doorSocket = (root: string, attempt: number): string => join(doorFolder(root, attempt), DOOR);
 
+/** Beside the door of an attempt: the way to the hosts that it may call, for one that has no network. */
+export const netSocket = (root: string, attempt: number): string => join(doorFolder(root, attempt), 'net.sock');
+
+/** The same way for checks and set-up, in a folder of its own. */
+export const commandNetSocket = (root: string): string => join(dirname(dirname(doorFolder(root, 0))), 'net', 'net.sock');
+
 /** The door that the environment of an agent of this repository names; an agent of another farm has none here. */
 export function doorHere(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const door = env['FURROW_DOOR'];

@@ -83,3 +83,22 @@ export const resourceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}
 /** furrow's own variables are how a process is known as ours; nobody else sets them. */
 export const variable = expecting('the name of a variable, not FURROW_…', z.string().regex(/^(?!FURROW_)[A-Za-z_][A-Za-z0-9_]*$/));
 export const environment = z.record(variable, word);
+
+const LARGE = /^(\d{1,6})([kmgt])$/i;
+const UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+/** `512m`, `4g` as bytes, from a megabyte up. */
+export const bytes = z.string().transform((text, context) => {
+  const [, digits, unit = ''] = LARGE.exec(text.trim()) ?? [];
+  const found = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+  if (!(found >= 1024 ** 2)) context.addIssue('not a size');
+  return found >= 1024 ** 2 ? found : z.NEVER;
+});
+
+const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
+const HOST = new RegExp(`^(\\*\\.)?${LABEL}(\\.${LABEL})*(:[1-9]\\d{0,4})?$`, 'i');
+/** A name, all names below one, or one port of a name. An address in numbers is none: what it leads to is nobody's promise. */
+export const hostRule = expecting(
+  'the name of a host, such as registry.npmjs.org, *.example.org or example.org:8443; no address in numbers',
+  z.string().refine((text) => HOST.test(text) && !/(^|\.)\d+(:\d+)?$/.test(text) && !/^localhost$/i.test(text)),
+);

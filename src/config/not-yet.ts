@@ -11,10 +11,10 @@ export interface NotYet {
 }
 
 /** Keys of furrow.yaml whose values have no effect yet. They are part of the format, so the file is read. */
-export function notYet({ isolation, resources, notify }: Pick<Config, 'isolation' | 'resources' | 'notify'>): NotYet[] {
+export function notYet({ resources, limits, notify }: Pick<Config, 'resources' | 'limits' | 'notify'>): NotYet[] {
   return [
-    ...(isolation === 'strict' ? [{ asked: 'isolation: strict', instead: 'set `isolation: guard`', refused: true }] : []),
     ...(Object.keys(resources).length === 0 ? [] : [{ asked: 'resources', instead: 'remove `resources`', refused: false }]),
+    ...(Object.keys(limits).length === 0 ? [] : [{ asked: 'limits', instead: 'remove `limits`', refused: false }]),
     ...(notify.desktop ? [{ asked: 'notify.desktop: true', instead: 'set `desktop: false` below `notify`', refused: true }] : []),
     ...(notify.webhook === null ? [] : [{ asked: 'notify.webhook', instead: 'remove `webhook` below `notify`', refused: true }]),
   ];

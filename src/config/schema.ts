@@ -2,11 +2,13 @@ import { z } from 'zod';
 import {
   amount,
   branch,
+  bytes,
   checkName,
   command,
   duration,
   environment,
   field,
+  hostRule,
   inside,
   kindName,
   line,
@@ -203,6 +205,25 @@ const elsewhere = 'a list of paths that begin with / or ~/';
 const fence = z.strictObject({
   read: field(z.array(rooted).default([]), elsewhere, 'Files and folders of yours that they may read.'),
   write: field(z.array(rooted).default([]), elsewhere, 'Files and folders of yours that they may change.'),
+  network: field(
+    z.array(hostRule).default([]),
+    'a list of hosts such as registry.npmjs.org, *.example.org, example.org:8443 or localhost:5432',
+    "With `isolation: strict`: the hosts that agents, checks and set-up may call, beside each agent's own provider. Ports 80 and 443 unless one is named.",
+  ),
+});
+
+const limits = z.strictObject({
+  memory: field(bytes.optional(), 'a size such as 512m or 4g', 'Most memory of all its processes together. Default: no end.'),
+  processes: field(
+    whole(16, 100_000).optional(),
+    'a whole number from 16 to 100000',
+    'Most processes and threads at a time. Default: no end.',
+  ),
+  disk: field(
+    bytes.optional(),
+    'a size such as 512m or 10g',
+    'Most disk that its worktree, home and temporary files may take. Default: no end.',
+  ),
 });
 
 const screen = z.strictObject({
@@ -298,12 +319,17 @@ export const fileSchema = z.strictObject({
   isolation: field(
     z.enum(['none', 'guard', 'strict']).optional(),
     'one of none, guard, strict',
-    'How strongly agents and checks are isolated. Default: `guard` where bubblewrap works, else `none`. Not yet: no work starts with `strict`.',
+    'How strongly agents and checks are isolated. Default: `guard` where bubblewrap works, else `none`. `strict`: also a repository and a network of their own.',
   ),
   fence: field(
     fence.prefault({}),
     'a map',
-    'What agents and checks see of this machine with `isolation: guard`, beside what they need anyway.',
+    'What agents and checks see of this machine with `isolation: guard` and `strict`, beside what they need anyway.',
+  ),
+  limits: field(
+    limits.prefault({}),
+    'a map',
+    'What one attempt of an agent, or one check, may use of this machine. `furrow doctor` says which of these hold here.',
   ),
   notify: field(notify.prefault({}), 'a map', 'How you hear that something needs you.'),
 });

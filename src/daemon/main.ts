@@ -17,6 +17,7 @@ import { starts } from '../host/agents/starts.ts';
 import { doorsOf } from '../host/doors/doors.ts';
 import { isBelowFarm } from '../host/doors/judge-peer.ts';
 import type { Host } from '../host/host.ts';
+import { ownGits } from '../host/own-git.ts';
 import { setupsOf } from '../host/setup.ts';
 import { writeShim } from '../host/shim.ts';
 import { terminals } from '../host/terminals.ts';
@@ -129,6 +130,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
       (error) => log.error({ error: (error as Error).stack }, 'a hook failed'),
     ),
     doors: doorsOf(() => farm, root),
+    ownGits: ownGits(() => farm),
     setups: setupsOf(repo, places, () => farm),
     board: await boardFor(root, config.board),
     lost: identity.file.lost === true,

@@ -17,6 +17,10 @@ export interface Fence {
   readonly mounts: readonly Mount[];
   /** Variables that lead to somebody outside: agents for keys, a desktop, a container engine. */
   readonly unset: readonly string[];
+  /** `host`: the network of the machine. `none`: an interface of its own that leads nowhere but to itself. */
+  readonly network: 'host' | 'none';
+  /** Words in front of the command that run inside: what opens its way to the allowed hosts. */
+  readonly entry?: readonly string[];
   readonly cwd: string;
 }
 
@@ -54,6 +58,7 @@ export function fenceArguments(fence: Fence): string[] {
     ...DEAF,
     'bwrap',
     ...NAMESPACES,
+    ...(fence.network === 'none' ? ['--unshare-net'] : []),
     ...MACHINE,
     ...fence.hidden.flatMap(empty),
     ...fence.opened.flatMap(mount),
@@ -65,6 +70,7 @@ export function fenceArguments(fence: Fence): string[] {
     ...['--chdir', fence.cwd],
     '--',
     ...HEARING,
+    ...(fence.entry ?? []),
   ];
 }
 

@@ -17,13 +17,13 @@ export interface Branch {
 const KEEP = '.keep';
 
 /** Files in the registration of a worktree by which git finds the rest: who could change one would lead our git elsewhere. */
-const FIXED = ['commondir', 'gitdir', 'config.worktree'];
+export const FIXED = ['commondir', 'gitdir', 'config.worktree'];
 
 /**
  * The git folder as a linked worktree sees it: to be read, but for what a commit writes. Makes what has to be there before. The
- * objects of all are in one folder, which an agent must be able to write.
+ * objects of all are in one folder, which an agent must be able to write. `sealed`: nothing of it can be written.
  */
-export async function gitMounts(repo: Repo, linked: Linked, branch: Branch | undefined): Promise<Mount[]> {
+export async function gitMounts(repo: Repo, linked: Linked, branch: Branch | undefined, sealed = false): Promise<Mount[]> {
   const { gitDir } = repo;
   if (await lstat(join(gitDir, 'reftable')).catch(() => undefined))
     throw new FurrowError('NO_FENCE', 'isolation: guard needs branches as files, and this repository keeps them as a reftable', {
@@ -34,7 +34,7 @@ export async function gitMounts(repo: Repo, linked: Linked, branch: Branch | und
     { from: gitDir },
     ...(await borrowed(gitDir)),
     ...(branch ? await commitMounts(repo, branch) : []),
-    { from: linked.admin, write: true },
+    { from: linked.admin, ...(!sealed && { write: true }) },
     ...(await fixedParts(linked)),
     { from: worktree, write: true },
     { from: await plain(join(worktree, '.git')) },
@@ -75,13 +75,13 @@ async function fixedParts(linked: Linked): Promise<Mount[]> {
 }
 
 /** A file that an agent has replaced by a link would be looked for where that leads. */
-async function plain(file: string): Promise<string> {
+export async function plain(file: string): Promise<string> {
   if ((await lstat(file).catch(() => undefined))?.isFile()) return file;
   throw new FurrowError('NO_FENCE', `${file} is not a plain file`, { hint: 'furrow doctor' });
 }
 
 /** The repositories that this one takes objects from. */
-async function borrowed(gitDir: string): Promise<Mount[]> {
+export async function borrowed(gitDir: string): Promise<Mount[]> {
   const objects = join(gitDir, 'objects');
   const lines = ((await readIfThere(join(objects, 'info', 'alternates'))) ?? '').split('\n');
   const named = lines.filter((line) => line !== '' && !line.startsWith('#'));

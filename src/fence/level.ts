@@ -21,14 +21,10 @@ export interface Isolation {
 export function isolationOf(asked: Level | undefined, usual: string | undefined, probe: Probe): Isolation {
   const named = asked ?? LEVELS.find((level) => level === usual);
   if (named === 'none') return { level: 'none', why: asked ? 'furrow.yaml says so' : 'FURROW_ISOLATION says so', refused: null };
-  if (named === 'strict') {
-    const refused = { why: '`isolation: strict` is not built yet', next: 'set `isolation: guard` in furrow.yaml' };
-    return { level: 'none', why: refused.why, refused };
-  }
-  if (probe.works) return { level: 'guard', why: null, refused: null };
+  if (probe.works) return { level: named ?? 'guard', why: null, refused: null };
   const why = `${probe.why}: ${probe.next}`;
   if (named === undefined) return { level: 'none', why, refused: null };
-  return { level: 'none', why, refused: { why: `isolation: guard does not work here: ${probe.why}`, next: probe.next } };
+  return { level: 'none', why, refused: { why: `isolation: ${named} does not work here: ${probe.why}`, next: probe.next } };
 }
 
 /** The level that an attempt was started with, from the settings that are stored with it; those of an earlier version had none. */

@@ -1,7 +1,9 @@
 import type { Linked } from '../platform/git/admin.ts';
 import type { Repo } from '../platform/git/run.ts';
 import type { Fence, Mount } from './arguments.ts';
+import { networkEntry } from './entry.ts';
 import { type Branch, gitMounts, settingsFiles } from './git-folder.ts';
+import { type OwnGit, ownGitMounts } from './own-git.ts';
 import { ownProgram } from './programs.ts';
 import { real } from './shown.ts';
 import { lookAround, type Wishes } from './surroundings.ts';
@@ -13,6 +15,8 @@ export interface FenceOrder extends Wishes {
   readonly linked: Linked;
   /** The branch that it commits to; without one it commits nothing. */
   readonly branch?: Branch;
+  /** `strict`: the repository that it has in place of ours; else nothing of the git folder can be written. */
+  readonly strict?: { readonly own?: OwnGit; readonly network?: Network };
   /** furrow's own folders. */
   readonly ours: readonly string[];
   /** All that it has beside its worktree. A later one lies over an earlier one. */
@@ -22,19 +26,32 @@ export interface FenceOrder extends Wishes {
   readonly cwd?: string;
 }
 
+/** The socket behind which allowed hosts can be called, and the ports of this machine among them. */
+export interface Network {
+  readonly socket: string;
+  readonly ports: readonly number[];
+}
+
 /** Looks at the machine and makes what has to be there. The answer is for the start that follows at once. */
 export async function openFence(order: FenceOrder): Promise<Fence> {
   const ours = (await Promise.all(order.ours.map(real))).filter((path) => path !== undefined);
   const around = await lookAround(order);
   const folders = [...around.hidden, ...ours];
+  const { strict } = order;
   return {
     ...around,
     opened: [...around.opened, ...(await settingsFiles(order.repo, around.hidden))],
     ours,
-    mounts: [...(await ownProgram(folders)), ...(await gitMounts(order.repo, order.linked, order.branch)), ...order.mounts],
+    mounts: [...(await ownProgram(folders)), ...(await gitOf(order)), ...order.mounts],
     unset: LEADING_OUT.filter((name) => !order.passed.includes(name)),
+    network: strict ? 'none' : 'host',
+    ...(strict?.network && { entry: networkEntry(strict.network.socket, strict.network.ports) }),
     cwd: order.cwd ?? order.linked.path ?? '/',
   };
+}
+
+function gitOf({ repo, linked, branch, strict }: FenceOrder): Promise<Mount[]> {
+  return strict?.own ? ownGitMounts(repo, linked, strict.own) : gitMounts(repo, linked, branch, strict !== undefined);
 }
 
 /** Variables for git inside: keys for signatures are outside, and what tidies the repository is the user's own git. */

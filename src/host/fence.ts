@@ -3,26 +3,28 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { HomeNeeds } from '../agent/driver.ts';
-import { doorFolder, socketPath } from '../api/place.ts';
+import { doorFolder, netSocket } from '../api/place.ts';
 import type { AgentKind, Config } from '../config/schema.ts';
 import { attemptFiles } from '../farm/farm.ts';
 import { agentMounts } from '../fence/agent.ts';
 import { fenceArguments, type Mount } from '../fence/arguments.ts';
+import { proxyEnvironment } from '../fence/entry.ts';
 import type { Branch } from '../fence/git-folder.ts';
 import { namedPaths } from '../fence/named-paths.ts';
-import { gitEnvironment, openFence } from '../fence/open.ts';
+import { gitEnvironment, type Network, openFence } from '../fence/open.ts';
 import { isIn, shown } from '../fence/shown.ts';
+import { portsHere } from '../network/rules.ts';
 import { FurrowError } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
 import { type Linked, linkedAt } from '../platform/git/admin.ts';
 import { userFolder } from '../platform/user-folder.ts';
 import { temporaryOf } from './agents/temporary.ts';
+import { agentRules } from './doors/network.ts';
 import type { Host } from './host.ts';
+import { ownFolders } from './own-folders.ts';
+import { ownGitFor } from './own-git.ts';
 
 type Env = Readonly<Record<string, string>>;
-
-/** Folders of furrow's that nobody inside a fence sees: the checkout with its store and logs, all worktrees and slots, sockets, consents. */
-const ownFolders = ({ repo, places }: Host) => [repo.root, places.home, dirname(socketPath(repo.root)), userFolder()];
 
 /** All command lines of the configuration, which the person has trusted. */
 const commandLines = ({ checks, queue, worktree }: Config) => [
@@ -65,6 +67,7 @@ export interface AgentStart {
   readonly program: string | undefined;
   /** Files that the driver wrote for it, which it may read. */
   readonly given: readonly string[];
+  readonly strict: boolean;
 }
 
 /** argv in front of an agent: it sees its worktree, its own parts of the repository, its home, and its door. */
@@ -81,10 +84,13 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const beside = { bin: places.bin, prompt, folder, given: start.given, own, temporary: temporaryOf(farm, start.attempt), door };
   const mounts: Mount[] = [...(await namedInCheckout(farm, named)), ...agentMounts(beside), ...(start.needs.mounts ?? [])];
   const branch: Branch = { name: start.branch, reflog: join(home, 'reflog') };
+  const linked = await linkedOf(farm, start.worktree);
+  const network = { socket: netSocket(repo.root, start.attempt), ports: portsHere(agentRules(farm, start.kind)) };
+  const strict = start.strict ? { own: await ownGitFor(farm, start.attempt, start.agent, linked), network } : undefined;
   const fence = await openFence({
     repo,
-    linked: await linkedOf(farm, start.worktree),
-    branch,
+    linked,
+    ...(strict ? { strict } : { branch }),
     ours: ownFolders(farm),
     mounts,
     env: start.env,
@@ -102,11 +108,14 @@ export async function commandFence(farm: Host, path: string, env: Env, cwd = pat
   const { repo, config } = farm;
   const kept = await privateFolder(join(farm.places.dir, 'caches'));
   const named = namedFiles(commandLines(config));
+  const strict = farm.isolation.level === 'strict' ? { ...(await commandNetwork(farm)) } : undefined;
+  const door: Mount[] = strict?.network ? [{ from: dirname(strict.network.socket) }] : [];
   const fence = await openFence({
     repo,
     linked: await linkedOf(farm, path),
+    ...(strict && { strict }),
     ours: ownFolders(farm),
-    mounts: await namedInCheckout(farm, named),
+    mounts: [...(await namedInCheckout(farm, named)), ...door],
     env,
     kept,
     programs: ['git', 'node'],
@@ -118,8 +127,18 @@ export async function commandFence(farm: Host, path: string, env: Env, cwd = pat
   return fenceArguments(fence);
 }
 
-/** The environment of what runs in a fence: temporary files in its own folder, and git without keys. */
-export function fencedEnvironment(env: Env, temporary: string | undefined): Record<string, string> {
-  const { TMPDIR: _outside, ...rest } = env;
-  return { ...rest, ...(temporary !== undefined && { TMPDIR: temporary }), ...gitEnvironment(env) };
+/** The hosts that checks and set-up may call; none: no way out is opened at all. */
+async function commandNetwork({ config, doors }: Host): Promise<{ network?: Network }> {
+  const { network } = config.fence;
+  return network.length === 0 ? {} : { network: { socket: await doors.forCommands(), ports: portsHere(network) } };
 }
+
+/** The environment of what runs in a fence: temporary files in its own folder, git without keys, and the way to allowed hosts. */
+export function fencedEnvironment(env: Env, temporary: string | undefined, hosts: boolean): Record<string, string> {
+  const { TMPDIR: _outside, ...rest } = env;
+  return { ...rest, ...(temporary !== undefined && { TMPDIR: temporary }), ...gitEnvironment(env), ...(hosts && proxyEnvironment()) };
+}
+
+/** True when checks and set-up have a way to allowed hosts, and no other. */
+export const callsHosts = ({ isolation, config }: Pick<Host, 'isolation' | 'config'>): boolean =>
+  isolation.level === 'strict' && config.fence.network.length > 0;

@@ -4,6 +4,7 @@ import type { KillMethod } from '../platform/process/jail.ts';
 import type { Setups } from '../setup/setups.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
+import type { OwnGits } from './own-git.ts';
 import type { Terminals } from './terminals.ts';
 
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
@@ -14,6 +15,8 @@ export interface Host extends Farm {
   readonly hooks: HookServer;
   /** Where agents call. */
   readonly doors: Doors;
+  /** Repositories of their own that agents have. */
+  readonly ownGits: OwnGits;
   /** Makes what worktrees and slots need beside their commits. */
   readonly setups: Setups;
   /** Starts of agents that must not happen at the same time. */

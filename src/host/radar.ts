@@ -83,6 +83,8 @@ export function radarWatch(farm: Host, state: { readonly queue: { readonly targe
     if (place === undefined) return forget(agent);
     const at = farm.clock.awake();
     const before = radar.last(agent);
+    // An agent that writes just now is looked at again.
+    await farm.ownGits.look(agent).catch((error: Error) => farm.log.debug({ agent, error: error.message }, 'its work stays where it is'));
     const found = await radar.look(agent, place, closing.signal);
     const what = found === undefined ? 'torn' : found === before ? 'nothing' : 'change';
     glances = looked(glances, agent, { at, ms: farm.clock.awake() - at, found: what });

@@ -15,7 +15,7 @@ import { setupFailed } from '../setup/error.ts';
 import type { Found } from '../setup/template.ts';
 import { bringHooks } from '../worktree/hooks.ts';
 import { copyIgnored } from '../worktree/surroundings.ts';
-import { commandFence, fencedEnvironment } from './fence.ts';
+import { callsHosts, commandFence, fencedEnvironment } from './fence.ts';
 import type { Host } from './host.ts';
 import { commandsOf, setupLog, tellCloned } from './setup.ts';
 
@@ -120,7 +120,7 @@ interface Here {
 async function runHere(farm: Host, { owner, command, env: own, log }: Here, signal: AbortSignal): Promise<void> {
   const fenced = farm.isolation.level !== 'none';
   const [first, ...words] = [...(fenced ? await commandFence(farm, owner.worktree, own) : []), 'sh', '-c', command];
-  const env = fenced ? fencedEnvironment(own, undefined) : own;
+  const env = fenced ? fencedEnvironment(own, undefined, callsHosts(farm)) : own;
   await mkdir(dirname(log), { recursive: true, mode: 0o700 });
   const output = await open(log, 'a', 0o600);
   const done = await exec([first!, ...words], { cwd: owner.worktree, env, timeoutMs: SETUP_MS, outputFd: output.fd, signal }).finally(() =>

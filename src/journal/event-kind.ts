@@ -63,6 +63,7 @@ export const EVENT_KINDS = {
   'message.returned': 'A message that was handed did not arrive, and waits again.',
   'message.seen': 'A message arrived.',
   'message.sent': 'Somebody sent a message.',
+  'network.refused': 'An agent, a check or set-up called a host that it may not call.',
   'preflight.passed': 'The head passed its checks before the first agent started.',
   'provider.limited': 'A provider refuses to serve for a while.',
   'provider.served': 'A provider serves again.',

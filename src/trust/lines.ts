@@ -76,13 +76,26 @@ function passedLines({ worktree, queue, notify }: Config): Line[] {
 }
 
 /** There also when they are at their defaults: a rule that was taken away is a change, and asks again. */
-function ruleLines({ permissions, isolation, fence, land, phases, protect, approve, approve_defaults: defaults, screen }: Config): Line[] {
+function ruleLines({
+  permissions,
+  isolation,
+  fence,
+  limits,
+  land,
+  phases,
+  protect,
+  approve,
+  approve_defaults: defaults,
+  screen,
+}: Config): Line[] {
   const lands = Object.entries(phases).flatMap(([name, phase]) => (phase.land === undefined ? [] : [[name, phase.land]]));
   const list = (values: readonly unknown[]) => (values.length > 0 ? quoted(values) : 'none');
   return [
     line('rules', 'isolation', isolation === undefined ? 'not set: guard where it works, else none' : quoted(isolation)),
     ...(fence.read.length > 0 ? [line('rules', 'fence.read', list(fence.read))] : []),
     ...(fence.write.length > 0 ? [line('rules', 'fence.write', list(fence.write))] : []),
+    ...(fence.network.length > 0 ? [line('rules', 'fence.network', list(fence.network))] : []),
+    ...(Object.keys(limits).length > 0 ? [line('rules', 'limits', mapText(limits))] : []),
     line('rules', 'land', lands.length > 0 ? mapText({ land, phases: Object.fromEntries(lands) }) : quoted(land)),
     line('rules', 'permissions.rules', list(permissions.rules)),
     line('rules', 'protect', list(protect)),

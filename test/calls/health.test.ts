@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import { type Health, healthOf } from '../../src/calls/doctor/health.ts';
-import { parseConfig } from '../../src/config/load.ts';
-import { notYet } from '../../src/config/not-yet.ts';
 
 const WELL: Health = {
   agents: ['claude'],
@@ -82,7 +80,6 @@ const cases: [string, Partial<Health>, 'warn' | 'bad', RegExp, RegExp][] = [
     /on the PATH/,
   ],
   ['a red target', { red: 'main itself fails' }, 'bad', /main itself fails/, /furrow doctor --check/],
-  ['isolation', { notYet: notYet({ ...parseConfig('', ''), isolation: 'strict' }) }, 'bad', /not built/, /isolation: guard/],
 ];
 
 it.each(cases)('names %s with the next command', (_name, health, level, what, hint) => {

@@ -68,7 +68,8 @@ describe('without a file', () => {
       resources: {},
       messages: { rate: 30, hops: 8 },
       budget: {},
-      fence: { read: [], write: [] },
+      fence: { read: [], write: [], network: [] },
+      limits: {},
       notify: { terminal: true, desktop: false, webhook: null },
     });
   });
@@ -107,7 +108,9 @@ describe('a file', () => {
   it('may give one check', gives('check: npm test', { checks: [{ name: 'check', run: 'npm test', timeoutMs: 600_000, env: {} }] }));
   it(
     'may show agents more of the machine',
-    gives('fence: { read: [~/.npmrc], write: [/srv/cache] }', { fence: { read: ['~/.npmrc'], write: ['/srv/cache'] } }),
+    gives('fence: { read: [~/.npmrc], write: [/srv/cache], network: ["*.example.org", "localhost:5432"] }', {
+      fence: { read: ['~/.npmrc'], write: ['/srv/cache'], network: ['*.example.org', 'localhost:5432'] },
+    }),
   );
   it('may call a program named true', gives('check: true', { checks: [{ run: 'true' }] }));
   it(
@@ -179,6 +182,13 @@ describe('a wrong value', () => {
   it('below the least', says('parallel: 0', '1: parallel: expected a whole number from 1 to 500, found "0"'));
   it('with a fraction', says('attempts: 1.5', '1: attempts: expected a whole number from 1 to 100, found "1.5"'));
   it('of a choice', says('isolation: total', '1: isolation: expected one of none, guard, strict, found "total"'));
+  it(
+    'limits in bytes',
+    gives('limits: { memory: 512m, processes: 500, disk: 10g }', { limits: { memory: 2 ** 29, processes: 500, disk: 10 * 2 ** 30 } }),
+  );
+  it.each(['127.0.0.1', '10.0.0.1:80', 'localhost', '[::1]:80', 'https://example.org', 'a b', '*'])('%s is no host to allow', (host) =>
+    expect(() => parse(`fence: { network: ["${host}"] }`)).toThrow(/fence.network\[1\]: expected the name of a host/),
+  );
   it(
     'of a path of the machine',
     says('fence: { read: [.npmrc] }', '1: fence.read[1]: expected a path that begins with / or ~/, found ".npmrc"'),

@@ -10,6 +10,7 @@ it('hides first, shows again after, and ends with what the command works with', 
     ours: ['/home/ada/app'],
     mounts: [{ from: '/home/ada/app/.git' }, { from: '/w', write: true }, { from: '/k', to: '/home/ada/.npm', write: true }],
     unset: ['SSH_AUTH_SOCK'],
+    network: 'host',
     cwd: '/w',
   });
   const words = argv.join(' ');

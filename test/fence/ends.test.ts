@@ -16,7 +16,15 @@ async function place() {
 
 /** Starts a command in a fence that can write one folder. */
 function start(folder: string, command: string) {
-  const fence: Fence = { hidden: [], opened: [], ours: [], mounts: [{ from: folder, write: true }], unset: [], cwd: folder };
+  const fence: Fence = {
+    hidden: [],
+    opened: [],
+    ours: [],
+    mounts: [{ from: folder, write: true }],
+    unset: [],
+    network: 'host',
+    cwd: folder,
+  };
   const marker = `test-${randomUUID()}`;
   const [first, ...rest] = [...fenceArguments(fence), 'sh', '-c', command];
   const child = spawnPiped([first!, ...rest], { cwd: folder, env: { PATH: process.env['PATH'] ?? '', FURROW_RUN: marker } });

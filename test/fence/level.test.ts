@@ -17,7 +17,8 @@ it('none when the person says so', gives(undefined, 'none', YES, { level: 'none'
 it('furrow.yaml before the person', gives('guard', 'none', YES, { level: 'guard', refused: null }));
 it('what was asked for is never replaced by less', gives('guard', undefined, NO, { refused: { next: 'apt install bubblewrap' } }));
 it('nor what the person asked for', gives(undefined, 'guard', NO, { refused: { next: 'apt install bubblewrap' } }));
-it('strict is refused', gives('strict', undefined, YES, { level: 'none', refused: { why: '`isolation: strict` is not built yet' } }));
+it('strict where it was asked for and works', gives('strict', undefined, YES, { level: 'strict', why: null, refused: null }));
+it('strict is never replaced by guard', gives('strict', undefined, NO, { level: 'none', refused: { next: 'apt install bubblewrap' } }));
 it('a word that is no level is not heard', gives(undefined, 'total', YES, { level: 'guard' }));
 
 it('an attempt of an earlier version ran without a fence', () => {

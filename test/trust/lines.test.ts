@@ -56,6 +56,8 @@ const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
   'isolation that is taken away': ['isolation: guard', 'isolation: none'],
   'files of yours that agents may read': ['isolation: guard', 'isolation: guard\nfence: { read: [~/keys] }'],
   'files of yours that agents may change': ['isolation: guard', 'isolation: guard\nfence: { write: [~/keys] }'],
+  'hosts that agents may call': ['isolation: guard', 'isolation: guard\nfence: { network: [evil.example.org] }'],
+  'limits that are others': ['isolation: guard', 'isolation: guard\nlimits: { memory: 1g }'],
   'paths that wait for a yes by default': ['isolation: guard', 'isolation: guard\napprove_defaults: false'],
   'paths that are not screened': ['isolation: guard', 'isolation: guard\nscreen: { allow: ["**"] }'],
   "a task's own check": { tasks: [{ ref: 'default/7', check: 'evil' }] },
@@ -84,7 +86,7 @@ describe('what was trusted is asked about again when it changes', () => {
 
 it('every key of furrow.yaml is part of it, or runs nothing and holds nothing back', () => {
   const part =
-    'agent agents check checks queue land approve approve_defaults screen phases worktree protect permissions prompt isolation fence notify';
+    'agent agents check checks queue land approve approve_defaults screen phases worktree protect permissions prompt isolation fence limits notify';
   const harmless = 'target board parallel attempts resources budget';
   expect(Object.keys(fileSchema.shape).sort()).toEqual(`${part} ${harmless}`.split(' ').sort());
 });

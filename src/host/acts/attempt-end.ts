@@ -41,6 +41,7 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       await endProcesses(farm, row, args);
       // What it used is known before its end is: whoever asks then is told all of it.
       await drain(row.id);
+      await farm.ownGits.end(row);
       const word = await lastWord(farm, row, args);
       const left = await harvestWork(farm, row, worktree, word.claimsDone);
       const judged = (givenUp(row) === undefined ? stuckTurn(word.turn) : undefined) ?? (await judgeLeft(farm, row, args, word, left));

@@ -38,6 +38,7 @@ export async function handOff(
 
 /** The hand-off file: the state of the work by what is in the worktree, and the last words of the one before. */
 async function noteOf(farm: Host, row: Selectable<AttemptRow>, agent: Selectable<AgentRow>, why: string): Promise<string> {
+  await farm.ownGits.look(row.agent);
   const linked = await linkedAt(farm.repo, agent.worktree);
   const ask = async (...args: string[]) =>
     linked

@@ -123,6 +123,7 @@ async function lacking(
   if (endsByAnswer(task.purpose)) return resultIn(readSaid(row.said)) === undefined ? NO_ANSWER : undefined;
   const from = reworkOf(task)?.from ?? null;
   const target = (await resolve(farm.repo, headRef(targetOf(row, farm)))) ?? row.base;
+  await farm.ownGits.look(running.agent);
   const left = await harvest(farm.repo, running.worktree, { branch: row.branch, base: from ?? row.base, target });
   const commits = running.own.commit ?? running.driver.commits;
   const mine = commits === 'auto' ? [...new Set([...left.changed, ...left.uncommitted])] : left.changed;

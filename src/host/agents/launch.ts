@@ -9,6 +9,7 @@ import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
+import { FurrowError } from '../../platform/error.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
@@ -81,8 +82,25 @@ async function fenceOf(
   const { id: attempt, launch, branch } = row;
   const program = driver.program?.name ?? own.run?.trim().split(/\s/)[0];
   const needs = driver.needs?.(request) ?? {};
+  const strict = pinnedLevel(row.settings) === 'strict';
+  if (strict && driver.listens)
+    throw new FurrowError('NO_FENCE', `isolation: strict is not possible with ${driver.name}: furrow calls it at a port of this machine`, {
+      hint: 'set `isolation: guard` in furrow.yaml, or another agent',
+    });
   const { env } = request;
-  return agentFence(farm, { attempt, agent: row.agent, launch, worktree: agent.worktree, branch, env, kind: own, needs, program, given });
+  return agentFence(farm, {
+    attempt,
+    agent: row.agent,
+    launch,
+    worktree: agent.worktree,
+    branch,
+    env,
+    kind: own,
+    needs,
+    program,
+    given,
+    strict,
+  });
 }
 
 /** The request to a driver: the same at the start of an attempt and when a daemon comes back to it. */
@@ -99,7 +117,7 @@ export async function requestOf(
   const fenced = pinnedLevel(row.settings) !== 'none';
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporary };
   const env = {
-    ...(fenced ? fencedEnvironment(base, temporary) : { ...base, ...own }),
+    ...(fenced ? fencedEnvironment(base, temporary, pinnedLevel(row.settings) === 'strict') : { ...base, ...own }),
     ...(driver.speaks(settings) ? { FURROW_TOKEN: farm.hooks.tokenOf(row.id) } : {}),
   };
   keepSecrets(env);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { slotMarker } from '../../farm/farm.ts';
 import type { Slot } from '../../merge/slot.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
-import { commandFence, fencedEnvironment } from '../fence.ts';
+import { callsHosts, commandFence, fencedEnvironment } from '../fence.ts';
 import type { Host } from '../host.ts';
 
 /** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
@@ -15,7 +15,7 @@ export function slotOf(farm: Host, name: string): Slot {
   if (farm.isolation.level === 'none') return { path, marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
   const fence: Slot['fence'] = async (env, cwd) => ({
     argv: await commandFence(farm, path, env, cwd),
-    env: fencedEnvironment(env, undefined),
+    env: fencedEnvironment(env, undefined, callsHosts(farm)),
   });
   return { path, marker, jail: NICE, fence };
 }

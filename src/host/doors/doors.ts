@@ -1,9 +1,15 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { doorFolder, doorSocket } from '../../api/place.ts';
+import type { Proven } from '../../api/hello.ts';
+import { commandNetSocket, doorFolder, doorSocket, netSocket } from '../../api/place.ts';
 import { type Handlers, type Serving, serve } from '../../api/server.ts';
-import type { Farm } from '../../farm/farm.ts';
+import { findAttempt } from '../../attempt/store.ts';
+import { settingsOf } from '../../farm/agent-settings.ts';
+import { pinnedLevel } from '../../fence/level.ts';
+import type { ProxyServer } from '../../network/proxy.ts';
 import { privateFolder } from '../../platform/files.ts';
+import type { Host } from '../host.ts';
+import { agentRules, openNetwork } from './network.ts';
 import { recogniseAtDoor } from './recognise.ts';
 
 /** The doors of attempts: for each a socket of its own, by which its agent calls. */
@@ -16,28 +22,43 @@ export interface Doors {
   sweep(isOver: (attempt: number) => boolean): Promise<void>;
   /** Makes them again after somebody removed the folder. */
   again(): Promise<void>;
+  /** The socket by which checks and set-up call allowed hosts; it is opened at the first asking. */
+  forCommands(): Promise<string>;
   /** From now on calls are answered by these. */
   answer(handlers: Handlers): void;
   /** Hangs up. The folders of attempts that go on stay for the next daemon; with `all` none goes on. */
   end(all: boolean): Promise<void>;
 }
 
-type Whose = Pick<Farm, 'id' | 'db' | 'config' | 'log'>;
+type Whose = Pick<Host, 'id' | 'db' | 'config' | 'log' | 'clock' | 'hooks'>;
+
+/** A door, and beside it the way to allowed hosts of an attempt that has no network. */
+interface Opened {
+  readonly serving: Serving;
+  readonly network: ProxyServer | undefined;
+}
 
 export function doorsOf(farm: () => Whose, root: string): Doors {
-  const open = new Map<number, Promise<Serving>>();
+  const open = new Map<number, Promise<Opened>>();
+  let commands: Promise<ProxyServer> | undefined;
   const answering = Promise.withResolvers<Handlers>();
   const folder = dirname(doorFolder(root, 0));
-  const listen = async (attempt: number): Promise<Serving> => {
+  const listen = async (attempt: number): Promise<Opened> => {
     const handlers = await answering.promise;
     const { log } = farm();
     const onBug = (error: unknown) => log.error({ error: (error as Error).stack }, 'a call at a door failed');
-    return serve(doorSocket(root, attempt), { handlers, recognise: (proven) => recogniseAtDoor(farm(), attempt)(proven), onBug });
+    const service = { handlers, recognise: (proven: Proven) => recogniseAtDoor(farm(), attempt)(proven), onBug };
+    const serving = await serve(doorSocket(root, attempt), service);
+    return { serving, network: await networkOf(farm, root, attempt) };
+  };
+  const hangUp = async ({ serving, network }: Opened) => {
+    await network?.close();
+    await serving.close(true);
   };
   const close = async (attempt: number) => {
-    const serving = await open.get(attempt);
+    const opened = await open.get(attempt);
     open.delete(attempt);
-    await serving?.close(true);
+    if (opened) await hangUp(opened);
     await rm(doorFolder(root, attempt), { recursive: true, force: true });
   };
   return {
@@ -57,13 +78,29 @@ export function doorsOf(farm: () => Whose, root: string): Doors {
     },
     async again() {
       await privateFolder(folder);
-      for (const serving of open.values()) await (await serving).again();
+      for (const opened of open.values()) await (await opened).serving.again();
+    },
+    async forCommands() {
+      const socket = commandNetSocket(root);
+      await privateFolder(dirname(socket));
+      commands ??= openNetwork(farm, socket, { agent: null, rules: () => farm().config.fence.network });
+      await commands;
+      return socket;
     },
     answer: answering.resolve,
     async end(all) {
-      for (const [attempt, serving] of [...open]) await (all ? close(attempt) : (await serving).close(true));
+      for (const [attempt, opened] of [...open]) await (all ? close(attempt) : hangUp(await opened));
       open.clear();
+      await (await commands)?.close();
+      await rmdir(dirname(commandNetSocket(root))).catch(() => {});
       for (const empty of [folder, dirname(folder)]) await rmdir(empty).catch(() => {});
     },
   };
+}
+
+async function networkOf(farm: () => Whose, root: string, attempt: number): Promise<ProxyServer | undefined> {
+  const row = await findAttempt(farm().db, attempt);
+  if (!row || pinnedLevel(row.settings) !== 'strict') return undefined;
+  const rules = () => agentRules(farm(), settingsOf(farm().config, row));
+  return openNetwork(farm, netSocket(root, attempt), { agent: row.agent, rules });
 }

@@ -39,6 +39,7 @@ export const claude: Driver = {
     'CLAUDE_CODE_USE_VERTEX',
     'CLAUDE_CONFIG_DIR',
   ],
+  hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com'],
   ownsHome: true,
   needs,
   launch,

@@ -42,6 +42,7 @@ export const gemini: Driver = {
   mode: 'window',
   ends: (settings) => (settings.mode === 'headless' ? 'exit' : 'turn'),
   speaks: () => true,
+  hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'accounts.google.com'],
   passes: PASSES,
   needs,
   launch,

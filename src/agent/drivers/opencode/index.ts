@@ -48,6 +48,7 @@ export const opencode: Driver = {
   mode: 'window',
   ends: () => 'turn',
   speaks: () => true,
+  listens: true,
   passes: PASSES,
   needs,
   launch,

@@ -1,0 +1,56 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FIXED } from './git-folder.ts';
+
+/** Not through a link, and without waiting at a pipe, if that is what an agent put there. */
+const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** furrow's own, or decided elsewhere. */
+const NOT_THEIRS = new Set([...FIXED, 'HEAD', 'locked', 'furrow-setup', 'modules']);
+const DEEPEST = 3;
+const MOST_FILES = 5000;
+
+/**
+ * Brings the registration of a worktree to the state that the agent's own has: its index, and what a merge or rebase under way has
+ * written. Plain files only, each copied and renamed into place; what git finds there afterwards is data of the agent, as ever.
+ */
+export async function bringRegistration(from: string, to: string): Promise<void> {
+  await mirror(from, to, DEEPEST, { left: MOST_FILES });
+}
+
+async function mirror(from: string, to: string, depth: number, room: { left: number }): Promise<void> {
+  const names = (await readdir(from)).filter((name) => !name.endsWith('.lock') && !(depth === DEEPEST && NOT_THEIRS.has(name)));
+  for (const name of names) {
+    const source = join(from, name);
+    const found = await lstat(source).catch(() => undefined);
+    if (found?.isDirectory() && depth > 0) {
+      await mkdir(join(to, name), { recursive: true, mode: 0o700 });
+      await mirror(source, join(to, name), depth - 1, room);
+    } else if (found?.isFile() && room.left-- > 0) await bring(source, join(to, name));
+  }
+  for (const name of await readdir(to))
+    if (!names.includes(name) && !(depth === DEEPEST && NOT_THEIRS.has(name)) && !name.endsWith('.lock'))
+      await rm(join(to, name), { recursive: true, force: true });
+}
+
+/** With its time, rounded down: git takes a file for possibly changed when it is not older than the index. */
+async function bring(from: string, to: string): Promise<void> {
+  const file = await open(from, PLAINLY).catch(() => undefined);
+  if (!file) return;
+  const beside = `${to}.furrow`;
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) return;
+    const there = await lstat(to).catch(() => undefined);
+    const seconds = Math.floor(found.mtimeMs / 1000);
+    if (there?.isFile() && there.size === found.size && there.ctimeMs > found.ctimeMs && Math.floor(there.mtimeMs / 1000) === seconds)
+      return;
+    await unlink(beside).catch(() => {});
+    await writeFile(beside, await file.readFile(), { flag: 'wx', mode: 0o600 });
+    await utimes(beside, seconds, seconds);
+    await rename(beside, to);
+  } finally {
+    await file.close();
+  }
+}
