@@ -2,7 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 /** Programs that run as processes of their own, by their paths below `src` and `dist`. */
-export const PROGRAMS = ['daemon/main', 'agent/relay/main', 'agent/drivers/codex/attend', 'agent/scripted/main', 'platform/lfs/main', 'network/forward/main'];
+export const PROGRAMS = [
+  'daemon/main',
+  'agent/relay/main',
+  'agent/drivers/codex/attend',
+  'agent/scripted/main',
+  'platform/lfs/main',
+  'network/forward/main',
+];
 
 /** Texts of the packages whose code is inside the programs. */
 export const LICENSES = 'licenses.txt';

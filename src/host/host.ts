@@ -1,11 +1,19 @@
 import type { HookHandler, HookServer } from '../api/hooks.ts';
+import type { Attempt } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
 import type { Setups } from '../setup/setups.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
-import type { OwnGits } from './own-git.ts';
 import type { Terminals } from './terminals.ts';
+
+/** The repositories of their own that agents have with `isolation: strict`. */
+export interface OwnGits {
+  /** Takes over what an agent has done so far, if it has a repository of its own and something happened in it. */
+  look(agent: string): Promise<void>;
+  /** After its end: takes over everything, and the repository goes. */
+  end(row: Attempt): Promise<void>;
+}
 
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
 export interface Host extends Farm {

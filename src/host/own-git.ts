@@ -14,16 +14,8 @@ import type { Linked } from '../platform/git/admin.ts';
 import { linkedAt } from '../platform/git/admin.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { limiter } from '../platform/limit.ts';
-import type { Host } from './host.ts';
+import type { Host, OwnGits } from './host.ts';
 import { ownFolders } from './own-folders.ts';
-
-/** The repositories of their own that agents have with `isolation: strict`. */
-export interface OwnGits {
-  /** Takes over what an agent has done so far, if it has a repository of its own and something happened in it. */
-  look(agent: string): Promise<void>;
-  /** After its end: takes over everything, and the repository goes. */
-  end(row: Attempt): Promise<void>;
-}
 
 const placeOf = (farm: Pick<Host, 'places'>, agent: string): OwnGit => ownGitAt(join(farm.places.dir, 'homes', agent, 'git'));
 /** The attempt that it was made for. */

@@ -1,14 +1,15 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Proven } from '../../api/hello.ts';
+import type { HookServer } from '../../api/hooks.ts';
 import { commandNetSocket, doorFolder, doorSocket, netSocket } from '../../api/place.ts';
 import { type Handlers, type Serving, serve } from '../../api/server.ts';
 import { findAttempt } from '../../attempt/store.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
+import type { Farm } from '../../farm/farm.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import type { ProxyServer } from '../../network/proxy.ts';
 import { privateFolder } from '../../platform/files.ts';
-import type { Host } from '../host.ts';
 import { agentRules, openNetwork } from './network.ts';
 import { recogniseAtDoor } from './recognise.ts';
 
@@ -30,7 +31,7 @@ export interface Doors {
   end(all: boolean): Promise<void>;
 }
 
-type Whose = Pick<Host, 'id' | 'db' | 'config' | 'log' | 'clock' | 'hooks'>;
+type Whose = Pick<Farm, 'id' | 'db' | 'config' | 'log' | 'clock'> & { readonly hooks: Pick<HookServer, 'port'> };
 
 /** A door, and beside it the way to allowed hosts of an attempt that has no network. */
 interface Opened {

@@ -1,10 +1,11 @@
 import { driverNamed } from '../../agent/drivers/index.ts';
+import type { HookServer } from '../../api/hooks.ts';
 import type { AgentKind } from '../../config/schema.ts';
+import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
 import { type ProxyServer, serveProxy } from '../../network/proxy.ts';
-import type { Host } from '../host.ts';
 
-type Whose = Pick<Host, 'db' | 'config' | 'log' | 'clock' | 'hooks'>;
+type Whose = Pick<Farm, 'db' | 'config' | 'log' | 'clock'> & { readonly hooks: Pick<HookServer, 'port'> };
 
 /** The hosts that an agent may call: where its hooks are heard, its provider's, and those of the configuration in force. */
 export const agentRules = (farm: Pick<Whose, 'config' | 'hooks'>, kind: Pick<AgentKind, 'driver'>): string[] => [
