@@ -44,6 +44,8 @@ const NOUNS = {
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
   'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
+  // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
+  digest: ['api', 'journal', 'platform'],
 };
 
 const ALL_NOUNS = Object.keys(NOUNS);

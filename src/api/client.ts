@@ -28,6 +28,7 @@ export interface Client {
 const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'ping',
   'status',
+  'digest',
   'config',
   'list',
   'show',

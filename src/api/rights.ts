@@ -68,6 +68,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   resume: orchestrators('resume agents'),
   log: orchestrators('read the events of the farm', LOOK),
   cost: orchestrators('see the cost of others', LOOK),
+  digest: orchestrators('read the digest of the farm', LOOK),
 
   answer: persons('answer questions'),
   approve: persons('approve what lands'),

@@ -6,6 +6,7 @@ import { obeyRights } from './callers.ts';
 import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
+import { digestCall } from './digest.ts';
 import { folders } from './folder.ts';
 import { inboxes } from './inbox.ts';
 import { jobs } from './jobs.ts';
@@ -28,6 +29,7 @@ export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, every
 
 const every = (desk: Desk): Handlers => ({
   ...statusCalls(desk),
+  ...digestCall(desk),
   ...config(desk),
   ...board(desk),
   ...steer(desk),

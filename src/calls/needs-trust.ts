@@ -13,6 +13,7 @@ const asking = (of: 'ask' | 'resume') => (args: Readonly<Record<string, unknown>
 export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unknown>>) => Need)> = {
   ping: 'nothing',
   status: 'nothing',
+  digest: 'nothing',
   config: 'nothing',
   attach: 'nothing',
   log: 'nothing',

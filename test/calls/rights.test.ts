@@ -50,6 +50,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   resume: { agent: 'bob' },
   log: {},
   cost: {},
+  digest: { tokens: 200 },
   answer: { question: '1', text: 'allow' },
   approve: { all: true },
   reject: { task: '2', reason: 'x' },
@@ -82,7 +83,7 @@ const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'co
 const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'jobUpdate'];
 const TALK: CallName[] = ['notify', 'broadcast', 'ask', 'askMany', 'reply', 'messages', 'jobSend', 'jobList', 'jobShow', 'jobCancel'];
 const OWN: CallName[] = ['show', 'prompt', 'inbox'];
-const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'pause', 'resume', 'log', 'cost'];
+const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'pause', 'resume', 'log', 'cost', 'digest'];
 
 const agent = (name: string, task: string, more: { orchestrator?: boolean; ended?: boolean } = {}): Caller => ({
   kind: 'agent',

@@ -37,6 +37,18 @@ export const farmCalls = {
       cost: z.object({ usd: z.number(), tokens: z.number() }),
     }),
   },
+  /** The farm in at most so many tokens: what rarely changes first, what needs a decision last. */
+  digest: {
+    in: z.object({ since: z.number().int().min(0).optional(), tokens: z.number().int().min(200).max(100_000) }),
+    out: z.object({
+      /** The newest event in it: the next digest is asked for since this one. */
+      seq: z.number(),
+      since: z.number().nullable(),
+      budget: z.number(),
+      tokens: z.number(),
+      sections: z.array(z.object({ name: z.string(), lines: z.array(z.string()).readonly(), left_out: z.number() })).readonly(),
+    }),
+  },
   /** The configuration in force. */
   config: {
     in: nothing,

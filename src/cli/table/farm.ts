@@ -76,6 +76,20 @@ export const farmCommands: readonly Command[] = [
     run: async () => (await import('../commands/log.ts')).log,
   },
   {
+    name: 'digest',
+    group: 'see',
+    summary: 'the farm in a few hundred tokens, for an agent that orchestrates others',
+    details:
+      'First what rarely changes (repository, target, checks, agent kinds), so that it can be cached; then the board, what happened, and everything that needs a decision. The last is never left out: with too little room it gets fewer words, and then a count with the command that shows the rest. Tokens are counted without a tokenizer, rather too many than too few: a third of one for a letter, five sixths for a digit or a mark. The last line is the command for the next digest.',
+    options: [
+      { name: 'since', type: 'number', value: 'SEQ', says: 'only what happened after this event (default: the newest that fit)' },
+      { name: 'tokens', type: 'number', value: 'N', says: 'the most that it may have (default: 2000)', range: [200, 100_000] },
+    ],
+    examples: ['furrow digest', 'furrow digest --since 512 --tokens 800', 'furrow digest --json'],
+    json: true,
+    run: async () => (await import('../commands/digest.ts')).digest,
+  },
+  {
     name: 'why',
     group: 'see',
     summary: 'why a task, an agent or an entry does not move',

@@ -1,0 +1,80 @@
+import type { Caller } from '../api/caller.ts';
+import type { Out } from '../api/contract.ts';
+import type { CallContext, Handlers } from '../api/server.ts';
+import { digest } from '../digest/digest.ts';
+import type { Decision, DigestSnapshot, Facts } from '../digest/snapshot.ts';
+import { canStart } from '../farm/agent-settings.ts';
+import type { Farm } from '../farm/farm.ts';
+import { toFarmEvent } from '../farm/feed.ts';
+import { eventsAfter, lastSeq } from '../journal/event.ts';
+import { FurrowError } from '../platform/error.ts';
+import { nextSteps } from '../question/next-step.ts';
+import { openQuestions } from '../question/store.ts';
+import type { Desk } from './context.ts';
+import { statusCalls } from './status.ts';
+import { listTasks, onBoard } from './task-list.ts';
+
+/** Most events that are read for a digest: more than fit into the largest. */
+const EVENTS = 5000;
+
+export function digestCall(desk: Desk): Pick<Handlers, 'digest'> {
+  return {
+    async digest({ since, tokens }, context) {
+      await desk.readBoard();
+      return digest(await snapshotFor(desk, since ?? null, context), tokens);
+    },
+  };
+}
+
+async function snapshotFor(desk: Desk, since: number | null, context: CallContext): Promise<DigestSnapshot> {
+  const { farm } = desk;
+  // Read first: what happens meanwhile is in the next digest, and perhaps already in this board.
+  const seq = await lastSeq(farm.db);
+  if (since !== null && since > seq)
+    throw new FurrowError('NO_EVENT', `the newest event is ${seq}: there is none ${since}`, { hint: 'furrow digest' });
+  const rows = await eventsAfter(farm.db, Math.max(since ?? 0, seq - EVENTS), EVENTS);
+  const status = await statusCalls(desk).status({}, context);
+  const tasks = onBoard(await listTasks(desk));
+  return {
+    seq,
+    since,
+    facts: factsOf(farm),
+    agents: status.agents,
+    tasks,
+    farm: status.farm.state,
+    queue: status.queue,
+    cost: status.cost,
+    events: rows.filter((row) => row.seq <= seq).map(toFarmEvent),
+    decisions: status.attention.map(decisionOf),
+    hidden: await hiddenFrom(farm, context.caller, status.attention.length),
+  };
+}
+
+function factsOf({ config, repo, target, board, isolation }: Farm): Facts {
+  const kinds = Object.entries(config.agents).filter(([name]) => canStart(config, name));
+  return {
+    repository: repo.root,
+    target,
+    checks: config.checks.map(({ name, run }) => ({ name, run })),
+    kinds: kinds.map(([name, { driver, role }]) => ({ name, driver, role })),
+    defaultKind: config.agent,
+    phases: board.phases.map((phase) => phase.name),
+    attempts: config.attempts,
+    land: config.land,
+    isolation: isolation.level,
+    resources: config.resources,
+  };
+}
+
+const decisionOf = (question: Out<'status'>['attention'][number]): Decision => ({
+  id: question.id,
+  kind: question.kind,
+  subject: question.subject,
+  reason: question.reason,
+  commands: nextSteps(question),
+});
+
+/** An agent is not told what others asked a person, but that they did. */
+async function hiddenFrom(farm: Farm, caller: Caller, shown: number): Promise<number> {
+  return caller.kind === 'person' ? 0 : Math.max(0, (await openQuestions(farm.db)).length - shown);
+}

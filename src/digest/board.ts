@@ -1,0 +1,63 @@
+import { type Draft, oneLine } from './section.ts';
+import type { DigestSnapshot } from './snapshot.ts';
+
+type Task = DigestSnapshot['tasks'][number];
+type Agent = DigestSnapshot['agents'][number];
+
+/** In this order: first what stands, then what moves, then what is to come. What has landed is only counted. */
+const ORDER = ['parked', 'blocked', 'leased', 'submitted', 'ready', 'waiting'];
+const TITLE = 70;
+const REASON = 90;
+
+/** The farm as it stands: counts, agents, and every task that is still to be done. */
+export function boardLines(snapshot: DigestSnapshot): Draft {
+  const { tasks, agents } = snapshot;
+  const open = ORDER.flatMap((state) => tasks.filter((task) => task.state === state));
+  const several = new Set(tasks.map((task) => task.phase)).size > 1;
+  const lines = [
+    farmLine(snapshot),
+    ...(agents.length > 0 ? [agentsLine(agents)] : []),
+    ...agents.filter(needsWords).map(agentLine),
+    ...idleLine(agents),
+    ...open.map((task) => taskLine(task, several)),
+  ];
+  return { name: 'board', lines, more: (count) => `${count} more: furrow list, furrow status` };
+}
+
+function farmLine({ farm, tasks, queue }: DigestSnapshot): string {
+  const counts = countsOf(tasks.map((task) => task.state));
+  const entries = queue.depth === 0 ? 'queue empty' : `queue ${queue.depth} (${queue.checking} being checked)`;
+  const stands = queue.halted !== null ? ', halted' : queue.paused ? ', paused' : '';
+  const head = queue.head === null ? '' : `, head ${queue.head.slice(0, 8)}`;
+  return `farm ${farm}; tasks: ${counts || 'none'}; ${entries}${stands}${head}`;
+}
+
+const agentsLine = (agents: readonly Agent[]) => `agents: ${countsOf(agents.map((agent) => agent.state))}`;
+
+/** Agents at work are named with their tasks. */
+const needsWords = ({ state, paused }: Agent) => paused || (state !== 'working' && state !== 'idle' && state !== 'starting');
+
+function agentLine({ name, kind, state, paused, task, detail, says }: Agent): string {
+  const why = says ?? detail;
+  const at = task === null ? '' : ` on ${task}`;
+  return `agent ${name} (${kind}) ${paused ? 'paused' : state}${at}${why === null ? '' : `: ${oneLine(why, REASON)}`}`;
+}
+
+function idleLine(agents: readonly Agent[]): string[] {
+  const idle = agents.filter((agent) => agent.state === 'idle' && !agent.paused);
+  return idle.length === 0 ? [] : [`idle: ${idle.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`];
+}
+
+function taskLine({ id, phase, title, state, agent, attempt, reason }: Task, several: boolean): string {
+  const by = agent !== null && state === 'leased' ? ` ${agent}` : '';
+  const tries = attempt > 1 ? ` try ${attempt}` : '';
+  const why = reason === null ? '' : `: ${oneLine(reason, REASON)}`;
+  return `${several ? `${phase}/` : ''}${id} ${state}${by}${tries} "${oneLine(title, TITLE)}"${why}`;
+}
+
+/** `3 leased, 2 ready`, in the order in which they come first. */
+function countsOf(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of [...words].sort()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}

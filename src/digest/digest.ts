@@ -1,0 +1,47 @@
+import { boardLines } from './board.ts';
+import { changes } from './changes.ts';
+import { decisionLines } from './decisions.ts';
+import { factLines } from './facts.ts';
+import { cutTo, type Section } from './section.ts';
+import type { DigestSnapshot } from './snapshot.ts';
+import { sizeOf, sizeOfTokens, tokensOf } from './tokens.ts';
+
+export interface Digest {
+  readonly seq: number;
+  readonly since: number | null;
+  /** The most tokens that it may have, and its own count; see `tokens.ts` for how they are counted. */
+  readonly budget: number;
+  readonly tokens: number;
+  /** The first ones rarely change, so that a model finds the beginning in its cache. */
+  readonly sections: readonly Section[];
+}
+
+/** The facts have a share of their own: the rest of the digest, which changes, does not move where they end. */
+const FACTS = 0.25;
+const DECISIONS = 0.5;
+const BOARD = 0.6;
+
+/** The farm in at most so many tokens. What needs a decision comes first when room is given out, and last when it is read. */
+export function digest(snapshot: DigestSnapshot, budget: number): Digest {
+  const end = [endLine(snapshot)];
+  const room = sizeOfTokens(budget) - sizeOf(...end);
+  const draft = factLines(snapshot.facts);
+  const wanted = cutTo(draft, sizeOfTokens(budget) * FACTS);
+  const decisions = decisionLines(snapshot.decisions, snapshot.hidden, room * DECISIONS, room);
+  const needed = sizeOf(...decisions.lines);
+  const facts = needed + sizeOf(...wanted.lines) <= room ? wanted : { name: draft.name, lines: [], left_out: draft.lines.length };
+  const left = room - needed - sizeOf(...facts.lines);
+  const news = sizeOf(...changes(snapshot, left).lines);
+  // What one of the two does not use is for the other.
+  const board = cutTo(boardLines(snapshot), Math.max(left * BOARD, left - news));
+  const happened = changes(snapshot, left - sizeOf(...board.lines));
+  const sections = [facts, board, happened, decisions, { name: 'end', lines: end, left_out: 0 }];
+  const size = sizeOf(...sections.flatMap((section) => section.lines));
+  return { seq: snapshot.seq, since: snapshot.since, budget, tokens: tokensOf(size), sections };
+}
+
+/** The command that tells what happens from here on. */
+function endLine({ seq, cost }: DigestSnapshot): string {
+  const spent = cost.usd > 0 || cost.tokens > 0 ? `cost $${cost.usd.toFixed(2)}, ${cost.tokens} tokens; ` : '';
+  return `${spent}next: furrow digest --since ${seq}`;
+}
