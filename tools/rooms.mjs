@@ -40,6 +40,8 @@ const NOUNS = {
   lease: ['journal', 'message', 'platform', 'question'],
   // Durable requests to agents; messages carry them.
   job: ['journal', 'message', 'platform'],
+  // Reviews of entries by other agents: rule, plan, brief and answer are pure.
+  review: ['config', 'entry', 'journal', 'platform', 'task'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],

@@ -11,7 +11,7 @@ import { handBack } from '../leader/queue/hand-back.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { FurrowError } from '../platform/error.ts';
 import { closeQuestions } from '../question/store.ts';
-import { lacksOnlyYes } from '../queue/green.ts';
+import { asksPerson } from '../queue/green.ts';
 import { splitRef } from '../task/id.ts';
 import { findTaskRow } from '../task/store.ts';
 import type { Desk } from './context.ts';
@@ -83,7 +83,7 @@ async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
 /** Those that lack nothing but the yes: what is not checked yet is not approved unseen. */
 async function waiting({ farm, state }: Desk): Promise<Entry[]> {
   const snapshot = await queueSnapshot(farm, state.queue);
-  const ids = snapshot.entries.filter((entry) => lacksOnlyYes(snapshot, entry)).map((entry) => entry.id);
+  const ids = snapshot.entries.filter((entry) => asksPerson(snapshot, entry)).map((entry) => entry.id);
   return entriesById(farm.db, ids);
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { FurrowError } from '../platform/error.ts';
 import type { Arguments } from './command.ts';
 
 export interface Fields {
@@ -12,6 +13,7 @@ export interface Fields {
   class?: string;
   check?: string;
   land?: 'auto' | 'approve';
+  review?: boolean;
 }
 
 /** The options of `add` and `edit` that were given, under the names of the call. */
@@ -29,6 +31,13 @@ export function fieldsFrom(args: Arguments): Fields {
     class: args.text('class'),
     check: args.text('check'),
     land: args.text('land'),
+    review: reviewFrom(args),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function reviewFrom(args: Arguments): boolean | undefined {
+  const [yes, no] = [args.flag('review'), args.flag('no-review')];
+  if (yes && no) throw new FurrowError('USAGE', '--review and --no-review contradict each other', { hint: 'give one of them' });
+  return yes || no ? yes : undefined;
 }

@@ -14,12 +14,15 @@ export function driverOf(kind: string): Driver {
 
 /** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {
-  const { agent, agents, check, checks, queue } = asMap(raw);
+  const { agent, agents, check, checks, queue, review } = asMap(raw);
+  const { kind } = asMap(review);
+  const kinds = [...KINDS, ...Object.keys(asMap(agents))];
   const { history, keep_commits: kept, message } = asMap(queue);
   const both = check !== undefined && checks !== undefined;
   return [
     ...(both ? [{ path: ['checks'], text: 'both "check" and "checks" are given; keep one', atKey: true }] : []),
-    ...(typeof agent === 'string' ? unknownKind(agent, [...KINDS, ...Object.keys(asMap(agents))]) : []),
+    ...(typeof agent === 'string' ? unknownKind(['agent'], agent, kinds) : []),
+    ...(typeof kind === 'string' ? unknownKind(['review', 'kind'], kind, kinds) : []),
     ...Object.entries(asMap(agents)).flatMap(([name, kind]) => (typeof kind === 'object' ? runProblems(name, asMap(kind)) : [])),
     ...(history === 'linear' && String(kept) === 'true'
       ? [
@@ -35,11 +38,11 @@ export function contradictions(raw: unknown): Problem[] {
   ];
 }
 
-function unknownKind(agent: string, kinds: readonly string[]): Problem[] {
+function unknownKind(path: string[], agent: string, kinds: readonly string[]): Problem[] {
   if (kinds.includes(agent)) return [];
   const meant = suggest(agent, kinds);
   const help = meant ? `did you mean "${meant}"? ` : '';
-  return [{ path: ['agent'], text: `there is no agent kind "${agent}"; ${help}the kinds are ${[...new Set(kinds)].join(', ')}` }];
+  return [{ path, text: `there is no agent kind "${agent}"; ${help}the kinds are ${[...new Set(kinds)].join(', ')}` }];
 }
 
 function runProblems(name: string, { driver = driverOf(name), run }: Record<string, unknown>): Problem[] {

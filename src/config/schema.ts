@@ -200,6 +200,24 @@ const phase = z.strictObject({
   land: field(land.optional(), 'auto or approve', "What holds for this phase instead of the farm's `land`. A task may say otherwise."),
 });
 
+/** `true` and `false` are short for the two usual maps. */
+const shortReview = (given: unknown) => (given === 'true' ? {} : given === 'false' ? { tasks: 'marked' } : given);
+
+const review = z.strictObject({
+  tasks: field(
+    z.enum(['all', 'marked']).default('all'),
+    'all or marked',
+    'Whose work is reviewed: that of every agent, or only that of tasks with `review: true`.',
+  ),
+  kind: field(
+    kindName.optional(),
+    'the name of an agent kind',
+    "The kind of the reviewer. Default: another configured one than the author's, else the same.",
+  ),
+  rounds: field(whole(1, 10).default(2), 'a whole number from 1 to 10', 'How often findings go back to be mended before you are asked.'),
+  not: field(z.array(inside).default([]), patterns, 'Work that changes nothing else is not reviewed, unless its task says `review: true`.'),
+});
+
 const elsewhere = 'a list of paths that begin with / or ~/';
 
 const fence = z.strictObject({
@@ -294,6 +312,11 @@ export const fileSchema = z.strictObject({
     yesNo.default(true),
     'true or false',
     "Whether agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks waits for a person's yes. Else it is only reported.",
+  ),
+  review: field(
+    z.preprocess(shortReview, review).prefault('false'),
+    'true, false, or a map with any of `tasks`, `kind`, `rounds`, `not`',
+    "Whether another agent reviews agents' work before it lands. `false`: only that of tasks with `review: true`.",
   ),
   screen: field(screen.prefault({}), 'a map', 'What is looked for in the content of submitted work before it lands.'),
   phases: field(z.record(phaseName, phase).default({}), 'phases of the board by name', 'What holds for one phase of the board.'),

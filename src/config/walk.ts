@@ -13,6 +13,9 @@ export function unwrap(schema: Schema): { schema: Schema; meta: FieldMeta | unde
       inner = inner.def.innerType;
     } else if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) {
       inner = inner.def.innerType;
+    } else if (inner instanceof z.ZodPipe && inner.def.in instanceof z.ZodTransform) {
+      // A map with a short form, which is made a map first.
+      inner = inner.def.out;
     } else {
       const meta = z.globalRegistry.get(schema) ?? z.globalRegistry.get(inner);
       return { schema: inner, meta: meta as FieldMeta | undefined, fallback };

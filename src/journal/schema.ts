@@ -10,6 +10,7 @@ import type { LandingRow, RevertRow } from './rows/landing.ts';
 import type { MessageRow } from './rows/message.ts';
 import type { ProviderLimitRow } from './rows/provider.ts';
 import type { QuestionRow } from './rows/question.ts';
+import type { ReviewRow } from './rows/review.ts';
 import type { HeardRow, UsageRow } from './rows/supervision.ts';
 import type { TaskRow } from './rows/task.ts';
 import type { WorkRow } from './rows/work.ts';
@@ -32,6 +33,7 @@ export interface Schema {
   landing: LandingRow;
   revert: RevertRow;
   question: QuestionRow;
+  review: ReviewRow;
   heard: HeardRow;
   usage: UsageRow;
   message: MessageRow;

@@ -8,6 +8,7 @@ import { firstWithin, pruneEvents, seqRange } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import { pruneMessages } from '../message/store.ts';
 import { pruneQuestions } from '../question/store.ts';
+import { pruneReviews } from '../review/store.ts';
 import { pruneSupervision } from '../supervision/store.ts';
 import { forget } from '../task/import.ts';
 import { missingSince } from '../task/store.ts';
@@ -24,6 +25,7 @@ const QUESTIONS_MS = 90 * DAY;
 /** Nobody asks for a message of an earlier quarter. */
 const MESSAGES_MS = 90 * DAY;
 const ERRANDS_MS = 90 * DAY;
+const REVIEWS_MS = 90 * DAY;
 const INTENTS_MS = DAY;
 /** So long a task that was worked on, and did not land, is kept without its file. What has landed is kept for ever. */
 export const MISSING_MS = 30 * DAY;
@@ -43,6 +45,7 @@ export async function prune(db: Db, now: number): Promise<void> {
   await inBatches(() => pruneJobs(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneMessages(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneErrands(db, now - ERRANDS_MS, BATCH));
+  await inBatches(() => pruneReviews(db, now - REVIEWS_MS, BATCH));
   await inBatches(() => pruneSupervision(db, BATCH));
   for (const row of await missingSince(db, now - MISSING_MS))
     await db.transaction().execute((tx) => forget(tx, row, 'off the board for a month and is forgotten', now));

@@ -7,6 +7,8 @@ export interface NamedEntry {
   readonly attempt: number;
   /** Null: a person submitted it, or it is a revert of furrow's. */
   readonly agent: string | null;
+  /** The outcome of its review, as the trailer says it. */
+  readonly review?: string | undefined;
 }
 
 /** The facts about one entry that the message of a landing tells. */

@@ -80,6 +80,7 @@ export function furrowTrailers(entries: readonly LandedWork[], checks: readonly 
       ...whereOf(entry.task),
       `Furrow-Attempt: ${entry.attempt}`,
       ...(entry.agent ? [`Furrow-Agent: ${oneLine(entry.agent)}`] : []),
+      ...(entry.review ? [`Furrow-Review: ${oneLine(entry.review)}`] : []),
     ]),
     ...[...new Set(checks)].map((name) => `Furrow-Check: ${oneLine(name)} ok`),
   ];

@@ -1,5 +1,5 @@
 /** Trailers that only furrow may write: a lost store is made again from them, and people read them as proof. */
-const OURS = /^Furrow-(Task|Branch|Phase|Attempt|Agent|Check)\s*:/i;
+const OURS = /^Furrow-(Task|Branch|Phase|Attempt|Agent|Review|Check)\s*:/i;
 const GENERATED = /^(Signed-off-by: |\(cherry picked from commit )/;
 const TRAILER = /^[A-Za-z0-9-]+[ \t]*:/;
 

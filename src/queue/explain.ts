@@ -8,7 +8,7 @@ import { markOf } from './marks.ts';
 import { ridesAlone } from './order.ts';
 import { outside } from './places.ts';
 import { type Decision, decide } from './plan.ts';
-import { BEFORE_YES, count, HELD, ridingText, suspicionText } from './reasons.ts';
+import { beforeYes, count, HELD, ridingText, suspicionText } from './reasons.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { isChecked } from './states.ts';
 import { isSuspect } from './yes.ts';
@@ -85,13 +85,13 @@ function endsNow({ facts, ends, reject, land }: Thought, entry: QueueEntry): Ent
 
 /** It needs a person's yes, and nothing speaks against it. */
 function forYes({ facts, places, marks, merges, work }: Thought, entry: QueueEntry): EntryReason[] | undefined {
-  if (places.green.has(entry.id)) return about(entry, 'approval', asksForYes(facts.snapshot, entry));
+  if (places.green.has(entry.id)) return about(entry, entry.review ? 'review' : 'approval', asksForYes(facts.snapshot, entry));
   const group = places.groups.find((one) => one.ids.includes(entry.id));
   const elsewhere = places.held.some((one) => one.ids.includes(entry.id)) || (group && isSuspect(facts, marks, group));
   if (!entry.awaitsYes || elsewhere || !isAdmissible(facts, [], entry)) return undefined;
   if (isMerging(merges, entry)) return about(entry, 'merging', 'is being merged onto the head');
-  if (isChecked(facts, group, entry.id, work.checks)) return about(entry, 'checking', BEFORE_YES);
-  return about(entry, 'full', `waits for a free slot, to be ${BEFORE_YES}`);
+  if (isChecked(facts, group, entry.id, work.checks)) return about(entry, 'checking', beforeYes(entry));
+  return about(entry, 'full', `waits for a free slot, to be ${beforeYes(entry)}`);
 }
 
 const isMerging = (merges: Thought['merges'], { id }: QueueEntry) => merges.some((chain) => chain.length === 1 && chain[0] === id);
@@ -183,7 +183,8 @@ const nameOfTask = (ref: string) => ref.slice(ref.indexOf('/') + 1);
 
 function placeOf({ facts, places, pool }: Thought, task: string): string {
   const has = (ids: Iterable<number>) => [...ids].some((id) => facts.open.get(id)?.task === task);
-  if (has(places.green.keys())) return 'is green and waits for your yes';
+  const green = [...places.green.keys()].map((id) => facts.open.get(id)).find((entry) => entry?.task === task);
+  if (green) return green.review ? `is green and ${green.review.text}` : 'is green and waits for your yes';
   if (places.held.some((one) => has(one.ids))) return 'is held';
   if (places.groups.some((one) => has(one.ids))) return 'is in quarantine';
   const at = pool.findIndex((one) => one.task === task);

@@ -8,14 +8,18 @@ export const judgedBy = ({ checks }: Pick<QueueSnapshot, 'checks'>, { own }: Que
 export const lacksOnlyYes = (snapshot: QueueSnapshot, entry: QueueEntry) =>
   entry.awaitsYes && snapshot.notes.green?.[entry.id] === judgedBy(snapshot, entry);
 
+/** It is green, and a person is to say yes to it: one that waits for a review is not for them yet. */
+export const asksPerson = (snapshot: QueueSnapshot, entry: QueueEntry) => lacksOnlyYes(snapshot, entry) && entry.review === undefined;
+
 export function greenFromNotes(snapshot: QueueSnapshot, open: ReadonlyMap<number, QueueEntry>): Map<number, string> {
   const found = [...open.values()].filter((entry) => lacksOnlyYes(snapshot, entry));
   return new Map(found.map((entry) => [entry.id, judgedBy(snapshot, entry)]));
 }
 
 /** The sentence that asks for it. */
-export function asksForYes({ checks }: Pick<QueueSnapshot, 'checks'>, { task, own }: QueueEntry): string {
+export function asksForYes({ checks }: Pick<QueueSnapshot, 'checks'>, { task, own, review }: QueueEntry): string {
   const name = task.slice(task.indexOf('/') + 1);
   const seen = checks.length + own.length > 0 ? 'green' : 'not checked (furrow.yaml has no checks)';
+  if (review) return `${seen}; ${review.text}`;
   return `${seen}; waits for your yes: furrow diff ${name}, then furrow approve ${name}`;
 }

@@ -2,9 +2,11 @@ import type { QueueFacts } from './facts.ts';
 import type { CutChain } from './links.ts';
 import { type Marks, markOf } from './marks.ts';
 import { ridesAlone } from './order.ts';
-import type { Chain, Group } from './snapshot.ts';
+import type { Chain, Group, QueueEntry } from './snapshot.ts';
 
-export const BEFORE_YES = 'checked alone on the head; when it is green it waits for your yes';
+/** An entry that needs a yes is checked before it has one. */
+export const beforeYes = ({ review }: QueueEntry) =>
+  `checked alone on the head; ${review ? review.text : 'when it is green it waits for your yes'}`;
 
 export const HELD = 'on hold: checks fail with it included; entries ahead of it are still being checked';
 

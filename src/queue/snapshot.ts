@@ -23,8 +23,10 @@ export interface QueueEntry {
   readonly priority: number;
   /** The number of other open entries that touch a path that it touches. For order and risk only. */
   readonly overlaps: number;
-  /** It must not land before a person has said yes, and nobody has yet. */
+  /** It must not land before a person, or the reviewer of its work, has said yes, and nobody has yet. */
   readonly awaitsYes: boolean;
+  /** For messages only: the review that it waits for, before any person is asked. */
+  readonly review?: { readonly text: string; readonly person: boolean } | undefined;
 }
 
 /** Entries by id, stacked in this order on the head. Empty: the head itself. */

@@ -5,7 +5,7 @@ import { isBusy, segmentsOf } from './links.ts';
 import type { Marks } from './marks.ts';
 import type { Places } from './places.ts';
 import type { QueuePlan, WantedCheck } from './plan-types.ts';
-import { BEFORE_YES, HELD, ridingText, suspicionText } from './reasons.ts';
+import { beforeYes, HELD, ridingText, suspicionText } from './reasons.ts';
 import type { Group } from './snapshot.ts';
 import { isSuspect } from './yes.ts';
 
@@ -29,7 +29,7 @@ export function statesIn(facts: QueueFacts, places: Places, marks: Marks, begun:
     const [first] = group.ids;
     if (isSuspect(facts, marks, group))
       for (const id of group.ids) states.set(id, { state: 'quarantined', reason: suspicionText(facts, group, marks) });
-    else if (isChecked(facts, group, first!, begun)) states.set(first!, { state: 'checking', reason: BEFORE_YES });
+    else if (isChecked(facts, group, first!, begun)) states.set(first!, { state: 'checking', reason: beforeYes(facts.open.get(first!)!) });
   }
   for (const id of green.keys()) states.set(id, { state: 'held', reason: asksForYes(facts.snapshot, facts.open.get(id)!) });
   return states;

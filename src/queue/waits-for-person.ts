@@ -6,7 +6,7 @@ import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
 export interface WaitForPerson {
   readonly task: string;
   readonly absent: Absent;
-  /** That task is in the queue, and green: it waits for a person's yes. */
+  /** That task is in the queue, and green: it waits for a person's yes, or for their word about its review. */
   readonly yes?: true;
 }
 
@@ -17,7 +17,7 @@ export interface WaitForPerson {
 export function waitsForPerson(snapshot: QueueSnapshot): Map<number, WaitForPerson> {
   const { absent = new Map<string, Absent>() } = snapshot;
   const open = snapshot.entries.filter((entry) => !ended(entry.state));
-  const asks = new Map(open.filter((entry) => lacksOnlyYes(snapshot, entry)).map((entry) => [entry.id, yesFor(entry)]));
+  const asks = new Map(open.filter((entry) => lacksOnlyYes(snapshot, entry) && entry.review?.person !== false).map((entry) => [entry.id, yesFor(entry)]));
   if (asks.size === 0 && [...absent.values()].every((one) => one.comes)) return new Map();
   const byTask = new Map(open.map((entry) => [entry.task, entry]));
   const found = new Map<number, WaitForPerson>(asks);
@@ -39,7 +39,8 @@ export function waitsForPerson(snapshot: QueueSnapshot): Map<number, WaitForPers
   return found;
 }
 
-function yesFor({ task }: QueueEntry): WaitForPerson {
+function yesFor({ task, review }: QueueEntry): WaitForPerson {
   const name = task.slice(task.indexOf('/') + 1);
+  if (review) return { task, absent: { is: `is green, and ${review.text}`, comes: false, next: 'furrow next' }, yes: true };
   return { task, absent: { is: 'is green and waits for your yes', comes: false, next: `furrow approve ${name}` }, yes: true };
 }

@@ -78,6 +78,7 @@ export const columns = (task: ScannedTask) => ({
   paths: JSON.stringify(task.paths),
   check: task.check,
   land: task.land,
+  review: task.review === null ? null : Number(task.review),
   blocked: task.blocked ? 1 : 0,
   block_reason: task.blockReason,
   claimed_by: task.claimedBy,

@@ -16,6 +16,7 @@ export interface NewTask {
   paths?: readonly string[] | undefined;
   check?: string | undefined;
   land?: string | undefined;
+  review?: boolean | undefined;
 }
 
 /** The text of a new task file, its fields in kanban-md's order. */
@@ -35,6 +36,7 @@ export function printNewTask(id: string, fields: NewTask, config: BoardConfig, n
     paths: fields.paths,
     check: fields.check,
     land: fields.land,
+    review: fields.review,
   };
   const body = bodyLines(fields.body ?? '');
   return `---\n${patchYaml('', head, '\n')}---\n${body.length > 0 ? `\n${body.join('\n')}\n` : ''}`;

@@ -27,7 +27,8 @@ export interface BoardTask {
   claimedBy: string | null;
   /** 0 when the claim does not say. */
   claimedAt: number;
-  review: boolean;
+  /** Its work lands only after another agent's review; null: as the farm says. */
+  review: boolean | null;
   race: number | null;
   body: string;
 }
@@ -83,7 +84,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     blockReason: text(fields, 'block_reason'),
     claimedBy: text(fields, 'claimed_by'),
     claimedAt: moment(fields, 'claimed_at'),
-    review: flag(fields, 'review'),
+    review: text(fields, 'review') === null ? null : flag(fields, 'review'),
     race: count(fields, 'race'),
     body: body.replaceAll('\r\n', '\n').replace(/^\n+/, ''),
   };

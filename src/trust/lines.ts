@@ -87,6 +87,7 @@ function ruleLines({
   approve,
   approve_defaults: defaults,
   screen,
+  review,
 }: Config): Line[] {
   const lands = Object.entries(phases).flatMap(([name, phase]) => (phase.land === undefined ? [] : [[name, phase.land]]));
   const list = (values: readonly unknown[]) => (values.length > 0 ? quoted(values) : 'none');
@@ -101,6 +102,7 @@ function ruleLines({
     line('rules', 'protect', list(protect)),
     line('rules', 'approve', list(approve)),
     ...(defaults ? [] : [line('rules', 'approve_defaults', 'false')]),
+    line('rules', 'review', mapText(review)),
     ...(screen.allow.length > 0 ? [line('rules', 'screen.allow', list(screen.allow))] : []),
   ];
 }

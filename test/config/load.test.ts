@@ -61,6 +61,7 @@ describe('without a file', () => {
       land: 'auto',
       approve: [],
       approve_defaults: true,
+      review: { tasks: 'marked', rounds: 2, not: [] },
       screen: { size: '5m', allow: [] },
       phases: {},
       protect: [],
@@ -146,6 +147,14 @@ describe('a file', () => {
       },
     }),
   );
+  it('may ask for reviews of all work', gives('review: true', { review: { tasks: 'all', rounds: 2, not: [] } }));
+  it('may ask for none but of marked tasks', gives('review: false', { review: { tasks: 'marked', rounds: 2, not: [] } }));
+  it(
+    'may say who reviews, how often, and what not',
+    gives('review: { kind: codex, rounds: 1, not: [docs/**] }', {
+      review: { tasks: 'all', kind: 'codex', rounds: 1, not: ['docs/**'] },
+    }),
+  );
   it('may set a number of slots', gives('queue: { slots: 3 }', { queue: { slots: 3, batch: 8 } }));
   it('may change a built-in kind', gives('agents: { codex: { model: o5 } }', { agents: { codex: { driver: 'codex', model: 'o5' } } }));
   it('may name a kind without a driver', gives('agent: sh\nagents: { sh: { run: ./a.sh } }', { agents: { sh: { driver: 'command' } } }));
@@ -193,6 +202,11 @@ describe('a wrong value', () => {
     'of a path of the machine',
     says('fence: { read: [.npmrc] }', '1: fence.read[1]: expected a path that begins with / or ~/, found ".npmrc"'),
   );
+  it(
+    'of a review',
+    says('review: sometimes', '1: review: expected true, false, or a map with any of `tasks`, `kind`, `rounds`, `not`, found "sometimes"'),
+  );
+  it('of the rounds of a review', says('review: { rounds: 0 }', '1: review.rounds: expected a whole number from 1 to 10, found "0"'));
   it('of slots', says('queue: { slots: many }', '1: queue.slots: expected auto or a whole number from 1 to 64, found "many"'));
   it('of a time', says('checks: [{ run: a, timeout: 10 }]', '1: checks[1].timeout: expected a time such as 30m, 10s or 1h30m, found "10"'));
   it('of a switch', says('notify: { desktop: yes }', '1: notify.desktop: expected true or false, found "yes"'));

@@ -21,6 +21,7 @@ const STORES: Readonly<Record<keyof Schema, string>> = {
   meta: 'journal/store.ts',
   provider_limit: 'provider/store.ts',
   question: 'question/store.ts',
+  review: 'review/store.ts',
   revert: 'slow-checks/reverts.ts',
   task: 'task/store.ts',
   usage: 'agent/usage.ts',

@@ -20,6 +20,7 @@ queue:
 worktree: { setup: [npm ci], copy: [.env], env: { URL: postgres } }
 isolation: guard
 protect: [secret/**]
+review: true
 approve: [package.json]
 permissions: { rules: [ { do: allow, tool: run, command: ls } ] }
 `;
@@ -59,6 +60,8 @@ const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
   'hosts that agents may call': ['isolation: guard', 'isolation: guard\nfence: { network: [evil.example.org] }'],
   'limits that are others': ['isolation: guard', 'isolation: guard\nlimits: { memory: 1g }'],
   'paths that wait for a yes by default': ['isolation: guard', 'isolation: guard\napprove_defaults: false'],
+  'reviews that are none any more': ['review: true\n', ''],
+  'the kind that reviews': ['review: true', 'review: { kind: own }'],
   'paths that are not screened': ['isolation: guard', 'isolation: guard\nscreen: { allow: ["**"] }'],
   "a task's own check": { tasks: [{ ref: 'default/7', check: 'evil' }] },
   'a check of another task': { tasks: [...facts().tasks, { ref: 'default/8', check: 'evil' }] },
@@ -86,7 +89,7 @@ describe('what was trusted is asked about again when it changes', () => {
 
 it('every key of furrow.yaml is part of it, or runs nothing and holds nothing back', () => {
   const part =
-    'agent agents check checks queue land approve approve_defaults screen phases worktree protect permissions prompt isolation fence limits notify';
+    'agent agents check checks queue land approve approve_defaults review screen phases worktree protect permissions prompt isolation fence limits notify';
   const harmless = 'target board parallel attempts resources budget';
   expect(Object.keys(fileSchema.shape).sort()).toEqual(`${part} ${harmless}`.split(' ').sort());
 });

@@ -4,13 +4,13 @@ import { lastEntryOf } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
+import { sinceTarget } from '../../merge/since-target.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import type { Subject } from '../subject.ts';
 import { folderOf, type WorkFolder } from '../work-folder.ts';
 import type { Change } from './change.ts';
 import { landedChange } from './landed.ts';
-import { sinceTarget } from './since.ts';
 import { workInHand } from './work.ts';
 
 type Entry = Selectable<EntryRow>;
@@ -50,14 +50,14 @@ async function leftBehind(farm: Farm, ref: string, folder: WorkFolder | undefine
   const tip = attempt && (attempt.sha ?? (await resolve(farm.repo, `refs/heads/${attempt.branch}`)));
   if (!attempt || !tip) return entry && entryChange(farm, entry, `${entry.state}, not in the queue any more`);
   const target = targetOf(attempt, farm);
-  const from = await sinceTarget(farm, target, tip);
+  const from = await sinceTarget(farm.repo, target, tip);
   const text = `attempt ${attempt.n} by ${attempt.agent}, ended, ${span(from, tip)} against ${target}; commits only`;
   return { shows: 'work' as const, from, to: tip, text, attempt: attempt.n, target, uncommitted: false, leftOut: [] };
 }
 
 async function entryChange(farm: Farm, entry: Entry, where: string): Promise<Change> {
   const target = targetOf(entry, farm);
-  const from = await sinceTarget(farm, target, entry.sha);
+  const from = await sinceTarget(farm.repo, target, entry.sha);
   const by = entry.agent === null ? '' : ` by ${entry.agent}`;
   const text = `attempt ${entry.attempt}${by}, ${where}: ${span(from, entry.sha)}, what would land on ${target}`;
   return { shows: 'entry', from, to: entry.sha, text, attempt: entry.attempt, target, uncommitted: false, leftOut: [] };
@@ -65,7 +65,7 @@ async function entryChange(farm: Farm, entry: Entry, where: string): Promise<Cha
 
 async function branchChange(farm: Farm, name: string, sha: string): Promise<Change> {
   const { target } = farm;
-  const from = await sinceTarget(farm, target, sha);
+  const from = await sinceTarget(farm.repo, target, sha);
   const text = `the branch's commits ${span(from, sha)} against ${target}; uncommitted changes are not in it`;
   return {
     shows: 'branch',

@@ -1,11 +1,11 @@
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import { sinceTarget } from '../../merge/since-target.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { objectsIn } from '../../radar/objects.ts';
 import { snapshotWork } from '../../radar/snapshot.ts';
 import type { WorkFolder } from '../work-folder.ts';
 import type { Change } from './change.ts';
-import { sinceTarget } from './since.ts';
 
 /** An agent that writes just now is looked at again, so often. */
 const TRIES = 5;
@@ -21,7 +21,7 @@ export async function workInHand(farm: Farm, { path, branch, attempt }: WorkFold
   if (!found) throw new FurrowError('TRY_AGAIN', `${path} is being written to just now`, { hint: 'the same command again' });
   const target = attempt ? targetOf(attempt, farm) : farm.target;
   const { commit, head, objects, leftOut } = found;
-  const from = await sinceTarget(farm, target, commit, objects === undefined ? {} : { env: objectsIn(farm.repo, objects) });
+  const from = await sinceTarget(farm.repo, target, commit, objects === undefined ? {} : { env: objectsIn(farm.repo, objects) });
   const who = attempt ? `attempt ${attempt.n} by ${attempt.agent}${attempt.state === 'ended' ? ', ended' : ''}` : 'work';
   const what = commit === head ? 'nothing uncommitted' : 'uncommitted and new files included';
   return {

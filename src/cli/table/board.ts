@@ -23,6 +23,8 @@ const fields: readonly Option[] = [
     says: 'approve: its work lands only after your yes (default: as the phase or the farm says)',
     oneOf: ['auto', 'approve'],
   },
+  { name: 'review', type: 'flag', says: 'its work lands only after another agent has reviewed it' },
+  { name: 'no-review', type: 'flag', says: 'its work needs no review, although `review:` in furrow.yaml asks for it' },
 ];
 
 export const boardCommands: readonly Command[] = [

@@ -52,6 +52,8 @@ export interface TaskRow {
   claimed_at: Generated<number>;
   /** `approve`: its work lands only after a person's yes; null: as the phase or the farm says. */
   land: Generated<string | null>;
+  /** 1: its work lands only after another agent's review; 0: it needs none; null: as the farm says. */
+  review: Generated<number | null>;
   /** JSON of who took it over, when, and where they work on it; null while nobody has. */
   taken: Generated<string | null>;
   /** Why it needed no change; null unless it ended that way. */

@@ -2,13 +2,13 @@ import { entriesById, openEntries } from '../../entry/read.ts';
 import { ended } from '../../entry/state.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
-import { asksForYes, lacksOnlyYes } from '../../queue/green.ts';
+import { asksForYes, asksPerson } from '../../queue/green.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { rulesFor } from './approval.ts';
 
 /** Keeps a question open for each entry that is green and waits for a person's yes, and closes it when it was answered or the entry has gone. */
 export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<void> {
-  const waiting = snapshot.entries.filter((entry) => !ended(entry.state) && lacksOnlyYes(snapshot, entry));
+  const waiting = snapshot.entries.filter((entry) => !ended(entry.state) && asksPerson(snapshot, entry));
   const rules = await rulesOf(farm, waiting);
   const wanted = new Map(
     waiting.map((entry) => [entry.task, `${asksForYes(snapshot, entry)} (commit ${entry.sha.slice(0, 8)})${rules.get(entry.id) ?? ''}`]),
