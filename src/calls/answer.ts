@@ -15,10 +15,12 @@ import { advance, findTaskRow } from '../task/store.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
 import { refuseSecret } from './limit-words.ts';
+import { decideReview } from './review.ts';
 
 const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 
-export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
+export function answers(desk: Desk): Pick<Handlers, 'answer'> {
+  const { farm, requests } = desk;
   return {
     async answer({ question, text }) {
       refuseSecret(text);
@@ -36,6 +38,10 @@ export function answers({ farm, requests }: Desk): Pick<Handlers, 'answer'> {
         throw new FurrowError('NOT_AN_ANSWER', 'trust is given with a command that shows what would run', { hint: 'furrow trust' });
       if (row.kind === 'approval') {
         await decide(farm, row.subject, text);
+        return { id: question };
+      }
+      if (row.kind === 'review') {
+        await decideReview(desk, row.subject, text);
         return { id: question };
       }
       const now = farm.clock.now();

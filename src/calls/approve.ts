@@ -9,6 +9,7 @@ import type { Tx } from '../journal/store.ts';
 import { rulesFor } from '../leader/queue/approval.ts';
 import { handBack } from '../leader/queue/hand-back.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
+import { overrule } from '../leader/review/decide.ts';
 import { FurrowError } from '../platform/error.ts';
 import { closeQuestions } from '../question/store.ts';
 import { asksPerson } from '../queue/green.ts';
@@ -16,7 +17,7 @@ import { splitRef } from '../task/id.ts';
 import { findTaskRow } from '../task/store.ts';
 import type { Desk } from './context.ts';
 
-const nameOf = (entry: Entry) => splitRef(entry.task)?.id ?? entry.task;
+export const nameOf = (entry: Entry) => splitRef(entry.task)?.id ?? entry.task;
 
 /** A person's yes or no to what is in the queue. */
 export function approvals(desk: Desk): Pick<Handlers, 'approve' | 'reject'> {
@@ -60,7 +61,7 @@ async function approveAll(farm: Farm, entries: readonly Entry[]) {
   return approved;
 }
 
-async function rejectOne(farm: Farm, entry: Entry, words: string): Promise<boolean> {
+export async function rejectOne(farm: Farm, entry: Entry, words: string): Promise<boolean> {
   const now = farm.clock.now();
   const parked = await farm.db.transaction().execute((tx) => sayNo(tx, farm, entry, words, now));
   await unqueuePins(farm.repo, entry.task);
@@ -68,7 +69,8 @@ async function rejectOne(farm: Farm, entry: Entry, words: string): Promise<boole
   return parked;
 }
 
-async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
+/** The entry with which a task or a branch is in the queue. */
+export async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
   const open = await openEntries(db);
   const short = name.replace(/^refs\/heads\//, '');
   const found = open.filter((one) => one.task === name || nameOf(one) === short);
@@ -93,6 +95,7 @@ async function sayYes(tx: Tx, farm: Farm, entry: Entry, now: number) {
   const paths = entry.paths === null ? [] : (JSON.parse(entry.paths) as string[]);
   const name = nameOf(entry);
   if (await approveEntry(tx, entry.id, now)) {
+    await overrule(tx, farm, entry, 'approved by you', now);
     const text = `you approved ${name} at ${entry.sha.slice(0, 8)}`;
     await append(tx, { kind: 'entry.approved', task: entry.task, attempt: entry.attempt, text, data: { sha: entry.sha } }, now);
     await closeQuestions(tx, 'approval', entry.task, 'approved', now);

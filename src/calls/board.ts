@@ -8,6 +8,7 @@ import { attemptFiles } from '../farm/farm.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { choosePhase } from '../leader/work/work.ts';
 import { FurrowError } from '../platform/error.ts';
+import { reviewsOf } from '../review/store.ts';
 import { phaseDir, withBoardLock } from '../task/board-lock.ts';
 import { checkFields, type GivenFields } from '../task/check-fields.ts';
 import { createTask } from '../task/create.ts';
@@ -21,6 +22,7 @@ import { updateTask } from '../task/write.ts';
 import { quoted } from '../trust/line.ts';
 import { taskLine } from '../trust/lines.ts';
 import { type Desk, findTask } from './context.ts';
+import { shownReview } from './review.ts';
 import { listTasks, onBoard, unchangedReason } from './task-list.ts';
 
 type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
@@ -104,6 +106,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
           sha: one.sha,
           log: attemptFiles(farm.places, one.agent, one.id).log,
         })),
+        reviews: (await reviewsOf(farm.db, [task.ref])).map(shownReview),
       };
     },
 

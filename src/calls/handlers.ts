@@ -18,6 +18,7 @@ import { preflight } from './preflight.ts';
 import { queue } from './queue.ts';
 import { queueState } from './queue-state.ts';
 import { reports } from './reports.ts';
+import { reviews } from './review.ts';
 import { statusCalls } from './status.ts';
 import { steer } from './steer.ts';
 import { takeOver } from './take.ts';
@@ -36,6 +37,7 @@ const every = (desk: Desk): Handlers => ({
   ...answers(desk),
   ...takeOver(desk),
   ...approvals(desk),
+  ...reviews(desk),
   ...queue(desk),
   ...queueState(desk),
   ...logs(desk),

@@ -47,6 +47,8 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   eject: 'own',
   approve: 'trust',
   reject: 'own',
+  review: 'trust',
+  overrule: 'trust',
   submit: 'trust',
   entryEnded: 'nothing',
   conflicts: 'nothing',

@@ -11,6 +11,7 @@ import { FurrowError } from '../platform/error.ts';
 import { refOf } from '../task/id.ts';
 import { speakerOf } from './callers.ts';
 import type { Desk } from './context.ts';
+import { assertReadable } from './review.ts';
 
 /** Reports of agents. Each names its attempt; a report of a replaced attempt changes nothing, and its agent is told so. */
 export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'progress'> {
@@ -34,10 +35,13 @@ export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'pr
     return { task: speaker.task };
   };
   return {
-    done: ({ summary, unchanged, result }, context) =>
-      unchanged === undefined
+    async done({ summary, unchanged, result }, context) {
+      const { phase, task, agent } = speakerOf(context);
+      if (result !== undefined) await assertReadable(farm, refOf(phase, task), agent, result);
+      return unchanged === undefined
         ? say(context, { done: summary ?? '', ...(result !== undefined && { result }) }, 'agent.done', summary ?? 'done')
-        : say(context, { unchanged }, 'agent.done', `no change is needed: ${unchanged}`),
+        : say(context, { unchanged }, 'agent.done', `no change is needed: ${unchanged}`);
+    },
     blocked: ({ reason }, context) => say(context, { blocked: reason }, 'agent.blocked', reason),
     progress: ({ text }, context) => say(context, undefined, 'agent.progress', text),
   };

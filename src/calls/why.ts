@@ -3,6 +3,7 @@ import { agentNamed, findAgent } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
 import { lastAttemptAt, readAttempt } from '../attempt/store.ts';
 import { entriesOfTask, findEntry } from '../entry/read.ts';
+import { askedAtSubmit } from '../entry/submitted.ts';
 import { stateOf } from '../farm/agent-list.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
@@ -16,6 +17,9 @@ import { unchangedIn } from '../leader/queue/landing.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../leader/queue/switch-target.ts';
 import { explainEntry } from '../queue/explain.ts';
+import { reviewLine } from '../review/report.ts';
+import { reviewRule } from '../review/rule.ts';
+import { reviewsOf } from '../review/store.ts';
 import type { Reason } from '../task/explain.ts';
 import { reworkOf } from '../task/rework.ts';
 import type { Task } from '../task/store.ts';
@@ -132,10 +136,20 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     const trees = [...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.tree);
     const same = [...new Set(trees.flatMap((tree) => unchangedIn(snapshot, tree)))];
     const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
-    return [...place, ...untouched, ...(await hangingWith(desk, id)), ...(await yesOf(farm, row))];
+    return [...place, ...untouched, ...(await hangingWith(desk, id)), ...(await reviewsFor(farm, row)), ...(await yesOf(farm, row))];
   }
   if (row && isUnread(row)) return [{ code: 'approval', text: 'what it changes is being read: some of it may need your yes', refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
+}
+
+/** The reviews of an entry's task so far, and the rule that asks for them. */
+async function reviewsFor(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
+  const told = (await reviewsOf(farm.db, [row.task])).filter(({ state }) => state !== 'dropped');
+  const reviewed = told.map((one) => ({ code: 'reviewed', text: `review, ${reviewLine(one)}`, refs: [one.sha] }));
+  const paths = JSON.parse(row.paths ?? '[]') as string[];
+  const rule = reviewRule(farm.config.review, askedAtSubmit(row).by, await findTaskRow(farm.db, row.task), paths);
+  const needs = rule === undefined ? [] : [{ code: 'review-rule', text: `needs a review because of ${rule}`, refs: [] }];
+  return [...reviewed, ...needs];
 }
 
 /** Which rules ask for a person's yes to an entry, or that it was given. */

@@ -90,6 +90,20 @@ export async function firstSubmitted(db: Db | Tx, tasks: readonly string[]): Pro
   return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
 
+/** When the work of each of these tasks landed last; those that never did are left out. */
+export async function lastLanded(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
+  if (tasks.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.max('ended').as('at')])
+    .where('task', 'in', tasks)
+    .where('state', '=', 'landed')
+    .groupBy('task')
+    .orderBy('task')
+    .execute();
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
+}
+
 /** The newest entry of each of these tasks. */
 export async function newestOf(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, Pick<Entry, 'task' | 'state'>>> {
   if (tasks.length === 0) return new Map();

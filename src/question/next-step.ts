@@ -71,6 +71,13 @@ export function stepsFor(asked: Asked): NextStep[] {
       return [answerText('what was missing', '"what was missing"'), step('u', 'unblock', ['unblock', subject]), giveUp];
     case 'queue':
       return [step('r', 'mended: the queue runs again', ['queue', 'resume']), ...logs];
+    case 'review':
+      return [
+        look('d', 'see the change', ['diff', subject]),
+        answer('y', 'let it land', 'land'),
+        answer('a', 'once more', 'again'),
+        answerText('what to do differently', '"what to do differently"'),
+      ];
     case 'approval':
       return [
         look('d', 'see the change', ['diff', subject]),

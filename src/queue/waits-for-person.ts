@@ -17,7 +17,9 @@ export interface WaitForPerson {
 export function waitsForPerson(snapshot: QueueSnapshot): Map<number, WaitForPerson> {
   const { absent = new Map<string, Absent>() } = snapshot;
   const open = snapshot.entries.filter((entry) => !ended(entry.state));
-  const asks = new Map(open.filter((entry) => lacksOnlyYes(snapshot, entry) && entry.review?.person !== false).map((entry) => [entry.id, yesFor(entry)]));
+  const asks = new Map(
+    open.filter((entry) => lacksOnlyYes(snapshot, entry) && entry.review?.person !== false).map((entry) => [entry.id, yesFor(entry)]),
+  );
   if (asks.size === 0 && [...absent.values()].every((one) => one.comes)) return new Map();
   const byTask = new Map(open.map((entry) => [entry.task, entry]));
   const found = new Map<number, WaitForPerson>(asks);

@@ -40,7 +40,8 @@ export function readAnswer(result: string): Answer {
   return findings.length === 0 ? unreadable('it says FINDINGS and names none') : { verdict: 'findings', summary: '', findings };
 }
 
-const unreadable = (trouble: string): Answer => ({ verdict: 'unreadable', summary: '', findings: [], trouble });
+/** An answer that is none, and why. */
+export const unreadable = (trouble: string): Answer => ({ verdict: 'unreadable', summary: '', findings: [], trouble });
 
 const words = (text: unknown): string => (typeof text === 'string' ? clean(text).trim().slice(0, LONGEST).toWellFormed() : '');
 

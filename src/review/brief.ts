@@ -8,8 +8,8 @@ import type { Review } from './store.ts';
 export interface ChangeToJudge {
   readonly base: string;
   readonly commit: string;
-  /** As a patch. */
-  readonly diff: string;
+  /** As a patch; `undefined`: it is too long to be made. */
+  readonly diff: string | undefined;
   /** The list of files with the lines that were added and removed. */
   readonly stat: string;
 }
@@ -31,7 +31,8 @@ export function taskPart({ id, title, body }: { readonly id: string; readonly ti
 /** A change as a judge is told it: the patch, or where it is too long, its files and the command that prints it. */
 export function changePart({ base, commit, diff, stat }: ChangeToJudge, heading = '## The change'): string {
   const command = `git diff ${base.slice(0, 12)} ${commit.slice(0, 12)}`;
-  if (diff.length <= SHOWN_DIFF) return [heading, `\`${command}\` prints it:`, fenced(diff, 'diff') || 'It changes nothing.'].join('\n\n');
+  if (diff !== undefined && diff.length <= SHOWN_DIFF)
+    return [heading, `\`${command}\` prints it:`, fenced(diff, 'diff') || 'It changes nothing.'].join('\n\n');
   return [
     heading,
     `It is too long to stand here: read it with \`${command}\`, file by file where that is better.`,
@@ -62,8 +63,7 @@ const ANSWER = `{ "verdict": "approve" | "findings", "summary": "one or two sent
 export function reviewBrief(input: ReviewBrief): string {
   const { task, change, summary, checks, earlier, round } = input;
   return [
-    `# Review the work on task ${task.id}, round ${round}`,
-    `Another agent did the task below. Its commit ${change.commit.slice(0, 12)} is checked out in this folder. Say whether it may land: does it do what the task asks, is it right, does it break anything, is what it should test tested? You only read: change nothing, commit nothing; whatever you change is thrown away.`,
+    `Another agent did the task below. This is round ${round} of its review. Its commit ${change.commit.slice(0, 12)} is checked out in this folder. Say whether it may land: does it do what the task asks, is it right, does it break anything, is what it should test tested? You only read: change nothing, commit nothing; whatever you change is thrown away.`,
     NOT_INSTRUCTIONS,
     taskPart(task),
     changePart(change),

@@ -1,4 +1,4 @@
-import { type Answer, readAnswer } from './answer.ts';
+import { type Answer, readAnswer, unreadable } from './answer.ts';
 import { lets } from './state.ts';
 import type { Review } from './store.ts';
 
@@ -24,6 +24,8 @@ export interface ReviewErrand {
   readonly agent: string | null;
   /** Why it waits for a person; null: it does not. */
   readonly parked: string | null;
+  /** It has ended, with an answer or without one. */
+  readonly over: boolean;
 }
 
 export interface ReviewSnapshot {
@@ -72,8 +74,9 @@ function nextFor({ reviews, errands, rounds }: ReviewSnapshot, entry: ReviewedEn
   if (review.state !== 'asked') return [];
   const errand = errands.get(review.errand ?? '');
   if (!errand) return [{ do: 'drop', review: review.id, reason: 'its errand is gone' }];
-  if (errand.result === null) return [];
-  return [{ do: 'store', review: review.id, by: errand.agent ?? 'an agent', answer: readAnswer(errand.result) }];
+  if (!errand.over) return [];
+  const answer = errand.result === null ? unreadable('its errand ended without an answer') : readAnswer(errand.result);
+  return [{ do: 'store', review: review.id, by: errand.agent ?? 'an agent', answer }];
 }
 
 /** Why an entry waits for its review. */

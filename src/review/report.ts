@@ -26,7 +26,7 @@ const firstLine = (text: string) => text.split('\n')[0]!;
 /** The question to a person about a review: the rounds are used up, or nobody can read the answer. */
 export function reviewQuestion(review: Told, name: string): string {
   const { findings, round, state, summary } = review;
-  const answers = 'furrow answer N land lets it land, furrow answer N again';
+  const answers = 'The answer land lets it land, again';
   if (state === 'unreadable')
     return `the review of ${name} by ${nameOf(review)} cannot be read: ${summary}. ${answers} asks for another review, any other words send ${name} back with them; furrow diff ${name}`;
   const told = findings.map((one, at) => `${at + 1}. ${findingLine(one)}`).join('; ');

@@ -18,7 +18,7 @@ export function step(from: ReviewState, event: ReviewEvent): ReviewState | undef
     case 'overruled':
       return from === 'asked' || from === 'findings' || from === 'unreadable' ? 'overruled' : undefined;
     case 'dropped':
-      return from === 'asked' || from === 'unreadable' || from === 'approved' ? 'dropped' : undefined;
+      return from === 'asked' || from === 'unreadable' ? 'dropped' : undefined;
     default:
       return event satisfies never;
   }

@@ -54,6 +54,8 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   answer: { question: '1', text: 'allow' },
   approve: { all: true },
   reject: { task: '2', reason: 'x' },
+  review: { task: '2' },
+  overrule: { task: '2', approve: true, reason: 'x' },
   submit: { branch: 'x' },
   eject: { task: '2' },
   pauseQueue: { paused: true },
@@ -83,7 +85,7 @@ const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'co
 const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'jobUpdate'];
 const TALK: CallName[] = ['notify', 'broadcast', 'ask', 'askMany', 'reply', 'messages', 'jobSend', 'jobList', 'jobShow', 'jobCancel'];
 const OWN: CallName[] = ['show', 'prompt', 'inbox'];
-const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'pause', 'resume', 'log', 'cost', 'digest'];
+const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'review', 'pause', 'resume', 'log', 'cost', 'digest'];
 
 const agent = (name: string, task: string, more: { orchestrator?: boolean; ended?: boolean } = {}): Caller => ({
   kind: 'agent',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ids, listedTask, quarantined, reason } from './shapes.ts';
+import { ids, listedTask, quarantined, reason, time } from './shapes.ts';
 
 /** Calls that read and change the tasks of the board. */
 export const boardCalls = {
@@ -22,6 +22,28 @@ export const boardCalls = {
           branch: z.string(),
           sha: z.string().nullable(),
           log: z.string(),
+        }),
+      ),
+      /** Reviews of its work by other agents, the oldest first. */
+      reviews: z.array(
+        z.object({
+          round: z.number(),
+          state: z.enum(['asked', 'approved', 'findings', 'unreadable', 'overruled', 'dropped']),
+          sha: z.string(),
+          kind: z.string(),
+          reviewer: z.string().nullable(),
+          summary: z.string().nullable(),
+          findings: z.array(
+            z.object({
+              text: z.string(),
+              path: z.string().optional(),
+              line: z.number().optional(),
+              severity: z.enum(['high', 'medium', 'low']).optional(),
+            }),
+          ),
+          /** In one line. */
+          text: z.string(),
+          at: time,
         }),
       ),
     }),

@@ -59,6 +59,16 @@ export const queueCalls = {
     in: z.object({ task: z.string(), reason: z.string(), from: speaker.optional() }),
     out: z.object({ task: z.string(), sha: z.string(), parked: z.boolean() }),
   },
+  /** Asks another agent to review what a task has in the queue now. `already`: that was done before. */
+  review: {
+    in: z.object({ task: z.string(), kind: z.string().optional(), from: speaker.optional() }),
+    out: z.object({ task: z.string(), sha: z.string(), round: z.number(), kind: z.string(), already: z.boolean() }),
+  },
+  /** A person decides instead of the reviewer: the commit may land, or goes back with their words. */
+  overrule: {
+    in: z.object({ task: z.string(), approve: z.boolean(), reason: z.string(), from: speaker.optional() }),
+    out: z.object({ task: z.string(), sha: z.string(), approved: z.boolean(), parked: z.boolean() }),
+  },
   submit: {
     in: z.object({
       branch: z.string(),

@@ -1,3 +1,4 @@
+import { PLAIN_DIFF } from '../../merge/patch.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { objectsIn } from '../../radar/objects.ts';
 import type { Change } from './change.ts';
@@ -16,18 +17,12 @@ export interface ChangedFile {
   readonly removed: number | null;
 }
 
-/**
- * No driver of the repository is started: neither an external diff nor a text conversion. Plumbing, so that no diff setting
- * of the repository's configuration changes what others read from it.
- */
-const PLAIN = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=none'];
-
 const FORMATS = { patch: () => ['-p'], stat: (width: number) => [`--stat=${width}`], names: () => ['--name-only'] };
 
 const gitFor =
   (repo: Repo, { from, to, objects }: Change, paths: readonly string[]) =>
   (how: readonly string[]) =>
-    git(repo, [...PLAIN, ...how, '--end-of-options', from, to, '--', ...paths], {
+    git(repo, [...PLAIN_DIFF, ...how, '--end-of-options', from, to, '--', ...paths], {
       encoding: 'latin1',
       ...(objects !== undefined && { env: objectsIn(repo, objects) }),
     });

@@ -33,8 +33,19 @@ function lines(task: Out<'show'>, paint: Paint): string[] {
             .split('\n')
             .map((line) => `  ${line}`.trimEnd()),
         ]),
+    ...(task.reviews.length === 0 ? [] : ['', paint.dim('reviews'), ...reviewLines(task)]),
     ...(task.attempts.length === 0 ? [] : ['', paint.dim('attempts'), ...attemptLines(task)]),
   ];
+}
+
+function reviewLines({ reviews }: Out<'show'>): string[] {
+  return reviews.flatMap(({ text, sha, findings }) => [
+    `  ${short(sha)} ${text}`,
+    ...findings.map(({ path, line, severity, text: what }) => {
+      const where = [path && `${path}${line ? `:${line}` : ''}`, severity && `(${severity})`].filter(Boolean).join(' ');
+      return `    - ${where && `${where}: `}${what.split('\n')[0]}`;
+    }),
+  ]);
 }
 
 function attemptLines({ attempts }: Out<'show'>): string[] {

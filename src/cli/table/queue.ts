@@ -37,6 +37,29 @@ export const queueCommands: readonly Command[] = [
     run: async () => (await import('../commands/approve.ts')).reject,
   },
   {
+    name: 'review',
+    group: 'queue',
+    summary: 'asks another agent to review work that is in the queue before it lands, or overrules its review',
+    details:
+      'The reviewer gets the task, the change and the state of the checks, reads only, and approves or has findings, which go back as rework. `review:` in furrow.yaml or in a task asks by itself. A review is for the commit that is in the queue now.',
+    arguments: [{ name: 'TASK', says: 'a task or a branch in the queue', completes: 'work' }],
+    options: [
+      {
+        name: 'agent',
+        type: 'text',
+        value: 'KIND',
+        says: "which kind of agent reviews it (default: another one than the author's)",
+        completes: 'kind',
+      },
+      { name: 'overrule', type: 'flag', says: 'lets it land without the yes of a reviewer; needs --reason' },
+      { name: 'reason', type: 'text', value: 'TEXT', says: 'why, for the record' },
+      TRUST_OPTION,
+    ],
+    examples: ['furrow review 4', 'furrow review 4 --agent codex', 'furrow review 4 --overrule --reason "the finding is about other code"'],
+    json: true,
+    run: async () => (await import('../commands/review.ts')).review,
+  },
+  {
     name: 'queue eject',
     group: 'queue',
     summary: 'takes an entry out of the queue',

@@ -14,13 +14,16 @@ import { splitRef } from '../../task/id.ts';
 import { advance, findTaskRow } from '../../task/store.ts';
 import { awaitsYes, isUnread } from '../queue/approval.ts';
 import type { QueueMemory } from '../queue/memory.ts';
+import { reviewWaits } from '../review/read.ts';
 import { noteHead } from '../target/adopt-target.ts';
 
-/** A rule that came into force since the plan was made may ask for a person's yes. */
-async function assertAllowed(tx: Tx, { config }: Farm, ids: readonly number[]): Promise<void> {
+/** A rule that came into force since the plan was made may ask for a person's yes, or for a review. */
+async function assertAllowed(tx: Tx, farm: Farm, ids: readonly number[]): Promise<void> {
+  const reviews = await reviewWaits(farm, tx);
   for (const row of await entriesById(tx, ids)) {
     const task = await findTaskRow(tx, row.task);
-    if (isUnread(row) || awaitsYes(config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
+    if (isUnread(row) || awaitsYes(farm.config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
+    if (reviews.has(row.id)) throw new FurrowError('STALE', `${row.task} waits for a review`);
   }
 }
 

@@ -9,6 +9,7 @@ import { planQueue, type QueuePlan } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { reworkOf } from '../../task/rework.ts';
 import { findTaskRow } from '../../task/store.ts';
+import { driveReviews } from '../review/drive.ts';
 import { askForYes } from './ask-for-yes.ts';
 import { startChecks } from './checks.ts';
 import { landingOf } from './landing.ts';
@@ -32,6 +33,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   await carryOver(farm, memory);
   const snapshot = await queueSnapshot(farm, memory);
   if (await returnRemoved(farm, memory, snapshot)) return farm.wake();
+  if (await driveReviews(farm, snapshot)) return farm.wake();
   await askForAbsent(farm, memory, snapshot);
   await askForYes(farm, snapshot);
   await readPaths(farm, memory, snapshot.head);

@@ -29,6 +29,8 @@ export interface Back {
   readonly anew?: boolean;
   /** A person did not let it land. */
   readonly refused?: boolean;
+  /** The findings of a reviewer: bounded by the rounds of reviews, and no failure of the work. */
+  readonly findings?: boolean;
   /** A rule of the farm does not let it land: it changes protected paths. */
   readonly forbidden?: boolean;
 }
@@ -46,8 +48,13 @@ export async function handBack(
   if (!entry) return;
   const first = report.split('\n')[0] ?? '';
   // A rejection is only reachable from quarantine, and the plan has put it there.
-  if (!(await advanceEntry(tx, id, back.refused || back.forbidden ? { on: 'refused' } : towards(state), now, { reason: first }))) return;
-  const why = back.refused ? 'review' : back.forbidden ? 'protect' : state === 'conflict' ? 'conflict' : 'check';
+  if (
+    !(await advanceEntry(tx, id, back.refused || back.forbidden || back.findings ? { on: 'refused' } : towards(state), now, {
+      reason: first,
+    }))
+  )
+    return;
+  const why = whyOf(back);
   const data = {
     why,
     sha: entry.sha,
@@ -72,7 +79,7 @@ export async function handBack(
     return;
   }
   const bound = back.again ? 0 : farm.config.attempts;
-  const asked = failure(first, task, bound);
+  const asked = back.findings ? { ...task, event: 'failed', question: undefined } : failure(first, task, bound);
   const after = back.again && conflict ? { ...asked, question: bothSides(conflict, task.title) } : asked;
   const rework: Rework = {
     why,
@@ -95,6 +102,13 @@ export async function handBack(
   if (!parked) return;
   await append(tx, { kind: 'task.parked', task: entry.task, attempt: entry.attempt, text: `${task.id} is parked: ${after.question}` }, now);
   await raiseQuestion(tx, { kind: 'parked', subject: entry.task, reason: after.question ?? first, data: withOutput(output) }, now);
+}
+
+function whyOf({ refused, findings, forbidden, state }: Back): Rework['why'] {
+  if (refused) return 'review';
+  if (findings) return 'findings';
+  if (forbidden) return 'protect';
+  return state === 'conflict' ? 'conflict' : 'check';
 }
 
 const NOTE_LINES = 5;

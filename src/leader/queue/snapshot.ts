@@ -17,6 +17,7 @@ import { aboutOf } from '../../queue/verdict.ts';
 import { overlapsOf } from '../../radar/overlaps.ts';
 import { isSatisfied } from '../../task/derive.ts';
 import { openWork } from '../../work/store.ts';
+import { reviewWaits } from '../review/read.ts';
 import { absentOf } from './absent.ts';
 import { awaitsYes, isUnread } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
@@ -77,7 +78,9 @@ async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], task
   );
   const open = rows.filter((row) => row.ended === null && row.paths !== null);
   const overlaps = overlapsOf(new Map(open.map((row) => [row.id, JSON.parse(row.paths!) as string[]])));
+  const waits = await reviewWaits(farm, farm.db);
   return rows.map((row) => {
+    const review = waits.get(row.id);
     const { id, task, attempt, sha, after, state, at, priority } = row;
     return {
       id,
@@ -90,7 +93,8 @@ async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], task
       own: ownCheck(tasks.row(task)?.check),
       priority: priority ?? priorityOf(farm, tasks.row(task)?.priority),
       overlaps: overlaps.get(id) ?? 0,
-      awaitsYes: row.ended === null && awaitsYes(farm.config, row, tasks.row(task)),
+      awaitsYes: row.ended === null && (review !== undefined || awaitsYes(farm.config, row, tasks.row(task))),
+      ...(review && { review }),
     };
   });
 }

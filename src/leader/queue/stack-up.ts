@@ -9,6 +9,9 @@ import { openStack, type Stack } from '../../merge/stack.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import type { QueuePlan } from '../../queue/plan.ts';
 import { type Chain, chainKey } from '../../queue/snapshot.ts';
+import { reviewAt } from '../../review/plan.ts';
+import { reviewTrailer } from '../../review/report.ts';
+import { reviewsOf } from '../../review/store.ts';
 import { type GuardRules, named, protectedIn } from '../../screen/guarded.ts';
 import { guardedLinks, withLinks } from '../../screen/links.ts';
 import type { QueueMemory } from './memory.ts';
@@ -75,11 +78,16 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
     .where('entry.id', 'in', ids)
     .orderBy('entry.id')
     .execute();
+  const reviews = await reviewsOf(db, [...new Set(rows.map(({ task }) => task))]);
   const byId = new Map(
     rows.map(({ said, tags, ...row }) => {
       const word = row.agent === null ? undefined : readSaid(said);
       const summary = word && 'done' in word ? word.done : null;
-      return [row.id, { ...row, by: askedAtSubmit(row).by, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] }];
+      const review = reviewTrailer(reviewAt(reviews, row));
+      return [
+        row.id,
+        { ...row, review, by: askedAtSubmit(row).by, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] },
+      ];
     }),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);

@@ -1,4 +1,5 @@
 import { openEntries } from '../../entry/read.ts';
+import type { Entry } from '../../entry/store.ts';
 import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -6,6 +7,7 @@ import type { Performer } from '../../farm/performer.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { queueTarget, type Targeted, waitsForTarget } from '../../queue/target.ts';
 import { isSatisfied } from '../../task/derive.ts';
+import { reviewWaits } from '../review/read.ts';
 import { freshTarget, type LoopState, type TargetState } from '../state.ts';
 import { awaitsYes } from './approval.ts';
 
@@ -43,7 +45,9 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
   const tasks = await farm.tasks();
   const rows = await openEntries(farm.db);
-  const waiting = new Set(rows.filter((row) => awaitsYes(farm.config, row, tasks.row(row.task))).map((row) => row.id));
+  const reviews = await reviewWaits(farm, farm.db);
+  const waits = (row: Entry) => reviews.has(row.id) || awaitsYes(farm.config, row, tasks.row(row.task));
+  const waiting = new Set(rows.filter(waits).map((row) => row.id));
   return queueTarget({
     open: open.map((entry) => ({ ...entry, awaitsYes: waiting.has(entry.id) })),
     inForce: farm.target,
