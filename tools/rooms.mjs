@@ -45,6 +45,8 @@ const NOUNS = {
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
+  // Several tries at one task; its plan is pure.
+  race: ['journal'],
   'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
   // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
   digest: ['api', 'journal', 'platform'],

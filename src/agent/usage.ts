@@ -71,3 +71,18 @@ export async function allUsage(db: Db) {
     .orderBy('usage.session')
     .execute();
 }
+
+/** The cost of some tasks, by ref: US dollars, null where nobody knows, and tokens. A task without any use is missing. */
+export async function costsOf(db: Db | Tx, refs: readonly string[]): Promise<Map<string, { usd: number | null; tokens: number }>> {
+  if (refs.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('usage')
+    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+    .select(['attempt.task', (e) => e.fn.sum<number | null>('usage.micros').as('micros')])
+    .select(sql<number>`sum(usage.input + usage.output + usage.cache_read + usage.cache_write)`.as('tokens'))
+    .where('attempt.task', 'in', refs)
+    .groupBy('attempt.task')
+    .orderBy('attempt.task')
+    .execute();
+  return new Map(rows.map(({ task, micros, tokens }) => [task, { usd: micros === null ? null : micros / 1e6, tokens: Number(tokens) }]));
+}

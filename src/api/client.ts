@@ -37,6 +37,7 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'settled',
   'preflight',
   'queue',
+  'raceShow',
   'flakes',
   'conflicts',
   'pauseQueue',

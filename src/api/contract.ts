@@ -5,6 +5,7 @@ import { farmCalls } from './contract/farm.ts';
 import { mcpCalls } from './contract/mcp.ts';
 import { outputCalls } from './contract/output.ts';
 import { queueCalls } from './contract/queue.ts';
+import { raceCalls } from './contract/race.ts';
 import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
 import { talkCalls } from './contract/talk.ts';
 import { trustCalls } from './contract/trust.ts';
@@ -24,6 +25,7 @@ export const calls = {
   ...outputCalls,
   ...trustCalls,
   ...mcpCalls,
+  ...raceCalls,
 } as const;
 
 export type Calls = typeof calls;

@@ -22,6 +22,8 @@ import { updateTask } from '../task/write.ts';
 import { quoted } from '../trust/line.ts';
 import { taskLine } from '../trust/lines.ts';
 import { type Desk, findTask } from './context.ts';
+import { shownRaceOf } from './race.ts';
+import { raceReasons } from './race-reasons.ts';
 import { shownReview } from './review.ts';
 import { listTasks, onBoard, unchangedReason } from './task-list.ts';
 
@@ -96,7 +98,11 @@ export function board(desk: Desk): Pick<Handlers, Names> {
         ...line,
         file: task.file === '' ? '' : join(farm.board.dir, task.file),
         body: parsed.ok ? parsed.task.body : ((await errandOf(farm.db, task.ref))?.brief ?? ''),
-        reasons: task.unchanged === null ? (reasons.get(task.ref) ?? []) : [unchangedReason(task.unchanged)],
+        reasons:
+          task.unchanged === null
+            ? [...(await raceReasons(farm, task.ref, reasons)), ...(reasons.get(task.ref) ?? [])]
+            : [unchangedReason(task.unchanged)],
+        race: (await shownRaceOf(farm, task)) ?? null,
         attempts: attempts.map((one) => ({
           n: one.n,
           agent: one.agent,

@@ -17,6 +17,7 @@ import { messages } from './messages.ts';
 import { preflight } from './preflight.ts';
 import { queue } from './queue.ts';
 import { queueState } from './queue-state.ts';
+import { races } from './race.ts';
 import { reports } from './reports.ts';
 import { reviews } from './review.ts';
 import { statusCalls } from './status.ts';
@@ -40,6 +41,7 @@ const every = (desk: Desk): Handlers => ({
   ...reviews(desk),
   ...queue(desk),
   ...queueState(desk),
+  ...races(desk),
   ...logs(desk),
   ...folders(desk),
   ...diff(desk),

@@ -85,7 +85,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
           slot: run.slot,
           check: run.name,
           tree: run.tree,
-          tasks: named(run.chain),
+          tasks: run.race === undefined ? named(run.chain) : [run.race],
           since: iso(run.since),
           log: run.log,
           hanging: hanging.get(run.log) ?? null,

@@ -26,6 +26,7 @@ import type { Task } from '../task/store.ts';
 import { findTaskRow } from '../task/store.ts';
 import { type Desk, iso } from './context.ts';
 import { notRunFor } from './landings.ts';
+import { raceReasons } from './race-reasons.ts';
 import { findWork } from './subject.ts';
 import { listTasks, unchangedReason } from './task-list.ts';
 
@@ -95,6 +96,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     state: line.state,
     reasons: [
       ...running,
+      ...(await raceReasons(farm, task.ref, reasons)),
       ...own,
       ...before,
       ...(running.length > 0 ? [] : failedCheck(task)),

@@ -14,7 +14,7 @@ export function driverOf(kind: string): Driver {
 
 /** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {
-  const { agent, agents, check, checks, queue, review } = asMap(raw);
+  const { agent, agents, check, checks, queue, review, race } = asMap(raw);
   const { kind } = asMap(review);
   const kinds = [...KINDS, ...Object.keys(asMap(agents))];
   const { history, keep_commits: kept, message } = asMap(queue);
@@ -34,8 +34,24 @@ export function contradictions(raw: unknown): Problem[] {
         ]
       : []),
     ...messageProblems(message),
+    ...raceProblems(asMap(race), kinds),
     ...repeatedNames(Array.isArray(checks) ? checks.map(asMap) : []),
   ];
+}
+
+/** One of them chooses the winner: nobody should wonder which. */
+function raceProblems({ judge, reviewer, first }: Record<string, unknown>, kinds: readonly string[]): Problem[] {
+  const given = (value: unknown) => value !== undefined && value !== null;
+  const ways = [
+    ...(given(judge) ? ['judge'] : []),
+    ...(given(reviewer) ? ['reviewer'] : []),
+    ...(String(first) === 'true' ? ['first'] : []),
+  ];
+  const [, second] = ways;
+  const several = second
+    ? [{ path: ['race', second], text: `race: ${ways.join(' and ')} contradict each other; keep one`, atKey: true }]
+    : [];
+  return [...several, ...(typeof reviewer === 'string' ? unknownKind(['race', 'reviewer'], reviewer, kinds) : [])];
 }
 
 function unknownKind(path: string[], agent: string, kinds: readonly string[]): Problem[] {

@@ -267,6 +267,21 @@ const messages = z.strictObject({
   ),
 });
 
+const race = z.strictObject({
+  judge: field(
+    command.nullable().default(null),
+    'a command line',
+    'Chooses among several results that pass: `$FURROW_RACE` is a JSON file about them, its last line of output the number of the winner. Default: the cheapest wins.',
+  ),
+  reviewer: field(kindName.nullable().default(null), 'the name of an agent kind', 'An agent of this kind chooses instead of a command.'),
+  first: field(yesNo.default(false), 'true or false', 'The first result that passes wins, and the others are stopped.'),
+  deadline: field(
+    duration.optional(),
+    'a time such as 30m, 10s or 1h30m',
+    'How long the others are waited for. Default: until all have ended.',
+  ),
+});
+
 const notify = z.strictObject({
   terminal: field(yesNo.default(true), 'true or false', 'Ring in the terminal when something needs you. Not yet: nothing rings.'),
   desktop: field(yesNo.default(false), 'true or false', 'Show a desktop notification. Not yet: no work starts with `true`.'),
@@ -339,6 +354,7 @@ export const fileSchema = z.strictObject({
   ),
   messages: field(messages.prefault({}), 'a map', 'Limits on what agents say to each other.'),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
+  race: field(race.prefault({}), 'a map', 'How the winner of a race is chosen: `furrow race`, or `race:` in a task.'),
   isolation: field(
     z.enum(['none', 'guard', 'strict']).optional(),
     'one of none, guard, strict',

@@ -53,5 +53,10 @@ const ABOUT: { readonly [K in ActKind]: (args: ArgsOf<K>, attemptOf: AttemptOf) 
   }),
   'landing.publish': async () => ({ what: 'publish what has landed', next: 'furrow queue, git status' }),
   'landing.push': async ({ remote }) => ({ what: `push to ${remote}`, next: `git ls-remote ${remote}` }),
+  'race.judge': async ({ task }) => ({
+    what: `let the judge choose for ${nameOf(task)}`,
+    next: `furrow race ${nameOf(task)}`,
+    tasks: [task],
+  }),
   'worktree.dispose': async ({ agent, path }) => ({ what: `put away ${path}`, next: 'furrow clean --dry-run', agent }),
 };

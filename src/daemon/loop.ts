@@ -14,6 +14,7 @@ import { writeBoard } from '../leader/board/write.ts';
 import { followConversations } from '../leader/conversations.ts';
 import { driveQueue } from '../leader/queue/drive.ts';
 import { switchTarget } from '../leader/queue/switch-target.ts';
+import { driveRaces } from '../leader/race/drive.ts';
 import { driveSlowChecks } from '../leader/slow-checks.ts';
 import type { LoopState } from '../leader/state.ts';
 import { followOthers } from '../leader/target/other-targets.ts';
@@ -72,6 +73,7 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   if (state.base) await step(dispatch(farm, state, rows, perform, now), undefined);
   if (known) {
     await step(driveQueue(farm, state.queue, perform), undefined);
+    await step(driveRaces(farm, state, perform), undefined);
     await step(publishHead(farm, state, perform, now), undefined);
     await step(pushPublished(farm, state, perform, now), undefined);
     await step(driveSlowChecks(farm, state, perform), undefined);

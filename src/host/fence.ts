@@ -27,9 +27,10 @@ import { ownGitFor } from './own-git.ts';
 type Env = Readonly<Record<string, string>>;
 
 /** All command lines of the configuration, which the person has trusted. */
-const commandLines = ({ checks, queue, worktree }: Config) => [
+const commandLines = ({ checks, queue, worktree, race }: Config) => [
   ...[...checks, ...queue.after, ...queue.regenerate].map(({ run }) => run),
   ...worktree.setup,
+  ...(race.judge === null ? [] : [race.judge]),
 ];
 
 /** Files that command lines name by their whole path. A folder is more often made and filled than read: inside it is the command's own. */

@@ -10,6 +10,7 @@ import type { LandingRow, RevertRow } from './rows/landing.ts';
 import type { MessageRow } from './rows/message.ts';
 import type { ProviderLimitRow } from './rows/provider.ts';
 import type { QuestionRow } from './rows/question.ts';
+import type { EntrantRow, RaceRow } from './rows/race.ts';
 import type { ReviewRow } from './rows/review.ts';
 import type { HeardRow, UsageRow } from './rows/supervision.ts';
 import type { TaskRow } from './rows/task.ts';
@@ -40,4 +41,6 @@ export interface Schema {
   job: JobRow;
   provider_limit: ProviderLimitRow;
   config_version: ConfigVersionRow;
+  race: RaceRow;
+  entrant: EntrantRow;
 }

@@ -2,6 +2,7 @@ import type { PushState } from '../merge/push-failure.ts';
 import type { FurrowError } from '../platform/error.ts';
 import type { Scan } from '../task/scan.ts';
 import { emptyMemory, type QueueMemory } from './queue/memory.ts';
+import { emptyRaces, type RaceMemory } from './race/memory.ts';
 import { type SlowCheckWatch, slowCheckWatch } from './slow-check-watch.ts';
 
 /** The loop's memory of one target: that of the queue, or one whose landings are still to be published. */
@@ -74,6 +75,7 @@ export interface LoopState extends TargetState {
   /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
   readonly others: Map<string, TargetState>;
   readonly slowChecks: SlowCheckWatch;
+  readonly races: RaceMemory;
 }
 
 /** The state of a loop that has seen nothing yet. */
@@ -101,5 +103,6 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     queue: emptyMemory(openMending, target, held),
     preflightTold: 0,
     slowChecks: slowCheckWatch(),
+    races: emptyRaces(),
   };
 }

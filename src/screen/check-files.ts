@@ -42,12 +42,14 @@ export function checkFiles(checks: readonly CheckLine[]): string[] {
 export interface Judging {
   readonly checks: readonly CheckLine[];
   readonly queue: { readonly after: readonly CheckLine[] };
+  readonly race: { readonly judge: string | null };
   readonly prompt?: string | undefined;
 }
 
-/** The files that judge work, or tell agents what to do: those of all checks, slow ones and `own` ones of tasks among them, and the prompt. */
-export function judgingFiles({ checks, queue, prompt }: Judging, own: readonly string[] = []): string[] {
-  const files = checkFiles([...checks, ...queue.after, ...own.map((run) => ({ run }))]);
+/** The files that judge work, or tell agents what to do: those of all checks, slow ones and `own` ones of tasks among them, of the judge of races, and the prompt. */
+export function judgingFiles({ checks, queue, race, prompt }: Judging, own: readonly string[] = []): string[] {
+  const lines = [...own, ...(race.judge === null ? [] : [race.judge])];
+  const files = checkFiles([...checks, ...queue.after, ...lines.map((run) => ({ run }))]);
   return prompt === undefined ? files : [...files, prompt];
 }
 

@@ -43,7 +43,7 @@ export interface DispatchSnapshot {
   readonly claim?: (task: PlanTask) => string | undefined;
   /** The limits of each phase's board on tasks under way. */
   readonly wip?: ReadonlyMap<string, WipLimits>;
-  /** In the queue, but waits there for something that nobody is working on. */
+  /** In the queue, but waits there for something that nobody is working on; or raced, by entrants that are tasks themselves. */
   readonly vain?: (task: PlanTask) => boolean;
   /** Ascending. */
   readonly priorities: readonly string[];

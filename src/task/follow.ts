@@ -79,6 +79,7 @@ export const columns = (task: ScannedTask) => ({
   check: task.check,
   land: task.land,
   review: task.review === null ? null : Number(task.review),
+  race: task.race === null ? null : JSON.stringify(task.race),
   blocked: task.blocked ? 1 : 0,
   block_reason: task.blockReason,
   claimed_by: task.claimedBy,

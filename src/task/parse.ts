@@ -29,7 +29,8 @@ export interface BoardTask {
   claimedAt: number;
   /** Its work lands only after another agent's review; null: as the farm says. */
   review: boolean | null;
-  race: number | null;
+  /** The number of agents that try it at once, or their kinds; null: one does, as usual. */
+  race: number | string[] | null;
   body: string;
 }
 
@@ -85,7 +86,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     claimedBy: text(fields, 'claimed_by'),
     claimedAt: moment(fields, 'claimed_at'),
     review: text(fields, 'review') === null ? null : flag(fields, 'review'),
-    race: count(fields, 'race'),
+    race: race(fields),
     body: body.replaceAll('\r\n', '\n').replace(/^\n+/, ''),
   };
 }
@@ -132,11 +133,15 @@ function flag(fields: Fields, key: string): boolean {
   throw new Refused(key, `${key} must be true or false, not ${shorten(value)}`);
 }
 
-function count(fields: Fields, key: string): number | null {
-  const value = text(fields, key);
-  if (value === null) return null;
-  if (!/^[1-9]\d{0,2}$/.test(value)) throw new Refused(key, `${key} must be a number from 1 to 999, not ${shorten(value)}`);
-  return Number(value);
+/** A number of agents, or the kinds of them: `race: 3`, `race: [claude, codex]`. */
+function race(fields: Fields): number | string[] | null {
+  const values = list(fields, 'race').map((value) => value.trim());
+  const [first, ...more] = values;
+  if (first === undefined) return null;
+  if (more.length === 0 && /^[1-9]\d{0,2}$/.test(first)) return Number(first);
+  const wrong = values.find((value) => /^[\d.]+$/.test(value) || !/^[\w.-]{1,64}$/.test(value));
+  if (wrong !== undefined) throw new Refused('race', `race must be a number from 1 to 999, or kinds of agents, not ${shorten(wrong)}`);
+  return values;
 }
 
 function date(fields: Fields, key: string): string | null {

@@ -2,7 +2,7 @@ import type { FailedOutput } from '../platform/output/failed.ts';
 
 /** The report and the commits that the last attempt left for the next one. */
 export interface Rework {
-  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted' | 'review' | 'findings' | 'taken' | 'protect';
+  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted' | 'review' | 'findings' | 'taken' | 'protect' | 'race';
   /** Precisely what went wrong: paths, the check's output, the missing evidence. */
   report: string;
   /** Commit to go on from, when there is one. */

@@ -11,7 +11,7 @@ export interface Verdict {
 
 /** Somebody works on it, or it is in the queue and can land from there. */
 const isUnderWay = (snapshot: DispatchSnapshot, task: PlanTask) =>
-  task.standing === 'leased' || (task.standing === 'submitted' && !snapshot.vain?.(task));
+  (task.standing === 'leased' || task.standing === 'submitted') && !snapshot.vain?.(task);
 
 /** The tasks that move without a person: those under way, and those that start when all that they wait for has moved. */
 export function movable(snapshot: DispatchSnapshot): Set<PlanTask> {

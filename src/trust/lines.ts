@@ -28,6 +28,7 @@ export function linesOf({ config, tasks, settings, hooks, prompt }: TrustFacts):
     ...agentLines(config),
     ...config.checks.flatMap((check) => checkLine(`checks.${check.name}`, check)),
     ...config.queue.after.flatMap((check) => checkLine(`queue.after.${check.name}`, check)),
+    ...(config.race.judge === null ? [] : [line('checks', 'race.judge', quoted(config.race.judge))]),
     ...tasks.map(({ ref, check }) => line('checks', taskLine(ref), quoted(check))),
     ...config.worktree.setup.map((command, at) => line('setup', `worktree.setup ${at + 1}`, quoted(command))),
     ...config.queue.regenerate.map(({ paths, run }, at) => line('setup', `queue.regenerate ${at + 1}`, mapText({ run, paths }))),

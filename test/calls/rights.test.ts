@@ -21,6 +21,9 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   plan: {},
   why: { subject: '2' },
   queue: {},
+  race: { task: '2', entrants: 2 },
+  raceDrop: { task: '2', entrant: 1 },
+  raceShow: { task: '2' },
   conflicts: {},
   mcp: { message: {} },
   broadcast: { to: '@all', text: 'x' },
@@ -81,11 +84,26 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   revokeTrust: {},
 };
 
-const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'conflicts', 'mcp'];
+const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'raceShow', 'conflicts', 'mcp'];
 const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'jobUpdate'];
 const TALK: CallName[] = ['notify', 'broadcast', 'ask', 'askMany', 'reply', 'messages', 'jobSend', 'jobList', 'jobShow', 'jobCancel'];
 const OWN: CallName[] = ['show', 'prompt', 'inbox'];
-const ARRANGES: CallName[] = ['add', 'edit', 'move', 'block', 'unblock', 'retry', 'review', 'pause', 'resume', 'log', 'cost', 'digest'];
+const ARRANGES: CallName[] = [
+  'add',
+  'edit',
+  'move',
+  'block',
+  'unblock',
+  'retry',
+  'review',
+  'race',
+  'raceDrop',
+  'pause',
+  'resume',
+  'log',
+  'cost',
+  'digest',
+];
 
 const agent = (name: string, task: string, more: { orchestrator?: boolean; ended?: boolean } = {}): Caller => ({
   kind: 'agent',

@@ -69,6 +69,7 @@ describe('without a file', () => {
       resources: {},
       messages: { rate: 30, hops: 8 },
       budget: {},
+      race: { judge: null, reviewer: null, first: false },
       fence: { read: [], write: [], network: [] },
       limits: {},
       notify: { terminal: true, desktop: false, webhook: null },
@@ -155,6 +156,7 @@ describe('a file', () => {
       review: { tasks: 'all', kind: 'codex', rounds: 1, not: ['docs/**'] },
     }),
   );
+  it('may let a command judge races', gives('race: { judge: sh j.sh, deadline: 1h }', { race: { judge: 'sh j.sh', deadline: 3_600_000 } }));
   it('may set a number of slots', gives('queue: { slots: 3 }', { queue: { slots: 3, batch: 8 } }));
   it('may change a built-in kind', gives('agents: { codex: { model: o5 } }', { agents: { codex: { driver: 'codex', model: 'o5' } } }));
   it('may name a kind without a driver', gives('agent: sh\nagents: { sh: { run: ./a.sh } }', { agents: { sh: { driver: 'command' } } }));
@@ -262,6 +264,12 @@ describe('keys that do not go together', () => {
       '3: queue.keep_commits: a linear history has no place for them; use history: merge',
     ),
   );
+  it(
+    'several ways to choose a winner',
+    says('race:\n  judge: a\n  first: true', '3: race: judge and first contradict each other; keep one'),
+  );
+  it('a reviewer of a kind that is not there', () =>
+    expect(problems('race: { reviewer: clode }')[0]).toContain('1: there is no agent kind "clode"; did you mean "claude"?'));
   it('check and checks', says('check: a\nchecks: [{ run: b }]', '2: both "check" and "checks" are given; keep one'));
   it(
     'an agent kind that is not there',

@@ -10,6 +10,7 @@ const auto: Rules = {
   phases: {},
   checks: [{ name: 'check', run: 'sh check.sh', timeoutMs: 1, env: {} }],
   queue: { after: [{ name: 'slow', run: 'sh slow.sh', timeoutMs: 1, env: {} }] } as unknown as Rules['queue'],
+  race: { judge: null, reviewer: null, first: false },
   prompt: undefined,
   screen: { size: '5m', allow: [] },
 };
@@ -88,6 +89,8 @@ describe('what runs elsewhere, or judges the work', () => {
 
   it('is the file of a slow check, of the own check of a task, the prompt, and what git runs as a hook', () => {
     expect(rulesFor(auto, by('agent', ['slow.sh']), task)).toEqual(['approve_defaults: for slow.sh']);
+    const judged = { ...auto, race: { ...auto.race, judge: 'sh judge.sh' } };
+    expect([auto, judged].map((rules) => rulesFor(rules, by('agent', ['judge.sh']), task).length)).toEqual([0, 1]);
     expect(rulesFor({ ...auto, prompt: 'docs/prompt.md' }, by('agent', ['docs/prompt.md']), task)).toEqual([
       'approve_defaults: for docs/prompt.md',
     ]);

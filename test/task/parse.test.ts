@@ -41,6 +41,13 @@ describe('reading a task', () => {
     });
   });
 
+  it.each([
+    ['race: 3', 3],
+    ['race: [claude, codex, claude]', ['claude', 'codex', 'claude']],
+    ['race:\n  - claude\n  - codex', ['claude', 'codex']],
+    ['race:', null],
+  ])('reads %j', (line, race) => expect(read(file(`${BASE}\n${line}`)).race).toEqual(race));
+
   it('keeps ids as they are written', () => {
     const task = read(file('id: 007\ntitle: a\nstatus: todo\ndepends_on: [08, 1e3, "0x10"]'));
     expect([task.id, ...task.dependsOn]).toEqual(['007', '08', '1e3', '0x10']);
@@ -77,6 +84,9 @@ describe('reading a task', () => {
   it('refuses a due that is no date', refuses(file(`${BASE}\ndue: soon`), 5, /due must be a date/));
   it('refuses a word about landing that it does not know', refuses(file(`${BASE}\nland: maybe`), 5, /land must be auto or approve/));
   it('refuses broken YAML at its line', refuses(file(`${BASE}\ntags: [a`), 5, /not YAML/));
+  it('refuses a race of nobody', refuses(file(`${BASE}\nrace: 0`), 5, /race must be a number from 1 to 999, or kinds of agents, not "0"/));
+  it('refuses a race of numbers', refuses(file(`${BASE}\nrace: [2, 3]`), 5, /race must be .* not "2"/));
+  it('refuses a race of what is no kind', refuses(file(`${BASE}\nrace: [claude, "a b"]`), 5, /race must be .* not "a b"/));
   it('refuses a key given twice', refuses(file(`${BASE}\nid: 8`), 5, /not YAML: Map keys must be unique/));
   it(
     'refuses conflict markers at their line',

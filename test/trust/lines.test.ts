@@ -18,6 +18,7 @@ queue:
   regenerate: [ { paths: [package-lock.json], run: npm i } ]
   remote: origin
 worktree: { setup: [npm ci], copy: [.env], env: { URL: postgres } }
+race: { judge: sh judge.sh }
 isolation: guard
 protect: [secret/**]
 review: true
@@ -46,6 +47,7 @@ const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
   'the environment of a check': ['CI: "1"', 'NODE_OPTIONS: "--require evil"'],
   'the folder of a check': ['dir: web', 'dir: evil'],
   'a slow check': ['npm run slow', 'evil'],
+  'the judge of races': ['sh judge.sh', 'evil'],
   'a command that regenerates': ['run: npm i', 'run: evil'],
   'the remote': ['remote: origin', 'remote: elsewhere'],
   'set-up': ['npm ci', 'evil'],
@@ -89,7 +91,7 @@ describe('what was trusted is asked about again when it changes', () => {
 
 it('every key of furrow.yaml is part of it, or runs nothing and holds nothing back', () => {
   const part =
-    'agent agents check checks queue land approve approve_defaults review screen phases worktree protect permissions prompt isolation fence limits notify';
+    'agent agents check checks queue race land approve approve_defaults review screen phases worktree protect permissions prompt isolation fence limits notify';
   const harmless = 'target board parallel attempts resources budget';
   expect(Object.keys(fileSchema.shape).sort()).toEqual(`${part} ${harmless}`.split(' ').sort());
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownRace } from './race.ts';
 import { ids, listedTask, quarantined, reason, time } from './shapes.ts';
 
 /** Calls that read and change the tasks of the board. */
@@ -46,6 +47,8 @@ export const boardCalls = {
           at: time,
         }),
       ),
+      /** Its last race; null: there was none. */
+      race: shownRace.nullable(),
     }),
   },
   add: {

@@ -3,6 +3,7 @@ import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
 import { columns } from '../view/columns.ts';
 import { short, taskGlyph } from '../view/glyph.ts';
+import { raceLines } from './race.ts';
 
 export async function show(context: Context): Promise<void> {
   const task = await context.ask('show', { task: context.args.need('TASK') });
@@ -33,6 +34,7 @@ function lines(task: Out<'show'>, paint: Paint): string[] {
             .split('\n')
             .map((line) => `  ${line}`.trimEnd()),
         ]),
+    ...(task.race === null ? [] : ['', ...raceLines(task.race, paint)]),
     ...(task.reviews.length === 0 ? [] : ['', paint.dim('reviews'), ...reviewLines(task)]),
     ...(task.attempts.length === 0 ? [] : ['', paint.dim('attempts'), ...attemptLines(task)]),
   ];

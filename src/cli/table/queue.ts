@@ -83,6 +83,41 @@ export const queueCommands: readonly Command[] = [
     run: async () => (await import('../commands/queue.ts')).resumeQueue,
   },
   {
+    name: 'race',
+    group: 'queue',
+    summary:
+      'lets several agents try one task at once, of which the best lands; without --entrants: how its race stands, and what each costs',
+    details:
+      'Each entrant has its own worktree and branch. Their results are merged and checked as in the queue; of several that pass, the judge of `race:` in furrow.yaml chooses, else the cheapest wins, then the one with the fewest changed lines. The others are stopped, and their branches stay. A task with `race: 3` or `race: [claude, codex]` is raced by itself.',
+    arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
+    options: [
+      {
+        name: 'entrants',
+        type: 'list',
+        value: 'N|KIND,KIND',
+        says: 'begins a race: how many, or a kind of agent for each',
+        completes: 'kind',
+      },
+      TRUST_OPTION,
+    ],
+    examples: ['furrow race 4 --entrants 3', 'furrow race 4 --entrants claude,codex', 'furrow race 4'],
+    json: true,
+    run: async () => (await import('../commands/race.ts')).race,
+  },
+  {
+    name: 'race drop',
+    group: 'queue',
+    summary: 'takes one entrant out of a race and stops its agent; its branch stays',
+    arguments: [
+      { name: 'TASK', says: 'the raced task', completes: 'current-task' },
+      { name: 'ENTRANT', says: 'its number' },
+    ],
+    options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'why, for the record' }],
+    examples: ['furrow race drop 4 2 --reason "it rewrites everything"'],
+    json: true,
+    run: async () => (await import('../commands/race.ts')).raceDrop,
+  },
+  {
     name: 'conflicts',
     group: 'queue',
     summary: "what would conflict if it landed now: agents' work pair by pair, uncommitted work included, and with the target",

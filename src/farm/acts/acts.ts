@@ -4,6 +4,7 @@ import type { EndArgs, Ended, RelaunchArgs, Relaunched, StartArgs, Started } fro
 import type { BoardWriteArgs, Written } from './board.ts';
 import type { CheckArgs, Checked } from './check.ts';
 import type { LandArgs, Landed, PublishArgs, Published, PushArgs } from './landing.ts';
+import type { JudgeArgs, Judged } from './race.ts';
 import type { DisposeArgs, Disposed } from './worktree.ts';
 
 /** Every act of the farm, by kind: its arguments, and its result. Leader and host meet here. */
@@ -16,6 +17,7 @@ export interface Acts {
   'landing.land': { args: LandArgs; result: Landed };
   'landing.publish': { args: PublishArgs; result: Published };
   'landing.push': { args: PushArgs; result: Pushed };
+  'race.judge': { args: JudgeArgs; result: Judged };
   'worktree.dispose': { args: DisposeArgs; result: Disposed };
 }
 

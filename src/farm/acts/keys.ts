@@ -17,6 +17,8 @@ export const boardKey = (task: string) => key(`board:${task}`);
 
 export const checkKey = ({ tree, check }: { readonly tree: string; readonly check: string }) => key(`check.run:${tree}:${check}`);
 
+export const judgeKey = (race: number) => key(`race.judge:${race}`);
+
 export const LAND = key('landing.land');
 export const PUBLISH = key('landing.publish');
 export const PUSH = key('landing.push');
@@ -30,6 +32,7 @@ const KEYS: { readonly [K in ActKind]: (args: ArgsOf<K>) => ActKey } = {
   'landing.land': () => LAND,
   'landing.publish': () => PUBLISH,
   'landing.push': () => PUSH,
+  'race.judge': ({ race }) => judgeKey(race),
   'worktree.dispose': ({ agent }) => agentKey(agent),
 };
 

@@ -9,6 +9,7 @@ import { dispose } from './dispose.ts';
 import { land } from './land.ts';
 import { publish } from './publish.ts';
 import { push } from './push.ts';
+import { raceJudge } from './race-judge.ts';
 
 /** The context of a host beside the arguments of an act, and the results it reports. */
 export interface Hosting {
@@ -34,5 +35,6 @@ export const hostHalves = (farm: Host, hosting: Hosting): HostHalves => ({
   'landing.land': land(farm),
   'landing.publish': publish(farm),
   'landing.push': push(farm, hosting.ending),
+  'race.judge': raceJudge(farm, hosting.ending),
   'worktree.dispose': dispose(farm),
 });

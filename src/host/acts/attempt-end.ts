@@ -45,7 +45,10 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       const word = await lastWord(farm, row, args);
       const left = await harvestWork(farm, row, worktree, word.claimsDone);
       const judged = (givenUp(row) === undefined ? stuckTurn(word.turn) : undefined) ?? (await judgeLeft(farm, row, args, word, left));
-      const kept = await keepWork(farm, { row, worktree, left, submitted: judged.outcome === 'submitted' });
+      const { purpose } = await readTask(farm.db, row.task);
+      // The commits of a race's entrant are in no queue: a lost store must not be made again as if they were.
+      const submitted = judged.outcome === 'submitted' && purpose === 'work';
+      const kept = await keepWork(farm, { row, worktree, left, submitted });
       await removeTemporary(farm, row.id);
       if (pinnedLevel(row.settings) !== 'none') await leaveGit(farm.repo, row.branch);
       await farm.doors.close(row.id);

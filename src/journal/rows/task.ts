@@ -54,6 +54,8 @@ export interface TaskRow {
   land: Generated<string | null>;
   /** 1: its work lands only after another agent's review; 0: it needs none; null: as the farm says. */
   review: Generated<number | null>;
+  /** JSON of its `race`: a number of agents, or a list of kinds; null: none. */
+  race: Generated<string | null>;
   /** JSON of who took it over, when, and where they work on it; null while nobody has. */
   taken: Generated<string | null>;
   /** Why it needed no change; null unless it ended that way. */

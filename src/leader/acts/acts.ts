@@ -10,6 +10,7 @@ import { dispose } from './dispose.ts';
 import { land } from './land.ts';
 import { publish } from './publish.ts';
 import { push } from './push.ts';
+import { raceJudge } from './race-judge.ts';
 
 /** The leader's half of every act. */
 export const leaderHalves = (farm: Farm, state: LoopState, forget: (attempt: number) => void): LeaderHalves => ({
@@ -21,5 +22,6 @@ export const leaderHalves = (farm: Farm, state: LoopState, forget: (attempt: num
   'landing.land': land(farm, state.queue),
   'landing.publish': publish(farm, state),
   'landing.push': push(farm, state),
+  'race.judge': raceJudge(farm),
   'worktree.dispose': dispose(),
 });

@@ -9,7 +9,7 @@ import { delicateIn, named, proseIn } from '../../screen/guarded.ts';
 import { twinMatcher } from '../../screen/twin.ts';
 import { splitRef } from '../../task/id.ts';
 
-type Rules = Pick<Config, 'land' | 'approve' | 'approve_defaults' | 'phases' | 'checks' | 'queue' | 'prompt' | 'screen'>;
+type Rules = Pick<Config, 'land' | 'approve' | 'approve_defaults' | 'phases' | 'checks' | 'queue' | 'race' | 'prompt' | 'screen'>;
 type TaskLand = Pick<Selectable<TaskRow>, 'id' | 'phase' | 'land' | 'check'>;
 type Row = Pick<Selectable<EntryRow>, 'agent' | 'land' | 'approved' | 'paths' | 'task'>;
 
@@ -45,7 +45,7 @@ export interface Beside {
   readonly hooks?: string | undefined;
 }
 
-type Judging = Pick<Config, 'checks' | 'queue' | 'prompt'>;
+type Judging = Pick<Config, 'checks' | 'queue' | 'race' | 'prompt'>;
 
 const NOTHING: Beside = { checks: [] };
 

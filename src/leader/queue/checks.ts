@@ -1,11 +1,11 @@
-import { checkLog, runningKey } from '../../farm/acts/check.ts';
+import { type CheckArgs, checkLog, runningKey } from '../../farm/acts/check.ts';
 import { checkKey } from '../../farm/acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { WantedCheck } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { buildChain } from './landing.ts';
-import type { QueueMemory } from './memory.ts';
+import type { QueueMemory, Running } from './memory.ts';
 
 /** Starts what the plan wants, each in a slot of its own. */
 export async function startChecks(
@@ -19,16 +19,27 @@ export async function startChecks(
     const key = runningKey({ tree, check: check.id });
     if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) continue;
     const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
-    const slot = freeSlot(memory, snapshot.slots);
-    const abort = new AbortController();
-    const log = checkLog(farm, tree, check.name);
-    memory.running.set(key, { tree, check: check.id, name: check.name, slot, chain, since: farm.clock.now(), log, abort });
     const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
-    void perform.start('check.run', { tree, commit, check, slot, task, stage: 'queue', log }).finally(() => {
-      memory.running.delete(key);
-      farm.wake();
-    });
+    startCheck(farm, memory, perform, snapshot.slots, { tree, commit, check, chain, task });
   }
+}
+
+/** A check that gets a slot. */
+export interface CheckToStart extends Pick<CheckArgs, 'tree' | 'commit' | 'check' | 'task'>, Pick<Running, 'chain' | 'race'> {}
+
+/** Starts one check in a slot that is free; one that runs already is not started again. */
+export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, slots: number, wanted: CheckToStart): void {
+  const { tree, commit, check, task, chain, race } = wanted;
+  const key = runningKey({ tree, check: check.id });
+  if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) return;
+  const slot = freeSlot(memory, slots);
+  const log = checkLog(farm, tree, check.name);
+  const about = { tree, check: check.id, name: check.name, chain, ...(race !== undefined && { race }) };
+  memory.running.set(key, { ...about, slot, since: farm.clock.now(), log, abort: new AbortController() });
+  void perform.start('check.run', { tree, commit, check, slot, task, stage: 'queue', log }).finally(() => {
+    memory.running.delete(key);
+    farm.wake();
+  });
 }
 
 /** One that nobody uses, else one whose check was told to end: the next waits in it until that has been tidied up. */

@@ -1,10 +1,10 @@
 import { lastNotPassed } from '../../check-run/read.ts';
-import type { Tx } from '../../journal/store.ts';
+import type { Db, Tx } from '../../journal/store.ts';
 import type { ConflictReport } from '../../merge/conflict.ts';
 import { type FailedOutput, failedOutput, inOneLine } from '../../platform/output/failed.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
-import type { QueueSnapshot } from '../../queue/snapshot.ts';
+import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
 
 const SHOWN_FILES = 10;
 const SHOWN_HUNK = 1500;
@@ -31,19 +31,19 @@ export function describeConflict(report: ConflictReport): string {
 
 /** A red check in words: which, on what, the telling lines of what it printed, and where all of it is. */
 export async function describeRed(
-  tx: Tx,
-  snapshot: QueueSnapshot,
+  db: Db | Tx,
+  { checks, entries, head }: Pick<QueueSnapshot, 'checks' | 'head'> & { readonly entries: readonly Pick<QueueEntry, 'own'>[] },
   check: string,
   tree: string,
 ): Promise<{ report: string; output?: FailedOutput }> {
-  const run = await lastNotPassed(tx, check, [tree]);
-  const name = [...snapshot.checks, ...snapshot.entries.flatMap((entry) => entry.own)].find((one) => one.id === check)?.name ?? check;
+  const run = await lastNotPassed(db, check, [tree]);
+  const name = [...checks, ...entries.flatMap((entry) => entry.own)].find((one) => one.id === check)?.name ?? check;
   if (!run) return { report: `${name} fails on the merged tree` };
   const output = await failedOutput({ ...run, name });
   const report = [
     `${name} fails on the merged tree${inOneLine(output)}`,
     '',
-    `It was merged onto ${snapshot.head}.`,
+    `It was merged onto ${head}.`,
     '',
     '```',
     ...tellingLines(await readOutput(run.log), { lines: REWORK_LINES }),

@@ -12,6 +12,8 @@ export interface Running {
   readonly name: string;
   readonly slot: string;
   readonly chain: Chain;
+  /** It is about an entrant of a race, which is in no chain: the words for it. The plan of the queue does not know of it. */
+  readonly race?: string;
   readonly since: number;
   readonly log: string;
   readonly abort: AbortController;

@@ -34,7 +34,9 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const recent = await recentRuns(farm);
   // Merges onto an earlier head are of no use to anybody.
   const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
-  const running = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
+  const inSlots = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
+  // Checks of races take slots, and are not the plan's to cancel.
+  const running = inSlots.filter((run) => run.race === undefined);
   const entries = await entriesOf(farm, rows, tasks);
   memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
   const checks = specsOf(config.checks, config);
@@ -53,7 +55,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     abouts,
     running,
     retries: config.queue.retries,
-    slots: slotsOf(farm, recent, running.length),
+    slots: Math.max(1, slotsOf(farm, recent, inSlots.length) - (inSlots.length - running.length)),
     batch: config.queue.batch,
     record: await recordOf(farm),
     paused: (await readMeta(db, 'queue.paused')) === '1' || !farm.trust.now.yes,

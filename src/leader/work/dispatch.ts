@@ -14,7 +14,8 @@ import { limitsNow } from '../../provider/store.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../../task/dispatch.ts';
 import { splitRef } from '../../task/id.ts';
-import { advance } from '../../task/store.ts';
+import { advance, type Task } from '../../task/store.ts';
+import { beginRace, dueEntrants, missingKind } from '../race/begin.ts';
 import type { LoopState } from '../state.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import { lookBeforeWork } from './preflight.ts';
@@ -44,6 +45,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const idle = agents.some((agent) => agent.free && !agent.paused) && !snapshot.paused;
   const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm), kindOf, now) : [];
   for (const { task, agent, attempt } of plan) {
+    if (await race(farm, rows.row(task), attempt)) continue;
     const { phase, id } = splitRef(task);
     const kind = kindOf(taskOf(snapshot, task));
     const missing = missingProgram(farm, kind);
@@ -68,6 +70,17 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const later = rows.delayed.filter((row) => row.not_before > now).map((row) => row.not_before);
   const rests = [...rest.agents.values()].map((one) => one.until);
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
+}
+
+/** Begins the race that a task asks for, in the place of an attempt. Its entrants start like other tasks, at the next look. */
+async function race(farm: Farm, task: Task | undefined, token: number): Promise<boolean> {
+  const kinds = task && (await dueEntrants(farm, task));
+  if (!task || !kinds) return false;
+  const missing = missingKind(farm, kinds);
+  if (missing) await park(farm, task.ref, token - 1, `${missing.message}; ${missing.hint}`);
+  else await farm.db.transaction().execute((tx) => beginRace(tx, farm, task, kinds, farm.clock.now()));
+  farm.wake();
+  return true;
 }
 
 const taskOf = ({ tasks }: DispatchSnapshot, ref: string) => tasks.find((task) => task.ref === ref)!;

@@ -9,6 +9,7 @@ import { isWritable } from '../../task/follow.ts';
 import { splitRef } from '../../task/id.ts';
 import type { Task } from '../../task/store.ts';
 import { stuck } from '../../task/stuck.ts';
+import { stuckRaces } from '../race/memory.ts';
 import type { LoopState } from '../state.ts';
 import { endWork } from './work.ts';
 
@@ -24,11 +25,9 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
   // What waits in the queue for something that nobody is working on does not keep the work open.
   const moving = entries.filter((entry) => !state.queue.vain.has(entry.id));
   const vain = new Set(entries.filter((entry) => state.queue.vain.has(entry.id)).map((entry) => entry.task));
-  const snapshot = {
-    ...dispatchSnapshot(farm, rows),
-    held: (task: { ref: string }) => state.held.get(task.ref)?.refused === true,
-    vain: (task: { ref: string }) => vain.has(task.ref),
-  };
+  const held = (task: { ref: string }) => state.held.get(task.ref)?.refused === true;
+  const snapshot = { ...dispatchSnapshot(farm, rows), held, vain: (task: { ref: string }) => vain.has(task.ref) };
+  for (const ref of stuckRaces(state.races, snapshot)) vain.add(ref);
   const home: string[] = [];
   for (const work of rows.work.filter((one) => one.state !== 'ended')) {
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);

@@ -50,3 +50,24 @@ export async function diffPaths(repo: Repo, a: string, b: string): Promise<strin
   ]);
   return out.split('\0').filter(Boolean);
 }
+
+/** The number of lines added and removed between two commits or trees; a binary file counts as one. */
+export async function changedLines(repo: Repo, a: string, b: string): Promise<number> {
+  const out = await git(repo, [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--numstat',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--end-of-options',
+    a,
+    b,
+  ]);
+  const counted = out.split('\0').filter(Boolean);
+  return counted.reduce((sum, line) => {
+    const [added, removed] = line.split('\t');
+    return sum + (added === '-' ? 1 : Number(added) + Number(removed));
+  }, 0);
+}

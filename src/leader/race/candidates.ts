@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lastAttemptAt } from '../../attempt/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { Candidate, Candidates } from '../../race/brief.ts';
+import { parseTask } from '../../task/parse.ts';
+import type { Task } from '../../task/store.ts';
+import type { RaceLook } from './facts.ts';
+
+/** The results that a judge chooses among, and the task. */
+export async function candidatesOf(farm: Farm, head: string, look: RaceLook, task: Task, among: readonly number[]): Promise<Candidates> {
+  const entrants: Candidate[] = [];
+  for (const { n, ref, sha, commit, lines } of look.entrants.filter((one) => among.includes(one.n))) {
+    const last = await lastAttemptAt(farm.db, ref);
+    const { usd = null } = look.facts.entrants.find((one) => one.n === n) ?? {};
+    const { kind = '', agent = null, branch = '', summary = null } = last ?? {};
+    entrants.push({ n, kind, agent, commit: sha ?? '', merged: commit ?? sha ?? '', branch, usd, lines, summary });
+  }
+  return { task: { id: task.id, title: task.title, text: await textOf(farm, task) }, head, entrants };
+}
+
+/** The text of a task; a file that is not there just now leaves the title. */
+async function textOf({ board }: Farm, { file }: Task): Promise<string> {
+  const parsed = parseTask(await readFile(join(board.dir, file), 'utf8').catch(() => ''), file);
+  return parsed.ok ? parsed.task.body : '';
+}

@@ -1,0 +1,9 @@
+/** Kinds of the entrants of a race; null: the kind that the task gets anyway. */
+export type EntrantKinds = readonly (string | null)[];
+
+/** The entrants that a task file asks for by its `race:`, as stored. `undefined`: fewer than two are no race. */
+export function wantedEntrants(race: string | null): EntrantKinds | undefined {
+  const wanted = race === null ? 1 : (JSON.parse(race) as number | string[]);
+  const kinds = typeof wanted === 'number' ? Array<null>(wanted).fill(null) : wanted;
+  return kinds.length < 2 ? undefined : kinds;
+}
