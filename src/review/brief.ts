@@ -89,7 +89,7 @@ function earlierPart(earlier: readonly Review[]): string {
 function answerPart(): string {
   return [
     '## How to answer',
-    'Report only what should be changed before this lands; leave matters of taste alone. Findings that do not hold it up have the severity low, and may stand beside the verdict approve. Write your answer into a file outside this folder, or pipe it:',
+    'Report only what should be changed before this lands; leave matters of taste alone. Findings that do not hold it up have the severity low, and may stand beside the verdict approve. Give your answer on standard input:',
     fenced(`furrow done --result - <<'END'\n${ANSWER}\nEND`, 'sh'),
     'A text that begins with the word APPROVE or FINDINGS (then a list) is taken as well. Nothing else ends your review.',
   ].join('\n\n');

@@ -3,13 +3,16 @@ import { protectedIn } from '../../screen/guarded.ts';
 import { isGits, namesOf, type Place } from './path.ts';
 import { type Asked, type Policy, placeOf } from './policy.ts';
 
-type Kept = Pick<Policy, 'protect' | 'board' | 'leases' | 'own'>;
+type Kept = Pick<Policy, 'answers' | 'protect' | 'board' | 'leases' | 'own'>;
 
 const CONFIG = 'furrow.yaml';
+
+const ONLY_READS = 'you were asked for an answer, not for a change: read, and give it with furrow done --result -';
 
 /** Why an edit must not happen, whatever the mode and the rules say; null: nothing against it. Asked before the edit is made. */
 export function guard(asked: Asked, policy: Kept): { reason: string } | null {
   if (asked.tool.action !== 'edit') return null;
+  if (policy.answers) return { reason: ONLY_READS };
   for (const path of asked.tool.paths) {
     const reason = guardPath(path, placeOf(asked), policy);
     if (reason !== undefined) return { reason };

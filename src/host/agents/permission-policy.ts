@@ -2,6 +2,7 @@ import type { ToolUse } from '../../agent/event.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../agent/permission/policy.ts';
 import { pathsInHand } from '../../attempt/read.ts';
 import { findAttempt } from '../../attempt/store.ts';
+import { endsByAnswer } from '../../errand/purpose.ts';
 import { guardRules } from '../../farm/protect.ts';
 import { findTaskRow } from '../../task/store.ts';
 import { ownHooks } from '../../worktree/hooks-changed.ts';
@@ -25,6 +26,7 @@ export async function policyFor(farm: Host, running: RunningAttempt): Promise<Po
   const { protect, board } = guardRules(farm);
   const checks = (trusted?.checks ?? []).map((check) => check.run);
   return {
+    answers: task !== undefined && endsByAnswer(task.purpose),
     mode: running.settings.permission,
     rules: trusted?.permissions.rules ?? [],
     checks: task?.check ? [...checks, task.check] : checks,

@@ -151,6 +151,10 @@ describe('the guard', () => {
       expect(guard(asked(edit(path)), { ...none, ...rules }) === null).toBe(lands);
     },
   );
+  it('stops every edit of an agent that was asked for an answer', () => {
+    expect(guard(asked(edit('a.ts')), none)).toBeNull();
+    expect(guard(asked(edit('a.ts')), { ...none, answers: true })?.reason).toContain('asked for an answer');
+  });
   it('leaves commands to the rules', () => expect(guard(asked(run('rm -rf /')), held)).toBeNull());
 });
 
