@@ -17,7 +17,7 @@ const NOUNS = {
   // The hosts that a fence without a network may call: the rules are pure.
   network: ['platform'],
   // Bubblewrap around agents, checks and set-up: its arguments are pure.
-  fence: ['platform'],
+  fence: ['network', 'platform'],
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
   api: ['platform'],

@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest';
-import { ESCAPES, runEscapes } from '../../src/fence/escapes/suite.ts';
+import { escapesOf, runEscapes } from '../../src/fence/escapes/suite.ts';
 
 const failed = (tried: readonly { name: string; ok: boolean; how: string | null }[]) => tried.filter(({ ok }) => !ok);
 
-it('no known way leads out of a fence, and an agent inside can do its work', async () => {
-  const { escapes, needs } = await runEscapes();
-  expect(failed(needs)).toEqual([]);
-  expect(failed(escapes)).toEqual([]);
-  expect(escapes.length).toBe(ESCAPES.length);
-  expect(escapes.length).toBeGreaterThanOrEqual(80);
-}, 120_000);
+it.each(['guard', 'strict'] as const)(
+  'no known way leads out of a fence of %s, and an agent inside can do its work',
+  async (level) => {
+    const { escapes, needs } = await runEscapes({ level });
+    expect(failed(needs)).toEqual([]);
+    expect(failed(escapes)).toEqual([]);
+    expect(escapes.length).toBe(escapesOf(level).length);
+    expect(escapes.length).toBeGreaterThanOrEqual(80);
+  },
+  120_000,
+);
 
 /** The argv without one argument and its words. */
 const without = (argv: readonly string[], ...words: string[]) => {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { serveProxy } from '../../network/proxy.ts';
 import { exec, spawnPiped } from '../../platform/exec.ts';
 import { source } from '../../platform/process/identity.ts';
 import type { StagePlaces } from './places.ts';
@@ -14,7 +15,7 @@ interface Listeners {
 }
 
 /** Opens them. A call of the agent's own door or of the open port is no escape. */
-export async function listeners(at: StagePlaces, secret: string): Promise<Listeners> {
+export async function listeners(at: StagePlaces, secret: string, strict: boolean): Promise<Listeners> {
   const calls: string[] = [];
   await mkdir(join(at.home, '.gnupg'), { recursive: true });
   const sockets: Record<string, string> = {
@@ -25,17 +26,23 @@ export async function listeners(at: StagePlaces, secret: string): Promise<Listen
   const servers = await Promise.all(
     Object.entries(sockets).map(([name, path]) => listen(path, () => name !== 'DOOR' && calls.push(`${name} was called`))),
   );
-  const port = await listen(undefined, () => {});
+  // In a fence without a network nobody reaches this port, nor a socket that has a name and no file.
+  const port = await listen(undefined, () => strict && calls.push('a port of this machine was called'));
+  const allowed = await listen(undefined, () => {});
+  const abstract = `\0furrow-${at.base}`;
+  const nameless = await listen(abstract, () => strict && calls.push('a socket without a file was called'));
+  const rules = () => [`localhost:${portOf(allowed)}`];
+  const proxy = strict ? await serveProxy(netSocketOf(at), { rules, refused: () => {} }) : undefined;
   const victim = spawnPiped(['sh', '-c', 'read -r end', 'FURROW_VICTIM'], {
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', SECRET: secret },
   });
   const known = source.one(victim.pid!);
   const shared = await sharedMemory();
-  const address = port.address();
   return {
     env: {
       ...sockets,
-      ...{ PORT_OUTSIDE: String(typeof address === 'object' ? address?.port : ''), VICTIM: String(victim.pid), SHMID: shared ?? '0' },
+      ...{ PORT_OUTSIDE: String(portOf(port)), PORT_ALLOWED: String(portOf(allowed)), ABSTRACT: abstract.slice(1) },
+      ...{ VICTIM: String(victim.pid), SHMID: shared ?? '0' },
     },
     heard() {
       const now = source.one(victim.pid!);
@@ -44,10 +51,18 @@ export async function listeners(at: StagePlaces, secret: string): Promise<Listen
     },
     async end() {
       victim.kill('SIGKILL');
-      for (const server of [...servers, port]) server.close();
+      await proxy?.close();
+      for (const server of [...servers, port, allowed, nameless]) server.close();
       if (shared) await run('ipcrm', '-m', shared);
     },
   };
+}
+
+export const netSocketOf = (at: StagePlaces) => join(at.door, 'net.sock');
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
 }
 
 function listen(path: string | undefined, called: () => unknown): Promise<Server> {

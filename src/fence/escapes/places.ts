@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 export type StagePlaces = ReturnType<typeof placesIn>;
 
@@ -12,7 +13,8 @@ export function placesIn(base: string) {
     ...{ own: join(work, 'worktrees', 'ada'), other: join(work, 'worktrees', 'bob'), slot: join(work, 'slots', '1') },
     ...{ folder: join(run, 'a1'), prompt: join(run, 'a1.prompt.md'), bin: join(run, 'bin'), door: join(run, 'doors', '1') },
     ...{ otherDoor: join(run, 'doors', '2'), ownHome: join(root, '.furrow', 'homes', 'ada', 'own') },
+    ...{ ownGit: join(root, '.furrow', 'homes', 'ada', 'git'), pristine: join(base, 'pristine') },
     ...{ kept: join(root, '.furrow', 'homes', 'ada', 'kept'), reflog: join(root, '.furrow', 'homes', 'ada', 'reflog') },
-    ...{ temporary: join(base, 'tmp-a1'), temp: join(dirname(base), `${name}.file`), shm: `/dev/shm/${name}.shm` },
+    ...{ temporary: join(base, 'tmp-a1'), temp: join(tmpdir(), `${name}.file`), shm: `/dev/shm/${name}.shm` },
   };
 }

@@ -1,4 +1,4 @@
-import { changed, done, type Escape } from './escape.ts';
+import { changed, done, type Escape, type Need } from './escape.ts';
 
 /** Calls a socket and says hello, by Node: `sh` has no sockets. */
 const call = (variable: string) =>
@@ -41,8 +41,10 @@ export const PROCESSES: readonly Escape[] = [
   ),
 ];
 
+export const HOST_NETWORK = 'reach the network of the machine';
+
 /** The work of an agent, which a fence lets it do. */
-export const NEEDS = [
+export const NEEDS: readonly Need[] = [
   { name: 'commit', run: 'echo x >> tracked.txt && git add -A && git commit -q -m work && git log --oneline -1 && git status --short' },
   { name: 'rebase and amend', run: 'git commit -q --amend --no-edit && git rebase -q HEAD~1' },
   { name: 'write in the worktree', run: 'mkdir -p a/b && echo x > a/b/c && rm -r a' },
@@ -53,7 +55,7 @@ export const NEEDS = [
   { name: 'use devices', run: 'echo x > /dev/null && head -c 1 /dev/urandom >/dev/null && [ -d /dev/shm ]' },
   { name: 'see its own processes', run: '[ -r /proc/self/status ] && kill -0 $$' },
   {
-    name: 'reach the network of the machine',
+    name: HOST_NETWORK,
     run: '"$NODE" -e \'const s=require("net").connect(Number(process.env.PORT_OUTSIDE),"127.0.0.1",()=>process.exit(0));s.on("error",()=>process.exit(1))\'',
   },
   {
@@ -61,4 +63,4 @@ export const NEEDS = [
     run: '"$NODE" -e \'const s=require("net").connect(process.env.DOOR,()=>process.exit(0));s.on("error",()=>process.exit(1))\'',
   },
   { name: 'keep a cache', run: 'echo x > "$HOME/.npm/kept"' },
-] as const;
+];

@@ -8,9 +8,11 @@ import { git, type Repo } from '../../platform/git/run.ts';
 import { agentMounts } from '../agent.ts';
 import type { Fence } from '../arguments.ts';
 import { openFence } from '../open.ts';
+import { makeOwnGit, ownGitAt } from '../own-git.ts';
 import { LEADING_OUT } from '../tools.ts';
-import { listeners } from './listeners.ts';
+import { listeners, netSocketOf } from './listeners.ts';
 import { differences, lookOutside } from './outside.ts';
+import { watchOwn } from './own.ts';
 import { placesIn, type StagePlaces } from './places.ts';
 
 const BRANCH = 'furrow/p/ada/1';
@@ -27,30 +29,30 @@ export interface Stage extends AsyncDisposable {
   readonly folder: string;
   /** The changes outside since the last look, a line each. */
   changes(): string[];
+  /** Makes what the agent may ruin as new. */
+  restore(): void;
 }
 
-export async function openStage(): Promise<Stage> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'furrow-escapes-')));
+/** `below`: the folder that it is made in; the one for temporary files if left out. */
+export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmpdir()): Promise<Stage> {
+  const base = await realpath(await mkdtemp(join(below, 'furrow-escapes-')));
   const secret = `secret-${randomBytes(8).toString('hex')}`;
   const places = placesIn(base);
   await writeFiles(places, secret);
   const repo: Repo = { root: places.root, gitDir: join(places.root, '.git') };
   await makeRepository(repo, places, secret);
-  const outside = await listeners(places, secret);
+  const strict = level === 'strict';
+  const outside = await listeners(places, secret, strict);
   const env = { ...environment(places, repo), ...outside.env };
-  const fenceOf = (who: 'agent' | 'check') => fenceFor(repo, places, env, who);
+  const fenceOf = (who: 'agent' | 'check') => fenceFor(repo, places, env, who, strict);
   const fence = await fenceOf('agent');
-  const look = () => {
-    const admin = join(repo.gitDir, 'worktrees', 'ada');
-    const allowed = [places.own, places.folder, places.ownHome, places.temporary, places.kept, places.reflog, admin];
-    const git = [join(repo.gitDir, 'objects'), join(repo.gitDir, 'refs', 'heads', dirname(BRANCH))];
-    const fixed = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(admin, name));
-    const more = [join(places.own, '.git'), join(repo.gitDir, 'objects', 'info', 'alternates')];
-    return lookOutside([base, places.temp, places.shm, `${places.shm}.planted`], [...allowed, ...git], [...fixed, ...more]);
-  };
+  const own = strict ? await watchOwn(places) : undefined;
+  const look = () =>
+    lookOutside([base, places.temp, places.shm, `${places.shm}.planted`], ...(own?.bounds() ?? sharedBounds(places, repo)));
   let before = look();
   return {
     ...{ secret, fence, fenceOf, env, own: places.own, folder: places.folder },
+    restore: () => own?.restore(),
     changes() {
       const now = look();
       const found = differences(before, now);
@@ -62,6 +64,18 @@ export async function openStage(): Promise<Stage> {
       for (const path of [base, places.temp, places.shm, `${places.shm}.planted`]) await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+/** What an agent may write, and what of that is fixed all the same. */
+function sharedBounds(places: StagePlaces, { gitDir }: Repo): [string[], string[]] {
+  const admin = join(gitDir, 'worktrees', 'ada');
+  const allowed = [places.own, places.folder, places.ownHome, places.temporary, places.kept, places.reflog, admin];
+  const git = [join(gitDir, 'objects'), join(gitDir, 'refs', 'heads', dirname(BRANCH))];
+  const fixed = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(admin, name));
+  return [
+    [...allowed, ...git],
+    [...fixed, join(places.own, '.git'), join(gitDir, 'objects', 'info', 'alternates')],
+  ];
 }
 
 async function writeFiles(at: StagePlaces, secret: string): Promise<void> {
@@ -116,12 +130,18 @@ function environment(at: StagePlaces, repo: Repo): Record<string, string> {
   };
 }
 
-async function fenceFor(repo: Repo, at: StagePlaces, env: Record<string, string>, who: 'agent' | 'check'): Promise<Fence> {
+async function fenceFor(repo: Repo, at: StagePlaces, env: Record<string, string>, who: 'agent' | 'check', strict: boolean): Promise<Fence> {
   const linked = await linkedAt(repo, at.own);
   if (!linked) throw new Error('git made no worktree');
   const { XDG_RUNTIME_DIR: _nowhere, ...known } = env;
+  const own = ownGitAt(at.ownGit);
+  if (strict) await makeOwnGit(repo, linked, own);
+  const network = { socket: netSocketOf(at), ports: [Number(env['PORT_ALLOWED'])] };
+  const git = strict
+    ? { strict: who === 'agent' ? { own, network } : {} }
+    : who === 'agent' && { branch: { name: BRANCH, reflog: at.reflog } };
   return openFence({
-    ...{ repo, linked, env: known, kept: at.kept, ...(who === 'agent' && { branch: { name: BRANCH, reflog: at.reflog } }) },
+    ...{ repo, linked, env: known, kept: at.kept, ...git },
     ours: [at.root, at.work, join(at.home, '.config', 'furrow')],
     mounts: who === 'agent' ? agentMounts({ ...at, given: [], own: at.ownHome }) : [],
     ...{ programs: ['git'], read: [at.out], write: [], passed: [] },

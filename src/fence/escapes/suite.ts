@@ -5,12 +5,19 @@ import { spawnPiped } from '../../platform/exec.ts';
 import { fenceArguments } from '../arguments.ts';
 import type { Escape, Need } from './escape.ts';
 import { GIT } from './git.ts';
-import { NEEDS, PROCESSES } from './processes.ts';
+import { HOST_NETWORK, NEEDS, PROCESSES } from './processes.ts';
 import { READING } from './reading.ts';
 import { openStage, type Stage } from './stage.ts';
+import { STRICT, STRICT_NEEDS } from './strict.ts';
 import { WRITING } from './writing.ts';
 
-export const ESCAPES: readonly Escape[] = [...READING, ...WRITING, ...GIT, ...PROCESSES];
+const GUARD: readonly Escape[] = [...READING, ...WRITING, ...GIT, ...PROCESSES];
+
+/** Every way out that is tried at a level. */
+export const escapesOf = (level: 'guard' | 'strict'): readonly Escape[] => (level === 'strict' ? [...GUARD, ...STRICT] : GUARD);
+
+const needsOf = (level: 'guard' | 'strict'): readonly Need[] =>
+  level === 'strict' ? [...NEEDS.filter(({ name }) => name !== HOST_NETWORK), ...STRICT_NEEDS] : NEEDS;
 
 /** The end of one try. `how` says by what an escape was noticed, or what went wrong with something that has to work. */
 export interface Tried {
@@ -25,6 +32,9 @@ export interface Report {
 }
 
 export interface SuiteOptions {
+  readonly level?: 'guard' | 'strict';
+  /** The folder that the stage is made in. */
+  readonly below?: string;
   /** Changes the argv of the fence before it is started, to see what that breaks. */
   readonly argv?: (argv: readonly string[], stage: Stage) => readonly string[];
   readonly only?: (name: string) => boolean;
@@ -38,7 +48,8 @@ const LOOP = `while read -r name; do cd "$OWN"; timeout -k 1 10 sh "$FOLDER/$nam
 
 /** Tries everything in one fence, one after the other, and looks outside after each. */
 export async function runEscapes(options: SuiteOptions = {}): Promise<Report> {
-  await using stage = await openStage();
+  const level = options.level ?? 'guard';
+  await using stage = await openStage(level, options.below);
   const plain = [...fenceArguments(stage.fence), 'sh', '-c', LOOP];
   const [first, ...rest] = options.argv?.(plain, stage) ?? plain;
   const child = spawnPiped([first!, ...rest], { cwd: options.cwd ?? stage.own, env: stage.env });
@@ -56,13 +67,15 @@ export async function runEscapes(options: SuiteOptions = {}): Promise<Report> {
   };
   const wanted = <T extends Need>(all: readonly T[]) => all.filter(({ name }) => options.only?.(name) ?? true);
   try {
-    const needs = await inTurn(wanted(NEEDS), Boolean(options.untilFirst), async (need) =>
+    const needs = await inTurn(wanted(needsOf(level)), Boolean(options.untilFirst), async (need) =>
       judgeNeed(need, await say(need.run), stage.changes()),
     );
     if (options.untilFirst && needs.some(({ ok }) => !ok)) return { needs, escapes: [] };
-    const escapes = await inTurn(wanted(ESCAPES), Boolean(options.untilFirst), async (one) =>
-      judgeEscape(one, await say(one.run), stage.changes(), stage.secret),
-    );
+    const escapes = await inTurn(wanted(escapesOf(level)), Boolean(options.untilFirst), async (one) => {
+      const tried = judgeEscape(one, await say(one.run), stage.changes(), stage.secret);
+      stage.restore();
+      return tried;
+    });
     return { needs, escapes };
   } finally {
     child.stdin!.end();
