@@ -1,5 +1,8 @@
 import type { Speaker } from './contract.ts';
 
+/** The process that calls, its parent, and so on up; where no process can be proven there is none. */
+type Line = readonly { readonly pid: number; readonly start: string }[];
+
 /** The attempt that an agent calls for. Its `speaker` is what the daemon knows, whatever the call says. */
 export interface AgentCaller {
   readonly kind: 'agent';
@@ -11,6 +14,7 @@ export interface AgentCaller {
   readonly speaker: Speaker;
   /** The attempt is over: only its last words are heard, and they change nothing. */
   readonly ended: boolean;
+  readonly line?: Line;
 }
 
 /** A person, or a program of theirs. */
@@ -18,6 +22,7 @@ export interface PersonCaller {
   readonly kind: 'person';
   /** A program that arranges work for them (`furrow mcp`): it has the rights of an orchestrator and no more. */
   readonly role?: 'orchestrator';
+  readonly line?: Line;
 }
 
 /** The one that makes a call, found out by the daemon and not by what the call says. */

@@ -45,6 +45,10 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'attach',
   'prompt',
   'cost',
+  'leaseTurn',
+  'locks',
+  'unhold',
+  'release',
   'log',
   'inbox',
   'messages',
@@ -69,6 +73,7 @@ const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
   'doctor',
   'conflicts',
   'mcp',
+  'leaseTurn',
 ]);
 const SILENCE_MS = 30_000;
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { agentCalls } from './contract/agent.ts';
 import { boardCalls } from './contract/board.ts';
 import { farmCalls } from './contract/farm.ts';
+import { leaseCalls } from './contract/lease.ts';
 import { mcpCalls } from './contract/mcp.ts';
 import { outputCalls } from './contract/output.ts';
 import { queueCalls } from './contract/queue.ts';
@@ -22,6 +23,7 @@ export const calls = {
   ...queueCalls,
   ...agentCalls,
   ...talkCalls,
+  ...leaseCalls,
   ...outputCalls,
   ...trustCalls,
   ...mcpCalls,

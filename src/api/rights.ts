@@ -49,6 +49,12 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   jobList: everybody('list its jobs'),
   jobShow: everybody('see a job'),
   jobCancel: everybody('cancel a job'),
+  reserve: everybody('reserve paths'),
+  release: everybody('release what it holds'),
+  hold: everybody('hold a resource'),
+  unhold: everybody('let go of a resource'),
+  leaseTurn: everybody('wait for its turn'),
+  locks: everybody('see who holds what'),
 
   done: agents('hand in its attempt', 'furrow submit BRANCH, or furrow move TASK STATUS'),
   blocked: agents('give its attempt back', 'furrow block TASK --reason TEXT'),

@@ -68,17 +68,3 @@ export async function othersAtWork(db: Db, me: string): Promise<{ agent: string;
     .limit(20)
     .execute();
 }
-
-/** The paths that the tasks of open attempts name, of those that began before one. */
-export async function pathsInHand(db: Db, before: number): Promise<{ agent: string; paths: string[] }[]> {
-  const rows = await db
-    .selectFrom('attempt')
-    .innerJoin('task', 'task.ref', 'attempt.task')
-    .select(['attempt.agent', 'task.paths'])
-    .where('attempt.state', '!=', 'ended')
-    .where('attempt.id', '<', before)
-    .where('task.paths', '!=', '[]')
-    .orderBy('attempt.id')
-    .execute();
-  return rows.map(({ agent, paths }) => ({ agent, paths: JSON.parse(paths) as string[] }));
-}

@@ -10,6 +10,7 @@ import { digestCall } from './digest.ts';
 import { folders } from './folder.ts';
 import { inboxes } from './inbox.ts';
 import { jobs } from './jobs.ts';
+import { leases } from './leases.ts';
 import { limitWords } from './limit-words.ts';
 import { logs } from './logs.ts';
 import { mcpCall } from './mcp.ts';
@@ -48,6 +49,7 @@ const every = (desk: Desk): Handlers => ({
   ...preflight(desk),
   ...limitWords({ ...messages(desk), ...jobs(desk), ...reports(desk) }, desk.farm.clock.now, () => desk.farm.config.messages.rate),
   ...inboxes(desk),
+  ...leases(desk),
   ...upkeep(desk),
   ...mcpCall(desk),
   ...trust(desk),

@@ -72,6 +72,12 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   inbox: 'own',
   // Each tool makes calls of its own, which are asked for.
   mcp: 'nothing',
+  reserve: 'own',
+  release: 'own',
+  hold: 'own',
+  unhold: 'own',
+  leaseTurn: 'nothing',
+  locks: 'nothing',
   logs: 'nothing',
   logEnded: 'nothing',
   diff: 'nothing',

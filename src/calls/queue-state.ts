@@ -12,6 +12,7 @@ import { recentLandings } from '../landing/read.ts';
 import { entriesOf, type Landing } from '../landing/store.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
+import { heldByLeases } from '../leader/queue/leased-paths.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../leader/queue/switch-target.ts';
 import { openQuestions } from '../question/store.ts';
@@ -65,6 +66,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const elsewhere = await waitingElsewhere(farm, state.queue.target);
+      const leased = await heldByLeases(farm, open);
       const older = await entriesById(db, landings.flatMap(entriesOf));
       const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
       const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
@@ -72,8 +74,8 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
         ...(await shownTarget(farm, state)),
         entries: entries.map((row) => ({
           ...shownEntry(row),
-          code: reasons.get(row.id)?.code ?? (elsewhere.has(row.id) ? 'other-target' : null),
-          reason: reasons.get(row.id)?.text ?? elsewhere.get(row.id) ?? row.reason,
+          code: reasons.get(row.id)?.code ?? (elsewhere.has(row.id) ? 'other-target' : leased.has(row.id) ? 'lease' : null),
+          reason: reasons.get(row.id)?.text ?? elsewhere.get(row.id) ?? leased.get(row.id) ?? row.reason,
           target: targetOf(row, farm),
         })),
         landings: landings.reverse().map((row) => shownLanding(row, named(entriesOf(row)), notRun.get(row.commit) ?? [])),

@@ -14,6 +14,7 @@ import type { EntryRow } from '../journal/rows/entry.ts';
 import { landingsWith } from '../landing/read.ts';
 import { isUnread, reportedIn, rulesFor } from '../leader/queue/approval.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
+import { heldByLeases } from '../leader/queue/leased-paths.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../leader/queue/switch-target.ts';
 import { explainEntry } from '../queue/explain.ts';
@@ -27,6 +28,7 @@ import { findTaskRow } from '../task/store.ts';
 import { type Desk, iso } from './context.ts';
 import { notRunFor } from './landings.ts';
 import { raceReasons } from './race-reasons.ts';
+import { leaseReasons } from './show-leases.ts';
 import { findWork } from './subject.ts';
 import { listTasks, unchangedReason } from './task-list.ts';
 
@@ -64,6 +66,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
           },
           ...halt(rows, attempt, farm.clock.awake()),
           ...waitsForSetup(desk.host, attempt),
+          ...(await leaseReasons(farm, (lease) => lease.attempt === attempt.id)),
         ]
       : [];
   const before =
@@ -138,9 +141,13 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     const trees = [...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.tree);
     const same = [...new Set(trees.flatMap((tree) => unchangedIn(snapshot, tree)))];
     const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
-    return [...place, ...untouched, ...(await hangingWith(desk, id)), ...(await reviewsFor(farm, row)), ...(await yesOf(farm, row))];
+    const resources = await leaseReasons(farm, ({ holder }) => holder.startsWith('check:queue:'));
+    const asked = [...(await reviewsFor(farm, row)), ...(await yesOf(farm, row))];
+    return [...place, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
   }
   if (row && isUnread(row)) return [{ code: 'approval', text: 'what it changes is being read: some of it may need your yes', refs: [] }];
+  const leased = row && (await heldByLeases(farm, [row])).get(id);
+  if (leased) return [{ code: 'lease', text: leased, refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
 }
 
@@ -211,6 +218,7 @@ async function whyAgent(
     return [
       { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
       ...waitsForSetup(host, attempt),
+      ...(await leaseReasons(farm, (lease) => lease.attempt === attempt.id)),
     ];
   }
   if (agent.paused) return [{ code: 'paused', text: `it is paused; furrow resume ${agent.name}`, refs: [] }];

@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { boardCommands } from './table/board.ts';
 import { farmCommands } from './table/farm.ts';
+import { leaseCommands } from './table/lease.ts';
 import { lookCommands } from './table/look.ts';
 import { queueCommands } from './table/queue.ts';
 import { talkCommands } from './table/talk.ts';
@@ -13,5 +14,6 @@ export const commands: readonly Command[] = [
   ...boardCommands,
   ...queueCommands,
   ...talkCommands,
+  ...leaseCommands,
   ...upkeepCommands,
 ];

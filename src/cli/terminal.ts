@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { constants } from 'node:os';
 import { FurrowError, isErrno } from '../platform/error.ts';
 
 /**
@@ -12,6 +13,22 @@ function handOver(program: string, argv: readonly string[], env: NodeJS.ProcessE
   }
   if (ended.error) throw ended.error;
   return ended.status ?? 1;
+}
+
+/**
+ * Runs a command in the foreground and answers its exit code, as a shell would: 127 when it is not there, 128 and the signal that ended
+ * it. Ctrl-C is the command's, which the terminal tells by itself; what is sent to us alone is passed on.
+ */
+export function runBelow([program = '', ...argv]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const ignore = () => {};
+  const child = spawn(program, argv, { stdio: 'inherit', env });
+  const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
+  process.on('SIGINT', ignore);
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn);
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(isErrno(error, 'ENOENT') ? NOT_FOUND : NOT_STARTED));
+    child.on('close', (code, signal) => resolve(code ?? 128 + (constants.signals[signal!] ?? 0)));
+  });
 }
 
 /** Attaches to the farm's own tmux server. `TMUX` is left out: inside the user's tmux it would refuse to nest. */
@@ -32,8 +49,9 @@ export function foregroundDaemon(entry: string, root: string): number {
   return handOver(process.execPath, [entry, '--repo', root]);
 }
 
-/** The shell's exit code for a missing program. */
+/** The shell's exit codes for a missing program, and for one that cannot be started. */
 const NOT_FOUND = 127;
+const NOT_STARTED = 126;
 
 /** Shows text in a pager, with the options that git gives to less. False: there is no such pager, and nothing was shown. */
 export function runPager(pager: string, text: string): boolean {

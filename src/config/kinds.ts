@@ -14,10 +14,10 @@ export function driverOf(kind: string): Driver {
 
 /** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {
-  const { agent, agents, check, checks, queue, review, race } = asMap(raw);
+  const { agent, agents, check, checks, queue, review, race, resources } = asMap(raw);
   const { kind } = asMap(review);
   const kinds = [...KINDS, ...Object.keys(asMap(agents))];
-  const { history, keep_commits: kept, message } = asMap(queue);
+  const { history, keep_commits: kept, message, after } = asMap(queue);
   const both = check !== undefined && checks !== undefined;
   return [
     ...(both ? [{ path: ['checks'], text: 'both "check" and "checks" are given; keep one', atKey: true }] : []),
@@ -36,6 +36,8 @@ export function contradictions(raw: unknown): Problem[] {
     ...messageProblems(message),
     ...raceProblems(asMap(race), kinds),
     ...repeatedNames(Array.isArray(checks) ? checks.map(asMap) : []),
+    ...unknownNeeds(['checks'], checks, resources),
+    ...unknownNeeds(['queue', 'after'], after, resources),
   ];
 }
 
@@ -76,6 +78,17 @@ function repeatedNames(checks: readonly Record<string, unknown>[]): Problem[] {
   return names.flatMap((name, i) => {
     if (typeof name !== 'string' || names.indexOf(name) === i) return [];
     return [{ path: ['checks', i, 'name'], text: `checks[${i + 1}]: there is another check named "${name}"` }];
+  });
+}
+
+function unknownNeeds(at: readonly string[], checks: unknown, resources: unknown): Problem[] {
+  const known = Object.keys(asMap(resources));
+  return (Array.isArray(checks) ? checks.map(asMap) : []).flatMap(({ needs }, i) => {
+    const missing = (Array.isArray(needs) ? needs.map(String) : []).find((name) => !known.includes(name));
+    if (missing === undefined) return [];
+    const meant = suggest(missing, known);
+    const text = `${at.join('.')}[${i + 1}].needs: "resources" has no ${missing}${meant ? `; did you mean "${meant}"?` : ''}`;
+    return [{ path: [...at, i, 'needs'], text }];
   });
 }
 

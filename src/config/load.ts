@@ -47,7 +47,7 @@ function complete({ agents, check, checks = [], queue, ...rest }: ConfigFile): C
   return { ...rest, agents: Object.fromEntries(kinds), checks: written.map(toCheck), queue: { ...queue, after } };
 }
 
-function toCheck({ name, run, timeout, env, dir, paths }: NonNullable<ConfigFile['checks']>[number], i: number): Check {
-  const where = { ...(dir !== undefined && { dir }), ...(paths !== undefined && { paths }) };
+function toCheck({ name, run, timeout, env, dir, paths, needs }: NonNullable<ConfigFile['checks']>[number], i: number): Check {
+  const where = { ...(dir !== undefined && { dir }), ...(paths !== undefined && { paths }), ...(needs !== undefined && { needs }) };
   return { name: name ?? `check-${i + 1}`, run, timeoutMs: timeout, env, ...where };
 }

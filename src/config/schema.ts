@@ -108,6 +108,11 @@ export const checkSchema = z.strictObject({
     patterns,
     'All that the check looks at: it runs only when one of these changed. Default: everything.',
   ),
+  needs: field(
+    z.array(resourceName).min(1).optional(),
+    'a list of names from `resources`',
+    'Resources that the check holds while it runs. Default: none.',
+  ),
 });
 
 const regenerate = z.strictObject({
@@ -350,7 +355,12 @@ export const fileSchema = z.strictObject({
   resources: field(
     z.record(resourceName, whole(1, 10_000)).default({}),
     'names mapped to whole numbers from 1 to 10000',
-    'Named resources, and how many may hold each at a time. Not yet: nothing holds them.',
+    'Named resources, and how many may hold each at a time: `furrow hold NAME -- COMMAND`, and `needs` of a check or a task.',
+  ),
+  leases: field(
+    z.enum(['advise', 'enforce']).default('advise'),
+    'advise or enforce',
+    'Tasks whose `paths` overlap those of a running one: start after all others, or only when that one has ended.',
   ),
   messages: field(messages.prefault({}), 'a map', 'Limits on what agents say to each other.'),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
@@ -389,6 +399,7 @@ export interface Check {
   readonly env: Readonly<Record<string, string>>;
   readonly dir?: string;
   readonly paths?: readonly string[];
+  readonly needs?: readonly string[];
 }
 
 /** furrow.yaml with every default filled in, times in milliseconds, and the built-in kinds among the agents. */

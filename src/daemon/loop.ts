@@ -7,11 +7,13 @@ import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import type { Agents } from '../host/agents/agents.ts';
 import type { HangingWatch } from '../host/checks/hanging.ts';
 import type { Host } from '../host/host.ts';
+import { goneHolders } from '../host/lease-holders.ts';
 import { lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
 import { followConversations } from '../leader/conversations.ts';
+import { followLeases } from '../leader/leases.ts';
 import { driveQueue } from '../leader/queue/drive.ts';
 import { switchTarget } from '../leader/queue/switch-target.ts';
 import { driveRaces } from '../leader/race/drive.ts';
@@ -60,7 +62,11 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   await step(observeBase(farm, state, known), undefined);
   await step(followConversations(farm), undefined);
   const rows = await readRows(farm);
-  state.pids = rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null));
+  state.pids = [
+    ...rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null)),
+    ...rows.leases.flatMap(({ pid }) => (pid === null ? [] : [pid])),
+  ];
+  await step(followLeases(farm, rows.leases, goneHolders(farm, rows.leases)), undefined);
   const now = farm.clock.awake();
   const looked = lookAtAttempts(rows.attempts, farm.places, await step(orphans(farm, state, rows), new Set<number>()));
   const goesOn = await step(

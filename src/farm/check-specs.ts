@@ -5,7 +5,7 @@ import type { CheckSpec } from '../queue/snapshot.ts';
  * A check with its name among verdicts: a hash of all that could change its answer, the set-up commands included. A project
  * that was red for want of dependencies is checked again when it has a set-up.
  */
-function specOf({ name, run, timeoutMs, env, dir, paths }: Omit<CheckSpec, 'id'>, setup: readonly string[] = []): CheckSpec {
+function specOf({ name, run, timeoutMs, env, dir, paths, needs }: Omit<CheckSpec, 'id'>, setup: readonly string[] = []): CheckSpec {
   const where = { ...(dir !== undefined && { dir }), ...(paths !== undefined && { paths }) };
   // As in earlier versions where there is none of these: what was green stays green.
   const more = [...(setup.length > 0 ? [setup] : []), ...(dir === undefined && paths === undefined ? [] : [where])];
@@ -13,7 +13,7 @@ function specOf({ name, run, timeoutMs, env, dir, paths }: Omit<CheckSpec, 'id'>
     .update(JSON.stringify([name, run, timeoutMs, env, ...more]))
     .digest('hex')
     .slice(0, 16);
-  return { id, name, run, timeoutMs, env, ...where };
+  return { id, name, run, timeoutMs, env, ...where, ...(needs !== undefined && { needs }) };
 }
 
 /** Checks of a configuration. */

@@ -59,6 +59,8 @@ export interface Farm {
 export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;
 /** Of what set-up runs in a worktree that a person took over. */
 export const takenMarker = (farm: Pick<Farm, 'id'>, task: string) => `${farm.id}.t${task}`;
+/** Of what runs below `furrow hold`, in FURROW_HOLD. */
+export const holdMarker = (farm: Pick<Farm, 'id'>, lease: number) => `${farm.id}.h${lease}`;
 export const slotMarker = (farm: Pick<Farm, 'id'>, slot: string) => `${farm.id}.s${slot}`;
 
 /** Files of one start of an attempt's process, below `.furrow`; the relative ones are what tmux is given. */

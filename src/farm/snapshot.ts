@@ -5,6 +5,8 @@ import type { AgentRow } from '../journal/rows/agent.ts';
 import type { AttemptRow } from '../journal/rows/attempt.ts';
 import type { WorkRow } from '../journal/rows/work.ts';
 import { readMeta } from '../journal/store.ts';
+import { globsOverlap } from '../lease/paths.ts';
+import { openLeases, type Stored } from '../lease/store.ts';
 import type { Supervision } from '../supervision/record.ts';
 import { supervisionsOf } from '../supervision/store.ts';
 import { type Claimed, claimant } from '../task/claim.ts';
@@ -21,6 +23,8 @@ export interface FarmRows extends TaskRows {
   readonly attempts: readonly Selectable<AttemptRow>[];
   readonly work: readonly Selectable<WorkRow>[];
   readonly paused: boolean;
+  /** Leases that are held or waited for. */
+  readonly leases: readonly Stored[];
   /** The supervision records of the attempts, by their ids. */
   readonly supervision: ReadonlyMap<number, Supervision>;
 }
@@ -36,7 +40,7 @@ export async function readRows(farm: Farm): Promise<FarmRows> {
     attempts.map((row) => row.id),
     (attempt, error) => farm.log.error({ attempt, error: error.message }, 'what was heard of an attempt cannot be read'),
   );
-  return { ...tasks, agents, attempts, work, supervision, paused: (await readMeta(db, 'paused')) === '1' };
+  return { ...tasks, agents, attempts, work, supervision, leases: await openLeases(db), paused: (await readMeta(db, 'paused')) === '1' };
 }
 
 export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
@@ -53,6 +57,8 @@ export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
     paused: rows.paused,
     claim: claims(farm, rows),
     wip: limitsOf(farm),
+    inHand: rows.leases.filter(({ kind }) => kind === 'path').map(({ names }) => names),
+    overlap: globsOverlap,
     priorities: farm.board.config.priorities,
     classes: farm.board.config.classes,
   };

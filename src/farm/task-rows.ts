@@ -194,6 +194,7 @@ function planTask(row: Task, newest: ReadonlyMap<string, Newest>, latest: number
     notBefore: row.not_before > latest ? 0 : row.not_before,
     wasHeldBy: newest.get(row.ref)?.agent ?? null,
     reworking: row.rework !== null,
+    paths: JSON.parse(row.paths) as string[],
     purpose: row.purpose,
     notBy: row.not_by,
   };

@@ -7,6 +7,7 @@ import type { ErrandRow } from './rows/errand.ts';
 import type { EventRow, IntentRow } from './rows/event.ts';
 import type { JobRow } from './rows/job.ts';
 import type { LandingRow, RevertRow } from './rows/landing.ts';
+import type { LeaseRow } from './rows/lease.ts';
 import type { MessageRow } from './rows/message.ts';
 import type { ProviderLimitRow } from './rows/provider.ts';
 import type { QuestionRow } from './rows/question.ts';
@@ -37,6 +38,7 @@ export interface Schema {
   review: ReviewRow;
   heard: HeardRow;
   usage: UsageRow;
+  lease: LeaseRow;
   message: MessageRow;
   job: JobRow;
   provider_limit: ProviderLimitRow;

@@ -6,6 +6,7 @@ import { pruneJobs } from '../job/store.ts';
 import { pruneIntents } from '../journal/act.ts';
 import { firstWithin, pruneEvents, seqRange } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
+import { pruneLeases } from '../lease/store.ts';
 import { pruneMessages } from '../message/store.ts';
 import { pruneQuestions } from '../question/store.ts';
 import { pruneReviews } from '../review/store.ts';
@@ -22,6 +23,8 @@ const CHECK_RUNS = { ms: 30 * DAY, least: 2000 };
 /** Reverts and publishing ask about the entries of recent landings. */
 const ENTRIES = { ms: 90 * DAY, landings: 1000 };
 const QUESTIONS_MS = 90 * DAY;
+/** A lease is asked for again only by its number. */
+const LEASES_MS = 7 * DAY;
 /** Nobody asks for a message of an earlier quarter. */
 const MESSAGES_MS = 90 * DAY;
 const ERRANDS_MS = 90 * DAY;
@@ -43,6 +46,7 @@ export async function prune(db: Db, now: number): Promise<void> {
   await inBatches(() => pruneIntents(db, now - INTENTS_MS, BATCH));
   await inBatches(() => pruneQuestions(db, now - QUESTIONS_MS, BATCH));
   await inBatches(() => pruneJobs(db, now - MESSAGES_MS, BATCH));
+  await inBatches(() => pruneLeases(db, now - LEASES_MS, BATCH));
   await inBatches(() => pruneMessages(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneErrands(db, now - ERRANDS_MS, BATCH));
   await inBatches(() => pruneReviews(db, now - REVIEWS_MS, BATCH));

@@ -22,6 +22,7 @@ import { addRevert } from '../slow-checks/reverts.ts';
 import type { SlowCheckPlan } from '../slow-checks/snapshot.ts';
 import { keepBase, lastRed, readSlowChecks } from '../slow-checks/store.ts';
 import { splitRef } from '../task/id.ts';
+import { leaveLine, mayCheck } from './check-needs.ts';
 import type { SlowCheckWatch } from './slow-check-watch.ts';
 import type { LoopState } from './state.ts';
 import { reopenReverted } from './target/reopen.ts';
@@ -38,7 +39,7 @@ export async function driveSlowChecks(farm: Farm, state: LoopState, perform: Per
   for (const [, run] of running) if (!checks.some((check) => check.id === run.check)) run.abort.abort();
   await reopenReverted(farm);
   state.slowChecks.wanted = undefined;
-  if (checks.length === 0 || !state.queue.head || !farm.trust.now.yes) return;
+  if (checks.length === 0 || !state.queue.head || !farm.trust.now.yes) return leaveLine(farm, 'after', [...running.values()]);
   const head = { commit: state.queue.head, tree: state.queue.headTree };
   const abouts = (trees: readonly string[]) => aboutsOf(farm, checks, trees);
   const source = { repo: farm.repo, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
@@ -46,7 +47,10 @@ export async function driveSlowChecks(farm: Farm, state: LoopState, perform: Per
   if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
   await say(farm, state.queue.target, plan);
   state.slowChecks.wanted = wantedCheck(plan, checks, running);
-  if (plan.check) startSlow(farm, state.slowChecks, perform, plan.check);
+  const mine = plan.check && { ...plan.check, stage: 'after' as const };
+  if (mine && !running.has(runningKey({ tree: mine.tree, check: mine.check.id })) && (await mayCheck(farm, mine)))
+    startSlow(farm, state.slowChecks, perform, mine);
+  await leaveLine(farm, 'after', [...(mine ? [mine] : []), ...running.values()]);
   if (plan.revert) await takeBack(farm, state.queue, plan.revert);
 }
 

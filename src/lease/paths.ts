@@ -1,3 +1,4 @@
+import { matchesAny } from '../platform/glob.ts';
 import { type Atom, type Part, readGlob } from './glob.ts';
 
 /** A set of patterns that was read once, to be compared often. */
@@ -12,6 +13,23 @@ export function overlap(a: Paths, b: Paths): boolean {
 
 /** The same for patterns that nobody has read yet. */
 export const globsOverlap = (a: readonly string[], b: readonly string[]): boolean => overlap(readPaths(a), readPaths(b));
+
+interface Holding {
+  readonly kind: 'path' | 'resource';
+  readonly names: readonly string[];
+  readonly mode: 'exclusive' | 'shared';
+  readonly standing: string;
+  readonly origin: string;
+}
+
+/**
+ * True when a lease keeps others from changing a path. What two tasks both named as their own is left to the queue to merge; what
+ * somebody has reserved is kept from everybody else.
+ */
+export function isKept(lease: Holding, path: string, own: readonly string[]): boolean {
+  if (lease.kind !== 'path' || lease.standing !== 'held' || lease.mode === 'shared') return false;
+  return matchesAny(path, lease.names) && (lease.origin === 'reserved' || !matchesAny(path, own));
+}
 
 const partsMeet = (a: Part, b: Part): boolean => a !== 'rest' && b !== 'rest' && meet(a, b, atomsMeet);
 

@@ -18,6 +18,8 @@ export interface CheckSpec {
   readonly dir?: string;
   /** All that it looks at; the whole tree if left out. */
   readonly paths?: readonly string[];
+  /** Resources that it holds while it runs. */
+  readonly needs?: readonly string[];
 }
 
 export interface CheckOrder {

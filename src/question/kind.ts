@@ -15,6 +15,8 @@ export const QUESTION_KINDS = {
   fallout: 'A task depends on one that was taken back.',
   hanging: 'A check is much slower than usual, and silent.',
   head: 'The head was found at a commit that is not of furrow.',
+  lease: 'A lease is held longer than its holder expected.',
+  'lease-circle': 'Holders of leases wait for each other.',
   merge: 'An entry cannot be merged, because git fails.',
   parked: 'A task failed too often.',
   permission: 'An agent asks for leave to use a tool.',

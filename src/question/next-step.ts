@@ -29,6 +29,8 @@ const SAYS_ITSELF = new Set([
   'agent-kind',
   'waits',
   'hanging',
+  'lease',
+  'lease-circle',
   'reopen',
   'removed',
   'merge',

@@ -1,4 +1,5 @@
 import type { Purpose } from '../journal/rows/task.ts';
+import { keepApart, lookedAt } from './apart.ts';
 import { byId } from './cycles.ts';
 import type { Placed } from './derive.ts';
 import { type Graph, graphOf, stateIn } from './graph.ts';
@@ -20,6 +21,8 @@ export interface PlanTask extends Placed {
   readonly wasHeldBy: string | null;
   readonly reworking: boolean;
   readonly purpose: Purpose;
+  /** Patterns of the paths that it means to change. */
+  readonly paths: readonly string[];
   /** The agent that gets it only when no other is free. */
   readonly notBy: string | null;
 }
@@ -45,6 +48,9 @@ export interface DispatchSnapshot {
   readonly wip?: ReadonlyMap<string, WipLimits>;
   /** In the queue, but waits there for something that nobody is working on; or raced, by entrants that are tasks themselves. */
   readonly vain?: (task: PlanTask) => boolean;
+  /** The paths that running attempts hold or wait for, a list for each. */
+  readonly inHand?: readonly (readonly string[])[];
+  readonly overlap?: (a: readonly string[], b: readonly string[]) => boolean;
   /** Ascending. */
   readonly priorities: readonly string[];
   /** The order is the priority. */
@@ -74,7 +80,8 @@ export function planDispatch(snapshot: DispatchSnapshot, now: number): Dispatch[
   const isBefore = ordering(snapshot, graph);
   const places = openPlaces(snapshot);
   // Of 5,000 that are ready, two agents need the best two: finding those is a tenth of sorting all.
-  const best = new Map([...free].map(([phase, agents]) => [phase, { most: agents.length, tasks: [] as PlanTask[] }]));
+  const most = (agents: readonly PlanAgent[]) => (snapshot.inHand ? lookedAt(agents.length) : agents.length);
+  const best = new Map([...free].map(([phase, agents]) => [phase, { most: most(agents), tasks: [] as PlanTask[] }]));
   for (const task of snapshot.tasks) {
     const of = bestOf(best, snapshot, task);
     if (of && mayStart(snapshot, graph, task, now) && !places.full(task)) keepBest(of.tasks, task, of.most, isBefore);
@@ -176,7 +183,7 @@ export function assign(ready: readonly PlanTask[], snapshot: DispatchSnapshot): 
   }
   const chosen = new Map<PlanTask, string | undefined>();
   const left = new Map([...free].map(([phase, list]) => [phase, list.length]));
-  for (const task of ready) {
+  for (const task of keepApart(ready, snapshot)) {
     const count = left.get(task.phase) ?? 0;
     if (count === 0 || places.full(task)) continue;
     left.set(task.phase, count - 1);

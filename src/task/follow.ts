@@ -76,6 +76,7 @@ export const columns = (task: ScannedTask) => ({
   tags: JSON.stringify(task.tags),
   agent: task.agent,
   paths: JSON.stringify(task.paths),
+  needs: JSON.stringify(task.needs),
   check: task.check,
   land: task.land,
   review: task.review === null ? null : Number(task.review),

@@ -19,6 +19,8 @@ export interface BoardTask {
   tags: string[];
   agent: string | null;
   paths: string[];
+  /** Names of resources. */
+  needs: string[];
   check: string | null;
   /** `approve`: its work lands only after a person's yes; null: as the phase or the farm says. */
   land: string | null;
@@ -79,6 +81,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     tags: list(fields, 'tags'),
     agent: text(fields, 'agent'),
     paths: list(fields, 'paths'),
+    needs: list(fields, 'needs'),
     check: text(fields, 'check'),
     land: land(fields),
     blocked: flag(fields, 'blocked'),

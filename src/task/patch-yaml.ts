@@ -9,7 +9,7 @@ export type Change = Printable | null | undefined;
 
 /** Where kanban-md puts its fields; furrow's own come after them. */
 const ORDER =
-  'id title status priority created updated started completed assignee tags due estimate parent depends_on blocked block_reason claimed_by claimed_at class agent paths check race review budget'.split(
+  'id title status priority created updated started completed assignee tags due estimate parent depends_on blocked block_reason claimed_by claimed_at class agent paths needs check race review budget'.split(
     ' ',
   );
 

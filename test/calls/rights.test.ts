@@ -26,6 +26,12 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   raceShow: { task: '2' },
   conflicts: {},
   mcp: { message: {} },
+  reserve: { globs: ['src/**'] },
+  release: {},
+  hold: { resource: 'db' },
+  unhold: { id: '1' },
+  leaseTurn: { id: '1' },
+  locks: {},
   broadcast: { to: '@all', text: 'x' },
   askMany: { to: ['bob'], text: 'x' },
   reply: { to: '1', text: 'x' },
@@ -87,6 +93,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
 const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'raceShow', 'conflicts', 'mcp'];
 const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'jobUpdate'];
 const TALK: CallName[] = ['notify', 'broadcast', 'ask', 'askMany', 'reply', 'messages', 'jobSend', 'jobList', 'jobShow', 'jobCancel'];
+const LEASES: CallName[] = ['reserve', 'release', 'hold', 'unhold', 'leaseTurn', 'locks'];
 const OWN: CallName[] = ['show', 'prompt', 'inbox'];
 const ARRANGES: CallName[] = [
   'add',
@@ -167,19 +174,19 @@ describe('of all calls', () => {
   });
 
   it('a program that arranges work for a person may do what an orchestrator may, and nothing that needs the person', async () => {
-    expect(await allowed({ kind: 'person', role: 'orchestrator' })).toEqual(sorted(READS, ['notify'], OWN, ARRANGES));
+    expect(await allowed({ kind: 'person', role: 'orchestrator' })).toEqual(sorted(READS, LEASES, ['notify'], OWN, ARRANGES));
   });
 
   it('an agent may read the board, report, tell others, and see nothing that is of another', async () => {
-    expect(await allowed(agent('ada', '1'))).toEqual(sorted(READS, REPORTS, TALK));
+    expect(await allowed(agent('ada', '1'))).toEqual(sorted(READS, REPORTS, TALK, LEASES));
   });
 
   it('an agent may see what is its own', async () => {
-    expect(await allowed(agent('bob', '2'))).toEqual(sorted(READS, REPORTS, TALK, OWN));
+    expect(await allowed(agent('bob', '2'))).toEqual(sorted(READS, REPORTS, TALK, LEASES, OWN));
   });
 
   it('an orchestrator may also arrange work and read every task', async () => {
-    expect(await allowed(agent('ada', '1', { orchestrator: true }))).toEqual(sorted(READS, REPORTS, TALK, ['show'], ARRANGES));
+    expect(await allowed(agent('ada', '1', { orchestrator: true }))).toEqual(sorted(READS, REPORTS, TALK, LEASES, ['show'], ARRANGES));
   });
 
   it('the agent of an attempt that has ended may say nothing but last words', async () => {

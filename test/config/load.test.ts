@@ -68,6 +68,7 @@ describe('without a file', () => {
       permissions: { timeout: 600_000, rules: [] },
       resources: {},
       messages: { rate: 30, hops: 8 },
+      leases: 'advise',
       budget: {},
       race: { judge: null, reviewer: null, first: false },
       fence: { read: [], write: [], network: [] },
@@ -177,7 +178,7 @@ describe('a wrong key', () => {
     'in a list item',
     says(
       'checks:\n  - run: a\n  - run: b\n    time: 3',
-      '4: unknown key "time" in checks[2]; the keys are name, run, timeout, env, dir, paths',
+      '4: unknown key "time" in checks[2]; the keys are name, run, timeout, env, dir, paths, needs',
     ),
   );
   it('far from all', says('budget: { colour: red }', '1: unknown key "colour" in budget; the keys are run_usd, task_usd'));

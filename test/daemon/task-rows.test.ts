@@ -25,6 +25,7 @@ const FILE: Omit<ScannedTask, 'id' | 'ref'> = {
   tags: [],
   agent: null,
   paths: [],
+  needs: [],
   check: null,
   land: null,
   blocked: false,

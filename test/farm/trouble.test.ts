@@ -64,8 +64,7 @@ it('a key that has no effect yet is refused by work, with what to write instead,
   }
   const defaults = 'isolation: none\nresources: { db: 1 }\nnotify: { terminal: true, desktop: false, webhook: null }\n';
   await repo.write('furrow.yaml', `${good}${defaults}`);
-  const note = expect.stringContaining('resources in furrow.yaml is not built yet and has no effect');
-  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0, stderr: note });
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0, stderr: expect.not.stringContaining('not built yet') });
 });
 
 it('furrow.yaml that breaks while the farm runs is a question, the old one stays in force, and mending it is the answer', async () => {

@@ -18,6 +18,7 @@ const STORES: Readonly<Record<keyof Schema, string>> = {
   intent: 'journal/act.ts',
   job: 'job/store.ts',
   landing: 'landing/store.ts',
+  lease: 'lease/store.ts',
   message: 'message/store.ts',
   meta: 'journal/store.ts',
   provider_limit: 'provider/store.ts',

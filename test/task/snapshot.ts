@@ -25,6 +25,7 @@ export function task(ref: string, more: Partial<PlanTask> = {}): PlanTask {
     wasHeldBy: null,
     reworking: false,
     purpose: 'work',
+    paths: [],
     notBy: null,
     ...more,
   };

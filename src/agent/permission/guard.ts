@@ -31,10 +31,13 @@ function guardName(inside: string, policy: Kept): string | undefined {
   if (isGits(inside)) return `${inside} belongs to git; change it only by git's own commands`;
   if (inside.toLowerCase() === CONFIG) return `${CONFIG} is the farm's own configuration; leave it as it is`;
   if (protectedIn('agent', policy, [inside]).length > 0) return `${inside} is protected; leave it as it is on the target`;
-  const lease = policy.leases.find(({ pattern }) => matchesAny(inside, [pattern]));
-  if (lease === undefined || matchesAny(inside, policy.own)) return undefined;
+  const own = matchesAny(inside, policy.own);
+  const lease = policy.leases.find(({ pattern, reserved }) => (reserved || !own) && matchesAny(inside, [pattern]));
+  if (lease === undefined) return undefined;
   const end = lease.until === null ? '' : ` until ${new Date(lease.until).toISOString()}`;
-  return `${inside} is held by ${lease.holder} (${lease.pattern})${end}; work on something else first, or ask ${lease.holder}`;
+  const reason = lease.reason ? `, for: ${lease.reason}` : '';
+  const next = 'work on something else first; furrow reserve --wait PATH tells you when it is free';
+  return `${inside} is held by ${lease.holder} (${lease.pattern})${end}${reason}; ${next}`;
 }
 
 /** Why a path is a person's to answer: git runs what is there. Undefined: it does not. */

@@ -39,7 +39,14 @@ export interface Policy {
   readonly protect: readonly string[];
   readonly board?: string | undefined;
   /** Of other agents, in force now. */
-  readonly leases: readonly { readonly holder: string; readonly pattern: string; readonly until: number | null }[];
+  readonly leases: readonly {
+    readonly holder: string;
+    readonly pattern: string;
+    readonly until: number | null;
+    readonly reason?: string | null;
+    /** It was asked for, and not only named by a task: also what the own task names is kept from others. */
+    readonly reserved?: boolean;
+  }[];
   /** The paths that its own task names: its own to change, whoever else named them too. */
   readonly own: readonly string[];
 }

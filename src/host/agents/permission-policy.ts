@@ -1,9 +1,9 @@
 import type { ToolUse } from '../../agent/event.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../agent/permission/policy.ts';
-import { pathsInHand } from '../../attempt/read.ts';
 import { findAttempt } from '../../attempt/store.ts';
 import { endsByAnswer } from '../../errand/purpose.ts';
 import { guardRules } from '../../farm/protect.ts';
+import { openLeases } from '../../lease/store.ts';
 import { findTaskRow } from '../../task/store.ts';
 import { ownHooks } from '../../worktree/hooks-changed.ts';
 import type { Host } from '../host.ts';
@@ -37,8 +37,12 @@ export async function policyFor(farm: Host, running: RunningAttempt): Promise<Po
   };
 }
 
-/** The paths that the tasks of earlier attempts name are theirs while they are at it. */
-async function otherPaths(farm: Host, running: RunningAttempt): Promise<Policy['leases']> {
-  const held = await pathsInHand(farm.db, running.attempt);
-  return held.flatMap(({ agent, paths }) => paths.map((pattern) => ({ holder: agent, pattern, until: null })));
+/** The paths that nobody but another holder may change now. */
+async function otherPaths(farm: Host, { attempt }: RunningAttempt): Promise<Policy['leases']> {
+  const held = (await openLeases(farm.db)).filter(
+    (lease) => lease.kind === 'path' && lease.standing === 'held' && lease.mode === 'exclusive' && lease.attempt !== attempt,
+  );
+  return held.flatMap(({ who, names, until, reason, origin }) =>
+    names.map((pattern) => ({ holder: who, pattern, until, reason, reserved: origin === 'reserved' })),
+  );
 }

@@ -17,8 +17,8 @@ export function recogniseAtDesk(farm: Known): Recognise {
   return async (proven) => {
     if (proven === 'unprovable') return { kind: 'person' };
     const judged = await judge(farm, proven);
-    if (judged.is === 'person') return { kind: 'person' };
-    if (judged.is === 'agent') return agentCaller(farm, judged.attempt);
+    if (judged.is === 'person') return { kind: 'person', ...lineOf(proven) };
+    if (judged.is === 'agent') return { ...(await agentCaller(farm, judged.attempt)), ...lineOf(proven) };
     throw stranger(judged.is);
   };
 }
@@ -27,12 +27,15 @@ export function recogniseAtDesk(farm: Known): Recognise {
 export function recogniseAtDoor(farm: Known, attempt: number): Recognise {
   return async (proven): Promise<Caller> => {
     const judged = proven === 'unprovable' ? { is: 'agent' as const, attempt } : await judge(farm, proven);
-    if (judged.is === 'agent' && judged.attempt === attempt) return agentCaller(farm, attempt);
+    if (judged.is === 'agent' && judged.attempt === attempt) return { ...(await agentCaller(farm, attempt)), ...lineOf(proven) };
     throw new FurrowError('NOT_YOUR_DOOR', `this is the door of attempt ${attempt}, and the process that calls is none of that attempt's`, {
       hint: 'unset FURROW_DOOR, then the same command',
     });
   };
 }
+
+/** The process behind a proof, and those above it. */
+const lineOf = (proven: Proven) => (typeof proven === 'string' ? {} : { line: proven.line.map(({ pid, start }) => ({ pid, start })) });
 
 /** The caller behind an attempt's number. Its role is that of the configuration in force, so a person can take it away at once. */
 export async function agentCaller(farm: Known, attempt: number): Promise<AgentCaller> {

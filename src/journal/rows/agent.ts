@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface AgentRow {
   name: string;
   idx: number;
@@ -9,5 +11,7 @@ export interface AgentRow {
   attempt: number | null;
   paused: number;
   port: number;
+  /** A name for a database of its own, unlike any other on this machine; null until the registry gave it one. */
+  database: Generated<string | null>;
   since: number;
 }

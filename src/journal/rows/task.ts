@@ -23,6 +23,8 @@ export interface TaskRow {
   tags: string;
   agent: string | null;
   paths: string;
+  /** JSON: names of the resources that an attempt at it holds. */
+  needs: Generated<string>;
   check: string | null;
   blocked: number;
   block_reason: string | null;

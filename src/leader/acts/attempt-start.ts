@@ -14,6 +14,7 @@ import { beginSupervision } from '../../supervision/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask } from '../../task/store.ts';
+import { takeForAttempt } from '../attempt/attempt-leases.ts';
 import { settleAttempt } from '../attempt/settle-attempt.ts';
 import { assertTrusted } from '../trust.ts';
 
@@ -63,6 +64,7 @@ async function lease(farm: Farm, tx: Tx, args: StartArgs, now: number): Promise<
   const settings = pinnedSettings(farm, kind);
   const deadline = settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null;
   const attempt = await beginAttempt(tx, { task, n, agent, kind, settings: JSON.stringify(settings), base, branch, target, deadline }, now);
+  await takeForAttempt(tx, farm, await readTask(tx, task), { id: attempt, agent }, now);
   const taken = await advanceAgent(tx, agent, { on: 'taken', attempt }, now, { kind });
   if (!taken) throw new FurrowError('STALE', `${agent} is no longer free`);
 }

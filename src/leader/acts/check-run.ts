@@ -2,14 +2,16 @@ import { addCheckRun } from '../../check-run/store.ts';
 import type { LeaderHalf } from '../../farm/acts/acts.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { append } from '../../journal/event.ts';
+import { freeAfterCheck } from '../check-needs.ts';
 import { assertTrusted } from '../trust.ts';
 
 /** Stores the verdict of a check on a tree. */
-export function checkRun(farm: Pick<Farm, 'cutShort' | 'trust'>): LeaderHalf<'check.run'> {
+export function checkRun(farm: Pick<Farm, 'cutShort' | 'trust' | 'config'>): LeaderHalf<'check.run'> {
   return {
     begin: async () => assertTrusted(farm),
 
     async finish(tx, args, result, now) {
+      await freeAfterCheck(tx, farm, args, now);
       const { tree, check: spec, stage, log } = args;
       const { outcome, detail, beside, about = null } = result;
       const ms = Math.round(result.ms);
@@ -19,7 +21,8 @@ export function checkRun(farm: Pick<Farm, 'cutShort' | 'trust'>): LeaderHalf<'ch
       await append(tx, { kind: 'check.ended', task: args.task, text, data: { outcome, tree, check: spec.name, ms, log, stage } }, now);
     },
 
-    async failed(_tx, args) {
+    async failed(tx, args, _error, now) {
+      await freeAfterCheck(tx, farm, args, now);
       farm.cutShort.emit(args.log);
     },
   };

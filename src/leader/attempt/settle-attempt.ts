@@ -10,6 +10,7 @@ import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
+import { endLeasesOf } from '../../lease/store.ts';
 import { closeAgentQuestions, closeTaskQuestions, raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { type Rework, reworkOf } from '../../task/rework.ts';
@@ -26,6 +27,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   const attempt = await advanceAttempt(tx, attemptId, { on: 'ended' }, { ended: now, outcome, reason, sha });
   if (!attempt) return;
   await advanceAgent(tx, attempt.agent, { on: 'freed', attempt: attemptId }, now);
+  await endLeasesOf(tx, attemptId, `attempt ${attempt.n} is over`, farm.config.resources, now);
   await closeAgentQuestions(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
   const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());

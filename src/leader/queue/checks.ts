@@ -4,6 +4,7 @@ import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { WantedCheck } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
+import { mayCheck } from '../check-needs.ts';
 import { buildChain } from './landing.ts';
 import type { QueueMemory, Running } from './memory.ts';
 
@@ -18,6 +19,7 @@ export async function startChecks(
   for (const { tree, chain, check } of wanted) {
     const key = runningKey({ tree, check: check.id });
     if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) continue;
+    if (!(await mayCheck(farm, { tree, check, stage: 'queue' }))) continue;
     const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
     const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
     startCheck(farm, memory, perform, snapshot.slots, { tree, commit, check, chain, task });

@@ -9,6 +9,7 @@ import { planQueue, type QueuePlan } from '../../queue/plan.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { reworkOf } from '../../task/rework.ts';
 import { findTaskRow } from '../../task/store.ts';
+import { leaveLine } from '../check-needs.ts';
 import { driveReviews } from '../review/drive.ts';
 import { askForYes } from './ask-for-yes.ts';
 import { startChecks } from './checks.ts';
@@ -56,6 +57,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
     else return farm.wake();
   }
   await startChecks(farm, memory, perform, snapshot, plan.checks);
+  await leaveLine(farm, 'queue', [...plan.checks, ...memory.running.values()]);
 }
 
 /** After a landing of ours nearly all merges are still known: without them every check that runs would look unwanted. */

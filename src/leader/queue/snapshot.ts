@@ -20,6 +20,7 @@ import { openWork } from '../../work/store.ts';
 import { reviewWaits } from '../review/read.ts';
 import { absentOf } from './absent.ts';
 import { awaitsYes, isUnread } from './approval.ts';
+import { heldByLeases } from './leased-paths.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 
@@ -28,7 +29,8 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const { db, config } = farm;
   const all = await (withEnded ? allEntries : openEntries)(db);
   const now = farm.clock.awake();
-  const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(row);
+  const leased = await heldByLeases(farm, all);
+  const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(row) && !leased.has(row.id);
   const rows = all.filter((row) => targetOf(row, farm) === memory.target && (row.ended !== null || isReady(row)));
   const tasks = await farm.tasks();
   const recent = await recentRuns(farm);

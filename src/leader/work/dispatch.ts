@@ -18,6 +18,7 @@ import { advance, type Task } from '../../task/store.ts';
 import { beginRace, dueEntrants, missingKind } from '../race/begin.ts';
 import type { LoopState } from '../state.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
+import { leaseGate } from './lease-gate.ts';
 import { lookBeforeWork } from './preflight.ts';
 import { isRefused } from './refusal.ts';
 import { heldByRests, resting } from './resting.ts';
@@ -43,7 +44,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       state.held.set(ref, { code: 'preflight', text: `${farm.target} itself is checked first` });
   // A plan looks at every task: it is made for agents that could take one.
   const idle = agents.some((agent) => agent.free && !agent.paused) && !snapshot.paused;
-  const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rest.farm), kindOf, now) : [];
+  const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rows, rest.farm), kindOf, now) : [];
   for (const { task, agent, attempt } of plan) {
     if (await race(farm, rows.row(task), attempt)) continue;
     const { phase, id } = splitRef(task);
@@ -118,8 +119,9 @@ async function planned(
 }
 
 /** Asks, for a kind and a task, what holds the start back. Each thing is looked up once for all that start now. */
-async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; reason: string | null }): Promise<Gate> {
+async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: number | null; reason: string | null }): Promise<Gate> {
   const limits = await limitsNow(farm.db, farm.clock.now());
+  const leases = await leaseGate(farm, rows);
   return async (kind, task) => {
     const { now } = farm.trust;
     if (!now.yes) return { code: 'trust', for: 'farm', text: `${now.why}: furrow trust` };
@@ -139,7 +141,7 @@ async function gateOf(farm: Farm, rest: { open: boolean; until: number | null; r
       wakeAt(farm, toAwake(farm.clock, limit.until));
       return { code: 'limited', for: 'kind', text: `${driver.provider} limits requests until ${clock(limit.until)}: ${limit.text}` };
     }
-    return (await unpaid(farm, task)) ?? unagreed(farm, kind);
+    return (await unpaid(farm, task)) ?? (await unagreed(farm, kind)) ?? leases(task);
   };
 }
 
