@@ -174,7 +174,7 @@ describe('of all calls', () => {
   });
 
   it('a program that arranges work for a person may do what an orchestrator may, and nothing that needs the person', async () => {
-    expect(await allowed({ kind: 'person', role: 'orchestrator' })).toEqual(sorted(READS, LEASES, ['notify'], OWN, ARRANGES));
+    expect(await allowed({ kind: 'person', role: 'orchestrator' })).toEqual(sorted(READS, LEASES, TALK, OWN, ARRANGES));
   });
 
   it('an agent may read the board, report, tell others, and see nothing that is of another', async () => {

@@ -53,6 +53,9 @@ describe('help', () => {
       'job done',
       'job fail',
       'job cancel',
+      'reserve',
+      'release',
+      'hold',
       'mcp',
       ...commands.flatMap(({ name }) => (AGENTS_LOOK.includes(name) ? [name] : [])),
     ]);
