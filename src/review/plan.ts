@@ -18,7 +18,7 @@ export interface ReviewedEntry {
 
 /** The errand of a review. */
 export interface ReviewErrand {
-  /** What its agent answered; null: nothing yet. */
+  /** The answer of its agent; null: there is none yet. */
   readonly result: string | null;
   /** The agent that works on it, or that answered. */
   readonly agent: string | null;

@@ -98,7 +98,7 @@ async function taskOf(farm: Farm, entry: Entry): Promise<{ id: string; title: st
   return { id, title: task.title, body: parsed.ok ? parsed.task.body : '' };
 }
 
-/** How the checks stand on the work merged onto the head, one line each. */
+/** The state of each check on the work merged onto the head, one line each. */
 export function checkLines({ entries, checks, stacked, runs }: QueueSnapshot, id: number): string[] {
   const own = entries.find((entry) => entry.id === id)?.own ?? [];
   const merged = stacked.get(String(id));
