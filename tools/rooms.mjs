@@ -48,6 +48,8 @@ const NOUNS = {
   // Several tries at one task; its plan is pure.
   race: ['journal'],
   'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
+  // Tasks that an agent proposes: read strictly, drawn as a graph.
+  split: ['journal', 'platform'],
   // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
   digest: ['api', 'journal', 'platform'],
 };

@@ -29,6 +29,7 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'ping',
   'status',
   'digest',
+  'splitReady',
   'config',
   'list',
   'show',
@@ -61,6 +62,8 @@ const isRepeatable = (name: CallName, args: Readonly<Record<string, unknown>>) =
 
 /** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
 const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
+  'splitReady',
+  'splitAnswer',
   'settled',
   'preflight',
   'entryEnded',

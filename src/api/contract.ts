@@ -8,6 +8,7 @@ import { outputCalls } from './contract/output.ts';
 import { queueCalls } from './contract/queue.ts';
 import { raceCalls } from './contract/race.ts';
 import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
+import { splitCalls } from './contract/split.ts';
 import { talkCalls } from './contract/talk.ts';
 import { trustCalls } from './contract/trust.ts';
 import { workCalls } from './contract/work.ts';
@@ -25,6 +26,7 @@ export const calls = {
   ...talkCalls,
   ...leaseCalls,
   ...outputCalls,
+  ...splitCalls,
   ...trustCalls,
   ...mcpCalls,
   ...raceCalls,

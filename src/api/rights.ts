@@ -78,6 +78,9 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   resume: orchestrators('resume agents'),
   log: orchestrators('read the events of the farm', LOOK),
   cost: orchestrators('see the cost of others', LOOK),
+  split: orchestrators('have tasks split'),
+  splitReady: orchestrators('wait for a split'),
+  splitAnswer: orchestrators('put a split on the board'),
   digest: orchestrators('read the digest of the farm', LOOK),
 
   answer: persons('answer questions'),

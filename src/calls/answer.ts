@@ -19,7 +19,7 @@ import { decideReview } from './review.ts';
 
 const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 
-export function answers(desk: Desk): Pick<Handlers, 'answer'> {
+export function answers(desk: Desk, answerSplit: (question: Question, text: string) => Promise<void>): Pick<Handlers, 'answer'> {
   const { farm, requests } = desk;
   return {
     async answer({ question, text }) {
@@ -36,6 +36,10 @@ export function answers(desk: Desk): Pick<Handlers, 'answer'> {
       // A yes is for what was shown, and words here show nothing.
       if (row.kind === 'trust')
         throw new FurrowError('NOT_AN_ANSWER', 'trust is given with a command that shows what would run', { hint: 'furrow trust' });
+      if (row.kind === 'split') {
+        await answerSplit(row, text);
+        return { id: question };
+      }
       if (row.kind === 'approval') {
         await decide(farm, row.subject, text);
         return { id: question };

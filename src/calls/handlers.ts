@@ -21,6 +21,7 @@ import { queueState } from './queue-state.ts';
 import { races } from './race.ts';
 import { reports } from './reports.ts';
 import { reviews } from './review.ts';
+import { splits } from './split/split.ts';
 import { statusCalls } from './status.ts';
 import { steer } from './steer.ts';
 import { takeOver } from './take.ts';
@@ -30,13 +31,16 @@ import { upkeep } from './upkeep.ts';
 /** The handler of every call of the contract, behind the table of rights. */
 export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, every(desk));
 
-const every = (desk: Desk): Handlers => ({
+const every = (desk: Desk): Handlers => everyWith(desk, splits(desk));
+
+const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
+  ...split.calls,
   ...statusCalls(desk),
   ...digestCall(desk),
   ...config(desk),
   ...board(desk),
   ...steer(desk),
-  ...answers(desk),
+  ...answers(desk, split.answer),
   ...takeOver(desk),
   ...approvals(desk),
   ...reviews(desk),

@@ -18,6 +18,7 @@ import { driveQueue } from '../leader/queue/drive.ts';
 import { switchTarget } from '../leader/queue/switch-target.ts';
 import { driveRaces } from '../leader/race/drive.ts';
 import { driveSlowChecks } from '../leader/slow-checks.ts';
+import { followSplits } from '../leader/split.ts';
 import type { LoopState } from '../leader/state.ts';
 import { followOthers } from '../leader/target/other-targets.ts';
 import { pushPublished } from '../leader/target/push.ts';
@@ -61,6 +62,7 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   const known = await step(observeTarget(farm, state, perform), false);
   await step(observeBase(farm, state, known), undefined);
   await step(followConversations(farm), undefined);
+  await step(followSplits(farm), undefined);
   const rows = await readRows(farm);
   state.pids = [
     ...rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null)),

@@ -89,6 +89,7 @@ export const EVENT_KINDS = {
   'setup.cloned': 'A template was cloned into a worktree or a slot.',
   'setup.failed': 'Set-up failed.',
   'setup.started': 'Set-up started.',
+  'split.applied': 'The tasks that an agent proposed are on the board.',
   'store.rebuilt': 'The store was lost, and made again from refs and trailers.',
   'target.adopted': 'The head follows a commit of a person on the target.',
   'target.changed': 'New work lands on another branch.',

@@ -29,6 +29,7 @@ export const QUESTION_KINDS = {
   removed: 'A person took a landing out of the target.',
   reopen: 'The file of a landed task says that it is still to be done.',
   review: 'A reviewer still has findings after the last round, or its answer cannot be read.',
+  split: 'An agent proposes tasks for the board, or could not.',
   store: 'The store was lost, and made again.',
   survivors: 'Processes of an attempt that ended do not die.',
   target: 'The target cannot be found.',

@@ -53,6 +53,7 @@ export function stepsFor(asked: Asked): NextStep[] {
     case 'permission':
       return [answer('a', 'allow', 'allow'), answer('d', 'deny', 'deny')];
     case 'consent':
+    case 'split':
       return [answer('y', 'yes', 'yes'), answer('n', 'no', 'no')];
     case 'budget':
       return [answerText('allow more', 'AMOUNT'), answer('n', 'no', 'no')];

@@ -38,6 +38,7 @@ const LEVEL: Readonly<Record<QuestionKind | 'trouble', Level>> = {
   blocked: 'task',
   parked: 'task',
   budget: 'task',
+  split: 'task',
   fallout: 'task',
   'agent-kind': 'task',
   removed: 'task',

@@ -60,6 +60,9 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   log: {},
   cost: {},
   digest: { tokens: 200 },
+  split: { task: '2' },
+  splitReady: { id: 'split-2-1' },
+  splitAnswer: { id: 'split-2-1', approve: true },
   answer: { question: '1', text: 'allow' },
   approve: { all: true },
   reject: { task: '2', reason: 'x' },
@@ -110,6 +113,9 @@ const ARRANGES: CallName[] = [
   'log',
   'cost',
   'digest',
+  'split',
+  'splitReady',
+  'splitAnswer',
 ];
 
 const agent = (name: string, task: string, more: { orchestrator?: boolean; ended?: boolean } = {}): Caller => ({

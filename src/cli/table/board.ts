@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from '../command.ts';
+import { type Argument, type Command, type Option, TRUST_OPTION } from '../command.ts';
 
 const task: Argument = { name: 'TASK', says: 'its id, or phase/id', completes: 'task' };
 const priorities = ['critical', 'high', 'medium', 'low'] as const;
@@ -119,6 +119,24 @@ export const boardCommands: readonly Command[] = [
     arguments: [task],
     json: true,
     run: async () => (await import('../commands/board.ts')).unblock,
+  },
+  {
+    name: 'split',
+    group: 'board',
+    summary: 'asks an agent to split a task or a goal into tasks, shows them, and puts them on the board after a yes',
+    details:
+      'Waits for the proposal and draws its graph. At a terminal it asks; else it prints the question, and `furrow answer ID yes` puts the tasks on the board. No agent begins with TASK meanwhile; after a yes it waits for the last of the new tasks, and is done after them. The new tasks have the tag of the split. Exit 1 when there is no proposal, or the answer is no.',
+    arguments: [{ name: 'TASK', says: 'its id, or phase/id', optional: true, completes: 'current-task' }],
+    options: [
+      { name: 'goal', type: 'text', value: 'TEXT', says: 'a goal in a sentence, instead of a task' },
+      { name: 'agent', type: 'text', value: 'KIND', says: 'the kind of agent that is asked', completes: 'kind' },
+      { name: 'yes', short: 'y', type: 'flag', says: 'puts the tasks on the board and asks nothing' },
+      TRUST_OPTION,
+    ],
+    examples: ['furrow split 7', 'furrow split 7 --agent claude --yes', 'furrow split --goal "the export can be cancelled"'],
+    json: true,
+    begins: true,
+    run: async () => (await import('../commands/split.ts')).split,
   },
   {
     name: 'plan',

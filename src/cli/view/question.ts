@@ -28,6 +28,7 @@ export function questionLines(question: Question, now: number, paint: Paint): st
   return [
     `  ${paint.yellow('?')} ${kind === 'queue' ? 'queue halted' : visible(subject)}: ${beginning(visible(reason), SHOWN, all)}  ${paint.dim(about)}`,
     ...tellingBlock((output?.lines ?? []).map(clean), '    ', paint),
+    ...graphLines(question).map((line) => `    ${line}`),
     ...besideLines(question, all).map((line) => `    ${paint.dim(line)}`),
     ...nextSteps(question).map((step, n) => `    ${visible(step)}${n === 0 ? expiry(question, now) : ''}`),
   ];
@@ -44,6 +45,7 @@ export function wholeQuestion(question: Question, now: number, paint: Paint): st
     `${paint.bold(`question ${id}`)}, ${kind}${agent === null ? '' : ` of ${visible(agent)}`}, about ${visible(subject)}`,
     ...(tool?.command === undefined ? barred(reason) : barred(tool.command)),
     ...(input === '' ? [] : [`${visible(tool?.name ?? 'the tool')} is given`, ...barred(input)]),
+    ...graphLines(question).map((line) => `  ${paint.dim('│')} ${line}`),
     ...besideLines(question, undefined),
     ...nextSteps(question).map((step, n) => `${visible(step)}${n === 0 ? expiry(question, now) : ''}`),
   ];
@@ -58,6 +60,10 @@ function besideLines(question: Question, all: string | undefined): string[] {
     ...(rules === undefined ? [] : [`your rules ${would}: ${all === undefined ? said : beginning(said, RULES, all)}`]),
   ];
 }
+
+/** The tasks that an agent proposes. */
+const graphLines = ({ kind, request }: Question): string[] =>
+  kind === 'split' ? ((request as { graph?: string[] } | null)?.graph ?? []).map(visible) : [];
 
 const besideOf = ({ kind, request }: Question): Beside => (kind === 'permission' ? ((request as Beside | null) ?? {}) : {});
 
