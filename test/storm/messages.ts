@@ -1,8 +1,12 @@
 import { messageStorm } from '../message/storm.ts';
+import { conversations } from './conversations.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
+/** `--only keys`: messages that are typed into windows. Else: agents that all talk to each other while the daemon is killed. */
+export const messages = (options: StormOptions): Promise<Outcome> => (options.only === 'keys' ? keys(options) : conversations(options));
+
 /** 1,000 messages, lost receipts, swallowed Enters, and a person who types: none lost, none twice, no draft touched. */
-export async function messages(options: StormOptions): Promise<Outcome> {
+function keys(options: StormOptions): Promise<Outcome> {
   const count = options.tasks ?? 1000;
   const agents = options.agents ?? 4;
   const seed = Number(options.seed) || 1;
