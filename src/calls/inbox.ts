@@ -3,7 +3,7 @@ import type { Handlers } from '../api/server.ts';
 import { eventsAfter } from '../journal/event.ts';
 import type { Tx } from '../journal/store.ts';
 import { HUMAN } from '../message/frame.ts';
-import { inboxOf, type Message, messagesOf, pendingFor } from '../message/read.ts';
+import { inboxOf, type Message, messagesOf, pendingFor, threadOf } from '../message/read.ts';
 import { receiptOf } from '../message/receipt.ts';
 import { markDelivered, markHanded } from '../message/store.ts';
 import { type Desk, iso } from './context.ts';
@@ -27,7 +27,6 @@ export function inboxes({ farm, feed }: Desk): Pick<Handlers, 'inbox' | 'message
       if (take && own) {
         const before = (await inboxOf(db, name)).filter((row) => row.ended !== null);
         const taken = await db.transaction().execute((tx) => takeOpen(tx, reader, hold === true, clock.now()));
-        if (taken.length > 0) farm.wake();
         return { messages: [...before, ...taken].map(shownMessage) };
       }
       // A person without an agent's name looks at everything.
@@ -105,7 +104,7 @@ export function shownMessage(row: Message) {
     state: row.state,
     reason: row.reason,
     receipt: receiptOf(row),
-    thread: String(row.thread ?? row.id),
+    thread: String(threadOf(row)),
     answers: row.answers === null ? null : String(row.answers),
     group: row.addressed,
     open: row.ask === 'open',

@@ -1,7 +1,7 @@
 import type { In } from '../api/contract.ts';
 import { findJob } from '../job/store.ts';
 import { HUMAN } from '../message/frame.ts';
-import { findMessage, type Message, sentAs } from '../message/read.ts';
+import { findMessage, type Message, sentAs, threadOf } from '../message/read.ts';
 import { endAsk, send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Desk } from './context.ts';
@@ -33,7 +33,7 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
     const hops = asked.sender === HUMAN || sender.attempt === null ? 0 : nextHop(farm, asked.hops);
     const closed = asked.ask === 'open' && (await endAsk(tx, id, { on: decline ? 'declined' : 'answered' }, decline ? text : '', now));
     const body = decline ? `I cannot answer m${id}: ${text}` : text;
-    const links = { thread: asked.thread, answers: id, hops, askedBy: sender.attempt, key: key ?? null };
+    const links = { thread: threadOf(asked), answers: id, hops, askedBy: sender.attempt, key: key ?? null };
     return { id: await send(tx, { sender: sender.name, receiver: asked.sender, kind: 'reply', body, ...links }, now), closed, asked };
   });
   farm.wake();

@@ -13,6 +13,8 @@ import { hangingChecks } from '../host/checks/hanging.ts';
 import { eventsAfter, namesAgent } from '../journal/event.ts';
 import { readMeta } from '../journal/store.ts';
 import type { LoopState } from '../leader/state.ts';
+import { HUMAN } from '../message/frame.ts';
+import { waitingFor } from '../message/read.ts';
 import { toWall } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { levelOf, ranked } from '../question/rank.ts';
@@ -55,6 +57,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
           checking: state.queue.running.size,
           hanging: (await hangingChecks(desk.host)).map((one) => one.text),
         },
+        inbox: await waitingFor(farm.db, HUMAN),
         attention: ranked(shownTo(caller, [...trouble(farm), ...questions])).map((row) => ({
           id: String(row.id),
           kind: row.kind,

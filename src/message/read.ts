@@ -23,6 +23,9 @@ export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promis
   return db.selectFrom('message').selectAll().where('id', 'in', first).orderBy('id').execute();
 }
 
+/** The id of the first message of the conversation: its own, when it is the first. */
+export const threadOf = ({ id, thread }: Pick<Message, 'id' | 'thread'>): number => thread ?? id;
+
 export async function findMessage(db: Db | Tx, id: number): Promise<Message | undefined> {
   return db.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -51,7 +54,7 @@ export async function messagesOf(db: Db | Tx, { thread, of, ids }: Wanted, limit
   const newest = db
     .selectFrom('message')
     .selectAll()
-    .$if(thread !== undefined, (q) => q.where('thread', '=', thread!))
+    .$if(thread !== undefined, (q) => q.where((e) => e.or([e('thread', '=', thread!), e('id', '=', thread!)])))
     .$if(ids !== undefined, (q) => q.where('id', 'in', ids!))
     .$if(of !== undefined, (q) => q.where((e) => e.or([e('sender', '=', of!), e('receiver', '=', of!)])))
     .orderBy('id', 'desc')

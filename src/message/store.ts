@@ -5,7 +5,7 @@ import { redact } from '../platform/redact.ts';
 import { beginning } from '../platform/visible.ts';
 import { type AskEvent, stepAsk } from './ask.ts';
 import { FURROW } from './frame.ts';
-import { type Message, sentAs } from './read.ts';
+import { type Message, sentAs, threadOf } from './read.ts';
 import { idOf, type Life, type MessageEvent, step, type Way } from './state.ts';
 
 export interface NewMessage {
@@ -41,7 +41,6 @@ export async function send(tx: Tx, message: NewMessage, now: number): Promise<nu
     .values({ ...FRESH, ...links, sender, receiver, kind, body: redact(message.body), ask: kind === 'ask' ? 'open' : null, at: now })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (thread === null) await tx.updateTable('message').set({ thread: id }).where('id', '=', id).execute();
   const text = `${sender} to ${receiver}: message m${id} (${kind}, ${Buffer.byteLength(message.body)} bytes)`;
   await append(tx, { kind: 'message.sent', agent: receiver, text, data: { message: id, sender } }, now);
   return id;
@@ -130,8 +129,8 @@ async function closeAsk(tx: Tx, row: Message, event: AskEvent, reason: string, n
   const text = `question m${row.id} of ${row.sender} to ${row.receiver}: ${ask}${reason ? `: ${reason}` : ''}`;
   await append(tx, { kind: 'message.closed', agent: row.receiver, attempt: row.attempt, text, data: { message: row.id, ask } }, now);
   if (ask === 'answered' || ask === 'declined' || ask === 'withdrawn' || row.sender === FURROW) return true;
-  const body = `Your question m${row.id} to ${row.receiver} got no answer: ${reason}. You had asked: ${beginning(row.body, ASKED, `furrow messages --thread ${row.thread}`)}`;
-  await send(tx, { sender: FURROW, receiver: row.sender, kind: 'notify', body, thread: row.thread }, now);
+  const body = `Your question m${row.id} to ${row.receiver} got no answer: ${reason}. You had asked: ${beginning(row.body, ASKED, `furrow messages --thread ${threadOf(row)}`)}`;
+  await send(tx, { sender: FURROW, receiver: row.sender, kind: 'notify', body, thread: threadOf(row) }, now);
   return true;
 }
 

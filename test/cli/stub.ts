@@ -100,6 +100,7 @@ export const emptyStatus = {
   config: { source: 'target', commit: null, since: '2030-01-01T00:00:00Z', differs: null },
   isolation: { level: 'guard', why: null },
   attention: [],
+  inbox: 0,
   cost: { usd: 0, tokens: 0 },
 } as const;
 

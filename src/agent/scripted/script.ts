@@ -8,7 +8,8 @@ export type Step =
   | { do: 'work' | 'fail' | 'flood' | 'fork'; n: number }
   | { do: 'random'; seed: string }
   | { do: 'hang' | 'crash' | 'lie' | 'ignore-signals' | 'detach' }
-  | { do: 'ask'; text: string }
+  /** `furrow` and what follows, as in a shell. */
+  | { do: 'ask' | 'furrow'; text: string }
   | WindowStep;
 
 /** Steps of an agent in a window only: somebody has to listen or to answer. */
@@ -59,7 +60,7 @@ export function stepsOf(lines: readonly Line[], attempt: number): Step[] {
 
 const BARE = new Set(['hang', 'crash', 'lie', 'ignore-signals', 'detach', 'auth', 'context', 'turn']);
 const NUMBER = new Set(['work', 'fail', 'flood', 'fork', 'limit', 'retry']);
-const TEXT = new Set(['commit', 'say', 'progress', 'done', 'blocked', 'merge', 'ask', 'permission']);
+const TEXT = new Set(['commit', 'say', 'progress', 'done', 'blocked', 'merge', 'ask', 'furrow', 'permission']);
 const FILE = new Set(['write', 'append', 'dirty']);
 
 function parse({ at, text: line }: Line): Step {

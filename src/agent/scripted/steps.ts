@@ -62,6 +62,8 @@ export async function perform(step: Step, on: Stage): Promise<number | undefined
     case 'progress':
     case 'ask':
       return tell(on, step.do, step.text);
+    case 'furrow':
+      return shell(on, `furrow ${step.text}`);
     case 'done':
       await tell(on, 'done', '--summary', step.text);
       return 0;
@@ -187,6 +189,11 @@ async function flood(megabytes: number, on: Stage): Promise<undefined> {
 async function tell(on: Stage, ...words: string[]): Promise<undefined> {
   const done = spawnSync('furrow', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   if (done.status !== 0) await on.print(`furrow ${words[0]}: ${done.error?.message ?? done.stderr.trim()}\n`);
+}
+
+async function shell(on: Stage, line: string): Promise<undefined> {
+  const done = spawnSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  await on.print(`${line}\n${done.stdout}${done.stderr}`);
 }
 
 /** Children that outlive the agent: one in a session of its own, one deaf to hang-ups, the rest plain. */

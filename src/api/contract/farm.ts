@@ -34,6 +34,8 @@ export const farmCalls = {
       /** The level for what starts now, and why it is not more. */
       isolation: z.object({ level: z.enum(['none', 'guard', 'strict']), why: z.string().nullable() }),
       attention: z.array(question),
+      /** Messages of agents that wait for the person. */
+      inbox: z.number(),
       cost: z.object({ usd: z.number(), tokens: z.number() }),
     }),
   },

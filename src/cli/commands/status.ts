@@ -36,5 +36,6 @@ const NOTHING = {
   },
   config: null,
   attention: [],
+  inbox: 0,
   cost: { usd: 0, tokens: 0 },
 };

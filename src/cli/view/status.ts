@@ -20,7 +20,11 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
       isolationLine(status, paint),
     ],
   ];
-  return [...blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']), ...attentionLines(status, now, paint)];
+  return [
+    ...blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']),
+    ...attentionLines(status, now, paint),
+    ...inboxLines(status),
+  ];
 }
 
 function farmLine({ farm, cost }: Status, paint: Paint): string[] {
@@ -69,6 +73,11 @@ function configLine({ config: { differs } }: Status, paint: Paint): string[] {
 
 function isolationLine({ isolation: { level, why } }: Status, paint: Paint): string {
   return `isolation: ${level === 'none' ? paint.yellow(level) : level}${why === null ? '' : ` (${why})`}`;
+}
+
+/** Words of agents to the person, who need not do anything about them. */
+function inboxLines({ inbox }: Pick<Status, 'inbox'>): string[] {
+  return inbox === 0 ? [] : [`${inbox} ${inbox === 1 ? 'message' : 'messages'} for you: furrow inbox`];
 }
 
 export function attentionLines({ attention }: Pick<Status, 'attention'>, now: number, paint: Paint): string[] {

@@ -10,7 +10,6 @@ export const conversations: readonly string[] = [
   `alter table message add column deadline integer`,
   `alter table message add column closed integer`,
   `alter table message add column reminded integer not null default 0`,
-  `update message set thread = id`,
   `create index message_thread on message (thread)`,
   `create index message_asks on message (receiver, id) where ask = 'open'`,
   `create unique index message_sent on message (sender, send_key, receiver) where send_key is not null`,

@@ -22,7 +22,7 @@ export interface MessageRow {
   handed_at: number | null;
   ended: number | null;
   reason: string | null;
-  /** Id of the first message of the conversation, or of those that were sent to a group together. */
+  /** Id of the first message of the conversation, or of those that were sent to a group together; null: it is the first. */
   thread: number | null;
   /** Id of the message that this one answers. */
   answers: number | null;
