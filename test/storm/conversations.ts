@@ -31,7 +31,7 @@ interface Scene {
  * it sent and what it got; afterwards sent is acted, dead and pending together, nothing had its effect twice, and of each pair the order was kept.
  */
 export async function conversations(options: StormOptions): Promise<Outcome> {
-  const [agents, total, kills] = [options.agents ?? 12, options.tasks ?? 3000, options.kills ?? 8];
+  const [agents, total, kills] = [options.agents ?? 10, options.tasks ?? 1500, options.kills ?? 6];
   const repo = await gitRepo({ 'furrow.yaml': configOf(agents), 'README.md': 'a repository in a storm\n' });
   options.opened(repo);
   const witness = join(repo.base, 'witness');
