@@ -11,9 +11,8 @@ export interface NotYet {
 }
 
 /** Keys of furrow.yaml whose values have no effect yet. They are part of the format, so the file is read. */
-export function notYet({ limits, notify }: Pick<Config, 'limits' | 'notify'>): NotYet[] {
+export function notYet({ notify }: Pick<Config, 'notify'>): NotYet[] {
   return [
-    ...(Object.keys(limits).length === 0 ? [] : [{ asked: 'limits', instead: 'remove `limits`', refused: false }]),
     ...(notify.desktop ? [{ asked: 'notify.desktop: true', instead: 'set `desktop: false` below `notify`', refused: true }] : []),
     ...(notify.webhook === null ? [] : [{ asked: 'notify.webhook', instead: 'remove `webhook` below `notify`', refused: true }]),
   ];

@@ -39,6 +39,7 @@ import { checkMachine } from '../platform/machine.ts';
 import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
+import { findLimitWays } from '../platform/process/limits.ts';
 import { canProve, ownLine } from '../platform/process/peer.ts';
 import { packageFile } from '../platform/program.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
@@ -124,6 +125,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
     foreign: foreign !== undefined,
     trust: await openTrust({ key, foreign, pending: trusts, farm: () => farm }),
     killMethod: await probeKillMethod(),
+    limitWays: findLimitWays(),
     hooks: await openHooks(
       { db, secret: await hookSecret(key, log) },
       async (...hook) => (await hearing.promise)(...hook),

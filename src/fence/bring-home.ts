@@ -38,6 +38,9 @@ const PACK = 'git pack-objects -q --revs --reflog --indexed-objects --local --st
 
 const OID = /^[0-9a-f]{40,64}$/;
 
+/** A branch whose commit is not there is in no listing. */
+const isThere = (listing: string, ref: string) => listing.split('\n').some((line) => line.endsWith(` ${ref}`) && !line.startsWith('HEAD '));
+
 /** Reads the listing. It comes from inside: whatever is no ref of git's is passed over. */
 export function readListing(text: string, before: string): Listed {
   const known = new Set(before.split('\n'));
@@ -79,6 +82,7 @@ async function broughtHome(order: Homecoming): Promise<boolean> {
   await bringObjects(order, [...tips, ...[...known, ...(at ? [at] : [])].map((oid) => `^${oid}`)]);
   const tip = refs.find((one) => one.ref === ref)?.oid;
   if (tip && tip !== at) await moveBranch(repo, ref, tip, at);
+  if (tip === undefined && !isThere(listing.stdout, ref)) throw notHome(`its branch ${branch} is gone or broken`);
   if ((await markOf(join(theirs, 'index'))) !== mark) return false;
   await bringRegistration(theirs, linked.admin);
   await writeHead(repo, linked, ref, head, refs);

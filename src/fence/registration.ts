@@ -20,18 +20,26 @@ export async function bringRegistration(from: string, to: string): Promise<void>
 }
 
 async function mirror(from: string, to: string, depth: number, room: { left: number }): Promise<void> {
-  const names = (await readdir(from)).filter((name) => !name.endsWith('.lock') && !(depth === DEEPEST && NOT_THEIRS.has(name)));
-  for (const name of names) {
+  const theirs = (name: string) => !name.endsWith('.lock') && !(depth === DEEPEST && NOT_THEIRS.has(name));
+  const brought = new Set<string>();
+  for (const name of (await readdir(from)).filter(theirs)) {
     const source = join(from, name);
     const found = await lstat(source).catch(() => undefined);
     if (found?.isDirectory() && depth > 0) {
-      await mkdir(join(to, name), { recursive: true, mode: 0o700 });
+      await folderAt(join(to, name));
       await mirror(source, join(to, name), depth - 1, room);
     } else if (found?.isFile() && room.left-- > 0) await bring(source, join(to, name));
+    else continue;
+    brought.add(name);
   }
-  for (const name of await readdir(to))
-    if (!names.includes(name) && !(depth === DEEPEST && NOT_THEIRS.has(name)) && !name.endsWith('.lock'))
-      await rm(join(to, name), { recursive: true, force: true });
+  for (const name of (await readdir(to)).filter(theirs)) if (!brought.has(name)) await rm(join(to, name), { recursive: true, force: true });
+}
+
+/** What stood there as a file or a link before goes. */
+async function folderAt(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found && !found.isDirectory()) await unlink(path);
+  await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
 /** With its time, rounded down: git takes a file for possibly changed when it is not older than the index. */
@@ -43,6 +51,7 @@ async function bring(from: string, to: string): Promise<void> {
     const found = await file.stat();
     if (!found.isFile()) return;
     const there = await lstat(to).catch(() => undefined);
+    if (there?.isDirectory()) await rm(to, { recursive: true, force: true });
     const seconds = Math.floor(found.mtimeMs / 1000);
     if (there?.isFile() && there.size === found.size && there.ctimeMs > found.ctimeMs && Math.floor(there.mtimeMs / 1000) === seconds)
       return;

@@ -2,6 +2,7 @@ import type { HookHandler, HookServer } from '../api/hooks.ts';
 import type { Attempt } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
+import type { LimitWays } from '../platform/process/limits.ts';
 import type { Setups } from '../setup/setups.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
@@ -19,6 +20,8 @@ export interface OwnGits {
 export interface Host extends Farm {
   readonly terminals: Terminals;
   readonly killMethod: KillMethod;
+  /** Which limits of the configuration hold on this machine. */
+  readonly limitWays: LimitWays;
   /** Where agents' hooks come in. */
   readonly hooks: HookServer;
   /** Where agents call. */

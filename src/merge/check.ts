@@ -145,29 +145,36 @@ export interface Command {
 }
 
 /** Runs a command in a slot, in its own group and jail. Whatever it started and left, in any session, is gone when this returns. */
-export async function runCommand(slot: Slot, command: Command, signal: AbortSignal): Promise<Finished> {
+export async function runCommand(slot: Slot, command: Command, signal: AbortSignal): Promise<Finished & { readonly met?: string }> {
   await mkdir(dirname(command.log), { recursive: true, mode: 0o700 });
   const output = await open(command.log, 'a', 0o600);
   const stopBounding = bound(command.log, output);
-  const done = await start(slot, command, output.fd, signal).then(
+  const limited = slot.limits?.();
+  const done = await start(slot, command, { outputFd: output.fd, limits: limited?.argv ?? [] }, signal).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
   const { survivors } = await killTree({ root: undefined, marker: slot.marker }, 0);
+  const met = limited?.ended();
   stopBounding();
   await cutTo(output, LOG_BYTES);
   await output.close();
   if ('error' in done) throw done.error;
   if (survivors.length > 0) throw new Error(`${survivors.length} processes of ${command.name} cannot be ended`);
   signal.throwIfAborted();
-  return done.value;
+  return met ? { ...done.value, met } : done.value;
 }
 
-async function start(slot: Slot, command: Command, outputFd: number, signal: AbortSignal): Promise<Finished> {
+interface Starting {
+  readonly outputFd: number;
+  readonly limits: readonly string[];
+}
+
+async function start(slot: Slot, command: Command, { outputFd, limits }: Starting, signal: AbortSignal): Promise<Finished> {
   const cwd = command.cwd ?? slot.path;
   const own = { ...command.env, FURROW_RUN: slot.marker };
   const { argv, env } = (await slot.fence?.(own, cwd)) ?? { argv: [], env: own };
-  const [first, ...args] = [...argv, ...slot.jail, 'sh', '-c', command.run];
+  const [first, ...args] = [...limits, ...argv, ...slot.jail, 'sh', '-c', command.run];
   return exec([first!, ...args], { cwd, env, timeoutMs: command.timeoutMs, outputFd, signal });
 }
 
@@ -198,9 +205,11 @@ async function cutTo(output: FileHandle, bytes: number): Promise<void> {
 }
 
 /** SIGKILL that is not ours is the kernel short of memory; 137 is the same seen through a shell or a jail. */
-async function judge(done: Finished, check: CheckSpec, path: string): Promise<Omit<CheckAnswer, 'ms'>> {
+async function judge(done: Finished & { readonly met?: string }, check: CheckSpec, path: string): Promise<Omit<CheckAnswer, 'ms'>> {
   if (done.timedOut) return { outcome: 'fail', detail: `timed out after ${spell(check.timeoutMs)}` };
   if (done.code === 0) return { outcome: 'pass', detail: null };
+  // A limit that a person has set is no fault of the machine's.
+  if (done.met) return { outcome: 'fail', detail: `${check.name}: ${done.met}` };
   if (done.signal === 'SIGKILL' || done.code === 137)
     return { outcome: 'error', detail: `${check.name} was killed, perhaps for lack of memory` };
   const disk = await statfs(path);

@@ -22,8 +22,16 @@ export interface Slot {
   readonly marker: string;
   /** argv in front of each check. */
   readonly jail: readonly string[];
+  /** Makes the limits of a command; absent: it has none. */
+  readonly limits?: () => Limited;
   /** Makes the argv in front of that, for a command with this environment in this folder; absent: it is not fenced in. */
   readonly fence?: (env: Readonly<Record<string, string>>, cwd: string) => Promise<Fenced>;
+}
+
+/** The limits of one command: argv in front of its fence, and afterwards the limit that it met, in words. */
+export interface Limited {
+  readonly argv: readonly string[];
+  ended(): string | undefined;
 }
 
 /** A command's fence, and the environment that it has inside. */

@@ -23,10 +23,11 @@ export function stageOf(kind: Kind, mode: Stage['mode']): Stage {
     mode,
     cannot: kind.cannot[mode],
     missing: installed?.bin ? null : (installed?.reason ?? 'nobody knows it'),
-    open: async ({ config = {}, kind: more = {} } = {}) => {
+    open: async ({ config = {}, kind: more = {}, strict } = {}) => {
       const model = await startModel();
       const settings = (url: string) => ({ [kind.name]: { mode, permission: 'act', ...kind.settings(url), ...more } });
-      const repo = await repoFor(model, [kind], { config: { agent: kind.name, agents: settings(model.url), ...config } });
+      const alone = strict ? { isolation: 'strict', fence: { network: [`localhost:${new URL(model.url).port}`] } } : {};
+      const repo = await repoFor(model, [kind], { config: { agent: kind.name, agents: settings(model.url), ...alone, ...config } });
       return scene(repo, model, kind);
     },
   };

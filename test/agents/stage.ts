@@ -5,6 +5,7 @@ import type { TestRepo } from '../support/repo.ts';
 export type Ability =
   | 'permission'
   | 'guard'
+  | 'strict'
   | 'question'
   | 'message'
   | 'busy message'
@@ -45,6 +46,8 @@ export interface Settings {
   readonly config?: Readonly<Record<string, unknown>>;
   /** More of the agent kind's settings. */
   readonly kind?: Readonly<Record<string, unknown>>;
+  /** `isolation: strict`, with the model as the one host of this machine that may be called. */
+  readonly strict?: true;
 }
 
 /** One kind of agent in one mode, ready to be put in a farm. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { findLimitWays } from '../../src/platform/process/limits.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
@@ -47,4 +48,15 @@ it('an agent under strict has a repository and a network of its own; its work la
   expect(refused.map(({ text }) => text).join('\n')).toContain(`port ${closed.port} of it is not in fence.network`);
   expect(await repo.git('tag', '--list')).toBe('');
   expect((await running.events()).map(({ text }) => text).join('\n')).toContain('half-way');
+});
+
+it.runIf(findLimitWays().memory)('an attempt that uses more memory than it may is ended, and says why', async () => {
+  const eat = `node -e 'const all=[];for(let i=0;i<64;i++)all.push(Buffer.alloc(16*1024*1024,1))'`;
+  const config = 'isolation: guard\nattempts: 1\nlimits: { memory: 256m, processes: 500 }\n';
+  await using repo = await shellRepo({ 1: `${eat} || exit 9\n${commits('1')}` }, `${SHELL}${config}`);
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  const ended = (await running.events()).find(({ kind }) => kind === 'attempt.ended');
+  expect(ended?.text).toContain('limits.memory');
 });

@@ -25,6 +25,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
     `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[farm.killMethod]}`,
     best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
   );
+  findings.push(...limitFindings(farm));
   const count = farm.config.checks.length;
   note(
     count > 0 ? 'ok' : 'warn',
@@ -61,4 +62,22 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
   for (const { kind, reason } of await openQuestions(farm.db))
     if (kind !== 'preflight') note('warn', beginning(reason, 300, 'furrow status'), 'furrow status');
   return findings;
+}
+
+/** Limits of the configuration that nothing on this machine holds. */
+function limitFindings({ config: { limits }, limitWays }: Pick<Host, 'config' | 'limitWays'>): Finding[] {
+  const held = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && limitWays[kind]);
+  const open = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && !limitWays[kind]);
+  const names = [...held, ...(limits.disk === undefined ? [] : ['disk (of one file)'])];
+  return [
+    ...(names.length > 0
+      ? [{ level: 'ok' as const, what: `agents and checks are limited in ${names.join(', ')}`, hint: null, fixed: false }]
+      : []),
+    ...open.map((kind) => ({
+      level: 'warn' as const,
+      what: `limits.${kind} has no effect: the daemon cannot make a control group for ${kind} here`,
+      hint: 'start furrow with systemd-run --user --scope -p Delegate=yes, or as a user who may write /sys/fs/cgroup',
+      fixed: false,
+    })),
+  ];
 }

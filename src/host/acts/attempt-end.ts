@@ -18,6 +18,7 @@ import { readIfThere } from '../../platform/files.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { metLimit, removeLimits } from '../../platform/process/limits.ts';
 import type { TurnEnd } from '../../supervision/record.ts';
 import { supervisionOf } from '../../supervision/store.ts';
 import { reworkOf } from '../../task/rework.ts';
@@ -49,16 +50,31 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       // The commits of a race's entrant are in no queue: a lost store must not be made again as if they were.
       const submitted = judged.outcome === 'submitted' && purpose === 'work';
       const kept = await keepWork(farm, { row, worktree, left, submitted });
+      const met = limitMet(farm, row, judged);
       await removeTemporary(farm, row.id);
       if (pinnedLevel(row.settings) !== 'none') await leaveGit(farm.repo, row.branch);
       await farm.doors.close(row.id);
       const goesOn = word.turn?.do === 'budget' && left.commits > 0;
-      return { ...judged, sha: left.tip ?? null, kept, ...(goesOn && left.tip && { from: left.tip }) } satisfies Ended;
+      return {
+        ...judged,
+        ...(met && { reason: `${judged.reason}; ${met}` }),
+        sha: left.tip ?? null,
+        kept,
+        ...(goesOn && left.tip && { from: left.tip }),
+      } satisfies Ended;
     },
   };
 }
 
 const filesOf = (farm: Host, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);
+
+/** The limit that an attempt which did not come to its end has met; its groups go with it. */
+function limitMet(farm: Host, row: Attempt, { outcome }: Judgement): string | undefined {
+  const marker = attemptMarker(farm, row.id);
+  const met = outcome === 'failed' || outcome === 'crashed' ? metLimit(farm.limitWays, marker) : undefined;
+  removeLimits(farm.limitWays, marker);
+  return met;
+}
 
 /** A lease ends by proof of death: while one process of it lives, nobody else may start on this task. */
 async function endProcesses(farm: Host, row: Attempt, { why, graceMs }: EndArgs): Promise<void> {

@@ -6,6 +6,7 @@ import type { LaunchRequest } from '../../agent/driver.ts';
 import { renderScript } from '../../agent/script.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
+import { trustedConfig } from '../../farm/trust/acting.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
@@ -13,6 +14,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
+import { limitArguments } from '../../platform/process/limits.ts';
 import { programFile } from '../../platform/program.ts';
 import { keepSecrets } from '../../platform/redact.ts';
 import { rememberSecrets } from '../../platform/secrets/store.ts';
@@ -62,9 +64,12 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
       exitFile: files.exit,
       cwd: agent.worktree,
       env: { ...request.env, ...launch.env },
-      jail: fenced
-        ? await fenceOf(farm, { row, agent, request, given: launch.files.map(({ name }) => name) })
-        : jailPrefix(farm.killMethod, attemptMarker(farm, row.id)),
+      jail: [
+        ...limitArguments(farm.limitWays, attemptMarker(farm, row.id), trustedConfig(farm).limits),
+        ...(fenced
+          ? await fenceOf(farm, { row, agent, request, given: launch.files.map(({ name }) => name) })
+          : jailPrefix(farm.killMethod, attemptMarker(farm, row.id))),
+      ],
       command: launch.command,
     });
     await writeFile(files.script, script, { mode: 0o600 });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { slotMarker } from '../../farm/farm.ts';
-import type { Slot } from '../../merge/slot.ts';
+import type { Limited, Slot } from '../../merge/slot.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
+import { limitArguments, metLimit, removeLimits } from '../../platform/process/limits.ts';
 import { callsHosts, commandFence, fencedEnvironment } from '../fence.ts';
 import type { Host } from '../host.ts';
 
@@ -12,10 +13,22 @@ const NICE = ['nice', '-n', '10'];
 export function slotOf(farm: Host, name: string): Slot {
   const marker = slotMarker(farm, name);
   const path = join(farm.places.slots, name);
-  if (farm.isolation.level === 'none') return { path, marker, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
+  const limits = () => limitsOf(farm, marker);
+  if (farm.isolation.level === 'none') return { path, marker, limits, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
   const fence: Slot['fence'] = async (env, cwd) => ({
     argv: await commandFence(farm, path, env, cwd),
     env: fencedEnvironment(env, undefined, callsHosts(farm)),
   });
-  return { path, marker, jail: NICE, fence };
+  return { path, marker, limits, jail: NICE, fence };
+}
+
+/** The groups go with the command; what it met is asked before. */
+function limitsOf({ limitWays, config }: Host, marker: string): Limited {
+  const argv = limitArguments(limitWays, marker, config.limits);
+  const ended = () => {
+    const met = metLimit(limitWays, marker);
+    removeLimits(limitWays, marker);
+    return met;
+  };
+  return { argv, ended };
 }

@@ -34,6 +34,22 @@ export function working(promise: Promised): void {
     { config: { isolation: 'guard' } },
   );
 
+  promise(
+    'does the same with isolation: strict, in a repository and a network of its own',
+    'strict',
+    async (scene) => {
+      await scene.repo.write('look.sh', 'git tag mine && echo tagged > one.txt\ngit add one.txt\ngit commit -q -m one\n');
+      await scene.repo.commit('look');
+      await give(scene, [{ run: 'sh look.sh' }, { say: 'It is done.' }]);
+      const done = await scene.farm.furrow('work', '--parallel', '1');
+      expect(done, done.stderr).toMatchObject({ code: 0 });
+      expect(await scene.repo.git('show', 'main:one.txt')).toBe('tagged');
+      expect(await scene.repo.git('tag', '--list')).toBe('');
+      expect(await attempts(scene)).toMatchObject([{ n: 1, outcome: 'submitted' }]);
+    },
+    { strict: true },
+  );
+
   promise('what it used is recorded, for the task and in all', 'cost', async (scene) => {
     await give(scene, [{ commit: 'one' }, { say: 'It is done.' }]);
     expect(await scene.farm.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });

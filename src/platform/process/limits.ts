@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What all processes of one tree may use together. Bytes, and a count. */
+export interface Limits {
+  readonly memory?: number | undefined;
+  readonly processes?: number | undefined;
+  /** Most bytes of one file. */
+  readonly disk?: number | undefined;
+}
+
+/** A controller of cgroups that this process can use: where it makes groups, and the files by which it is told and asked. */
+interface Controller {
+  readonly folder: string;
+  readonly limit: string;
+  /** The file with the count of refusals, and the word before the count. */
+  readonly told: string;
+  readonly word: string;
+}
+
+type Kind = 'memory' | 'processes';
+
+const FILES = {
+  memory: {
+    v1: { limit: 'memory.limit_in_bytes', told: 'memory.oom_control', word: 'oom_kill' },
+    v2: { limit: 'memory.max', told: 'memory.events', word: 'oom_kill' },
+  },
+  processes: {
+    v1: { limit: 'pids.max', told: 'pids.events', word: 'max' },
+    v2: { limit: 'pids.max', told: 'pids.events', word: 'max' },
+  },
+} as const;
+
+const NAMES: Readonly<Record<Kind, string>> = { memory: 'memory', processes: 'pids' };
+
+/** Reads where a controller is mounted, and which group of it this process is in. A hybrid system has some at v1 and an empty v2. */
+export function controllerAt(kind: Kind, mountinfo: string, cgroup: string): { folder: string; version: 'v1' | 'v2' } | undefined {
+  const name = NAMES[kind];
+  const path = (pattern: RegExp) => pattern.exec(cgroup)?.[1];
+  const mount = (pattern: RegExp) => {
+    const [, , , root = '/', at = ''] =
+      mountinfo
+        .split('\n')
+        .find((line) => pattern.test(line))
+        ?.split(' ') ?? [];
+    return at === '' ? undefined : { root, at };
+  };
+  const v1 = mount(new RegExp(` - cgroup .*\\b${name}\\b`));
+  const own = v1 ? path(new RegExp(`^\\d+:(?:[^:]*,)?${name}(?:,[^:]*)?:(.*)$`, 'm')) : path(/^0::(.*)$/m);
+  const at = v1 ?? mount(/ - cgroup2 /);
+  if (own === undefined || !at) return undefined;
+  const inside = at.root !== '/' && own.startsWith(at.root) ? own.slice(at.root.length) : own;
+  return { folder: join(at.at, inside), version: v1 ? 'v1' : 'v2' };
+}
+
+/** The controller, if a group can be made in it here and given a limit: found out by doing. */
+function controller(kind: Kind): Controller | undefined {
+  const found = process.platform === 'linux' ? controllerAt(kind, read('/proc/self/mountinfo'), read('/proc/self/cgroup')) : undefined;
+  if (!found) return undefined;
+  const files = FILES[kind][found.version];
+  const probe = join(found.folder, `furrow-probe-${process.pid}-${kind}`);
+  // Where processes are in this very group v2 gives its children no controllers: then there is no such file.
+  const works = attempt(() => mkdirSync(probe)) && existsSync(join(probe, files.limit)) && existsSync(join(probe, files.told));
+  attempt(() => rmdirSync(probe));
+  return works ? { folder: found.folder, ...files } : undefined;
+}
+
+/** Which limits hold on this machine. Undefined: nothing holds it here. */
+export interface LimitWays {
+  readonly memory: Controller | undefined;
+  readonly processes: Controller | undefined;
+}
+
+export const findLimitWays = (): LimitWays => ({ memory: controller('memory'), processes: controller('processes') });
+
+const groupOf = ({ folder }: Controller, marker: string) => join(folder, `furrow-limit-${marker.replaceAll(/[^\w.-]/g, '_')}`);
+
+const JOIN = 'for d in $1; do echo $$ > "$d/cgroup.procs" || exit 126; done; [ -z "$0" ] || ulimit -f "$0" || exit 126; shift; exec "$@"';
+
+/** Makes the groups of a tree. The answer is argv in front of its command; []: nothing is limited. */
+export function limitArguments(ways: LimitWays, marker: string, limits: Limits): string[] {
+  const groups = (['memory', 'processes'] as const).flatMap((kind) => {
+    const [way, most] = [ways[kind], limits[kind]];
+    if (!way || most === undefined) return [];
+    const group = groupOf(way, marker);
+    mkdirSync(group, { recursive: true });
+    writeFileSync(join(group, way.limit), String(most));
+    // Else what does not fit is moved to the swap.
+    if (kind === 'memory')
+      attempt(() =>
+        writeFileSync(
+          join(group, way.limit === 'memory.max' ? 'memory.swap.max' : 'memory.memsw.limit_in_bytes'),
+          way.limit === 'memory.max' ? '0' : String(most),
+          { flag: 'r+' },
+        ),
+      );
+    return [group];
+  });
+  // In blocks of 512 bytes.
+  const file = limits.disk === undefined ? '' : String(Math.ceil(limits.disk / 512));
+  return groups.length === 0 && file === '' ? [] : ['/bin/sh', '-c', JOIN, file, groups.join(' ')];
+}
+
+/** The limit that a tree has met, in words; undefined when it met none. */
+export function metLimit(ways: LimitWays, marker: string): string | undefined {
+  const met = (way: Controller | undefined) => {
+    const text = way ? read(join(groupOf(way, marker), way.told)) : '';
+    return Number(new RegExp(`^${way?.word} (\\d+)$`, 'm').exec(text)?.[1] ?? 0) > 0;
+  };
+  if (met(ways.memory)) return 'it used more memory than limits.memory allows, and the kernel ended a process of it';
+  return met(ways.processes) ? 'it had as many processes as limits.processes allows, and could start no more' : undefined;
+}
+
+/** Takes the groups away; the kernel refuses while anything lives in them. */
+export function removeLimits(ways: LimitWays, marker: string): void {
+  for (const way of [ways.memory, ways.processes]) if (way) attempt(() => rmdirSync(groupOf(way, marker)));
+}
+
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
