@@ -21,6 +21,8 @@ const NOUNS = {
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
   api: ['platform'],
+  // The farms of one machine: who runs, and who may write to whom.
+  circle: ['platform'],
   // The state of the farm as files, for people and scripts: nothing reads them back.
   coordination: ['platform'],
   // furrow's tools for agents, and for clients outside the farm. Each is made of calls.
@@ -73,7 +75,7 @@ export const ROOMS = {
   // Start-up, wiring, the loop.
   daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
   demo: ['api', 'platform'],
-  cli: ['api', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'task', 'trust'],
+  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'task', 'trust'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

@@ -77,6 +77,7 @@ const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
   'conflicts',
   'mcp',
   'leaseTurn',
+  'killPeer',
 ]);
 const SILENCE_MS = 30_000;
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { agentCalls } from './contract/agent.ts';
 import { boardCalls } from './contract/board.ts';
+import { circleCalls } from './contract/circle.ts';
 import { farmCalls } from './contract/farm.ts';
 import { leaseCalls } from './contract/lease.ts';
 import { mcpCalls } from './contract/mcp.ts';
@@ -30,6 +31,7 @@ export const calls = {
   ...trustCalls,
   ...mcpCalls,
   ...raceCalls,
+  ...circleCalls,
 } as const;
 
 export type Calls = typeof calls;

@@ -76,6 +76,9 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   raceDrop: orchestrators('drop an entrant of a race'),
   pause: orchestrators('pause agents'),
   resume: orchestrators('resume agents'),
+  farms: orchestrators('see other farms', LOOK),
+  spawnPeer: orchestrators('add agents'),
+  killPeer: orchestrators('stop other agents'),
   log: orchestrators('read the events of the farm', LOOK),
   cost: orchestrators('see the cost of others', LOOK),
   split: orchestrators('have tasks split'),
@@ -110,6 +113,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   revokeTrust: persons('take trust back'),
   clean: persons('clean up'),
   doctor: persons('examine the farm'),
+  receive: persons('bring messages of another farm', TOLD),
 };
 
 /** Fields by which a call may say for whom it speaks. The daemon knows that by itself; a call that says otherwise is refused. */

@@ -3,6 +3,7 @@ import { answers } from './answer.ts';
 import { approvals } from './approve.ts';
 import { board } from './board.ts';
 import { obeyRights } from './callers.ts';
+import { circle } from './circle.ts';
 import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
@@ -15,6 +16,7 @@ import { limitWords } from './limit-words.ts';
 import { logs } from './logs.ts';
 import { mcpCall } from './mcp.ts';
 import { messages } from './messages.ts';
+import { peers } from './peers.ts';
 import { preflight } from './preflight.ts';
 import { queue } from './queue.ts';
 import { queueState } from './queue-state.ts';
@@ -56,5 +58,7 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...leases(desk),
   ...upkeep(desk),
   ...mcpCall(desk),
+  ...circle(desk),
+  ...peers(desk),
   ...trust(desk),
 });

@@ -2,6 +2,7 @@ import { agentNamed } from '../agent/store.ts';
 import type { AgentCaller, Caller } from '../api/caller.ts';
 import type { CallName } from '../api/contract.ts';
 import { type CallContext, type Handlers, understand } from '../api/server.ts';
+import type { Config } from '../config/schema.ts';
 import { answerMcp } from '../mcp/protocol.ts';
 import { serverFor } from '../mcp/server.ts';
 import type { MakeCall } from '../mcp/tool.ts';
@@ -21,7 +22,7 @@ export function answerTools(desk: McpDesk) {
     const call = ((name: CallName, args: unknown) =>
       (handlers()[name] as Handle)(understand(name, args), context)) as unknown as MakeCall<CallName>;
     const user = { caller, worktree: await worktreeOf(desk, caller), repo: farm.repo.root };
-    return answerMcp(message, serverFor(user, { version: farm.version, tools: TOOLS, settings: { spawn: [] }, call }));
+    return answerMcp(message, serverFor(user, { version: farm.version, tools: TOOLS, settings: { spawn: spawnable(farm.config) }, call }));
   };
 }
 
@@ -31,6 +32,9 @@ export function mcpCall(desk: McpDesk): Pick<Handlers, 'mcp'> {
     mcp: async ({ message, role }, context) => ({ reply: await answer(message, { ...context, caller: inRole(context.caller, role) }) }),
   };
 }
+
+/** Kinds that may be added to the farm. */
+const spawnable = ({ spawn: { kinds, most } }: Config) => (most > 0 ? kinds : []);
 
 async function worktreeOf({ farm }: McpDesk, caller: Caller): Promise<string> {
   if (caller.kind === 'person') return farm.repo.root;

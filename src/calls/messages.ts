@@ -1,4 +1,5 @@
 import type { Handlers } from '../api/server.ts';
+import { farName } from '../circle/name.ts';
 import { costs } from '../farm/cost.ts';
 import { promptFor } from '../farm/prompt.ts';
 import { ASK_MS } from '../message/ask.ts';
@@ -8,6 +9,7 @@ import { FurrowError } from '../platform/error.ts';
 import { askPerson } from '../question/store.ts';
 import { refOf } from '../task/id.ts';
 import { speakerOf } from './callers.ts';
+import { notifyFar } from './circle.ts';
 import { type Desk, findTask } from './context.ts';
 import { answerTo } from './reply.ts';
 import { current } from './reports.ts';
@@ -37,6 +39,8 @@ export function messages(desk: Desk): Pick<Handlers, Names> {
 
     async notify({ to, text, key }, context) {
       refuseEmpty(text, 'furrow notify AGENT TEXT');
+      const far = farName(to);
+      if (far) return notifyFar(desk, far, { text, key }, context.caller);
       const { ids, receivers, waits } = await sendAll(desk, senderOf(context), [to], { kind: 'notify', text, key });
       return { id: ids[0]!, to: receivers.join(', '), waits };
     },

@@ -1,4 +1,5 @@
 import type { In } from '../api/contract.ts';
+import { farName } from '../circle/name.ts';
 import { findJob } from '../job/store.ts';
 import { HUMAN } from '../message/frame.ts';
 import { findMessage, type Message, sentAs, threadOf } from '../message/read.ts';
@@ -42,6 +43,10 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
 }
 
 function refuseUnanswerable({ id, sender, ask }: Message): void {
+  if (farName(sender))
+    throw new FurrowError('USAGE', `m${id} is from another farm, to which answers go as messages`, {
+      hint: `furrow notify ${sender} TEXT`,
+    });
   if (sender === 'furrow')
     throw new FurrowError('USAGE', `m${id} is from furrow itself, which reads no answers`, { hint: 'furrow ask TEXT' });
   if (ask === null || ask === 'open') return;

@@ -123,7 +123,7 @@ async function notesFor(farm: Farm): Promise<string[]> {
 const HOPELESS = 5;
 
 /** Asks agents to end, saves what they did, and waits until they have. */
-async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean): Promise<string[]> {
+export async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean, why?: string): Promise<string[]> {
   const { farm, feed } = desk;
   const { db } = farm;
   const now = farm.clock.now();
@@ -134,7 +134,11 @@ async function stopAgents(desk: Desk, only: string | undefined, atOnce: boolean)
     if (only === undefined) await advanceAllWork(tx, { on: 'stop' });
     await append(
       tx,
-      { kind: 'agent.stopping', agent: only ?? null, text: only ? `${only} is being stopped` : 'all agents are being stopped' },
+      {
+        kind: 'agent.stopping',
+        agent: only ?? null,
+        text: only ? `${only} is being stopped${why ? ` (${why})` : ''}` : 'all agents are being stopped',
+      },
       now,
     );
     return stopped;

@@ -22,6 +22,7 @@ import {
   word,
   yesNo,
 } from './fields.ts';
+import { circle, spawn } from './peers.ts';
 
 /** Everything that may stand in furrow.yaml. The texts are what a user reads in messages and in the reference. */
 export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
@@ -359,6 +360,12 @@ export const fileSchema = z.strictObject({
     'Tasks whose `paths` overlap those of a running one: start after all others, or only when that one has ended.',
   ),
   messages: field(messages.prefault({}), 'a map', 'Limits on what agents say to each other.'),
+  spawn: field(
+    spawn.prefault({}),
+    'a map',
+    'Agents that an orchestrator may add (`spawn_peer` of `furrow mcp`). Off until both keys are set.',
+  ),
+  circle: field(circle.prefault({}), 'a map', 'Messages to and from the agents of other farms of this machine, as `repo:agent`.'),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
   race: field(race.prefault({}), 'a map', 'How the winner of a race is chosen: `furrow race`, or `race:` in a task.'),
   isolation: field(

@@ -32,6 +32,7 @@ import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { actsOf } from './acts.ts';
+import { type Announcer, announcer } from './announce.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
 import { performer } from './perform.ts';
@@ -45,8 +46,8 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   const state = freshState(farm.target, () => mending(farm));
   const ending = new AbortController();
   const parts = await openParts(farm, state, ending.signal);
-  const shown: { folder?: Coordination } = {};
-  const loop = startLoop(farm, () => tick(farm, state, parts).finally(() => shown.folder?.follow()));
+  const shown: Shown = {};
+  const loop = startLoop(farm, () => tick(farm, state, parts).finally(() => follow(shown)));
   wakeBy(farm, state, loop);
   await goOn(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
@@ -80,6 +81,8 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
     recognise: recogniseAtDesk(farm),
     onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a call failed'),
   });
+  if (!farm.foreign) shown.name = announcer(farm);
+  shown.name?.follow();
   const looks = startLooks(farm, state, own, { socket: () => server.again(), replaced: () => asked.resolve('replaced') });
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
   ready();
@@ -92,7 +95,19 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   await endParts(farm, state, parts);
   // Another daemon shows its own state.
   if (how !== 'replaced') await shown.folder?.close();
+  await shown.name?.end();
   await leave(farm, own, server, how);
+}
+
+/** The faces of the farm that others look at without asking it. */
+interface Shown {
+  folder?: Coordination;
+  name?: Announcer;
+}
+
+function follow({ folder, name }: Shown): void {
+  folder?.follow();
+  name?.follow();
 }
 
 async function openParts(farm: Host, state: LoopState, ending: AbortSignal): Promise<Driven> {

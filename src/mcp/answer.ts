@@ -11,8 +11,10 @@ export const said = (text: string, data: Readonly<Record<string, unknown>>): Ans
 /** Data that is its own text. */
 export const told = (data: Readonly<Record<string, unknown>>): Answer => ({ text: JSON.stringify(data), data });
 
+type Rows<N extends string, T> = { readonly [name in N]: readonly T[] } & { readonly left_out?: { count: number; next: string } };
+
 /** As many rows as fit, from the first on. `left_out`: how many more there are, and the command that shows them. */
-export function rows<T>(name: string, all: readonly T[], next: string, room = ROWS_BYTES): Record<string, unknown> {
+export function rows<N extends string, T>(name: N, all: readonly T[], next: string, room = ROWS_BYTES): Rows<N, T> {
   const shown: T[] = [];
   let bytes = 0;
   for (const row of all) {
@@ -21,7 +23,7 @@ export function rows<T>(name: string, all: readonly T[], next: string, room = RO
     shown.push(row);
   }
   const more = all.length - shown.length;
-  return { [name]: shown, ...(more > 0 && { left_out: { count: more, next } }) };
+  return { [name]: shown, ...(more > 0 && { left_out: { count: more, next } }) } as Rows<N, T>;
 }
 
 /** A text of at most so many bytes; what was cut is said, and where all of it is. */

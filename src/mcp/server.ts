@@ -16,7 +16,9 @@ interface Served {
 
 /** The tools as one user has them: those whose calls they may make, and no others. */
 export function serverFor(user: User, { version, tools, settings, call }: Served): McpServer {
-  const theirs = tools.filter((one) => one.on(settings) && one.calls.every((name) => mayCall(name, user.caller)));
+  const { caller } = user;
+  const has = (one: Tool) => caller.kind === 'agent' || !one.agentsOnly;
+  const theirs = tools.filter((one) => has(one) && one.on(settings) && one.calls.every((name) => mayCall(name, caller)));
   return {
     version,
     tools: () => theirs.map(listed),

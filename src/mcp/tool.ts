@@ -33,6 +33,7 @@ export interface Tool {
   /** Every call that it makes: whoever may make all of them is shown the tool. */
   readonly calls: readonly CallName[];
   readonly on: (settings: ToolSettings) => boolean;
+  readonly agentsOnly: boolean;
   answer(args: unknown, call: MakeCall<CallName>, user: User): Promise<Answer>;
 }
 
@@ -42,13 +43,15 @@ interface Spec<S extends z.ZodRawShape, C extends CallName> {
   readonly takes: S;
   readonly calls: readonly C[];
   readonly on?: (settings: ToolSettings) => boolean;
+  /** Outside the farm there is nobody who could use it. */
+  readonly agentsOnly?: true;
   answer(args: z.output<z.ZodObject<S>>, call: MakeCall<C>, user: User): Promise<Answer>;
 }
 
 /** Checks that a tool takes what it says and makes only the calls that it names. */
 export function tool<S extends z.ZodRawShape, C extends CallName>(spec: Spec<S, C>): Tool {
-  const { name, description, takes, calls, on = () => true } = spec;
+  const { name, description, takes, calls, on = () => true, agentsOnly = false } = spec;
   const answer = (args: unknown, call: MakeCall<CallName>, user: User) =>
     spec.answer(args as z.output<z.ZodObject<S>>, call as MakeCall<C>, user);
-  return { name, description, input: z.object(takes), calls, on, answer };
+  return { name, description, input: z.object(takes), calls, on, agentsOnly, answer };
 }

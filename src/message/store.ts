@@ -26,13 +26,20 @@ export interface NewMessage {
   readonly deadline?: number | null;
 }
 
+/** Of an agent of another farm: `repo:agent`. */
+const SENDER = /^([a-z0-9][a-z0-9-]{0,39}:)?[a-z0-9][a-z0-9-]{0,39}$/;
+const RECEIVER = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
 const FRESH = { state: 'pending', via: null, attempt: null, handed_at: null, ended: null, reason: null, closed: null } as const;
 
 /** Stores a message and answers its id. A question is open from then on. */
 export async function send(tx: Tx, message: NewMessage, now: number): Promise<number> {
   const { sender, receiver, kind, thread = null, answers = null, askedBy = null, addressed = null, key = null, deadline = null } = message;
-  for (const name of [sender, receiver])
-    if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
+  for (const [name, form] of [
+    [sender, SENDER],
+    [receiver, RECEIVER],
+  ] as const)
+    if (!form.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
   const before = key === null ? undefined : await sentAs(tx, sender, receiver, key);
   if (before !== undefined) return before;
   const links = { thread, answers, hops: message.hops ?? 0, asked_by: askedBy, addressed, send_key: key, deadline };

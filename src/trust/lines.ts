@@ -46,13 +46,14 @@ const line = (group: Group, name: string, text: string): Line => ({ group, name,
 export const taskLine = (ref: string): string => `check of task ${nameText(ref)}`;
 
 /** The kinds that furrow.yaml says something about, and the one that tasks get by default. */
-function agentLines({ agent, agents }: Config): Line[] {
+function agentLines({ agent, agents, spawn }: Config): Line[] {
   const kinds = Object.entries(agents).flatMap(([name, kind]) => {
     const set = settingsOf(name, kind);
     const says = Object.keys(set).length > 1 || kind.driver !== defaultsOf(name).driver;
     return says || name === agent ? [line('agents', `agents.${name}`, mapText(set))] : [];
   });
-  return [line('agents', 'agent', quoted(agent)), ...kinds];
+  const spawns = spawn.most > 0 && spawn.kinds.length > 0 ? [line('agents', 'spawn', mapText(spawn))] : [];
+  return [line('agents', 'agent', quoted(agent)), ...kinds, ...spawns];
 }
 
 /** The driver, and whatever is not as it would be without a word in furrow.yaml. */
@@ -67,11 +68,13 @@ function checkLine(name: string, { run, env, dir }: Check): Line[] {
   return [line('checks', name, Object.keys(more).length > 0 ? mapText({ run, ...more }) : quoted(run))];
 }
 
-function passedLines({ worktree, queue, notify }: Config): Line[] {
+function passedLines({ worktree, queue, notify, circle }: Config): Line[] {
+  const { name, send, accept } = circle;
   return [
     ...Object.entries(worktree.env).map(([name, value]) => line('passes', `worktree.env.${name}`, quoted(value))),
     ...(worktree.copy.length > 0 ? [line('passes', 'worktree.copy', quoted(worktree.copy))] : []),
     ...(queue.remote === null ? [] : [line('passes', 'queue.remote', quoted(queue.remote))]),
+    ...(send.length + accept.length > 0 ? [line('passes', 'circle', mapText({ name, send, accept }))] : []),
     ...(notify.webhook === null ? [] : [line('passes', 'notify.webhook', quoted(notify.webhook))]),
   ];
 }

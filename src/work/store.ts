@@ -15,6 +15,11 @@ export async function orderWork(tx: Tx, { phase, ...order }: Omit<Work, 'state' 
     .execute();
 }
 
+/** Changes how many agents the work on a phase has, and nothing else of its order. */
+export async function widenWork(tx: Tx, phase: string, parallel: number): Promise<void> {
+  await tx.updateTable('work').set({ parallel }).where('phase', '=', phase).execute();
+}
+
 /** Moves the work on a phase by one event. `false` means that the event does not apply; then nothing changes. */
 export async function advanceWork(tx: Tx, phase: string, event: WorkEvent): Promise<boolean> {
   const row = await findWork(tx, phase);

@@ -90,6 +90,10 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   doctor: { fix: false },
   trust: {},
   giveTrust: {},
+  farms: {},
+  receive: { sender: 'eve', to: 'bob', text: 'x', key: 'k' },
+  spawnPeer: { kind: 'x', text: 'x' },
+  killPeer: { agent: 'bob', reason: 'x' },
   revokeTrust: {},
 };
 
@@ -116,6 +120,9 @@ const ARRANGES: CallName[] = [
   'split',
   'splitReady',
   'splitAnswer',
+  'farms',
+  'spawnPeer',
+  'killPeer',
 ];
 
 const agent = (name: string, task: string, more: { orchestrator?: boolean; ended?: boolean } = {}): Caller => ({

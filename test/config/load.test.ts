@@ -73,6 +73,8 @@ describe('without a file', () => {
       race: { judge: null, reviewer: null, first: false },
       fence: { read: [], write: [], network: [] },
       limits: {},
+      spawn: { kinds: [], most: 0 },
+      circle: { send: [], accept: [] },
       notify: { terminal: true, desktop: false, webhook: null },
     });
   });
@@ -109,6 +111,11 @@ notify: { terminal: true, desktop: false, webhook: null }
 
 describe('a file', () => {
   it('may give one check', gives('check: npm test', { checks: [{ name: 'check', run: 'npm test', timeoutMs: 600_000, env: {} }] }));
+  it('may let an orchestrator add agents', gives('spawn: { kinds: [claude], most: 6 }', { spawn: { kinds: ['claude'], most: 6 } }));
+  it(
+    'may let messages cross to other farms',
+    gives('circle: { name: web, send: [api], accept: [api] }', { circle: { name: 'web', send: ['api'], accept: ['api'] } }),
+  );
   it(
     'may show agents more of the machine',
     gives('fence: { read: [~/.npmrc], write: [/srv/cache], network: ["*.example.org", "localhost:5432"] }', {
@@ -218,6 +225,7 @@ describe('a wrong value', () => {
     says('notify: { webhook: "file:///etc" }', '1: notify.webhook: expected a http or https address, found "file:///etc"'),
   );
   it('of an amount', says('budget: { run_usd: -1 }', '1: budget.run_usd: expected an amount such as 20 or 2.50, found "-1"'));
+  it('of a farm', says('circle:\n  name: My Web', '2: circle.name: expected small letters, digits and -, at most 40, found "My Web"'));
   it('of a resource', says('resources:\n  db: 1\n  api:', '3: resources.api: expected a whole number from 1 to 10000, found nothing'));
   it('list for a map', says('queue:\n  - 1', '2: queue: expected a map, found a list'));
   it(

@@ -5,12 +5,12 @@ import { writeBoard } from '../support/board.ts';
 import { agentEnv, farm, furrowIn } from '../support/farm.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
-const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command, run: "sh do/$FURROW_TASK.sh", role: orchestrator }\n')}parallel: 2\n`;
+const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command, run: "sh do/$FURROW_TASK.sh", role: orchestrator }\n')}parallel: 2\nspawn: { kinds: [sh], most: 3 }\n`;
 const wait = (name: string) => `while [ ! -e "$HOME/${name}" ]; do sleep 0.05; done`;
 
 /** Two agents at work, the second of them an orchestrator, and what their processes are known by. */
 async function twoAgents() {
-  const repo = await shellRepo({ 1: `${wait('go')}; ${commits('1')}`, 2: `${wait('go')}; ${commits('2')}` }, CONFIG);
+  const repo = await shellRepo(Object.fromEntries(['1', '2', '3', '4', '5'].map((id) => [id, `${wait('go')}; ${commits(id)}`])), CONFIG);
   await writeBoard(repo, [{ id: 1 }, { id: 2, agent: 'boss' }]);
   const running = farm(repo);
   await running.furrow('work', '--detach');
@@ -26,16 +26,48 @@ async function twoAgents() {
   return { repo, running, of, envOf, [Symbol.asyncDispose]: dispose };
 }
 
-/** Calls every tool that is listed, but those that end the attempt; answers the codes of the errors. */
-async function callAll(client: TestClient, agent: string, task: string): Promise<Record<string, string>> {
-  const args = argumentsFor(agent, task);
+type Given = Record<string, Record<string, unknown>>;
+
+/** Calls every tool that is listed, but those that end an attempt; answers the codes of the errors. */
+async function callAll(client: TestClient, given: Given): Promise<Record<string, string>> {
   const errors: Record<string, string> = {};
   for (const name of (await client.names()).filter((one) => !ENDS.includes(one))) {
-    const { isError, text, data } = await client.call(name, args[name]);
+    const { isError, text, data } = await client.call(name, given[name]);
     expect(Buffer.byteLength(text), name).toBeLessThanOrEqual(4096);
     if (isError) errors[name] = data.code;
   }
   return errors;
+}
+
+/** A question and a job from one to the other, which have ended; then others that are open, as arguments of their tools. */
+async function talk(boss: TestClient, to: string, plain: TestClient): Promise<Given> {
+  const sends = async () => {
+    const [ask, job] = [await boss.call('ask', { to, question: 'how many?' }), await boss.call('job_send', { to, text: 'count them' })];
+    return { ask: ask.data.id as string, job: job.data.id as string };
+  };
+  const { ask, job } = await sends();
+  expect((await plain.call('inbox')).data.messages).toMatchObject([
+    { id: ask, kind: 'ask', open: true, body: 'how many?' },
+    { id: job, kind: 'job', body: expect.stringContaining('count them') },
+  ]);
+  expect((await plain.call('inbox')).data.messages).toEqual([]);
+  expect((await plain.call('reply', { to: ask, text: 'forty-two' })).data).toMatchObject({ closed: true });
+  expect((await plain.call('job_update', { id: job, state: 'completed', text: 'there are 42' })).data).toEqual({
+    id: job,
+    state: 'completed',
+  });
+  expect((await boss.call('job_show', { id: job })).data).toMatchObject({ state: 'completed', result: 'there are 42' });
+  expect((await boss.call('inbox')).data.messages).toContainEqual(
+    expect.objectContaining({ kind: 'reply', answers: ask, body: 'forty-two' }),
+  );
+  const open = await sends();
+  const [id, text] = [open.job, 'x'];
+  return {
+    reply: { to: open.ask, text },
+    job_show: { id },
+    job_update: { id, state: 'running', text },
+    job_cancel: { id, reason: text },
+  };
 }
 
 it('the official clients call every tool as the one that they are, and a stale attempt is refused by each', async () => {
@@ -50,16 +82,27 @@ it('the official clients call every tool as the one that they are, and a stale a
   expect((await boss.call('whoami')).data).toMatchObject({ agent: of('2'), role: 'orchestrator' });
   for (const client of [outside, newer]) expect((await client.call('whoami')).data).toMatchObject({ agent: 'human', role: 'orchestrator' });
 
-  expect(await callAll(plain, of('1'), '1')).toEqual({});
-  expect(await callAll(boss, of('2'), '2')).toEqual({});
-  expect(await callAll(outside, of('1'), '1')).toEqual({});
+  const open = await talk(boss, of('1'), plain);
+  // Only its sender can call a job off, and only the agent that has it can say how far it is.
+  const given = (to: string, own: string) => ({ ...argumentsFor(to, own), ...open });
+  expect(await callAll(plain, given(of('2'), '1'))).toEqual({ job_cancel: 'NOT_YOURS' });
+  expect(await callAll(boss, given(of('1'), '2'))).toEqual({ reply: 'NO_MESSAGE', job_update: 'NOT_YOURS' });
+  // The one that was just added is the third, and there may be three.
+  expect(await callAll(outside, given(of('1'), '1'))).toEqual({ reply: 'NO_MESSAGE', spawn_peer: 'SPAWN_LIMIT' });
   expect(await newer.names()).toEqual(await outside.names());
   expect((await running.ask('list')).map((one: { title: string }) => one.title)).toContain('one more');
   expect((await plain.call('task_show', { task: '2' })).data).toMatchObject({ code: 'NOT_YOURS' });
 
+  const third = async () => (await running.ask('status')).agents[2];
+  expect(await third()).toMatchObject({ title: 'one more peer', state: 'working' });
+  const { name } = await third();
+  expect((await boss.call('kill_peer', { agent: of('2'), reason: 'x' })).data).toMatchObject({ code: 'NOT_YOURSELF' });
+  expect((await boss.call('kill_peer', { agent: name, reason: 'it goes in circles' })).data).toEqual({ stopped: name });
+  expect(await third()).toMatchObject({ name, state: 'stopped', task: null });
+
   await repo.write('../home/go', '');
-  const landed = async () => (await running.ask('status')).tasks.landed;
-  await expect.poll(landed, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+  const both = async () => (await running.ask('list')).slice(0, 2).map((one: { state: string }) => one.state);
+  await expect.poll(both, { timeout: 30_000 }).toEqual(['landed', 'landed']);
   // Whatever bore the mark of an attempt ended with it; a process that has it still, or again, is told so by every tool.
   for (const [id, task] of [[1, '1'] as const, [2, '2'] as const]) {
     await using late = await officialClient('v1', repo, await at.envOf(id, task));

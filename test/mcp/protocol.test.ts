@@ -13,7 +13,8 @@ const LIVE = { kind: 'agent', attempt: 7, agent: 'calm-otter', orchestrator: fal
 async function door(handlers: Partial<Handlers> = {}) {
   const bugs: unknown[] = [];
   const store = await storeWith(LIVE.agent);
-  const farm = { version: '1.2.3', db: store.db, repo: { root: '/repo' } } as Farm;
+  const config = { spawn: { kinds: [], most: 0 } };
+  const farm = { version: '1.2.3', db: store.db, repo: { root: '/repo' }, config } as unknown as Farm;
   const tools = answerTools({ farm, handlers: () => handlers as Handlers });
   const server = await serveHooks(
     'secret',

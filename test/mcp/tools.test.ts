@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/api/caller.ts';
-import { type CallName, calls } from '../../src/api/contract.ts';
+import { calls } from '../../src/api/contract.ts';
 import type { CallContext, Handlers } from '../../src/api/server.ts';
 import { obeyRights } from '../../src/calls/callers.ts';
 import type { Desk } from '../../src/calls/context.ts';
@@ -10,6 +10,7 @@ import { reports } from '../../src/calls/reports.ts';
 import type { Farm } from '../../src/farm/farm.ts';
 import { bounded, cut, MOST_BYTES, rows } from '../../src/mcp/answer.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
+import { argumentsFor } from './arguments.ts';
 import { storeWith } from './user.ts';
 
 const agent = (more: { orchestrator?: boolean; ended?: boolean } = {}): Caller => ({
@@ -24,10 +25,11 @@ const agent = (more: { orchestrator?: boolean; ended?: boolean } = {}): Caller =
 const OUTSIDE: Caller = { kind: 'person', role: 'orchestrator' };
 
 /** The tools of one caller, behind the real table of rights; words of agents are judged by the real handlers. */
-async function toolsOf(caller: Caller, also: Partial<Handlers> = {}) {
+async function toolsOf(caller: Caller, also: Partial<Handlers> = {}, spawns = 2) {
   const store = await storeWith('calm-otter');
   const clock = { now: () => 1, awake: () => 1 };
-  const farm = { version: '1', db: store.db, repo: { root: '/repo' }, clock, wake() {} } as unknown as Farm;
+  const config = { spawn: { kinds: ['sh'], most: spawns } };
+  const farm = { version: '1', db: store.db, repo: { root: '/repo' }, config, clock, wake() {} } as unknown as Farm;
   const stub = async () => ({ agents: [], tasks: [], problems: [] });
   const stubs = Object.fromEntries(Object.keys(calls).map((name) => [name, stub])) as unknown as Handlers;
   const desk = { farm } as Desk;
@@ -46,19 +48,10 @@ async function toolsOf(caller: Caller, also: Partial<Handlers> = {}) {
   };
 }
 
-/** Arguments with which every tool is understood. */
-const ARGS = {
-  summary: 'x',
-  reason: 'x',
-  text: 'x',
-  task: '3',
-  title: 'x',
-  question: 'x',
-  to: 'calm-otter',
-};
+const ARGS = argumentsFor('calm-otter', '3');
 
 it('every tool says what it is for, and names only calls that exist', () => {
-  expect(new Set(TOOLS.map((one) => one.name)).size).toBe(TOOLS.length);
+  expect(TOOLS.map((one) => one.name).sort()).toEqual(Object.keys(ARGS).sort());
   for (const { name, description, calls: made } of TOOLS) {
     expect(description, name).toMatch(/^[A-Z].*\.$/);
     for (const one of made) expect(calls).toHaveProperty(one);
@@ -73,12 +66,19 @@ describe('a tool that somebody may not use', () => {
     expect(await plain.names()).not.toContain('task_create');
     expect(await boss.names()).toContain('task_create');
     expect(await outside.names()).toContain('task_create');
-    for (const own of ['task_done', 'task_no_change', 'task_blocked', 'task_progress']) {
+    for (const own of ['task_done', 'task_no_change', 'task_blocked', 'task_progress', 'ask_human', 'job_update']) {
       expect(await boss.names()).toContain(own);
       expect(await outside.names()).not.toContain(own);
-      expect(await outside.call(own, ARGS)).toMatchObject({ error: { code: -32602 } });
+      expect(await outside.call(own, ARGS[own])).toMatchObject({ error: { code: -32602 } });
     }
-    expect(await plain.call('task_create', ARGS)).toMatchObject({ error: { code: -32602 } });
+    expect(await plain.call('task_create', ARGS['task_create'])).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it('starts no agents before furrow.yaml says which and how many', async () => {
+    await using off = await toolsOf(OUTSIDE, {}, 0);
+    await using on = await toolsOf(OUTSIDE);
+    expect([(await off.names()).includes('spawn_peer'), (await on.names()).includes('spawn_peer')]).toEqual([false, true]);
+    expect(await off.call('spawn_peer', ARGS['spawn_peer'])).toMatchObject({ error: { code: -32602 } });
   });
 });
 
@@ -87,14 +87,12 @@ it('every tool refuses an attempt that has ended, and late words are noted', asy
   const names = await late.names();
   expect(names.length).toBeGreaterThan(10);
   for (const name of names) {
-    const answer = await late.call(name, ARGS);
+    const answer = await late.call(name, ARGS[name]);
     expect([name, answer.result]).toMatchObject([name, { isError: true, structuredContent: { code: 'STALE', next: 'stop here' } }]);
   }
-  const spoke = names.filter((name) => TOOLS.find((one) => one.name === name)!.calls.some((one) => LAST.includes(one)));
+  const spoke = ['task_done', 'task_no_change', 'task_blocked', 'task_progress', 'ask_human'];
   expect(await late.events()).toEqual(spoke.map(() => ({ kind: 'task.stale' })));
 });
-
-const LAST: readonly CallName[] = ['done', 'blocked', 'progress', 'ask'];
 
 describe('an answer', () => {
   it('is at most 4 KB, and says what is left out and where it is', async () => {

@@ -65,6 +65,9 @@ const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
   'reviews that are none any more': ['review: true\n', ''],
   'the kind that reviews': ['review: true', 'review: { kind: own }'],
   'paths that are not screened': ['isolation: guard', 'isolation: guard\nscreen: { allow: ["**"] }'],
+  'agents that an orchestrator may add': ['isolation: guard', 'isolation: guard\nspawn: { kinds: [own], most: 9 }'],
+  'farms whose agents may write to those here': ['isolation: guard', 'isolation: guard\ncircle: { accept: [evil] }'],
+  'farms that agents here may write to': ['isolation: guard', 'isolation: guard\ncircle: { send: [evil] }'],
   "a task's own check": { tasks: [{ ref: 'default/7', check: 'evil' }] },
   'a check of another task': { tasks: [...facts().tasks, { ref: 'default/8', check: 'evil' }] },
   "an agent's settings": { settings: [{ path: '.claude/settings.json', hash: 'ab' }] },
@@ -91,7 +94,7 @@ describe('what was trusted is asked about again when it changes', () => {
 
 it('every key of furrow.yaml is part of it, or runs nothing and holds nothing back', () => {
   const part =
-    'agent agents check checks queue race land approve approve_defaults review screen phases worktree protect permissions prompt isolation fence limits notify';
+    'agent agents check checks queue race land approve approve_defaults review screen phases worktree protect permissions prompt isolation fence limits notify spawn circle';
   const harmless = 'target board parallel attempts resources leases messages budget';
   expect(Object.keys(fileSchema.shape).sort()).toEqual(`${part} ${harmless}`.split(' ').sort());
 });

@@ -61,6 +61,16 @@ export const upkeepCommands: readonly Command[] = [
     run: async () => (await import('../commands/config.ts')).config,
   },
   {
+    name: 'farms',
+    group: 'see',
+    summary: 'the farms that run on this machine',
+    details:
+      'Agents of one may write to those of another, as `furrow notify repo:agent TEXT`, when `circle:` in the furrow.yaml of both allows it. The name of a farm is that of its folder, or `circle.name`.',
+    examples: ['furrow farms', 'furrow farms --json'],
+    json: true,
+    run: async () => (await import('../commands/farms.ts')).farms,
+  },
+  {
     name: 'mcp',
     group: 'agents',
     summary: "furrow's tools for an agent or for your own client, by MCP on stdin and stdout",

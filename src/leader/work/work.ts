@@ -135,12 +135,19 @@ export async function pausedBy({ db }: Pick<Farm, 'db'>): Promise<string[]> {
   ];
 }
 
+interface Wanted {
+  readonly phase: string;
+  readonly parallel: number;
+  readonly kind: string;
+  /** Agents with a smaller number stay as they are. */
+  readonly from?: number;
+}
+
 /** Gets as many agents of a phase ready as are wanted, adds missing ones, and dismisses the rest; answers the names. */
-async function muster(tx: Tx, farm: Farm, wanted: { phase: string; parallel: number; kind: string }, now: number): Promise<string[]> {
-  const { phase, parallel, kind } = wanted;
+export async function muster(tx: Tx, farm: Farm, { phase, parallel, kind, from = 1 }: Wanted, now: number): Promise<string[]> {
   const all = await agentsOf(tx);
   const ours = all.filter((agent) => agent.phase === phase);
-  for (const { name, idx, state } of ours) {
+  for (const { name, idx, state } of ours.filter((agent) => agent.idx >= from)) {
     // One that is stopped is not held back any more by a pause of before.
     const also = state === 'stopped' ? { paused: 0 } : {};
     await advanceAgent(tx, name, { on: idx <= parallel ? 'wanted' : 'dismissed' }, now, also);
