@@ -1,5 +1,6 @@
 import { doorSocket } from '../api/place.ts';
 import type { Attempt } from '../attempt/store.ts';
+import { errandOf } from '../errand/store.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../farm/farm.ts';
@@ -9,12 +10,12 @@ import { expand } from '../worktree/surroundings.ts';
 import type { Host } from './host.ts';
 
 /** All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. */
-export function agentEnvironment(
+export async function agentEnvironment(
   farm: Host,
   attempt: Pick<Attempt, 'id' | 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
   { idx: index, port }: { readonly idx: number; readonly port: number },
   launch = 1,
-): Record<string, string> {
+): Promise<Record<string, string>> {
   const { phase, id } = splitRef(attempt.task);
   const settings = settingsOf(farm.config, attempt);
   const passed = passedOf(settings);
@@ -28,7 +29,7 @@ export function agentEnvironment(
     ...templates,
     PATH: `${farm.places.bin}:${templates['PATH'] ?? passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
     FURROW_AGENT: attempt.agent,
-    FURROW_TASK: id,
+    ...(await taskNames(farm, attempt.task, id)),
     FURROW_PHASE: phase,
     FURROW_ATTEMPT: String(attempt.n),
     FURROW_BRANCH: attempt.branch,
@@ -38,4 +39,11 @@ export function agentEnvironment(
     FURROW_RUN: attemptMarker(farm, attempt.id),
     FURROW_DOOR: doorSocket(farm.repo.root, attempt.id),
   };
+}
+
+/** An entrant of a race works on the task that is raced for, and finds its id as anybody would who works on it. */
+async function taskNames({ db }: Host, ref: string, id: string): Promise<Record<string, string>> {
+  const errand = await errandOf(db, ref);
+  if (errand?.purpose !== 'entrant' || errand.about === null) return { FURROW_TASK: id };
+  return { FURROW_TASK: splitRef(errand.about).id, FURROW_ERRAND: id };
 }

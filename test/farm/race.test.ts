@@ -20,7 +20,7 @@ console.log(\`\${loud.n} it is loud\`);
 `;
 
 it('of three entrants of two kinds the judge picks one, which lands without a second check; the others keep their branches', async () => {
-  const config = `agent: quiet\nagents:\n  quiet: ${kind(commits('a', 'quiet'))}\n  loud: ${kind(commits('a', 'loud'))}\ncheck: sh check.sh\nrace: { judge: node judge.js }\n`;
+  const config = `agent: quiet\nagents:\n  quiet: ${kind(commits('a', 'quiet'))}\n  loud: ${kind(`test "$FURROW_TASK" = 1 && ${commits('a', 'loud')} && furrow done`)}\ncheck: sh check.sh\nrace: { judge: node judge.js }\n`;
   await using repo = await shellRepo({}, config, { 'judge.js': JUDGE });
   await writeBoard(repo, [{ id: 1, more: { race: ['quiet', 'loud', 'quiet'] } }]);
   await using running = farm(repo);

@@ -42,7 +42,7 @@ export async function progress(context: Context): Promise<void> {
 
 /** The agent this runs in, by the environment that furrow gave it; undefined for a person. */
 export function speakerIfAny(env: NodeJS.ProcessEnv = process.env): Speaker | undefined {
-  const { FURROW_AGENT: agent, FURROW_TASK: task, FURROW_PHASE: phase, FURROW_ATTEMPT: attempt } = env;
+  const { FURROW_AGENT: agent, FURROW_TASK, FURROW_ERRAND: task = FURROW_TASK, FURROW_PHASE: phase, FURROW_ATTEMPT: attempt } = env;
   return agent && task && phase && attempt && /^\d+$/.test(attempt) ? { agent, task, phase, attempt: Number(attempt) } : undefined;
 }
 

@@ -29,7 +29,7 @@ async function relaunch(farm: Host, args: RelaunchArgs): Promise<Relaunched> {
   const killed = await endTree(farm, row.id);
   if (killed.survivors.length > 0) throw new FurrowError('SURVIVORS', `processes of attempt ${row.n} cannot be ended`);
   const signals = (await supervisionOf(db, row.id))?.signals;
-  const env = agentEnvironment(farm, row, agent, args.launch);
+  const env = await agentEnvironment(farm, row, agent, args.launch);
   const known = args.how === 'resume' ? signals?.session : undefined;
   const resume = (await isWrittenDown(signals?.transcriptPath)) ? known : undefined;
   try {

@@ -48,7 +48,7 @@ async function start(farm: Host, args: StartArgs, row: Attempt, signal: AbortSig
   const agent = await readAgent(farm.db, args.agent);
   await forgetChangedSetup(farm, agent);
   const place = await makeReady(farm, row, agent, reworkOf(task)?.from ?? undefined);
-  const env = agentEnvironment(farm, row, agent);
+  const env = await agentEnvironment(farm, row, agent);
   await setUpWorktree(farm, agent, env, signal);
   const prompt = await promptFor(farm, { task, agent: args.agent, attempt: args.n, base: args.base, branch: args.branch });
   const { pid, start } = await startProcess(farm, { row, agent, env, prompt });

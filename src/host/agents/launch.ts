@@ -117,7 +117,7 @@ export async function requestOf(
 ): Promise<LaunchRequest> {
   const { driver, settings } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
-  const base = known ?? agentEnvironment(farm, row, agent, row.launch);
+  const base = known ?? (await agentEnvironment(farm, row, agent, row.launch));
   const temporary = temporaryOf(farm, row.id);
   const fenced = pinnedLevel(row.settings) !== 'none';
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporary };
