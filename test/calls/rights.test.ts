@@ -1,14 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/api/caller.ts';
 import { connect } from '../../src/api/client.ts';
 import { type CallName, calls, type In } from '../../src/api/contract.ts';
+import type { Recognise } from '../../src/api/introduction.ts';
 import { socketPath } from '../../src/api/place.ts';
 import { type Handlers, serve } from '../../src/api/server.ts';
 import { obeyRights } from '../../src/calls/callers.ts';
 import type { Farm } from '../../src/farm/farm.ts';
+import { recogniseAtDesk, recogniseAtDoor } from '../../src/host/doors/recognise.ts';
+import { PROOF_FLAGS } from '../../src/platform/process/proof-flags.ts';
 import { addTasks } from '../../src/task/store.ts';
 import { newStore } from '../support/store.ts';
 import { taskRow } from '../task/row.ts';
@@ -136,7 +141,7 @@ const agent = (name: string, task: string, more: { orchestrator?: boolean; ended
 });
 
 /** A socket at which every call is answered that the table of rights lets through. */
-async function desk(caller: Caller) {
+async function desk(caller: Caller | ((farm: Farm) => Recognise)) {
   const root = await mkdtemp(join(tmpdir(), 'furrow-rights-'));
   const store = await newStore();
   const heard: CallName[] = [];
@@ -145,9 +150,10 @@ async function desk(caller: Caller) {
     return {};
   };
   const handlers = Object.fromEntries((Object.keys(calls) as CallName[]).map((name) => [name, hear(name)])) as unknown as Handlers;
-  const farm = { db: store.db } as unknown as Farm;
+  const farm = { id: 'rights', db: store.db, config: { agents: {} } } as unknown as Farm;
   await store.db.transaction().execute((tx) => addTasks(tx, [taskRow('1'), taskRow('2')]));
-  const serving = await serve(socketPath(root), { handlers: obeyRights(farm, handlers), recognise: async () => caller, onBug: fail });
+  const recognise = typeof caller === 'function' ? caller(farm) : async () => caller;
+  const serving = await serve(socketPath(root), { handlers: obeyRights(farm, handlers), recognise, onBug: fail });
   const client = await connect(root, { start: false });
   const call = (name: CallName, args: object = ARGS[name]) => client.call(name, args as never);
   const dispose = async () => {
@@ -156,7 +162,7 @@ async function desk(caller: Caller) {
     await store[Symbol.asyncDispose]();
     await rm(root, { recursive: true });
   };
-  return { call, heard, [Symbol.asyncDispose]: dispose };
+  return { root, call, heard, [Symbol.asyncDispose]: dispose };
 }
 
 const fail = (error: unknown) => {
@@ -206,6 +212,51 @@ describe('of all calls', () => {
     expect(await allowed(agent('bob', '2', { ended: true, orchestrator: true }))).toEqual(
       sorted(['done', 'blocked', 'progress', 'ask', 'ping', 'mcp']),
     );
+  });
+});
+
+/**
+ * The calls of somebody who reached the socket all the same: the lines of their input are the socket, the process that they say they
+ * are, the flags of a proof, and the requests. They try to open the file of proof, and print the code of each answer.
+ */
+const CALLER = `const [socket, pid, flags, requests] = require('node:fs').readFileSync(0, 'utf8').split('\\n');
+const asked = JSON.parse(requests);
+const line = require('node:net').connect(socket);
+const answers = {};
+let rest = '';
+line.on('data', (chunk) => {
+  const lines = (rest + chunk).split('\\n');
+  rest = lines.pop();
+  for (const { id, hello, error } of lines.map((one) => JSON.parse(one))) {
+    if (!hello) { answers[asked[id - 1].call] = error ? error.code : 'answered'; }
+    else {
+      let fd = 20;
+      try { fd = require('node:fs').openSync(require('node:path').join(socket, '../proofs', hello.nonce), Number(flags)); answers.proof = 'open'; } catch {}
+      line.write(JSON.stringify({ hello: { pid: Number(pid) || process.pid, fd } }) + '\\n' + asked.map((one) => JSON.stringify(one) + '\\n').join(''));
+    }
+  }
+  if (Object.keys(answers).length >= asked.length) { console.log(JSON.stringify(answers)); process.exit(); }
+});`;
+
+const NOBODY = 65534;
+
+describe.each([
+  { at: 'the socket of the person', recognise: recogniseAtDesk, code: 'NOT_A_PERSON' },
+  { at: 'the door of an agent', recognise: (farm: Farm) => recogniseAtDoor(farm, 2), code: 'NOT_YOUR_DOOR' },
+])('another user of this machine who reaches $at, whatever the rights of its folder,', ({ recognise, code }) => {
+  it.for(['themselves', 'the daemon'])('may make no call at all as %s', async (who, { skip }) => {
+    skip(process.getuid?.() !== 0, 'only root can start a process as another user');
+    await using at = await desk(recognise);
+    const socket = socketPath(at.root);
+    for (const folder of [at.root, dirname(dirname(socket)), dirname(socket)]) await chmod(folder, 0o755);
+    await chmod(socket, 0o666);
+    const asked = (Object.keys(calls) as CallName[]).map((call, n) => ({ id: n + 1, call, args: ARGS[call] }));
+    const child = spawn(process.execPath, ['-e', CALLER], { uid: NOBODY, gid: NOBODY, cwd: '/', env: {} });
+    child.stdin.end([socket, who === 'the daemon' ? process.pid : 0, PROOF_FLAGS, JSON.stringify(asked)].join('\n'));
+    const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(complaint).toBe('');
+    expect(JSON.parse(said)).toEqual(Object.fromEntries(asked.map(({ call }) => [call, code])));
+    expect(at.heard).toEqual([]);
   });
 });
 
