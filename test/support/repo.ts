@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exec, type Finished } from '../../src/platform/exec.ts';
-import { WINDOW_AGENT } from './window-agent.ts';
+import { COMPILED, WINDOW_AGENT } from './window-agent.ts';
 
 /** A real repository in a folder of its own, gone when the test ends. */
 export interface TestRepo extends AsyncDisposable {
@@ -26,6 +26,7 @@ const GIT_ENV = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_
 
 /** The environment of somebody who has just logged in: nothing of the test's own leaks into what it starts. */
 export function plainEnv(repo: { home: string; env?: Record<string, string> }): Record<string, string> {
+  const compiled = process.env[COMPILED];
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     HOME: repo.home,
@@ -35,6 +36,7 @@ export function plainEnv(repo: { home: string; env?: Record<string, string> }): 
     // Every repository of a test is the test's own.
     FURROW_TRUST: '1',
     ...WINDOW_AGENT,
+    ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
     FURROW_ISOLATION: 'none',
     ...repo.env,
   };

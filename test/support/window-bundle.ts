@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { BUNDLE } from './window-agent.ts';
+import { BUNDLE, COMPILED } from './window-agent.ts';
 
 /**
  * Builds the window agent once for all tests: from its sources each start of it takes 350 ms of processor time, as one file 60. The
- * workers of vitest inherit the name of that file.
+ * workers of vitest inherit the name of that file, and of a folder for compiled code: with a new home for each test, each test would
+ * compile the daemon and the command line anew.
  */
 export default async function build(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'furrow-bundle-'));
@@ -15,5 +16,6 @@ export default async function build(): Promise<() => Promise<void>> {
   await bundle.write({ dir: join(folder, 'window-agent'), format: 'cjs', entryFileNames: 'main.cjs', codeSplitting: false });
   await bundle.close();
   process.env[BUNDLE] = join(folder, 'window-agent', 'main.cjs');
+  process.env[COMPILED] = join(folder, 'compiled');
   return () => rm(folder, { recursive: true });
 }
