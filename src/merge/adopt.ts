@@ -1,5 +1,5 @@
 import { FurrowError } from '../platform/error.ts';
-import { createRef, isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
+import { createRef, isAncestor, moveRef, type RefValue, resolve, resolveAll } from '../platform/git/refs.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { headRef } from './land.ts';
 import { pinUnpublished } from './unpublished.ts';
@@ -44,14 +44,14 @@ export interface AdoptOptions {
 export async function adopt(repo: Repo, target: string, options: AdoptOptions): Promise<Adopted> {
   const ref = headRef(target);
   for (let tries = 0; tries < 10; tries++) {
-    const [head, user, seen] = await Promise.all([ref, `refs/heads/${target}`, seenRef(target)].map((name) => resolve(repo, name)));
+    const [head, user, seen] = await resolveAll(repo, [ref, `refs/heads/${target}`, seenRef(target)]);
     if (user === undefined) {
       const hint = `git branch ${target} ${head ?? '<commit>'}, or set target: in furrow.yaml`;
       throw new FurrowError('TARGET_MISSING', `there is no branch ${target}`, { hint });
     }
     const told = await options.known();
     // A commit that git has cleared away cannot be gone back to.
-    const known = { ...told, head: told.head && (await resolve(repo, told.head)) };
+    const known = { ...told, head: told.head === head ? head : told.head && (await resolve(repo, told.head)) };
     if (!(await isKnown(repo, known, { head, user, seen }))) {
       await putBack(repo, { ref, head, to: known.head ?? user }, known, options);
       continue;

@@ -11,7 +11,7 @@ import { headRef } from '../../merge/land.ts';
 import { laggards } from '../../merge/late-switch.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
-import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';
+import { isAncestor, resolve, resolveAll, treeOf } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import type { LoopState, TargetState } from '../state.ts';
 import { adoptTarget } from './adopt-target.ts';
@@ -70,7 +70,7 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
   }
   const seen = `${target} ${fingerprint(...refFiles(farm.repo.gitDir, target))}`;
   if (seen === state.baseSeen) return;
-  const [user, head] = await Promise.all([`refs/heads/${target}`, headRef(target)].map((ref) => resolve(farm.repo, ref)));
+  const [user, head] = await resolveAll(farm.repo, [`refs/heads/${target}`, headRef(target)]);
   // Landings of an earlier time may wait to be published; what the user has beside or on top of them wins.
   const base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
   Object.assign(state, { base, baseTarget: target, baseSeen: seen });
