@@ -136,3 +136,43 @@ it('only so many clients are taken at once', async () => {
     })
     .toEqual(ANSWER);
 });
+
+it('a letter that comes in two pieces is one letter', async () => {
+  await using it = await server({});
+  using torn = client(it.path);
+  const bytes = Buffer.from(request('add', { title: 'a task', body: 'é' }));
+  const cut = bytes.indexOf(0xc3) + 1;
+  torn.socket.write(bytes.subarray(0, cut));
+  // The greeting has arrived, so the first piece was read.
+  using other = client(it.path);
+  other.socket.write(request('queue'));
+  expect(await other.reply()).toEqual(ANSWER);
+  torn.socket.write(bytes.subarray(cut));
+  expect(await torn.reply()).toEqual({ id: 7, result: { length: 1 } });
+});
+
+it('the room of an unfinished line is free again when its client has gone, or has finished it', async () => {
+  await using it = await server({ room: 300_000 });
+  for (let n = 0; n < 4; n++) {
+    using gone = client(it.path);
+    gone.socket.write(`${request('queue')}${'x'.repeat(200_000)}`);
+    expect(await gone.reply()).toEqual(ANSWER);
+    gone.socket.destroy();
+  }
+  using long = client(it.path);
+  for (let n = 0; n < 4; n++) {
+    long.socket.write(request('add', { title: 'a task', body: 'x'.repeat(200_000) }));
+    expect(await long.reply()).toEqual({ id: 7, result: { length: 200_000 } });
+  }
+});
+
+it('exactly so many lines that are no requests are borne', async () => {
+  await using it = await server({ malformed: 2 });
+  using odd = client(it.path);
+  for (let n = 0; n < 2; n++) {
+    odd.socket.write('nonsense\n');
+    expect(await odd.reply()).toMatchObject({ error: { code: 'USAGE' } });
+  }
+  odd.socket.write(request('queue'));
+  expect(await odd.reply()).toEqual(ANSWER);
+});

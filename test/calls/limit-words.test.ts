@@ -9,13 +9,17 @@ const MINUTE = 60_000;
 function words() {
   const at = { now: 0 };
   const taken: string[] = [];
-  const take = (name: string) => async () => taken.push(name);
+  const heard: object[] = [];
+  const take = (name: string) => async (said: object) => {
+    taken.push(name);
+    heard.push(said);
+  };
   const names = ['notify', 'ask', 'progress', 'done', 'blocked', 'inbox'];
   const handlers = Object.fromEntries(names.map((name) => [name, take(name)])) as unknown as Handlers;
   const limited = limitWords(handlers, () => at.now) as unknown as Record<string, (said: object, context: CallContext) => Promise<void>>;
   const say = (name: string, said: object, by?: string) =>
     limited[name]!(said, { caller: by === undefined ? { kind: 'person' } : agent(by), signal: new AbortController().signal, item() {} });
-  return { at, taken, say };
+  return { at, taken, heard, say };
 }
 
 const agent = (name: string): Caller => {
@@ -65,4 +69,14 @@ it.each([
     message: /65538 bytes; at most 65536/,
   });
   expect(taken).toEqual([name]);
+});
+
+it('a secret is taken out of the words of an agent, and a person is told that it is one', async () => {
+  const { say, taken, heard } = words();
+  // In two parts, so that nobody's screen finds a key in this file.
+  const text = `use AKIA${'Z7Q2M4N6P8R3T5V9'} for it`;
+  await say('notify', { to: 'bob', text }, 'ada');
+  expect(heard).toEqual([{ to: 'bob', text: 'use AKIA… for it' }]);
+  await expect(say('notify', { to: 'bob', text })).rejects.toMatchObject({ code: 'USAGE', message: /holds a secret/ });
+  expect(taken).toEqual(['notify']);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgePeer } from '../../src/host/doors/judge-peer.ts';
+import { isBelowFarm, judgePeer } from '../../src/host/doors/judge-peer.ts';
 import type { Peer } from '../../src/platform/process/peer.ts';
 
 const FARM = 'f00dcafe';
@@ -46,4 +46,19 @@ it.each<[string, Peer, object]>([
   ],
 ])('%s', (_name, from, judged) => {
   expect(judgePeer(from, FARM, PROCESSES)).toEqual(judged);
+});
+
+it('counts the outermost of two attempts, also without any mark', () => {
+  expect(judgePeer(peer('500 80 70 1'), FARM, PROCESSES)).toEqual(agent(7));
+  expect(judgePeer(peer('500 70 80 1'), FARM, PROCESSES)).toEqual(agent(8));
+});
+
+it.each([
+  [`500 400:${FARM}.a7 1`, true],
+  [`500 400:${FARM}.sslot-1 1`, true],
+  ['500 400:0badf00d.a7 1', false],
+  [`500 400:${FARM}.tmux 1`, false],
+  ['500 1', false],
+])('a daemon whose parents are %s: started by this farm: %s', (line, expected) => {
+  expect(isBelowFarm(peer(line).line, FARM)).toBe(expected);
 });

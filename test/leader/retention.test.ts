@@ -6,6 +6,7 @@ import { append, firstWithin } from '../../src/journal/event.ts';
 import { type Db, openStore } from '../../src/journal/store.ts';
 import { prune } from '../../src/leader/retention.ts';
 import { folder } from '../task/folder.ts';
+import { taskRow } from '../task/row.ts';
 
 const DAY = 24 * 3600_000;
 const NOW = 1000 * DAY;
@@ -204,4 +205,26 @@ it('deletes acts after a day and answered questions after 90', async () => {
     .execute();
   await prune(at.db, NOW);
   expect([await count(at.db, 'intent'), await count(at.db, 'question')]).toEqual([2, 2]);
+});
+
+it('deletes what was heard of attempts that have ended, and an answered errand after 90 days', async () => {
+  await using at = await store();
+  await at.db
+    .insertInto('task')
+    .values([
+      { ...taskRow('review-1'), purpose: 'review', standing: 'landed', created: NOW - 91 * DAY, seq: 1 },
+      { ...taskRow('review-2'), purpose: 'review', standing: 'landed', created: NOW - 89 * DAY, seq: 2 },
+    ])
+    .execute();
+  for (const [id, state] of [
+    [1, 'ended'],
+    [2, 'running'],
+  ] as const) {
+    await sql`insert into attempt (id, task, n, agent, kind, state, base, branch, started)
+      values (${id}, 'p/1', ${id}, 'ada', 'k', ${state}, '', '', 0)`.execute(at.db);
+    await sql`insert into heard (attempt, session, signals, turn, care, at) values (${id}, null, '{}', null, '{}', 0)`.execute(at.db);
+  }
+  await prune(at.db, NOW);
+  expect((await at.db.selectFrom('heard').select('attempt').orderBy('attempt').execute()).map(({ attempt }) => attempt)).toEqual([2]);
+  expect((await at.db.selectFrom('task').select('id').orderBy('id').execute()).map(({ id }) => id)).toEqual(['review-2']);
 });

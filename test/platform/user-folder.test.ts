@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readPrivate, secretNamed, userFolder, writePrivate } from '../../src/platform/user-folder.ts';
+import { forgetPrivate, readPrivate, secretNamed, userFolder, writePrivate } from '../../src/platform/user-folder.ts';
 
 let home: string;
 const before = { ...process.env };
@@ -39,4 +39,19 @@ test('a secret is made once and stays', async () => {
   expect(first).toMatch(/^[0-9a-f]{64}$/);
   expect(await secretNamed('secret')).toBe(first);
   expect(await readPrivate('none')).toBeUndefined();
+});
+
+test('a folder that was open to others is closed when something is written there', async () => {
+  await mkdir(join(home, 'furrow'), { mode: 0o755 });
+  await writePrivate('farms/one/secret', 'text');
+  expect(await modeOf(join(home, 'furrow'))).toBe('700');
+});
+
+test('a file is forgotten, also when it or its folder is not there; what is no file is an error', async () => {
+  await writePrivate('farms/one', 'text');
+  await forgetPrivate('farms/one/below');
+  await forgetPrivate('farms/one');
+  expect(await readPrivate('farms/one')).toBeUndefined();
+  await forgetPrivate('farms/one');
+  await expect(forgetPrivate('farms')).rejects.toThrow(/EISDIR|EPERM/);
 });

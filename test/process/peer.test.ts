@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -36,6 +36,7 @@ describe.skipIf(process.platform !== 'linux')('the process at the other end', ()
     await using one = await holder(it.file, PROOF_FLAGS, [], { FURROW_RUN: 'f.a1' });
     const found = findPeer(one.claim, it.id)!;
     expect(found.near).toBe(true);
+    expect(found.cgroup).toBe(readFileSync(`/proc/${one.child.pid}/cgroup`, 'utf8'));
     expect(found.line.slice(0, 2).map(({ pid, marker }) => [pid, marker])).toEqual([
       [one.child.pid, 'f.a1'],
       [process.pid, undefined],

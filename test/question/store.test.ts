@@ -143,3 +143,17 @@ it('a misspelt kind of question does not compile, where it is raised, looked for
   expect(misspelt).toBeTypeOf('function');
   for (const [kind, sentence] of Object.entries(QUESTION_KINDS)) expect(sentence, kind).toMatch(/^[\w].*\.$/);
 });
+
+it('every change is told with its agent, its task and the words of the answer; the oldest question is the first', async () => {
+  await using store = await newStore();
+  await inTx(store.db, (tx) => raiseQuestion(tx, { ...PARKED, subject: 'p/2' }, 20));
+  await inTx(store.db, (tx) => raiseQuestion(tx, { ...PARKED, agent: 'ada' }, 10));
+  expect((await openQuestions(store.db)).map(({ subject }) => subject)).toEqual(['p/1', 'p/2']);
+  const [first] = await openQuestions(store.db);
+  await inTx(store.db, (tx) => closeQuestion(tx, first!, 'it goes on', 30, { agent: 'bob' }));
+  expect((await eventsAfter(store.db, 0)).map(({ kind, agent, task, data }) => [kind, agent, task, JSON.parse(data).text])).toEqual([
+    ['question.opened', null, 'p/2', 'needs you: it failed 3 times'],
+    ['question.opened', 'ada', 'p/1', 'needs you: it failed 3 times'],
+    ['question.closed', 'bob', 'p/1', 'no longer needs you: it goes on'],
+  ]);
+});

@@ -112,3 +112,12 @@ it.each([
 ])('the check %s does not consist of %j', (run, others) => {
   expect(checkFiles([{ run }])).not.toEqual(expect.arrayContaining(others));
 });
+
+it.each([
+  ['docs/**x', { 'docs/a/bx': true, 'docs/a/b': false }],
+  ['a?.txt', { 'ab.txt': true, 'AB.TXT': true, 'abb.txt': false, 'a/.txt': false }],
+  ['[ab].txt', { 'a.txt': true, 'A.TXT': true, 'c.txt': false }],
+  ['*.{pem,key}', { 'a.KEY': true, 'a.kez': false, 'x/a.key': false }],
+] as const)('the pattern %s holds for a path and its twins, and for no other', (pattern, paths) => {
+  expect(Object.fromEntries(Object.keys(paths).map((path) => [path, isProtected(path, [pattern])]))).toEqual(paths);
+});
