@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { writeBoard } from '../support/board.ts';
@@ -8,6 +10,7 @@ import { gitRepo } from '../support/repo.ts';
 const CRITIC = `
 set -e
 test -f "$FURROW_PROMPT_FILE"
+while [ -n "$GATED" ] && [ ! -e "$(git rev-parse --git-common-dir)/../../open" ]; do sleep 0.1; done
 if grep -qs odd ?.txt; then furrow done --result 'hmm' || furrow done --result 'hmm, still'
 elif grep -qs bad ?.txt; then
   echo '{ "verdict": "findings", "summary": "not good yet",
@@ -98,4 +101,29 @@ it('after the last round, or an answer that nobody can read, a person decides; t
   const log = await repo.git('log', '--format=%B', 'refs/furrow/head/main');
   expect(log.match(/^Furrow-Review: overruled by human$/gm)).toHaveLength(2);
   expect(await questions(running)).toEqual([]);
+});
+
+it('furrow review asks for one of a branch of a person, also while nobody works; it survives kill -9 and goes to the person', async () => {
+  const critic = { run: 'sh critic.sh', env: { GATED: '1' } };
+  await using repo = await start({ agents: { script: { driver: 'scripted' }, critic } });
+  await repo.git('switch', '-qc', 'fix/dates');
+  await repo.write('1.txt', 'bad\n');
+  await repo.commit('dates');
+  await repo.git('switch', '-q', 'main');
+  await using running = farm(repo);
+  await running.furrow('queue', 'pause');
+  await running.ask('submit', 'fix/dates');
+  expect((await running.furrow('review', 'other')).stderr).toContain('other is not in the queue');
+  expect((await running.furrow('review', 'fix/dates', '--agent', 'nobody')).stderr).toContain('no agent kind nobody');
+  expect(await running.ask('review', 'fix/dates', '--agent', 'critic')).toMatchObject({ kind: 'critic', round: 1, already: false });
+  expect(await running.ask('review', 'fix/dates')).toMatchObject({ kind: 'critic', already: true });
+  await running.furrow('queue', 'resume');
+  await expect.poll(async () => (await entryOf(running, 'fix/dates')).reason).toMatch(/waits for the review by [a-z-]+ \(critic\), round 1$/);
+
+  await killDaemon(running);
+  await writeFile(join(repo.root, '../open'), '');
+  await expect.poll(async () => (await entryOf(running, 'fix/dates')).state).toBe('rejected');
+  const asked = (await running.ask('status')).attention;
+  expect(asked).toMatchObject([{ kind: 'rejected', subject: 'fix/dates', reason: expect.stringContaining('has 1 finding: not good yet') }]);
+  expect(await repo.git('log', '--format=%s', 'refs/heads/main')).not.toContain('dates');
 });
