@@ -103,7 +103,7 @@ it('after the last round, or an answer that nobody can read, a person decides; t
   expect(await questions(running)).toEqual([]);
   // Its reviewer was told once, and then taken at its word.
   const { stdout: told } = await running.furrow('log');
-  expect(told.match(/was told that its review of 2 cannot be read|the review of 2 .* cannot be read/g)).toHaveLength(2);
+  expect(told.match(/was told that its review of 2 cannot be read/g)).toHaveLength(1);
 });
 
 it('furrow review asks for one of a branch of a person, also while nobody works; it survives kill -9 and goes to the person', async () => {
