@@ -18,9 +18,14 @@ const acts = actsOf({} as Host, { queue: {}, slowChecks: {} } as LoopState, () =
 const inside = ['publish.copied', 'publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
 
 it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {
-  await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'check.sh': 'test ! -e red\n', 'a.txt': 'a\n' });
+  const raced = point.startsWith('race.');
+  await using repo = await gitRepo({
+    'furrow.yaml': `${CONFIG}${raced ? 'race: { judge: echo 2 }\n' : ''}`,
+    'check.sh': 'test ! -e red\n',
+    'a.txt': 'a\n',
+  });
   await writeBoard(repo, [
-    { id: 1, script: ['write one.txt 1', 'commit one'] },
+    { id: 1, script: ['write one.txt 1', 'commit one'], ...(raced && { more: { race: 2 } }) },
     // Its process dies, and is gone on with in the same attempt.
     { id: 2, depends_on: [1], agent: 'window', script: ['append one.txt 2', 'crash', 'commit two'] },
   ]);
