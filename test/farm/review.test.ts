@@ -121,7 +121,9 @@ it('furrow review asks for one of a branch of a person, also while nobody works;
   expect(await running.ask('review', 'fix/dates', '--agent', 'critic')).toMatchObject({ kind: 'critic', round: 1, already: false });
   expect(await running.ask('review', 'fix/dates')).toMatchObject({ kind: 'critic', already: true });
   await running.furrow('queue', 'resume');
-  await expect.poll(async () => (await entryOf(running, 'fix/dates')).reason).toMatch(/waits for the review by [a-z-]+ \(critic\), round 1$/);
+  await expect
+    .poll(async () => (await entryOf(running, 'fix/dates')).reason)
+    .toMatch(/waits for the review by [a-z-]+ \(critic\), round 1$/);
 
   await killDaemon(running);
   await writeFile(join(repo.root, '../open'), '');

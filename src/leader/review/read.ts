@@ -15,12 +15,16 @@ export interface ReviewLook extends ReviewSnapshot {
   readonly rows: ReadonlyMap<number, Entry>;
 }
 
+/** An empty queue is looked at most often. */
+const NOTHING = { entries: [], reviews: [], errands: new Map(), rows: new Map() } as const;
+
 /** Reads all that is to be known of reviews at one moment. */
 export async function readReviews({ config }: Pick<Farm, 'config'>, db: Db | Tx): Promise<ReviewLook> {
   const rows = await openEntries(db);
   const refs = [...new Set(rows.map(({ task }) => task))];
   const own = await reviewsOf(db, refs);
   const asked = await askedReviews(db);
+  if (rows.length + asked.length === 0) return { ...NOTHING, rounds: config.review.rounds };
   const reviews = [...new Map([...own, ...asked].map((one) => [one.id, one])).values()].sort((a, b) => a.id - b.id);
   const tasks = new Map((await tasksOf(db, refs)).map((task) => [task.ref, task]));
   const landed = await lastLanded(db, [...new Set(own.map(({ task }) => task))]);
