@@ -47,10 +47,10 @@ export async function agentsOf(db: Db | Tx, phase?: string): Promise<Agent[]> {
 }
 
 /** Adds an agent that is free for its first task. */
-export async function addAgent(tx: Tx, agent: Pick<AgentRow, 'name' | 'idx' | 'phase' | 'kind' | 'worktree' | 'port'>, now: number) {
+export async function addAgent(tx: Tx, agent: Pick<AgentRow, 'name' | 'idx' | 'phase' | 'kind' | 'worktree'>, now: number) {
   await tx
     .insertInto('agent')
-    .values({ ...agent, state: 'idle', attempt: null, paused: 0, since: now })
+    .values({ ...agent, state: 'idle', attempt: null, paused: 0, port: 0, since: now })
     .execute();
 }
 
@@ -65,6 +65,11 @@ export async function pauseAgent(tx: Tx, name: string, paused: boolean): Promise
     .set({ paused: paused ? 1 : 0 })
     .where('name', '=', name)
     .execute();
+}
+
+/** Notes the ports and the database name that the registry gave it. */
+export async function placeAgent(tx: Tx, name: string, given: { readonly port: number; readonly database: string }): Promise<void> {
+  await tx.updateTable('agent').set(given).where('name', '=', name).execute();
 }
 
 export async function moveAgent(tx: Tx, name: string, worktree: string): Promise<void> {

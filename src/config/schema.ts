@@ -197,7 +197,7 @@ const worktree = z.strictObject({
   ),
   copy: field(z.array(inside).default([]), patterns, 'Ignored files and folders copied from the main checkout.'),
   ports: field(whole(0, 1000).default(10), 'a whole number from 0 to 1000', 'How many ports each agent has to itself, from `PORT` on.'),
-  env: field(environment.default({}), variables, 'Environment of every agent; `{agent}` and `{port}` are filled in.'),
+  env: field(environment.default({}), variables, 'Environment of every agent; `{agent}`, `{port}` and `{database}` are filled in.'),
 });
 
 const land = z.enum(['auto', 'approve']);

@@ -13,13 +13,13 @@ import type { Host } from './host.ts';
 export async function agentEnvironment(
   farm: Host,
   attempt: Pick<Attempt, 'id' | 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
-  { idx: index, port }: { readonly idx: number; readonly port: number },
+  { idx: index, port, database }: { readonly idx: number; readonly port: number; readonly database: string | null },
   launch = 1,
 ): Promise<Record<string, string>> {
   const { phase, id } = splitRef(attempt.task);
   const settings = settingsOf(farm.config, attempt);
   const passed = passedOf(settings);
-  const names = { agent: attempt.agent, port, phase, index };
+  const names = { agent: attempt.agent, port, database: database ?? attempt.agent.replaceAll('-', '_'), phase, index };
   const templates = Object.fromEntries(
     Object.entries({ ...trustedConfig(farm).worktree.env, ...settings.env }).map(([key, value]) => [key, expand(value, names)]),
   );

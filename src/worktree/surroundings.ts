@@ -73,26 +73,20 @@ async function copy(from: string, to: string): Promise<void> {
 export interface Template {
   readonly agent: string;
   readonly port: number;
+  /** Unlike that of any other agent of this user's farms on this machine. */
+  readonly database: string;
   readonly phase: string;
   readonly index: number;
 }
 
-/** Fills `{agent}`, `{port}`, `{phase}`, `{index}` into a value of `worktree.env`; any other `{word}` is an error. */
+/** Fills `{agent}`, `{port}`, `{database}`, `{phase}`, `{index}` into a value of `worktree.env`; any other `{word}` is an error. */
 export function expand(template: string, values: Template): string {
   return template.replace(/\{([A-Za-z_]\w*)\}/g, (whole, name: string) => {
     if (!Object.hasOwn(values, name)) {
       throw new FurrowError('UNKNOWN_PLACEHOLDER', `${whole} in \`${template}\` means nothing`, {
-        hint: 'use {agent}, {port}, {phase} or {index}',
+        hint: 'use {agent}, {port}, {database}, {phase} or {index}',
       });
     }
     return String(values[name as keyof Template]);
   });
-}
-
-/** The first port of an agent's own block; agents count from 0. */
-export function portFor(index: number, base: number, block: number): number {
-  const port = base + index * block;
-  if (port + block - 1 > 65_535)
-    throw new FurrowError('NO_PORTS', `agent ${index} would need ports from ${port} on`, { hint: 'lower worktree.ports' });
-  return port;
 }

@@ -25,7 +25,7 @@ const SETTINGS = JSON.stringify({ ...defaultsOf('claude'), driver: 'claude' });
 /** An agent of kind claude with a running attempt. */
 async function start(db: Db, name: string, idx: number, clock: Host['clock']): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    await addAgent(tx, { name, idx, phase: 'default', kind: 'claude', worktree: `/w/${name}`, port: 0 }, clock.now());
+    await addAgent(tx, { name, idx, phase: 'default', kind: 'claude', worktree: `/w/${name}` }, clock.now());
     const task = { task: `default/${idx}`, n: 1, agent: name, kind: 'claude', settings: SETTINGS };
     const id = await beginAttempt(tx, { ...task, base: 'b', branch: 'br', target: 'main', deadline: null }, clock.now());
     await advanceAttempt(tx, id, { on: 'started' }, { pid: 1, pid_start: 's' });

@@ -31,7 +31,7 @@ export async function decided(...tasks: string[]) {
   const memory = emptyMemory(noHost, 'main');
   await inTx(async (tx) => {
     await addTasks(tx, tasks.map(taskRow));
-    await addAgent(tx, { name: 'ada', idx: 1, phase: 'p', kind: 'k', worktree: '/w', port: 0 }, 0);
+    await addAgent(tx, { name: 'ada', idx: 1, phase: 'p', kind: 'k', worktree: '/w' }, 0);
   });
 
   /** The next attempt of ada at a task, up to where its process runs. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { globsOverlap } from '../../src/lease/paths.ts';
 import { assign, type DispatchSnapshot, inOrder, type PlanTask, planDispatch } from '../../src/task/dispatch.ts';
 import { explain } from '../../src/task/explain.ts';
 import { graphOf } from '../../src/task/graph.ts';
@@ -277,4 +278,24 @@ it('planning and explaining cost as much more as there are tasks, and not the sq
   // Measured on a busy machine: 16 ms for 5,000, 101 ms for 20,000, so 6 times as much for 4 times as many. The square would be 16.
   await spent(5000);
   expect((await spent(20_000)) / (await spent(5000))).toBeLessThan(11);
+});
+
+describe('tasks whose paths overlap what is in hand', () => {
+  const inHand = [['src/a/**']];
+  const overlap = globsOverlap;
+  const plan = (tasks: PlanTask[], agents = [agent('x'), agent('y')]) =>
+    planDispatch(snapshot(tasks, agents, { inHand, overlap }), 0).map((one) => one.task.split('/')[1]);
+  const paths = (...list: string[]) => ({ paths: list });
+
+  it('start after those that do not, and are not forgotten when nothing else is ready', () => {
+    expect(plan([task('1', paths('src/a/x.ts')), task('2', paths('docs/**')), task('3')])).toEqual(['2', '3']);
+    expect(plan([task('1', paths('src/a/x.ts')), task('2', paths('docs/**'))])).toEqual(['2', '1']);
+  });
+
+  it('are kept apart from each other too, also when an urgent one goes first', () => {
+    const both = [task('1', paths('lib/**')), task('2', paths('lib/b.ts')), task('3', { ...paths('x'), priority: 'low' })];
+    expect(plan(both)).toEqual(['1', '3']);
+    const urgent = task('4', { ...paths('src/a/y.ts'), class: 'expedite' });
+    expect(plan([urgent, ...both], [agent('x')])).toEqual(['4']);
+  });
 });

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentNames } from '../../src/worktree/names.ts';
-import { copyIgnored, expand, portFor } from '../../src/worktree/surroundings.ts';
+import { copyIgnored, expand } from '../../src/worktree/surroundings.ts';
 
 function twoFolders(): Disposable & { from: string; to: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'furrow-copy-')));
@@ -71,18 +71,14 @@ describe('copied surroundings', () => {
 });
 
 it('templates are filled, and a word that means nothing is an error', () => {
-  const values = { agent: 'calm-otter', port: 4010, phase: 'default', index: 1 };
+  const values = { agent: 'calm-otter', port: 4010, database: 'calm_otter_2', phase: 'default', index: 1 };
   expect(expand('postgres://localhost:{port}/app_{agent}?n={index}&p={phase}', values)).toBe(
     'postgres://localhost:4010/app_calm-otter?n=1&p=default',
   );
+  expect(expand('app_{database}', values)).toBe('app_calm_otter_2');
   expect(expand('{"json": true} {}', values)).toBe('{"json": true} {}');
   expect(() => expand('{agnet}', values)).toThrow(expect.objectContaining({ code: 'UNKNOWN_PLACEHOLDER' }));
   expect(() => expand('{toString}', values)).toThrow(expect.objectContaining({ code: 'UNKNOWN_PLACEHOLDER' }));
-});
-
-it('each agent has ports of its own, as far as there are any', () => {
-  expect([0, 1, 2].map((index) => portFor(index, 4000, 10))).toEqual([4000, 4010, 4020]);
-  expect(() => portFor(7000, 4000, 10)).toThrow(expect.objectContaining({ code: 'NO_PORTS' }));
 });
 
 it('names are two short words, all different, the same for the same seed, and enough', () => {

@@ -11,6 +11,7 @@ import { findWork } from '../../work/store.ts';
 import { type Prepared, prepare } from '../../worktree/prepare.ts';
 import { prove } from '../../worktree/prove.ts';
 import { agentEnvironment } from '../agent-environment.ts';
+import { withPorts } from '../agent-ports.ts';
 import { startProcess } from '../agents/launch.ts';
 import type { Host } from '../host.ts';
 import { forgetChangedSetup, setUpWorktree } from '../worktree-setup.ts';
@@ -45,7 +46,7 @@ export function attemptStart(farm: Host, signalFor: (agent: string) => AbortSign
 
 async function start(farm: Host, args: StartArgs, row: Attempt, signal: AbortSignal): Promise<Started> {
   const task = await readTask(farm.db, args.task);
-  const agent = await readAgent(farm.db, args.agent);
+  const agent = await withPorts(farm, await readAgent(farm.db, args.agent));
   await forgetChangedSetup(farm, agent);
   const place = await makeReady(farm, row, agent, reworkOf(task)?.from ?? undefined);
   const env = await agentEnvironment(farm, row, agent);

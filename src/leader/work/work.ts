@@ -16,7 +16,7 @@ import { isSatisfied } from '../../task/derive.ts';
 import { hasTasks } from '../../task/store.ts';
 import { advanceWork, openWork, orderWork, type Work } from '../../work/store.ts';
 import { agentNames } from '../../worktree/names.ts';
-import { portFor } from '../../worktree/surroundings.ts';
+import { freeBlocks } from '../../worktree/ports.ts';
 import { askAgain } from './refusal.ts';
 
 export interface WorkOrder {
@@ -156,13 +156,8 @@ export async function muster(tx: Tx, farm: Farm, { phase, parallel, kind, from =
   const names = nextNames(farm, all, missing);
   for (const [i, name] of names.entries()) {
     const idx = ours.length + i + 1;
-    const port = portFor(all.length + i, 20_000 + (Number.parseInt(farm.id, 16) % 200) * 100, farm.config.worktree.ports);
-    await addAgent(tx, { name, idx, phase, kind, worktree: join(farm.places.worktrees, phase, name), port }, now);
-    await append(
-      tx,
-      { kind: 'agent.spawned', agent: name, text: `${name} joins as agent ${idx} of ${phase}`, data: { index: idx, port } },
-      now,
-    );
+    await addAgent(tx, { name, idx, phase, kind, worktree: join(farm.places.worktrees, phase, name) }, now);
+    await append(tx, { kind: 'agent.spawned', agent: name, text: `${name} joins as agent ${idx} of ${phase}`, data: { index: idx } }, now);
   }
   return [...ours.filter((agent) => agent.idx <= parallel).map((agent) => agent.name), ...names];
 }
@@ -177,6 +172,10 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
     await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
     return agentsOf(tx, work.phase);
   });
+  await freeBlocks(
+    farm.id,
+    agents.map((agent) => agent.name),
+  ).catch((error: Error) => farm.log.warn({ error: error.message }, 'ports could not be given back'));
   if (farm.config.worktree.keep !== 'always') for (const agent of agents) void putAway(farm, perform, agent);
   return agents.map((agent) => agent.name);
 }

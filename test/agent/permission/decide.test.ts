@@ -107,6 +107,23 @@ describe('without a rule of the user', () => {
   ])('answers other tools by the worktree (%#)', (tool, expected) => expect(says(tool)).toBe(expected));
 });
 
+describe('the guard, for what others hold', () => {
+  const lease = { holder: 'bob', pattern: 'src/**', until: Date.parse('2030-01-01'), reason: 'moves files' };
+  const asked = (own: string[], reserved: boolean) =>
+    guard({ tool: edit('src/a.ts'), worktree, look, hooks: NO_HOOKS }, { ...none, own, leases: [{ ...lease, reserved }] })?.reason;
+
+  it('names the holder, the expected end and the reason', () => {
+    expect(asked([], false)).toMatch(
+      /^src\/a\.ts is held by bob \(src\/\*\*\) until 2030-01-01T.*, for: moves files; .*furrow reserve --wait/,
+    );
+  });
+
+  it('leaves what two tasks both name to the queue, and keeps what was reserved from everybody', () => {
+    expect(asked(['src/*'], false)).toBeUndefined();
+    expect(asked(['src/*'], true)).toContain('held by bob');
+  });
+});
+
 describe('the guard', () => {
   const held = { ...none, leases: [{ holder: 'bob', pattern: 'src/**', until: 0 }] };
   it.each([
