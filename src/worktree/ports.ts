@@ -6,7 +6,7 @@ import { privateFolder } from '../platform/files.ts';
 import { withLock } from '../platform/lock.ts';
 import { readPrivate, userFolder, writePrivate } from '../platform/user-folder.ts';
 
-/** What one agent has to itself on this machine: ports from `from` on, and a name for a database. */
+/** All that one agent has to itself on this machine: ports from `from` on, and a name for a database. */
 export interface Block {
   readonly farm: string;
   /** The repository of the farm: when its `.furrow` is gone, so is the claim. */

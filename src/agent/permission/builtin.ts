@@ -4,16 +4,33 @@ import { programEffects } from './programs.ts';
 import type { Simple } from './shell.ts';
 
 /** Commands by which an agent talks to the farm, and looks at it. Its door refuses what is not its own to ask. */
-const WORDS = new Set(['done', 'blocked', 'progress', 'ask', 'inbox', 'notify', 'status', 'list', 'show', 'why']);
+const WORDS = new Set([
+  'done',
+  'blocked',
+  'progress',
+  'ask',
+  'inbox',
+  'notify',
+  'status',
+  'list',
+  'show',
+  'why',
+  'reserve',
+  'release',
+  'locks',
+]);
 
 /**
  * The effects of a command that may run under `act` without a rule of the user's: looking around in the worktree, committing, and
  * talking to the farm. Undefined: it is none of them, or may do more. Its paths are still to be judged.
  */
-export function builtIn({ words }: Simple): Effects | undefined {
-  const [program = '', ...args] = words;
+export function builtIn(simple: Simple): Effects | undefined {
+  const [program = '', ...args] = simple.words;
   if (program === 'git') return gitEffects(args);
   if (program !== 'furrow') return programEffects(program, args);
   const elsewhere = args.some((arg) => arg.startsWith('--repo'));
+  // What runs below `furrow hold` is judged as if it ran alone.
+  const below = args.indexOf('--') + 1;
+  if (args[0] === 'hold' && below > 0 && !elsewhere) return builtIn({ ...simple, words: args.slice(below) });
   return WORDS.has(args[0] ?? '') && !elsewhere ? { what: `furrow ${args[0]}`, reads: [], writes: [] } : undefined;
 }

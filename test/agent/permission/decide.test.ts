@@ -37,6 +37,8 @@ const FINE = [
   'git add -A; git rev-parse HEAD',
   'furrow done --summary "all; done"',
   'furrow blocked --reason x',
+  'furrow reserve "src/**" --for 10m',
+  'furrow hold db -- git status',
   'npm test',
   'npm ci && npm run lint',
   'git add a && npm test',
@@ -48,6 +50,9 @@ const FINE = [
   'cat < src/a.ts > /dev/null',
 ];
 const NOT_FINE = [
+  'furrow hold db -- rm -rf x',
+  'furrow hold db -- git push',
+  'furrow hold db rm -rf x',
   'rm -rf x',
   'git push',
   'git -c core.pager=./x log',
