@@ -52,6 +52,21 @@ it('a channel takes a message at any time, and one after the other', () => {
   expect(does(facts([handed(1, { via: 'channel' }), message(2)], busy), 1)).toEqual([]);
 });
 
+it('what an inbox gave is waited for a minute, then it waits again; so it does when the attempt that read it is over', () => {
+  const read = handed(1, { via: 'inbox', handedAt: 1_000_000 });
+  expect([does(facts([read, message(2)])), nextDelivery(facts([read]), 1_000_000)]).toEqual([[], 1_060_000]);
+  expect(does(facts([read]), 1_060_000)).toEqual(['return 1']);
+  expect(does(facts([read], { attempt: 6 }))).toEqual(['return 1']);
+});
+
+it('a hook carries no more than twenty at once', () =>
+  expect(
+    forHook(
+      Array.from({ length: 30 }, (_, n) => message(n + 1)),
+      'ada',
+    ),
+  ).toHaveLength(20));
+
 it('a hook carries all that waits, in order, but nothing past one in doubt', () => {
   expect(forHook([message(3), message(1), message(2, { receiver: 'bob' })], 'ada')).toEqual([1, 3]);
   expect(forHook([handed(1), message(3)], 'ada')).toEqual([]);

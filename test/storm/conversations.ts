@@ -6,12 +6,13 @@ import { dice } from '../../src/agent/scripted/random.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { writeBoard } from '../support/board.ts';
 import { furrow, furrowIn } from '../support/farm.ts';
-import { slay } from '../support/processes.ts';
+import { processesOf, slay } from '../support/processes.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 import type { Plan } from './conversations/agent.ts';
 import { judge, linesOf, storedIn } from './conversations/truth.ts';
 import { nothingLeft } from './invariants.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
+import { kindOf } from './victims.ts';
 
 const AGENT = fileURLToPath(new URL('conversations/agent.ts', import.meta.url));
 /** Without any progress for so long something hangs. */
@@ -48,7 +49,10 @@ export async function conversations(options: StormOptions): Promise<Outcome> {
   const plan: Plan = { seed: options.seed, agents: names, each: Math.ceil(total / agents) };
   await writeFile(join(witness, 'plan.json.new'), JSON.stringify(plan));
   await rename(join(witness, 'plan.json.new'), join(witness, 'plan.json'));
-  const recovery = await killAndWait(scene);
+  const recovery = await killAndWait(scene).catch(async (error: unknown) => {
+    await furrow(repo, 'stop', '--all', '--now');
+    throw error;
+  });
   const seconds = (performance.now() - started) / 1000;
   await writeFile(join(witness, 'end'), '');
   await furrowIn(repo, { timeoutMs: 300_000 }, 'work', '--parallel', String(agents), '--no-preflight');
@@ -93,18 +97,18 @@ async function killAndWait(scene: Scene): Promise<number> {
     before = sent;
     if (done && open === 0 && killed >= kills) return slowest;
     if (performance.now() - since > STILL_MS) throw new Error(`nothing moves: ${sent} messages, ${open} open, ${killed} kills`);
-    // Each kill has its turn when that part of the messages is sent; what is left of them comes at the end.
-    if (killed < kills && (done || sent >= ((killed + 1) * scene.total) / (kills + 1))) {
+    // Each kill has its turn when that part of the messages is sent.
+    if (killed < kills && sent >= ((killed + 1) * scene.total) / (kills + 1)) {
       slowest = Math.max(slowest, await strike(repo));
       if (++killed % 10 === 0) options.say(`${killed} kills, ${sent} messages, ${open} open`);
     }
+    if (killed === kills) await writeFile(join(scene.witness, 'enough'), '');
     await pause(200 + roll() * 300);
   }
 }
 
 async function strike(repo: TestRepo): Promise<number> {
-  const { farm } = (await furrow(repo, 'status', '--json')).json() as { farm: { pid: number } };
-  slay(farm.pid);
+  for (const seen of processesOf(repo.base)) if (kindOf(seen) === 'daemon') slay(seen.pid);
   return Math.round((await furrowIn(repo, { timeoutMs: 120_000 }, 'status', '--json')).ms);
 }
 

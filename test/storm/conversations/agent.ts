@@ -12,7 +12,7 @@ import type { Line } from './truth.ts';
 export interface Plan {
   readonly seed: string;
   readonly agents: readonly string[];
-  /** So many messages each agent sends by itself; answers come on top. */
+  /** So many messages each agent sends by itself at least; answers come on top. */
   readonly each: number;
 }
 
@@ -90,7 +90,8 @@ async function run(): Promise<void> {
   const { agents, each, seed }: Plan = JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'));
   roll = dice(`${seed}/${me}`);
   peers = agents.filter((name) => name !== me);
-  for (let n = 0; n < each; n++) await sendOne(farm, n);
+  // On and on while the daemon is still being killed: a kill of a farm that is silent shows nothing.
+  for (let n = 0; n < each || !existsSync(join(folder, 'enough')); n++) await sendOne(farm, n);
   note({ on: 'said-all' });
   while (!existsSync(join(folder, 'end'))) {
     await read(farm);
