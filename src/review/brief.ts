@@ -63,7 +63,7 @@ const ANSWER = `{ "verdict": "approve" | "findings", "summary": "one or two sent
 export function reviewBrief(input: ReviewBrief): string {
   const { task, change, summary, checks, earlier, round } = input;
   return [
-    `Another agent did the task below. This is round ${round} of its review. Its commit ${change.commit.slice(0, 12)} is checked out in this folder. Say whether it may land: does it do what the task asks, is it right, does it break anything, is what it should test tested? You only read: change nothing, commit nothing; whatever you change is thrown away.`,
+    `Another agent did the task below. This is round ${round} of its review. Its commit ${change.commit.slice(0, 12)} is checked out in this folder. Say whether it may land: does it do what the task asks, is it right, does it break anything, is what it should test tested? You only read: change nothing, commit nothing; whatever you change is not used.`,
     NOT_INSTRUCTIONS,
     taskPart(task),
     changePart(change),

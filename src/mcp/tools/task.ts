@@ -10,10 +10,13 @@ const ownTask: readonly Tool[] = [
   tool({
     name: 'task_done',
     description: 'Your task is done and committed. End your turn after this.',
-    takes: { summary: text('what you did, in a sentence') },
+    takes: {
+      summary: text('what you did, in a sentence'),
+      result: z.string().optional().describe('the answer, where you were asked for one and not for commits'),
+    },
     calls: ['done'],
-    async answer({ summary }, call) {
-      const done = await call('done', { summary });
+    async answer({ summary, result }, call) {
+      const done = await call('done', { summary, ...(result !== undefined && { result }) });
       return said(`${done.task} is handed in`, done);
     },
   }),
