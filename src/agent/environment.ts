@@ -1,3 +1,5 @@
+import { CERTIFICATES } from '../platform/certificates.ts';
+
 /**
  * The variables of the daemon's environment that an agent may see. An allow-list: the variables of an outer agent (CLAUDECODE made
  * Claude refuse to start), NODE_OPTIONS and every token in the starter's shell stay outside.
@@ -17,14 +19,7 @@ const PASSED = [
   'XDG_CONFIG_HOME',
   'XDG_DATA_HOME',
   'XDG_CACHE_HOME',
-  // Where certificates are: behind a company's proxy no package is installed without them.
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'CURL_CA_BUNDLE',
-  'REQUESTS_CA_BUNDLE',
-  'PIP_CERT',
-  'GIT_SSL_CAINFO',
+  ...CERTIFICATES,
 ];
 
 export function passedEnvironment(from: NodeJS.ProcessEnv, more: readonly string[] = []): Record<string, string> {

@@ -1,6 +1,6 @@
+import { DRIVERS } from './agent-schema.ts';
 import { messageProblems } from './message.ts';
 import type { Problem } from './problems.ts';
-import { DRIVERS } from './schema.ts';
 import { suggest } from './suggest.ts';
 
 type Driver = (typeof DRIVERS)[number];

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { FurrowError } from '../platform/error.ts';
+import { agentSchema } from './agent-schema.ts';
 import { contradictions, driverOf, KINDS } from './kinds.ts';
 import { describeIssues, lineOf } from './problems.ts';
-import { type AgentKind, agentSchema, type Check, type Config, type ConfigFile, checkSchema, fileSchema } from './schema.ts';
+import { checkSchema } from './queue-schema.ts';
+import { type AgentKind, type Check, type Config, type ConfigFile, fileSchema } from './schema.ts';
 import { readYaml, withoutEmpty } from './yaml.ts';
 
 /** Reads a configuration, or says everything that is wrong with it, each with its line. */

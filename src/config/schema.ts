@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { agentSchema, type DRIVERS, permissions, variables } from './agent-schema.ts';
 import {
   amount,
   branch,
   bytes,
-  checkName,
   command,
   duration,
   environment,
@@ -17,162 +17,11 @@ import {
   resourceName,
   rooted,
   size,
-  variable,
   whole,
-  word,
   yesNo,
 } from './fields.ts';
 import { circle, spawn } from './peers.ts';
-
-/** Everything that may stand in furrow.yaml. The texts are what a user reads in messages and in the reference. */
-export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
-
-const variables = "names mapped to text; names that start with FURROW_ are furrow's own";
-const patterns = 'a list of paths or patterns inside the repository';
-
-const dollars = field(amount, 'an amount such as 3 or 0.25', 'US dollars a million tokens.');
-const price = z.strictObject({ input: dollars, output: dollars, cached: dollars.optional() });
-
-const rule = z.strictObject({
-  do: field(z.enum(['allow', 'deny']), 'allow or deny', 'The answer. A deny wins over every allow.'),
-  tool: field(line.optional(), 'run, edit, read, fetch, or the name of a tool', 'Which tool. Default: any.'),
-  command: field(line.optional(), 'a pattern with * and ?', 'Each command of the line must match an allowed one.'),
-  path: field(inside.optional(), 'a path or pattern inside the worktree', 'Every file the tool names must match.'),
-});
-
-const permissions = z.strictObject({
-  timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'How long a request waits for you. Then it is denied.'),
-  rules: field(
-    z.array(rule).default([]),
-    'a list of maps with `do` and any of `tool`, `command`, `path`',
-    'What agents of `permission: act` may and may not do without asking.',
-  ),
-});
-
-export const agentSchema = z.strictObject({
-  driver: field(
-    z.enum(DRIVERS).optional(),
-    `one of ${DRIVERS.join(', ')}`,
-    "The code that knows this kind of coding agent. Default: the kind's own name, else `command`.",
-  ),
-  run: field(command.optional(), 'a command line', 'What to start, for `driver: command`.'),
-  commit: field(
-    z.enum(['auto', 'agent']).optional(),
-    'auto or agent',
-    "Who commits what the agent left uncommitted: furrow, or nobody but the agent. Default: the driver's.",
-  ),
-  timeout: field(duration.optional(), 'a time such as 30m, 10s or 1h30m', 'How long one attempt may take. Default: no end.'),
-  permission: field(
-    z.enum(['observe', 'suggest', 'act']).default('observe'),
-    'one of observe, suggest, act',
-    "What furrow does with the agent's permission prompts.",
-  ),
-  role: field(
-    z.enum(['agent', 'orchestrator']).default('agent'),
-    'agent or orchestrator',
-    'An orchestrator may also add, edit and move tasks, try them again, and pause and resume agents.',
-  ),
-  model: field(line.optional(), 'the name of a model', 'Passed on to the agent.'),
-  args: field(z.array(word).default([]), 'a list of words', "More arguments for the agent's command line."),
-  env: field(environment.default({}), variables, 'Environment of the agent.'),
-  pass_env: field(
-    z.array(variable).default([]),
-    'a list of names of environment variables',
-    "What the agent gets of furrow's own environment.",
-  ),
-  mode: field(
-    z.enum(['window', 'headless']).optional(),
-    'window or headless',
-    'Whether the agent shows its own screen in its window. Default: `window` for agents that have one.',
-  ),
-  config_home: field(
-    z.enum(['user', 'own']).default('user'),
-    'user or own',
-    'Your own login and settings, or a configuration folder for each agent, seeded from yours.',
-  ),
-  stuck: field(
-    duration.prefault('10m'),
-    'a time such as 30m, 10s or 1h30m',
-    'How long an agent may give no sign of life before furrow looks, reminds it, and asks.',
-  ),
-  price: field(price.optional(), 'a map with input, output and cached', 'US dollars a million tokens, for agents that tell tokens only.'),
-});
-
-export const checkSchema = z.strictObject({
-  name: field(checkName.optional(), 'a short name', 'Shown, and written into landing commits. Default: `check-1`, `check-2`, …'),
-  run: field(command, 'a command line', 'Must exit 0 on a tree before it lands.'),
-  timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'After this the check is ended, and counts as failed.'),
-  env: field(environment.default({}), variables, 'Environment of the check.'),
-  dir: field(inside.optional(), 'a folder inside the repository', 'The folder that the check runs in. Default: the root.'),
-  paths: field(
-    z.array(inside).min(1).optional(),
-    patterns,
-    'All that the check looks at: it runs only when one of these changed. Default: everything.',
-  ),
-  needs: field(
-    z.array(resourceName).min(1).optional(),
-    'a list of names from `resources`',
-    'Resources that the check holds while it runs. Default: none.',
-  ),
-});
-
-const regenerate = z.strictObject({
-  paths: field(z.array(inside).min(1), patterns, 'What the command writes.'),
-  run: field(command, 'a command line', 'Regenerates them from the rest of the tree.'),
-  timeout: field(duration.prefault('5m'), 'a time such as 30m, 10s or 1h30m', 'After this it is ended, and the conflict goes back.'),
-});
-
-const queue = z.strictObject({
-  slots: field(
-    z.union([z.literal('auto'), whole(1, 64)]).default('auto'),
-    'auto or a whole number from 1 to 64',
-    'How many checks run at a time.',
-  ),
-  batch: field(
-    whole(1, 64).default(8),
-    'a whole number from 1 to 64',
-    'Most entries in one segment of the stack; a landing may be several segments.',
-  ),
-  retries: field(
-    whole(0, 10).default(1),
-    'a whole number from 0 to 10',
-    'How often a single red entry is checked again before it is rejected.',
-  ),
-  history: field(
-    z.enum(['merge', 'linear']).default('merge'),
-    'merge or linear',
-    'What a landing of several tasks is: a merge commit with one commit for each task behind it, or one commit for all.',
-  ),
-  keep_commits: field(
-    yesNo.default(false),
-    'true or false',
-    "Whether the agents' own commits stay behind a landing; else each task is one commit. Not with `history: linear`.",
-  ),
-  message: field(
-    command.nullable().default(null),
-    'conventional, or a template',
-    'The message of a landing that is not one commit of its author. A template has {title}, {summary}, {subjects}, {task}, {agent}, ' +
-      '{attempt}, {type}, {scope}. Default: title, summary and the subjects of the commits.',
-  ),
-  caches: field(z.array(inside).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
-  remote: field(
-    line.nullable().default(null),
-    'the name of a remote',
-    'Where the target is pushed after it was published. Never forced. Default: nowhere.',
-  ),
-  after: field(
-    z.array(checkSchema).default([]),
-    'a list of checks, each with a `run`',
-    'Checks too slow for the queue, run on what has landed. The task that turns one red is reverted and done again.',
-  ),
-  union: field(z.array(inside).default([]), patterns, 'Where both sides only add lines, both are kept: a changelog, say.'),
-  regenerate: field(
-    z.array(regenerate).default([]),
-    'a list of maps with `paths` and `run`',
-    'Files that a command writes, lockfiles above all: regenerated where they conflict.',
-  ),
-  rerere: field(yesNo.default(true), 'true or false', 'Whether a conflict that was resolved before is resolved the same way again.'),
-});
+import { checkSchema, patterns, queue } from './queue-schema.ts';
 
 const worktree = z.strictObject({
   root: field(
@@ -297,6 +146,7 @@ const notify = z.strictObject({
   ),
 });
 
+/** Everything that may stand in furrow.yaml. The texts are what a user reads in messages and in the reference. */
 export const fileSchema = z.strictObject({
   target: field(
     branch.optional(),

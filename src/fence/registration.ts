@@ -35,7 +35,7 @@ async function mirror(from: string, to: string, depth: number, room: { left: num
   for (const name of (await readdir(to)).filter(theirs)) if (!brought.has(name)) await rm(join(to, name), { recursive: true, force: true });
 }
 
-/** What stood there as a file or a link before goes. */
+/** Makes a folder there; a file or a link in its place goes. */
 async function folderAt(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found && !found.isDirectory()) await unlink(path);

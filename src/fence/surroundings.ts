@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CERTIFICATES } from '../platform/certificates.ts';
 import { privateFolder, readIfThere, writeWhole } from '../platform/files.ts';
 import type { Mount } from './arguments.ts';
 import { programMounts } from './programs.ts';
@@ -29,15 +30,6 @@ const SHARED = ['/tmp', '/var/tmp', '/run', '/var/lib/lxd', '/var/lib/incus', '/
 
 /** Certificates and names that programs look up; on some systems these lead into `/run`. */
 const SYSTEM = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt', '/run/current-system', '/run/opengl-driver'];
-const CERTIFICATES = [
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'CURL_CA_BUNDLE',
-  'REQUESTS_CA_BUNDLE',
-  'PIP_CERT',
-  'GIT_SSL_CAINFO',
-];
 
 /** Looks at this machine: what is hidden, and which parts of that a command needs all the same. */
 export async function lookAround(wishes: Wishes): Promise<Surroundings> {

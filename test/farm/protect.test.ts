@@ -4,21 +4,13 @@ import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { writeBoard } from '../support/board.ts';
 import { farm, killDaemon, type TestFarm } from '../support/farm.ts';
-import { gitRepo, type TestRepo } from '../support/repo.ts';
+import { branchWith, gitRepo } from '../support/repo.ts';
 
 const config = (more: object = {}) =>
   stringify({ agent: 'script', agents: { script: { driver: 'scripted' } }, check: 'sh check.sh', ...more });
 
 const entryOf = async (running: TestFarm, task: string) =>
   (await running.ask('queue')).entries.findLast((one: { task: string }) => one.task === task);
-
-/** A branch of a person's with these files, without leaving the target. */
-async function branch(repo: TestRepo, name: string, files: Record<string, string>): Promise<void> {
-  await repo.git('checkout', '-q', '-b', name);
-  for (const [path, text] of Object.entries(files)) await repo.write(path, text);
-  await repo.commit(name);
-  await repo.git('checkout', '-q', 'main');
-}
 
 it('protected paths never land by the queue, whoever submits them and whatever they are called', async () => {
   await using repo = await gitRepo({ 'furrow.yaml': config({ protect: ['.github/**'] }), 'check.sh': 'true\n', 'a.txt': 'a\n' });
@@ -28,8 +20,8 @@ it('protected paths never land by the queue, whoever submits them and whatever t
     folder: { '.GitHub/workflows/x.yml': 'x\n' },
     settings: { '.claude/settings.json': '{}\n', 'b.txt': 'b\n' },
   };
-  for (const [name, files] of Object.entries(bad)) await branch(repo, name, files);
-  await branch(repo, 'good', { 'c.txt': 'c\n' });
+  for (const [name, files] of Object.entries(bad)) await branchWith(repo, name, files);
+  await branchWith(repo, 'good', { 'c.txt': 'c\n' });
   const before = await repo.git('rev-parse', 'main');
   await using running = farm(repo);
 
@@ -52,7 +44,7 @@ it('an entry that is in the queue when protect grows goes back, also after kill 
   await using repo = await gitRepo({ 'furrow.yaml': config(), 'check.sh': 'true\n', 'infra/a.tf': 'a\n' });
   await writeBoard(repo, [{ id: 1, script: ['attempt 1:', 'write infra/a.tf b', 'commit b', 'attempt 2:', 'blocked stop here'] }]);
   await repo.commit('board');
-  await branch(repo, 'mine', { 'infra/b.tf': 'b\n' });
+  await branchWith(repo, 'mine', { 'infra/b.tf': 'b\n' });
   await using running = farm(repo);
   await running.furrow('queue', 'pause');
   await running.furrow('submit', 'mine');

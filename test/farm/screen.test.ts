@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { writeBoard } from '../support/board.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
-import { gitRepo, type TestRepo } from '../support/repo.ts';
+import { branchWith, gitRepo } from '../support/repo.ts';
 
 // In two parts, so that nobody's screen finds a key in this file.
 const KEY = `AKIA${'Z7Q2M4N6P8R3T5V9'}`;
@@ -14,13 +14,6 @@ const approvals = async (running: TestFarm) =>
   (await running.ask('status')).attention.filter((one: { kind: string }) => one.kind === 'approval');
 const states = async (running: TestFarm) => (await running.ask('list')).map((task: { state: string }) => task.state);
 
-async function branch(repo: TestRepo, name: string, files: Record<string, string>): Promise<void> {
-  await repo.git('checkout', '-q', '-b', name);
-  for (const [path, text] of Object.entries(files)) await repo.write(path, text);
-  await repo.commit(name);
-  await repo.git('checkout', '-q', 'main');
-}
-
 it('a key in submitted work is a question with path, line and its first letters; yes lands it, other words send it back', async () => {
   await using repo = await gitRepo({ 'furrow.yaml': config({ screen: { allow: ['fixtures/**'] } }), 'check.sh': 'true\n' });
   await writeBoard(repo, [
@@ -31,7 +24,7 @@ it('a key in submitted work is a question with path, line and its first letters;
     { id: 2, script: [`write fixtures/keys.txt ${KEY}`, 'commit fixture'] },
   ]);
   await repo.commit('board');
-  await branch(repo, 'mine', { 'deploy.sh': `one\nkey=${KEY}\n` });
+  await branchWith(repo, 'mine', { 'deploy.sh': `one\nkey=${KEY}\n` });
   await using running = farm(repo);
   expect((await running.furrow('work')).code).toBe(1);
   expect(await states(running)).toEqual(['submitted', 'landed']);
@@ -65,8 +58,8 @@ it("delicate files of a person's branch are reported; a path that a rename of th
     'check.sh': 'true\n',
     'ci/a.yml': 'a\nb\nc\nd\ne\n',
   });
-  await branch(repo, 'check', { 'check.sh': 'test -f check.sh\n' });
-  await branch(repo, 'edit', { 'ci/a.yml': 'a\nb\nc\nd\ne\nf\n' });
+  await branchWith(repo, 'check', { 'check.sh': 'test -f check.sh\n' });
+  await branchWith(repo, 'edit', { 'ci/a.yml': 'a\nb\nc\nd\ne\nf\n' });
   await repo.git('mv', 'ci', 'deploy');
   await repo.commit('another folder');
   await using running = farm(repo);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { pushTarget } from '../../src/merge/push.ts';
 import { logExec } from '../../src/platform/exec.ts';
-import { redact } from '../../src/platform/git/push.ts';
+import { withoutLogin } from '../../src/platform/git/push.ts';
 import { identify } from '../../src/platform/process/identity.ts';
 import { eachPushing, type Pushing } from './pushing.ts';
 
@@ -45,7 +45,7 @@ describe('a push in the name of the user', () => {
     expect(argv.length).toBeGreaterThan(0);
     expect(argv.join('\n')).not.toMatch(/s3cr|ada/);
     const text = "fatal: 'https://x:y@z@host/r?access_token=abc&b=c' ghp_0123456789abcdefghij hunter2";
-    expect(redact(text, ['hunter2'])).toBe("fatal: 'https://host/r?access_token=***&b=c' *** ***");
+    expect(withoutLogin(text, ['hunter2'])).toBe("fatal: 'https://host/r?access_token=***&b=c' *** ***");
   });
 
   it('runs their pre-push hook only when told to, and pushes no large files without it', async () => {

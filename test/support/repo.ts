@@ -57,6 +57,14 @@ export async function gitRepo(files: Record<string, string> = { 'README.md': 'a 
   return repo;
 }
 
+/** A branch of a person's with these files, without leaving the target. */
+export async function branchWith(repo: TestRepo, name: string, files: Record<string, string>): Promise<void> {
+  await repo.git('checkout', '-q', '-b', name);
+  for (const [path, text] of Object.entries(files)) await repo.write(path, text);
+  await repo.commit(name);
+  await repo.git('checkout', '-q', 'main');
+}
+
 /** What a folder that need not be there holds, apart from the compiled code that furrow's own commands keep for the next one. */
 export async function leftIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);

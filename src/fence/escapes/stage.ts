@@ -66,7 +66,7 @@ export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmp
   };
 }
 
-/** What an agent may write, and what of that is fixed all the same. */
+/** The paths that an agent may write, and those among them that are fixed all the same. */
 function sharedBounds(places: StagePlaces, { gitDir }: Repo): [string[], string[]] {
   const admin = join(gitDir, 'worktrees', 'ada');
   const allowed = [places.own, places.folder, places.ownHome, places.temporary, places.kept, places.reflog, admin];

@@ -44,7 +44,7 @@ const FLAGS = ['core.fsmonitor=false', 'protocol.ext.allow=never', 'core.pager=c
 /** Runs git in the user's name. A non-zero exit is an answer; what it printed is free of secrets that we know of. */
 export async function userGit(repo: Repo, args: readonly string[], options: UserGitOptions): Promise<Finished> {
   const done = await run(repo, args, options);
-  const hide = (text: string) => redact(text, options.secrets);
+  const hide = (text: string) => withoutLogin(text, options.secrets);
   return { ...done, stdout: hide(done.stdout), stderr: hide(done.stderr) };
 }
 
@@ -122,7 +122,7 @@ const TOKENS = /\b(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-)[\w-]{16,}/g;
 const HEADER = /(authorization:\s*).*/gi;
 
 /** Without the user part of any address, without tokens of the known shapes, and without the secrets given. */
-export function redact(text: string, secrets: readonly string[] = []): string {
+export function withoutLogin(text: string, secrets: readonly string[] = []): string {
   const plain = secrets.filter(Boolean).reduce((left, secret) => left.replaceAll(secret, '***'), text);
   return plain.replace(USERINFO, '$1').replace(IN_QUERY, '$1***').replace(TOKENS, '***').replace(HEADER, '$1***');
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What all processes of one tree may use together. Bytes, and a count. */
+/** The most that all processes of one tree may use together. Bytes, and a count. */
 export interface Limits {
   readonly memory?: number | undefined;
   readonly processes?: number | undefined;

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { variables } from './agent-schema.ts';
+import { checkName, command, duration, environment, field, inside, line, resourceName, whole, yesNo } from './fields.ts';
+
+/** The value of every list of paths. */
+export const patterns = 'a list of paths or patterns inside the repository';
+
+/** One check, below `checks:` and `queue.after:`. */
+export const checkSchema = z.strictObject({
+  name: field(checkName.optional(), 'a short name', 'Shown, and written into landing commits. Default: `check-1`, `check-2`, …'),
+  run: field(command, 'a command line', 'Must exit 0 on a tree before it lands.'),
+  timeout: field(duration.prefault('10m'), 'a time such as 30m, 10s or 1h30m', 'After this the check is ended, and counts as failed.'),
+  env: field(environment.default({}), variables, 'Environment of the check.'),
+  dir: field(inside.optional(), 'a folder inside the repository', 'The folder that the check runs in. Default: the root.'),
+  paths: field(
+    z.array(inside).min(1).optional(),
+    patterns,
+    'All that the check looks at: it runs only when one of these changed. Default: everything.',
+  ),
+  needs: field(
+    z.array(resourceName).min(1).optional(),
+    'a list of names from `resources`',
+    'Resources that the check holds while it runs. Default: none.',
+  ),
+});
+
+const regenerate = z.strictObject({
+  paths: field(z.array(inside).min(1), patterns, 'What the command writes.'),
+  run: field(command, 'a command line', 'Regenerates them from the rest of the tree.'),
+  timeout: field(duration.prefault('5m'), 'a time such as 30m, 10s or 1h30m', 'After this it is ended, and the conflict goes back.'),
+});
+
+/** The value of `queue:`. */
+export const queue = z.strictObject({
+  slots: field(
+    z.union([z.literal('auto'), whole(1, 64)]).default('auto'),
+    'auto or a whole number from 1 to 64',
+    'How many checks run at a time.',
+  ),
+  batch: field(
+    whole(1, 64).default(8),
+    'a whole number from 1 to 64',
+    'Most entries in one segment of the stack; a landing may be several segments.',
+  ),
+  retries: field(
+    whole(0, 10).default(1),
+    'a whole number from 0 to 10',
+    'How often a single red entry is checked again before it is rejected.',
+  ),
+  history: field(
+    z.enum(['merge', 'linear']).default('merge'),
+    'merge or linear',
+    'What a landing of several tasks is: a merge commit with one commit for each task behind it, or one commit for all.',
+  ),
+  keep_commits: field(
+    yesNo.default(false),
+    'true or false',
+    "Whether the agents' own commits stay behind a landing; else each task is one commit. Not with `history: linear`.",
+  ),
+  message: field(
+    command.nullable().default(null),
+    'conventional, or a template',
+    'The message of a landing that is not one commit of its author. A template has {title}, {summary}, {subjects}, {task}, {agent}, ' +
+      '{attempt}, {type}, {scope}. Default: title, summary and the subjects of the commits.',
+  ),
+  caches: field(z.array(inside).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
+  remote: field(
+    line.nullable().default(null),
+    'the name of a remote',
+    'Where the target is pushed after it was published. Never forced. Default: nowhere.',
+  ),
+  after: field(
+    z.array(checkSchema).default([]),
+    'a list of checks, each with a `run`',
+    'Checks too slow for the queue, run on what has landed. The task that turns one red is reverted and done again.',
+  ),
+  union: field(z.array(inside).default([]), patterns, 'Where both sides only add lines, both are kept: a changelog, say.'),
+  regenerate: field(
+    z.array(regenerate).default([]),
+    'a list of maps with `paths` and `run`',
+    'Files that a command writes, lockfiles above all: regenerated where they conflict.',
+  ),
+  rerere: field(yesNo.default(true), 'true or false', 'Whether a conflict that was resolved before is resolved the same way again.'),
+});
