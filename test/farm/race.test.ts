@@ -70,7 +70,7 @@ it('a dud is dropped while another waits for it, also after kill -9; the race sa
 });
 
 it('a race that nobody wins goes back to usual work, which is told of every result', async () => {
-  const work = `case $FURROW_TASK in entrant-*) ${commits('a', 'bad')};; *) grep -c ^Entrant "$FURROW_PROMPT_FILE" > src/told.txt; ${commits('a', 'good')};; esac`;
+  const work = `case "$FURROW_ERRAND" in entrant-*) ${commits('a', 'bad')};; *) grep -c ^Entrant "$FURROW_PROMPT_FILE" > src/told.txt; ${commits('a', 'good')};; esac`;
   const config = `agent: sh\nagents: { sh: ${kind(work)} }\ncheck: sh check.sh\nqueue: { retries: 0 }\n`;
   await using repo = await shellRepo({}, config);
   await writeBoard(repo, [{ id: 1, more: { race: 2 } }]);
