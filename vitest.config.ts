@@ -7,6 +7,8 @@ const LONG = [
   'test/agent/contract-scripted.test.ts',
   'test/queue/git/promises.test.ts',
   'test/farm/trouble.test.ts',
+  'test/farm/queue.test.ts',
+  'test/farm/agents.test.ts',
 ];
 
 class LongFirst extends BaseSequencer {

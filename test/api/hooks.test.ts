@@ -93,4 +93,11 @@ describe('the door for hooks', () => {
     await expect(asked).rejects.toThrow();
     await left;
   });
+
+  it('a mistake of ours is told to the daemon, and the agent gets an answer all the same', async () => {
+    const mistake = new Error('a mistake');
+    await using at = await hooks(async () => Promise.reject(mistake));
+    expect((await at.post('/hook/7/Stop', { 'x-furrow': at.server.tokenOf(7) })).status).toBe(500);
+    expect(at.bugs).toEqual([mistake]);
+  });
 });
