@@ -11,8 +11,8 @@ import { failing } from '../farm/failing.ts';
 import { type InForce, openInputs } from '../farm/inputs/inputs.ts';
 import { taskReader } from '../farm/task-rows.ts';
 import { openTrust } from '../farm/trust/keeper.ts';
+import { knownProbe } from '../fence/known-probe.ts';
 import { isolationOf, type Probe } from '../fence/level.ts';
-import { probeFence } from '../fence/probe.ts';
 import { starts } from '../host/agents/starts.ts';
 import { doorsOf } from '../host/doors/doors.ts';
 import { isBelowFarm } from '../host/doors/judge-peer.ts';
@@ -169,9 +169,10 @@ const usualLevel = () => process.env['FURROW_ISOLATION'];
 
 const TRYING: Probe = { works: false, why: 'this machine is still being tried', next: 'the same command again, in a second' };
 
-/** The machine is tried when it matters: 100 ms. */
+/** The machine is tried when it matters, and only once: 100 ms. */
 async function probeIfWanted({ isolation }: Config): Promise<Probe | undefined> {
-  return (isolation ?? usualLevel()) === 'none' ? undefined : probeFence();
+  const level = isolation ?? usualLevel();
+  return level === 'none' ? undefined : knownProbe(level === 'strict');
 }
 
 /** A farm that has been here and has no store lost it. Written down before a new one is made, so that a kill in between forgets nothing. */

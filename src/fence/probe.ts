@@ -32,14 +32,14 @@ cat "$2" 2>/dev/null && exit 6
 exit 0
 `;
 
-/** Tries a fence on a small repository of its own, some 100 ms. */
-export async function probeFence(env: NodeJS.ProcessEnv = process.env): Promise<Probe> {
+/** Tries a fence on a small repository of its own, some 100 ms. With `strict` it has no network. */
+export async function probeFence(strict = false, env: NodeJS.ProcessEnv = process.env): Promise<Probe> {
   const path = env['PATH'] ?? '/usr/bin:/bin';
   if (process.platform !== 'linux') return no('isolation needs Linux', 'set `isolation: none` in furrow.yaml');
   if (!findOnPath('bwrap', path)) return no('bubblewrap is not installed', INSTALL);
   const place = await realpath(await mkdtemp(join(tmpdir(), 'furrow-fence-')));
   try {
-    return await tryOut(place, path);
+    return await tryOut(place, path, strict);
   } catch (error) {
     return no(`a fence could not be tried (${(error as Error).message})`, 'furrow doctor --sandbox');
   } finally {
@@ -49,7 +49,7 @@ export async function probeFence(env: NodeJS.ProcessEnv = process.env): Promise<
 
 const no = (why: string, next: string): Probe => ({ works: false, why, next });
 
-async function tryOut(place: string, path: string): Promise<Probe> {
+async function tryOut(place: string, path: string, strict: boolean): Promise<Probe> {
   const repo: Repo = { root: join(place, 'repo'), gitDir: join(place, 'repo', '.git') };
   const home = join(place, 'home');
   for (const folder of [repo.root, home]) await mkdir(folder);
@@ -69,7 +69,7 @@ async function tryOut(place: string, path: string): Promise<Probe> {
     ...{ repo, linked, env, branch: { name: branch, reflog: join(place, 'reflog') }, kept: join(place, 'kept') },
     ...{ ours: [repo.root, join(place, 'home.furrow')], mounts: [], programs: ['git'], read: [], write: [], passed: [] },
   });
-  const [first, ...rest] = [...fenceArguments(fence), 'sh', '-c', TRY, 'sh', outside, secret];
+  const [first, ...rest] = [...fenceArguments(strict ? { ...fence, network: 'none' } : fence), 'sh', '-c', TRY, 'sh', outside, secret];
   const done = await exec([first!, ...rest], { cwd: worktree, env, timeoutMs: 10_000 });
   if (done.code === 0 && (await readFile(outside, 'utf8')) === 'as it was') return { works: true };
   return refusal(done.code ?? 4, done.stderr.trim().split('\n')[0] ?? '');

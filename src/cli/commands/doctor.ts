@@ -45,15 +45,20 @@ async function tryFence(context: Context): Promise<number> {
     context.document({ level: 'none', why: probe.why, escapes: [], needs: [] });
     throw new FurrowError('NO_FENCE', `isolation: guard does not work here: ${probe.why}`, { hint: probe.next });
   }
-  const { escapes, needs } = await runEscapes();
-  context.document({ level: 'guard', why: probe.works ? null : probe.why, escapes, needs });
-  const bad = [...needs, ...escapes].filter(({ ok }) => !ok);
-  for (const { name, ok } of safe(needs)) context.print(`${ok ? paint.green('✔ works') : paint.red('✖ fails')}    ${name}`);
-  for (const { name, ok } of safe(escapes)) context.print(`${ok ? paint.green('✔ refused') : paint.red('✖ ESCAPED')}  ${name}`);
-  for (const { name, how } of safe(bad)) context.print(paint.red(`  ${name}: ${how}`));
-  const out = escapes.filter(({ ok }) => !ok).length;
-  context.print(`${escapes.length} ways out of isolation: guard were tried, ${out === 0 ? 'none worked' : `${out} worked`}`);
-  return bad.length === 0 && probe.works ? 0 : 1;
+  const guard = await runEscapes();
+  const strict = await runEscapes({ level: 'strict' });
+  context.document({ level: 'guard', why: probe.works ? null : probe.why, ...guard, strict });
+  let wrong = 0;
+  for (const [level, { escapes, needs }] of Object.entries({ guard, strict })) {
+    const bad = [...needs, ...escapes].filter(({ ok }) => !ok);
+    wrong += bad.length;
+    for (const { name, ok } of safe(needs)) context.print(`${ok ? paint.green('✔ works') : paint.red('✖ fails')}    ${name}`);
+    for (const { name, ok } of safe(escapes)) context.print(`${ok ? paint.green('✔ refused') : paint.red('✖ ESCAPED')}  ${name}`);
+    for (const { name, how } of safe(bad)) context.print(paint.red(`  ${name}: ${how}`));
+    const out = escapes.filter(({ ok }) => !ok).length;
+    context.print(`${escapes.length} ways out of isolation: ${level} were tried, ${out === 0 ? 'none worked' : `${out} worked`}`);
+  }
+  return wrong === 0 && probe.works ? 0 : 1;
 }
 
 async function examine(context: Context): Promise<{ findings: Findings; code: number }> {
