@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
-import { begin, farm, type TestFarm } from '../support/farm.ts';
+import { begin, farm, killDaemon, type TestFarm } from '../support/farm.ts';
 import { look } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
@@ -40,6 +40,8 @@ it("a dead holder's lease passes on within a second of the proof, and not before
   });
   const second = begin(repo, 'hold', 'db', '--', 'sh', '-c', 'echo "token $FURROW_TOKEN"; exit 7');
   await second.said('waits for db');
+  // Holder and line are in the store: the next daemon goes on with them.
+  await killDaemon(running);
   process.kill(first.pid, 'SIGKILL');
   await expect.poll(() => look(first.pid)).toBeUndefined();
   // Its command lives on: the database is still in use, also after looks at all holders.
