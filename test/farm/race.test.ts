@@ -66,6 +66,7 @@ it('a dud is dropped while another waits for it, also after kill -9; the race sa
   expect(dropped).toMatchObject({ task: '2', entrant: 1, left: 1 });
   await expect.poll(() => onMain(repo, 'src/a.txt')).toBe('good');
   expect(await states(running, '2')).toEqual(['dropped', 'won']);
+  await expect.poll(async () => (await running.ask('show', 'entrant-2-1')).attempts[0]?.outcome).toBe('stopped');
   expect((await running.furrow('race', 'drop', '2', '2')).stderr).toContain('the race for 2 is over');
 });
 
