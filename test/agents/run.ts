@@ -46,7 +46,7 @@ const vitest = spawnSync(
     ...words.filter((word) => word.startsWith('-')),
     ...(quick ? ['--fileParallelism', '--maxWorkers=2'] : []),
     ...files,
-    ...(both ? ['test/agents/mixed.test.ts'] : []),
+    ...(both ? ['test/agents/mixed.test.ts', 'test/agents/orchestrate.test.ts'] : []),
   ],
   { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...(quick && { FURROW_AGENTS_QUICK: '1' }) } },
 );
