@@ -1,5 +1,6 @@
 import type { Tool } from './tool.ts';
 import { jobTools } from './tools/job.ts';
+import { leaseTools } from './tools/lease.ts';
 import { messageTools } from './tools/message.ts';
 import { orchestratorTools } from './tools/orchestrate.ts';
 import { peerTools } from './tools/peer.ts';
@@ -13,6 +14,7 @@ export const TOOLS: readonly Tool[] = [
   ...taskTools,
   ...messageTools,
   ...jobTools,
+  ...leaseTools,
   ...peerTools,
   ...queueTools,
   ...orchestratorTools,

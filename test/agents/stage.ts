@@ -31,7 +31,7 @@ export type Deed =
   | { readonly run: string }
   | { readonly ask: { readonly question: string; readonly options: readonly string[] } }
   /** Calls a tool of an MCP server that it was given. */
-  | { readonly mcp: { readonly server: string; readonly tool: string; readonly args: Readonly<Record<string, string>> } }
+  | { readonly mcp: { readonly server: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> } }
   /** Ends the turn with these words. */
   | { readonly say: string }
   /** Goes on only when the test lets it. */

@@ -5,7 +5,7 @@ import { writeBoard } from '../support/board.ts';
 import { agentEnv, farm, furrowIn } from '../support/farm.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
-const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command, run: "sh do/$FURROW_TASK.sh", role: orchestrator }\n')}parallel: 2\nspawn: { kinds: [sh], most: 3 }\n`;
+const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command, run: "sh do/$FURROW_TASK.sh", role: orchestrator }\n')}parallel: 2\nspawn: { kinds: [sh], most: 3 }\nresources: { db: 2 }\n`;
 const wait = (name: string) => `while [ ! -e "$HOME/${name}" ]; do sleep 0.05; done`;
 
 /** Two agents at work, the second of them an orchestrator, and what their processes are known by. */
@@ -25,6 +25,17 @@ async function twoAgents() {
   };
   return { repo, running, of, envOf, [Symbol.asyncDispose]: dispose };
 }
+
+/** Of calls about a race, a lease, a split and an entry that are not there. */
+const NONE = { race_show: 'NO_RACE', release_resource: 'NO_LEASE' };
+const ARRANGED = {
+  review: 'NOT_QUEUED',
+  race: 'TASK_BUSY',
+  race_drop: 'NO_RACE',
+  split: 'NO_TASK',
+  split_result: 'NO_TASK',
+  split_answer: 'NO_TASK',
+};
 
 type Given = Record<string, Record<string, unknown>>;
 
@@ -85,10 +96,10 @@ it('the official clients call every tool as the one that they are, and a stale a
   const open = await talk(boss, of('1'), plain);
   // Only its sender can call a job off, and only the agent that has it can say how far it is.
   const given = (to: string, own: string) => ({ ...argumentsFor(to, own), ...open });
-  expect(await callAll(plain, given(of('2'), '1'))).toEqual({ job_cancel: 'NOT_YOURS' });
-  expect(await callAll(boss, given(of('1'), '2'))).toEqual({ reply: 'NO_MESSAGE', job_update: 'NOT_YOURS' });
+  expect(await callAll(plain, given(of('2'), '1'))).toEqual({ ...NONE, job_cancel: 'NOT_YOURS' });
+  expect(await callAll(boss, given(of('1'), '2'))).toEqual({ ...NONE, ...ARRANGED, reply: 'NO_MESSAGE', job_update: 'NOT_YOURS' });
   // The one that was just added is the third, and there may be three.
-  expect(await callAll(outside, given(of('1'), '1'))).toEqual({ reply: 'NO_MESSAGE', spawn_peer: 'SPAWN_LIMIT' });
+  expect(await callAll(outside, given(of('1'), '1'))).toEqual({ ...NONE, ...ARRANGED, reply: 'NO_MESSAGE', spawn_peer: 'SPAWN_LIMIT' });
   expect(await newer.names()).toEqual(await outside.names());
   expect((await running.ask('list')).map((one: { title: string }) => one.title)).toContain('one more');
   expect((await plain.call('task_show', { task: '2' })).data).toMatchObject({ code: 'NOT_YOURS' });
