@@ -78,6 +78,7 @@ const line = ({ id, names, mode, state, holder, until, overdue, reason, behind }
 
 function held(lease: Lease) {
   const who = lease.behind.map((one) => one.holder).join(', ');
-  const text = lease.state === 'held' ? `lease ${lease.id} is yours` : `lease ${lease.id} waits behind ${who}; locks tells when it is yours`;
+  const text =
+    lease.state === 'held' ? `lease ${lease.id} is yours` : `lease ${lease.id} waits behind ${who}; locks tells when it is yours`;
   return said(text, line(lease));
 }

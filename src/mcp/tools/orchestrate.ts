@@ -68,7 +68,13 @@ const splits: readonly Tool[] = [
     async answer(args, call) {
       const { id, state, reason, tasks, graph } = await call('splitReady', args);
       const line = ({ key, title, depends_on, paths }: (typeof tasks)[number]) => ({ key, title, depends_on, paths: paths.slice(0, 4) });
-      return told({ id, state, reason: reason && cut(reason, 400, 'furrow next'), tasks: tasks.map(line), graph: cut(graph.join('\n'), 1000, 'furrow next') });
+      return told({
+        id,
+        state,
+        reason: reason && cut(reason, 400, 'furrow next'),
+        tasks: tasks.map(line),
+        graph: cut(graph.join('\n'), 1000, 'furrow next'),
+      });
     },
   }),
   tool({

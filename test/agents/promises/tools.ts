@@ -51,7 +51,11 @@ export function tools(promise: Promised): void {
     'an orchestrator calls every tool, and reads each answer',
     'mcp',
     async (scene) => {
-      expect(Object.keys(CALLS).sort()).toEqual(TOOLS.map(({ name }) => name).filter((name) => !ENDS.includes(name)).sort());
+      expect(Object.keys(CALLS).sort()).toEqual(
+        TOOLS.map(({ name }) => name)
+          .filter((name) => !ENDS.includes(name))
+          .sort(),
+      );
       const calls = Object.entries(CALLS).map(([tool, [args]]) => ({ mcp: { server: 'furrow', tool, args } }));
       const done = { mcp: { server: 'furrow', tool: 'task_done', args: { summary: 'one is in' } } };
       await give(scene, [...calls, { hold: 'asked' }, { commit: 'one' }, done, { say: 'Done.' }]);
