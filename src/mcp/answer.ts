@@ -5,8 +5,8 @@ export const MOST_BYTES = 4096;
 /** Rows of a list; the rest of the room is for what stands beside them. */
 const ROWS_BYTES = 3200;
 
-/** A sentence, and what it says as data. */
-export const said = (text: string, data: Readonly<Record<string, unknown>>): Answer => ({ text, data });
+/** A sentence, and what it says as data. The sentence is in there as well: Claude Code and Codex show their models the data alone. */
+export const said = (text: string, data: Readonly<Record<string, unknown>>): Answer => ({ text, data: { ...data, says: text } });
 
 /** Data that is its own text. */
 export const told = (data: Readonly<Record<string, unknown>>): Answer => ({ text: JSON.stringify(data), data });
