@@ -54,7 +54,6 @@ it('a key that has no effect yet is refused by work, with what to write instead,
   await using running = farm(repo);
   const good = await readFile(join(repo.root, 'furrow.yaml'), 'utf8');
   for (const [key, asked] of [
-    ['isolation: strict', 'isolation: strict'],
     ['notify: { desktop: true }', 'notify.desktop: true'],
     ['notify: { webhook: "https://example.org/x" }', 'notify.webhook'],
   ] as const) {
