@@ -15,6 +15,7 @@ import { pinnedLevel } from '../../fence/level.ts';
 import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
+import { brokenObjects } from '../../platform/git/broken-objects.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { killTree } from '../../platform/process/kill.ts';
@@ -123,7 +124,7 @@ async function harvestWork(farm: Host, row: Attempt, worktree: string, claimsDon
 
 async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
   const { purpose } = await readTask(farm.db, row.task);
-  return judge({
+  const judged = judge({
     answers: endsByAnswer(purpose),
     turnEnded: word.turnEnded,
     exit: word.exit === undefined ? undefined : Number(word.exit),
@@ -140,6 +141,15 @@ async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastW
     special: left.special,
     operation: left.operation,
   });
+  return judged.outcome === 'submitted' && left.tip ? ((await refused(farm, row, left.tip)) ?? judged) : judged;
+}
+
+/** Commits that git itself would not take from anybody. With `strict` they were looked at on their way home. */
+async function refused(farm: Host, row: Attempt, tip: string): Promise<Judgement | undefined> {
+  if (pinnedLevel(row.settings) === 'strict') return undefined;
+  const head = await resolve(farm.repo, headRef(targetOf(row, farm)));
+  const broken = await brokenObjects(farm.repo, tip, [row.base, ...(head ? [head] : [])]);
+  return broken === undefined ? undefined : { outcome: 'failed', reason: `git does not take its commits: ${broken}` };
 }
 
 /**
