@@ -54,7 +54,7 @@ async function writeNew(board: Board, phase: Phase, number: number, fields: NewT
   });
   if (!file) return undefined;
   try {
-    // Somebody may have taken the number, and finished, between our scan and the reservation.
+    // Somebody may have taken the number, and finished, before our own file was there.
     if (isTaken(readBoard(board.dir), number)) return undefined;
     await file.writeFile(printNewTask(String(number), fields, phase.config, now));
     await file.sync();

@@ -49,7 +49,7 @@ it('what a process waited for is asked no more when it is started anew, what its
     return it.question(kind);
   };
   const second = await again('permission', first);
-  expect((await it.farm.ask('status')).attention).toMatchObject([{ id: ask.id }, { id: second.id }]);
+  expect((await it.farm.ask('status')).attention).toMatchObject([{ id: second.id }, { id: ask.id }]);
   expect(await it.farm.furrow('answer', first.id, 'allow')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no open question'),

@@ -13,7 +13,7 @@ const read = (text: string) => {
 describe('reading a task', () => {
   it('reads every field that furrow uses', () => {
     const text = file(
-      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\npaths: [src/**, docs/a.md]\ncheck: npm test\nland: approve\nrace: 3\nreview: yes',
+      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\npaths: [src/**, docs/a.md]\ncheck: npm test\nland: approve\nrace: 3\nreview: yes\nneeds: [db]',
       '\n\nBody.\n\n## Batty Config\nx = 1\n',
     );
     expect(read(text)).toEqual({
@@ -29,6 +29,7 @@ describe('reading a task', () => {
       tags: ['core'],
       agent: 'codex',
       paths: ['src/**', 'docs/a.md'],
+      needs: ['db'],
       check: 'npm test',
       land: 'approve',
       claimedBy: null,

@@ -30,7 +30,7 @@ export const leaseTools: readonly Tool[] = [
   }),
   tool({
     name: 'release',
-    description: 'Ends a reservation of yours; without an id all of them.',
+    description: 'Ends a lease of yours; without an id all of them.',
     takes: { id: z.string().optional() },
     calls: ['release'],
     async answer(args, call) {
