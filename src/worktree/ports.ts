@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { FurrowError } from '../platform/error.ts';
+import { FurrowError, isErrno } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
 import { withLock } from '../platform/lock.ts';
 import { readPrivate, userFolder, writePrivate } from '../platform/user-folder.ts';
@@ -75,13 +76,20 @@ export async function freeBlocks(farm: string, agents?: readonly string[]): Prom
 /** Reads the registry without farms that are gone, changes it, and writes it: one process at a time. */
 async function changing<T>(change: (blocks: readonly Block[]) => Promise<{ blocks: readonly Block[]; answer: T }>): Promise<T> {
   await privateFolder(userFolder());
-  return withLock(join(userFolder(), 'ports.lock'), LOCK_MS, async () => {
+  const lock = join(userFolder(), 'ports.lock');
+  // Made here, for its mode. Only a new one is opened: closing a descriptor of one in use would free the lock.
+  await writeFile(lock, '', { flag: 'wx', mode: 0o600 }).catch(ignoreThere);
+  return withLock(lock, LOCK_MS, async () => {
     const text = await readPrivate(FILE);
     const { blocks, answer } = await change(readBlocks(text).filter(({ root }) => existsSync(join(root, '.furrow'))));
     const next = `${JSON.stringify({ blocks }, null, 1)}\n`;
     if (next !== text) await writePrivate(FILE, next);
     return answer;
   });
+}
+
+function ignoreThere(error: unknown): void {
+  if (!isErrno(error, 'EEXIST')) throw error;
 }
 
 /** A registry that cannot be read is begun anew: a port that somebody listens at is passed over in any case. */

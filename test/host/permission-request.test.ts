@@ -13,7 +13,8 @@ const shown = `git status ␛[8m; rm -rf x␛[0m⏎  ? 2: all is well ${'a'.repe
 it('a person is asked with the whole request, the folder and the verdict of the rules, and no face of it hides anything', async () => {
   await using at = await supervised('ada');
   await using repo = await gitRepo();
-  const config = { checks: [], protect: [], approve: [], permissions: { timeout: 60_000, rules: [] } };
+  const judging = { checks: [], queue: { after: [] }, race: { judge: null } };
+  const config = { ...judging, protect: [], approve: [], permissions: { timeout: 60_000, rules: [] } };
   const place = { root: repo.root, gitDir: join(repo.root, '.git') };
   Object.assign(at.farm, { repo: place, board: { dir: '/elsewhere' }, config, trust: { config } });
   const tool: ToolUse = { name: 'Bash', action: 'run', command: line, paths: [], cwd: '/w/ada/src', input: { command: line } };
