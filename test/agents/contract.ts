@@ -2,6 +2,7 @@ import { describe, it } from 'vitest';
 import { killing } from './promises/killing.ts';
 import { permission } from './promises/permission.ts';
 import { talking } from './promises/talking.ts';
+import { tools } from './promises/tools.ts';
 import { trouble } from './promises/trouble.ts';
 import { working } from './promises/working.ts';
 import { account } from './seen.ts';
@@ -34,7 +35,7 @@ export function contract(stage: Stage): void {
   };
 
   describe(title, () => {
-    for (const group of [working, permission, talking, trouble, killing]) group(promise);
+    for (const group of [working, tools, permission, talking, trouble, killing]) group(promise);
   });
 }
 
