@@ -27,7 +27,14 @@ export interface Own {
 /** A farm with an agent that follows steps instead of a model, and gates at which it stands. */
 export async function placeFor(own: Own, { config = {}, kind = {}, strict }: Settings = {}): Promise<Scene> {
   const agents = { own: { permission: 'act', ...own.settings, ...kind } };
-  const yaml = { check: 'sh check.sh', permissions: { rules: [{ do: 'allow' }] }, agent: 'own', agents, ...(strict && { isolation: 'strict' }), ...config };
+  const yaml = {
+    check: 'sh check.sh',
+    permissions: { rules: [{ do: 'allow' }] },
+    agent: 'own',
+    agents,
+    ...(strict && { isolation: 'strict' }),
+    ...config,
+  };
   const repo = await gitRepo({ 'furrow.yaml': stringify(yaml), 'check.sh': CHECK, 'README.md': 'x\n' });
   const gates = join(repo.base, 'gates');
   await mkdir(gates);
