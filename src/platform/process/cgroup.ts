@@ -27,16 +27,17 @@ export function cgroupMembers(marker: string): number[] {
 /** SIGKILL to every member at one instant, also to those being forked. False where there is no such cgroup. */
 export function killCgroup(marker: string): boolean {
   const folder = cgroupFolder(marker);
-  return folder !== undefined && attempt(() => writeFileSync(join(folder, 'cgroup.kill'), '1', { flag: 'r+' }));
+  return folder !== undefined && succeeds(() => writeFileSync(join(folder, 'cgroup.kill'), '1', { flag: 'r+' }));
 }
 
 /** Removes the cgroup; the kernel refuses while anything lives in it. */
 export function removeCgroup(marker: string): void {
   const folder = cgroupFolder(marker);
-  if (folder) attempt(() => rmdirSync(folder));
+  if (folder) succeeds(() => rmdirSync(folder));
 }
 
-function attempt(act: () => void): boolean {
+/** False: the kernel refused. */
+export function succeeds(act: () => void): boolean {
   try {
     act();
     return true;
@@ -45,7 +46,8 @@ function attempt(act: () => void): boolean {
   }
 }
 
-function read(path: string): string {
+/** Empty for what cannot be read. */
+export function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { read, succeeds } from './cgroup.ts';
 
 /** The most that all processes of one tree may use together. Bytes, and a count. */
 export interface Limits {
@@ -60,8 +61,8 @@ function controller(kind: Kind): Controller | undefined {
   const files = FILES[kind][found.version];
   const probe = join(found.folder, `furrow-probe-${process.pid}-${kind}`);
   // Where processes are in this very group v2 gives its children no controllers: then there is no such file.
-  const works = attempt(() => mkdirSync(probe)) && existsSync(join(probe, files.limit)) && existsSync(join(probe, files.told));
-  attempt(() => rmdirSync(probe));
+  const works = succeeds(() => mkdirSync(probe)) && existsSync(join(probe, files.limit)) && existsSync(join(probe, files.told));
+  succeeds(() => rmdirSync(probe));
   return works ? { folder: found.folder, ...files } : undefined;
 }
 
@@ -87,7 +88,7 @@ export function limitArguments(ways: LimitWays, marker: string, limits: Limits):
     writeFileSync(join(group, way.limit), String(most));
     // Else what does not fit is moved to the swap.
     if (kind === 'memory')
-      attempt(() =>
+      succeeds(() =>
         writeFileSync(
           join(group, way.limit === 'memory.max' ? 'memory.swap.max' : 'memory.memsw.limit_in_bytes'),
           way.limit === 'memory.max' ? '0' : String(most),
@@ -113,22 +114,5 @@ export function metLimit(ways: LimitWays, marker: string): string | undefined {
 
 /** Takes the groups away; the kernel refuses while anything lives in them. */
 export function removeLimits(ways: LimitWays, marker: string): void {
-  for (const way of [ways.memory, ways.processes]) if (way) attempt(() => rmdirSync(groupOf(way, marker)));
-}
-
-function attempt(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  for (const way of [ways.memory, ways.processes]) if (way) succeeds(() => rmdirSync(groupOf(way, marker)));
 }
