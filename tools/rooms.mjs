@@ -33,7 +33,7 @@ const NOUNS = {
   agent: ['journal', 'platform', 'screen', 'work'],
   attempt: ['journal', 'platform'],
   // What the farm itself asks an agent to do: a review, a split, a judgement, an entrant of a race.
-  errand: ['attempt', 'journal', 'question', 'task'],
+  errand: ['attempt', 'journal', 'platform', 'question', 'task'],
   provider: ['journal', 'platform'],
   // What is known of a running agent, and what is due for it.
   supervision: ['agent', 'journal', 'platform', 'provider'],
@@ -43,12 +43,12 @@ const NOUNS = {
   // Durable requests to agents; messages carry them.
   job: ['journal', 'message', 'platform'],
   // Reviews of entries by other agents: rule, plan, brief and answer are pure.
-  review: ['config', 'entry', 'journal', 'platform', 'task'],
+  review: ['config', 'entry', 'errand', 'journal', 'platform', 'task'],
   // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
   queue: ['entry', 'journal', 'merge'],
   radar: ['merge', 'platform', 'worktree'],
   // Several tries at one task; its plan is pure.
-  race: ['journal'],
+  race: ['errand', 'journal', 'platform'],
   'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
   // Tasks that an agent proposes: read strictly, drawn as a graph.
   split: ['journal', 'platform'],

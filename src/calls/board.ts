@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handlers } from '../api/server.ts';
 import { attemptsAt } from '../attempt/store.ts';
 import { errandOf } from '../errand/store.ts';
 import { canStart } from '../farm/agent-settings.ts';
 import { attemptFiles } from '../farm/farm.ts';
+import { taskText } from '../farm/task-text.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { choosePhase } from '../leader/work/work.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -15,7 +15,6 @@ import { createTask } from '../task/create.ts';
 import { dependencyCheck } from '../task/dependency.ts';
 import { highestNumber } from '../task/highest-number.ts';
 import { initBoard } from '../task/init-board.ts';
-import { parseTask } from '../task/parse.ts';
 import type { Task } from '../task/store.ts';
 import type { TaskChange } from '../task/write.ts';
 import { updateTask } from '../task/write.ts';
@@ -91,13 +90,11 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const task = await findTask(farm, name);
       const { lines, reasons } = await listTasks(desk);
       const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
-      const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => '');
-      const parsed = parseTask(text, task.file);
       const attempts = await attemptsAt(farm.db, task.ref);
       return {
         ...line,
         file: task.file === '' ? '' : join(farm.board.dir, task.file),
-        body: parsed.ok ? parsed.task.body : ((await errandOf(farm.db, task.ref))?.brief ?? ''),
+        body: (await errandOf(farm.db, task.ref))?.brief ?? (await taskText(farm, task)),
         reasons:
           task.unchanged === null
             ? [...(await raceReasons(farm, task.ref, reasons)), ...(reasons.get(task.ref) ?? [])]

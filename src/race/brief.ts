@@ -1,3 +1,6 @@
+import { cut, NOT_INSTRUCTIONS, taskPart } from '../errand/brief.ts';
+import { fenced } from '../platform/fenced.ts';
+
 /** One of the results that a judge chooses among. */
 export interface Candidate {
   readonly n: number;
@@ -20,23 +23,27 @@ export interface Candidates {
   readonly entrants: readonly Candidate[];
 }
 
-/** The text for an agent that judges. Neither the agent nor the kind is named: the work counts. */
+/** The words of an entrant about its own work have room for this. */
+const SHOWN_SUMMARY = 1000;
+
+/**
+ * The text for an agent that judges. Neither the agent nor the kind is named: the work counts. The words of the entrants are set apart:
+ * each of them would like to win.
+ */
 export function judgeBrief({ task, head, entrants }: Candidates): string {
   const list = entrants.map(({ n, merged, lines, usd, summary }) => {
     const size = lines === null ? '' : `, ${lines} ${lines === 1 ? 'line' : 'lines'} changed`;
     const cost = usd === null ? '' : `, $${usd.toFixed(2)}`;
-    const said = summary?.trim() ? `: ${summary.trim()}` : '';
-    return `- Entrant ${n}${size}${cost}${said}\n  \`git diff ${head.slice(0, 12)} ${merged.slice(0, 12)}\``;
+    const said = summary?.trim() ? ['It says of itself:', fenced(cut(summary, SHOWN_SUMMARY))] : [];
+    return [`### Entrant ${n}${size}${cost}`, `\`git diff ${head.slice(0, 12)} ${merged.slice(0, 12)}\``, ...said].join('\n\n');
   });
   return [
     `Several agents did the same task, each by itself. All of these results pass the checks. Choose the one that should land: the one that does what the task asks for, correctly and completely, in code that is easy to read and to maintain.`,
-    `## The task: ${task.title}`,
-    task.text.trim(),
+    NOT_INSTRUCTIONS,
+    taskPart({ ...task, body: task.text }),
     '## The results',
-    list.join('\n'),
+    ...list,
     '## Your answer',
     'JSON, and nothing else: `{ "winner": NUMBER, "why": "one or two sentences" }`',
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ].join('\n\n');
 }

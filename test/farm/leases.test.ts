@@ -38,7 +38,7 @@ it("a dead holder's lease passes on within a second of the proof, and not before
     code: 75,
     stderr: expect.stringContaining('you holds db (a long one)'),
   });
-  const second = begin(repo, 'hold', 'db', '--', 'sh', '-c', 'echo "token $FURROW_TOKEN"; exit 7');
+  const second = begin(repo, 'hold', 'db', '--', 'sh', '-c', 'echo "token $FURROW_GRANT"; exit 7');
   await second.said('waits for db');
   // Holder and line are in the store: the next daemon goes on with them.
   await killDaemon(running);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { judgeBrief } from '../../src/race/brief.ts';
 import { choiceInAnswer, choiceInOutput } from '../../src/race/judgement.ts';
 
 describe('the last line of a judge command', () => {
@@ -25,20 +24,4 @@ describe('the answer of an agent that judges', () => {
   it.each(['2', '{"winner":null}', '{"winner":"both"}', '{"winner":1.5}', '{winner:2}', '{"best":2}'])('%j chooses nobody', (answer) =>
     expect(choiceInAnswer(answer)).toBeUndefined(),
   );
-});
-
-it('a judge is told the task and each result, and neither who made it nor with what', () => {
-  const one = { kind: 'codex', agent: 'ada', commit: 'c'.repeat(40), branch: 'furrow/p/ada/7', summary: 'parsed', usd: 0.5, lines: 12 };
-  const text = judgeBrief({
-    task: { id: '7', title: 'Dates', text: 'Parse dates.' },
-    head: 'a'.repeat(40),
-    entrants: [
-      { ...one, n: 1, merged: 'b'.repeat(40) },
-      { ...one, n: 3, merged: 'd'.repeat(40), usd: null, lines: 1, summary: null },
-    ],
-  });
-  expect(text).toContain('Parse dates.');
-  expect(text).toContain('- Entrant 1, 12 lines changed, $0.50: parsed\n  `git diff aaaaaaaaaaaa bbbbbbbbbbbb`');
-  expect(text).toContain('- Entrant 3, 1 line changed\n  `git diff aaaaaaaaaaaa dddddddddddd`');
-  expect(text).not.toMatch(/ada|codex/);
 });

@@ -10,7 +10,7 @@ export async function hold(context: Context): Promise<number> {
   const wish = { ...wishOf(args), ...(count !== undefined && { count }), wait: !args.flag('no-wait') };
   const { lease: asked, marker } = await farm.call('hold', { resource: args.need('NAME'), ...wish });
   const { id, token } = asked.state === 'waiting' ? await turn(context, asked) : asked;
-  const env = { ...process.env, FURROW_HOLD: marker, FURROW_TOKEN: String(token) };
+  const env = { ...process.env, FURROW_HOLD: marker, FURROW_GRANT: String(token) };
   const code = await runBelow(args.list('COMMAND') ?? [], env);
   // A daemon that cannot be told finds out by itself that this process is gone.
   await farm.call('unhold', { id }).catch(() => {});

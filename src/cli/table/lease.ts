@@ -32,7 +32,7 @@ export const leaseCommands: readonly Command[] = [
     group: 'agents',
     summary: 'runs a command while it holds a named resource',
     details:
-      'Waits for its turn, first come first served, and runs the command in the foreground with its exit code. The resource is free again when the command and all that it started have ended. The command finds FURROW_TOKEN in its environment: a number that grows with every grant.',
+      'Waits for its turn, first come first served, and runs the command in the foreground with its exit code. The resource is free again when the command and all that it started have ended. The command finds FURROW_GRANT in its environment: a number that grows with every grant.',
     arguments: [
       { name: 'NAME', says: 'a resource of furrow.yaml' },
       { name: 'COMMAND', says: 'the command, after --', many: true },

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { lastAttemptAt } from '../../attempt/store.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { taskText } from '../../farm/task-text.ts';
 import type { Candidate, Candidates } from '../../race/brief.ts';
-import { parseTask } from '../../task/parse.ts';
 import type { Task } from '../../task/store.ts';
 import type { RaceLook } from './facts.ts';
 
@@ -16,11 +14,5 @@ export async function candidatesOf(farm: Farm, head: string, look: RaceLook, tas
     const { kind = '', agent = null, branch = '', summary = null } = last ?? {};
     entrants.push({ n, kind, agent, commit: sha ?? '', merged: commit ?? sha ?? '', branch, usd, lines, summary });
   }
-  return { task: { id: task.id, title: task.title, text: await textOf(farm, task) }, head, entrants };
-}
-
-/** The text of a task; a file that is not there just now leaves the title. */
-async function textOf({ board }: Farm, { file }: Task): Promise<string> {
-  const parsed = parseTask(await readFile(join(board.dir, file), 'utf8').catch(() => ''), file);
-  return parsed.ok ? parsed.task.body : '';
+  return { task: { id: task.id, title: task.title, text: await taskText(farm, task) }, head, entrants };
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { newestAttempt } from '../../attempt/read.ts';
 import { readSaid } from '../../attempt/said.ts';
 import { defaultsOf } from '../../config/load.ts';
@@ -10,6 +8,7 @@ import { missingProgram } from '../../farm/agent-programs.ts';
 import { canStart } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import { taskText } from '../../farm/task-text.ts';
 import { branchOf } from '../../journal/branch.ts';
 import { patchOf } from '../../merge/patch.ts';
 import { sinceTarget } from '../../merge/since-target.ts';
@@ -18,7 +17,6 @@ import { reviewBrief } from '../../review/brief.ts';
 import { reviewerKind } from '../../review/rule.ts';
 import { addReview, reviewsOf } from '../../review/store.ts';
 import { splitRef } from '../../task/id.ts';
-import { parseTask } from '../../task/parse.ts';
 import { findTaskRow } from '../../task/store.ts';
 import { phaseForErrand } from '../work/work.ts';
 import { reviewOf } from './read.ts';
@@ -93,9 +91,7 @@ async function briefFor(farm: Farm, snapshot: QueueSnapshot, { entry, round }: A
 async function taskOf(farm: Farm, entry: Entry): Promise<{ id: string; title: string; body: string }> {
   const task = await findTaskRow(farm.db, entry.task);
   const id = branchOf(entry.task) ?? splitRef(entry.task).id;
-  if (!task?.file) return { id, title: entry.title, body: '' };
-  const parsed = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => ''), task.file);
-  return { id, title: task.title, body: parsed.ok ? parsed.task.body : '' };
+  return task?.file ? { id, title: task.title, body: await taskText(farm, task) } : { id, title: entry.title, body: '' };
 }
 
 /** The state of each check on the work merged onto the head, one line each. */

@@ -91,7 +91,6 @@ const ERRANDS = 'errands';
 /**
  * The phase whose agents can do an errand now: the wanted one while it is being worked on, or any that is where none is wanted; else a
  * phase of its own, with one agent that goes home when the errand is over.
- * @public for `furrow split`
  */
 export async function phaseForErrand(tx: Tx, farm: Farm, wanted: string | null, now: number): Promise<string> {
   const active = (await openWork(tx)).filter((work) => work.state === 'active');
