@@ -182,7 +182,7 @@ describe('the judge of a race', () => {
     for (const n of [1, 2]) await at.ends(n, SUBMITTED);
     await at.drive();
     const judge = (await errandsAbout(at.db, 'p/1')).find(({ purpose }) => purpose === 'judge')!;
-    expect(judge).toMatchObject({ id: 'judge-1-1', agent: 'codex', brief: expect.stringContaining('- Entrant 2, 1 line changed') });
+    expect(judge).toMatchObject({ id: 'judge-1-1', agent: 'codex', brief: expect.stringContaining('### Entrant 2, 1 line changed') });
     expect(at.state.races.waiting.get('p/1')).toEqual(['p/judge-1-1']);
     expect((await at.race()).state).toBe('judging');
     const id = await at.start(judge.ref);
