@@ -21,6 +21,8 @@ const NOUNS = {
   // Recognition is pure; only read.ts asks git.
   project: ['platform'],
   api: ['platform'],
+  // What every face shows (terminal, page, tmux): the view, its changes, and pictures of it. Pure.
+  face: ['api', 'platform', 'question'],
   // The farms of one machine: who runs, and who may write to whom.
   circle: ['platform'],
   // The state of the farm as files, for people and scripts: nothing reads them back.

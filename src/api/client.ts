@@ -51,6 +51,7 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'unhold',
   'release',
   'log',
+  'watch',
   'inbox',
   'messages',
   'jobList',
@@ -68,6 +69,7 @@ const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
   'preflight',
   'entryEnded',
   'log',
+  'watch',
   'messages',
   'work',
   'stop',
@@ -151,7 +153,8 @@ class Line implements Client {
     let seen = 0;
     await this.#ask(name, request, (given) => {
       const item = given as Item<N>;
-      if (item.seq <= seen) return;
+      // A delta also tells of changes that no event tells of; it has the number of the last one then.
+      if (name !== 'watch' && item.seq <= seen) return;
       seen = item.seq;
       // Asked again after a lost connection, the stream goes on where it was; what comes twice is dropped above.
       request.since = seen;

@@ -80,6 +80,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   spawnPeer: orchestrators('add agents'),
   killPeer: orchestrators('stop other agents'),
   log: orchestrators('read the events of the farm', LOOK),
+  watch: persons('watch the whole farm', LOOK),
   cost: orchestrators('see the cost of others', LOOK),
   split: orchestrators('have tasks split'),
   splitReady: orchestrators('wait for a split'),

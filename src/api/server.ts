@@ -100,7 +100,7 @@ interface Attended {
   unheard: boolean;
 }
 
-const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'preflight', 'entryEnded', 'log', 'leaseTurn']);
+const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'preflight', 'entryEnded', 'log', 'watch', 'leaseTurn']);
 
 interface Bounds {
   readonly limits: LineLimits;

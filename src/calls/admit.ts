@@ -8,6 +8,7 @@ import { FurrowError } from '../platform/error.ts';
 const UNCONFIGURED: ReadonlySet<string> = new Set<CallName>([
   'ping',
   'log',
+  'watch',
   'stop',
   'settled',
   'entryEnded',

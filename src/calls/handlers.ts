@@ -29,6 +29,7 @@ import { steer } from './steer.ts';
 import { takeOver } from './take.ts';
 import { trust } from './trust.ts';
 import { upkeep } from './upkeep.ts';
+import { watchCall } from './watch.ts';
 
 /** The handler of every call of the contract, behind the table of rights. */
 export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, every(desk));
@@ -38,6 +39,7 @@ const every = (desk: Desk): Handlers => everyWith(desk, splits(desk));
 const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...split.calls,
   ...statusCalls(desk),
+  ...watchCall(desk, { ...statusCalls(desk), ...queueState(desk) }),
   ...digestCall(desk),
   ...config(desk),
   ...board(desk),

@@ -20,6 +20,7 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   config: 'nothing',
   attach: 'nothing',
   log: 'nothing',
+  watch: 'nothing',
   cost: 'nothing',
   clean: (args) => (args['dryRun'] ? 'nothing' : 'own'),
   doctor: (args) => (args['fix'] ? 'own' : 'nothing'),

@@ -11,6 +11,8 @@ export interface Feed {
   /** Reads what is new and passes it on; called after every change. */
   pump(): Promise<void>;
   on(listener: (event: FarmEvent) => void): () => void;
+  /** After each look at the store: something may be another, also where no event tells of it. */
+  onPump(listener: () => void): () => void;
   readonly seq: number;
 }
 
@@ -34,12 +36,17 @@ export async function openFeed(db: Db): Promise<Feed> {
     pump: () => {
       pumping ??= pump().finally(() => {
         pumping = undefined;
+        emitter.emit('pump');
       });
       return pumping;
     },
     on(listener) {
       emitter.on('event', listener);
       return () => emitter.off('event', listener);
+    },
+    onPump(listener) {
+      emitter.on('pump', listener);
+      return () => emitter.off('pump', listener);
     },
     get seq() {
       return seq;

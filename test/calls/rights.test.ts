@@ -21,6 +21,7 @@ import { taskRow } from '../task/row.ts';
 /** Arguments with which each call is understood. A call that is missing here does not compile. They name task 2 and the agent bob. */
 const ARGS: { readonly [N in CallName]: In<N> } = {
   ping: {},
+  watch: {},
   status: {},
   list: {},
   plan: {},

@@ -39,6 +39,22 @@ export const farmCalls = {
       cost: z.object({ usd: z.number(), tokens: z.number() }),
     }),
   },
+  /**
+   * The farm as it changes: a delta of the view (src/face) and the events behind it, at each change. The first one is all of the view;
+   * its events are those after `since`, or the newest `last` ones.
+   */
+  watch: {
+    in: z.object({ since: z.number().int().min(0).optional(), last: z.number().int().min(0).optional() }),
+    out: nothing,
+    stream: z.object({
+      seq: z.number(),
+      events: z.array(event),
+      status: z.unknown().optional(),
+      queue: z.unknown().optional(),
+      problems: ids.optional(),
+      lists: z.record(z.string(), z.object({ set: z.record(z.string(), z.unknown()), order: ids.optional() })).optional(),
+    }),
+  },
   /** The farm in at most so many tokens: what rarely changes first, what needs a decision last. */
   digest: {
     in: z.object({ since: z.number().int().min(0).optional(), tokens: z.number().int().min(200).max(100_000) }),
