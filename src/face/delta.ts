@@ -7,9 +7,11 @@ interface ListDelta {
   readonly order?: readonly string[] | undefined;
 }
 
-/** The way from one view to the next: what is left out is as before. The first one of a connection comes after the empty view. */
+/** The way from one view to the next: what is left out is as before. */
 export interface Delta {
   readonly seq: number;
+  /** The first one of a connection: it is the whole view, whatever was known before. */
+  readonly whole?: boolean | undefined;
   /** The events since the last one, in their order. */
   readonly events: readonly FarmEvent[];
   readonly status?: unknown;
@@ -74,7 +76,13 @@ export function deltaOf(before: Pieces | undefined, after: Pieces): Omit<Delta, 
     const delta = listDelta(old.lists[name], after.lists[name]);
     return delta ? [[name, delta] as const] : [];
   });
-  const delta = { ...part('status'), ...part('queue'), ...part('problems'), ...(lists.length > 0 && { lists: Object.fromEntries(lists) }) };
+  const delta = {
+    ...(!before && { whole: true }),
+    ...part('status'),
+    ...part('queue'),
+    ...part('problems'),
+    ...(lists.length > 0 && { lists: Object.fromEntries(lists) }),
+  };
   return Object.keys(delta).length > 0 ? delta : undefined;
 }
 
@@ -95,7 +103,8 @@ export interface Known {
 }
 
 /** The view after a delta. A delta that names items which are not known belongs to another view: then the face connects again. */
-export function applyDelta(known: Known | undefined, delta: Delta): Known {
+export function applyDelta(before: Known | undefined, delta: Delta): Known {
+  const known = delta.whole ? undefined : before;
   const lists = LISTS.map((name) => {
     const change = delta.lists?.[name];
     const keys = known?.keys[name] ?? [];

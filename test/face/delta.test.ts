@@ -32,7 +32,7 @@ it('a face that gets the deltas has the view, after any history', () => {
         expect(JSON.parse(JSON.stringify({ ...known!.view, seq: now.seq }))).toEqual(JSON.parse(JSON.stringify(now)));
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   );
 });
 

@@ -48,6 +48,8 @@ export const farmCalls = {
     out: nothing,
     stream: z.object({
       seq: z.number(),
+      /** The first one of a connection. */
+      whole: z.boolean().optional(),
       events: z.array(event),
       status: z.unknown().optional(),
       queue: z.unknown().optional(),
