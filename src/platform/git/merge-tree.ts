@@ -10,9 +10,9 @@ export const MERGE_CONFIG = ['merge.directoryRenames=true', 'merge.conflictStyle
 const ARGS = ['merge-tree', '--write-tree', '-z', '--messages'];
 /** git 2.39 takes a tree that it cannot read for an empty one, and merges: all files deleted. It only mentions it. */
 const UNREAD = /^error: /m;
-/** An unknown option: git 2.38 has no `--stdin`; it is asked once. */
+/** An unknown option: git 2.38 has no `--stdin`; it is asked once for a repository. */
 const USAGE = 129;
-let batches = true;
+const oneByOne = new WeakSet<Repo>();
 
 export interface Merging {
   readonly done: Finished;
@@ -69,10 +69,10 @@ async function runOne(repo: Repo, aside: Aside, ours: string, theirs: string): P
 }
 
 async function runMany(repo: Repo, aside: Aside, ours: string, theirs: readonly string[]): Promise<MergeAnswer[] | undefined> {
-  if (!batches) return undefined;
+  if (oneByOne.has(repo)) return undefined;
   const input = theirs.map((sha) => `${ours} ${sha}\n`).join('');
   const done = await tryGit(repo, [...ARGS, '--stdin'], { ...inside(aside), input }).catch(() => undefined);
-  if (done?.code === USAGE) batches = false;
+  if (done?.code === USAGE) oneByOne.add(repo);
   if (done?.code !== 0 || done.truncated || UNREAD.test(done.stderr)) return undefined;
   const answers = readMerges(done.stdout);
   if (answers.length !== theirs.length) throw new FurrowError('GIT_FAILED', 'git merge-tree did not answer for every commit');
