@@ -3,6 +3,7 @@ import { FurrowError, isErrno } from '../platform/error.ts';
 import type { CallName, Greeted, Hello, In, Item, Out, Reply, StreamName } from './contract.ts';
 import { doorHere, farmIsHere, isOurs, socketPath } from './place.ts';
 import { type Proof, showProof } from './proof.ts';
+import { isRepeatable, PATIENT } from './repeatable.ts';
 
 export interface ConnectOptions {
   /** Start the daemon when nothing answers. */
@@ -24,63 +25,6 @@ export interface Client {
   close(): void;
 }
 
-/** Asking twice changes nothing, so a lost connection is made again and these are asked again. */
-const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
-  'ping',
-  'status',
-  'digest',
-  'splitReady',
-  'config',
-  'list',
-  'show',
-  'plan',
-  'why',
-  'settled',
-  'preflight',
-  'queue',
-  'raceShow',
-  'flakes',
-  'conflicts',
-  'pauseQueue',
-  'entryEnded',
-  'attach',
-  'prompt',
-  'cost',
-  'leaseTurn',
-  'locks',
-  'unhold',
-  'release',
-  'log',
-  'watch',
-  'inbox',
-  'messages',
-  'jobList',
-  'jobShow',
-]);
-
-/** A call with a key of its own does nothing a second time either. */
-const isRepeatable = (name: CallName, args: Readonly<Record<string, unknown>>) => REPEATABLE.has(name) || typeof args['key'] === 'string';
-
-/** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
-const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
-  'splitReady',
-  'splitAnswer',
-  'settled',
-  'preflight',
-  'entryEnded',
-  'log',
-  'watch',
-  'messages',
-  'work',
-  'stop',
-  'take',
-  'clean',
-  'doctor',
-  'conflicts',
-  'mcp',
-  'leaseTurn',
-  'killPeer',
-]);
 const SILENCE_MS = 30_000;
 
 /** The code of an error that says: this daemon ends, ask the next one. */

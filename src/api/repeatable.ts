@@ -1,0 +1,60 @@
+import type { CallName } from './contract.ts';
+
+/** Asking twice changes nothing, so a lost connection is made again and these are asked again. */
+const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
+  'ping',
+  'status',
+  'digest',
+  'splitReady',
+  'config',
+  'list',
+  'show',
+  'plan',
+  'why',
+  'settled',
+  'preflight',
+  'queue',
+  'raceShow',
+  'flakes',
+  'conflicts',
+  'pauseQueue',
+  'entryEnded',
+  'attach',
+  'prompt',
+  'cost',
+  'leaseTurn',
+  'locks',
+  'unhold',
+  'release',
+  'log',
+  'watch',
+  'inbox',
+  'messages',
+  'jobList',
+  'jobShow',
+]);
+
+/** A call with a key of its own does nothing a second time either. */
+export const isRepeatable = (name: CallName, args: Readonly<Record<string, unknown>>) =>
+  REPEATABLE.has(name) || typeof args['key'] === 'string';
+
+/** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
+export const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
+  'splitReady',
+  'splitAnswer',
+  'settled',
+  'preflight',
+  'entryEnded',
+  'log',
+  'watch',
+  'messages',
+  'work',
+  'stop',
+  'take',
+  'clean',
+  'doctor',
+  'conflicts',
+  'mcp',
+  'leaseTurn',
+  'killPeer',
+]);
