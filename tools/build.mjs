@@ -8,12 +8,16 @@ const at = (name) => `${root}${name}`;
 // An install of the published package has no sources, and nothing to build.
 if (!existsSync(at('src')) || !existsSync(at('node_modules/rolldown'))) process.exit(0);
 
-const { bundleCli, bundlePrograms } = await import('./bundles.mjs');
+const { bundleCli, bundlePrograms, writeLicenses } = await import('./bundles.mjs');
+const { bundlePage } = await import('./page.mjs');
 const next = at(`.dist-${process.pid}`);
-await Promise.all([bundleCli(root, next), bundlePrograms(root, next)]).catch((error) => {
+try {
+  const [programs, page] = await Promise.all([bundlePrograms(root, next), bundlePage(root, next), bundleCli(root, next)]);
+  writeLicenses(root, next, [...programs, ...page]);
+} catch (error) {
   rmSync(next, { recursive: true, force: true });
   throw error;
-});
+}
 
 const old = at(`.dist-old-${process.pid}`);
 if (existsSync(at('dist'))) renameSync(at('dist'), old);

@@ -47,6 +47,7 @@ export async function bundleCli(root, out) {
  * Each program in one file, with the packages that it uses: the daemon alone is 700 modules, and loading them one by one cost
  * 830 ms of processor time at each start, in one piece 170. CommonJS: an `import` of `node:http` reads all of its exports, and so
  * loads the whole of `fetch`: 50 of 260 ms of processor time at each start of the daemon; `require` leaves that alone.
+ * The answer names the packages inside.
  */
 export async function bundlePrograms(root, out) {
   const packages = new Set();
@@ -65,9 +66,14 @@ export async function bundlePrograms(root, out) {
       throw new Error(`${program} finds other programs by its own place, and is not one folder below dist`);
     for (const id of modules) for (const [, name] of id.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)) packages.add(name);
   }
+  return [...packages];
+}
+
+/** Writes the texts of the packages that are inside the programs and the page. */
+export function writeLicenses(root, out, packages) {
   writeFileSync(
     `${out}/${LICENSES}`,
-    [...packages]
+    [...new Set(packages)]
       .sort()
       .map((name) => licenseOf(`${root}node_modules/${name}`, name))
       .join('\n'),

@@ -62,8 +62,30 @@ export function faults(src) {
   return [...upward(), ...imports.map(fault).filter(Boolean), ...circles(imports)];
 }
 
+/** Code of `src` that the page may load, and that of which it may only borrow types: the daemon's modules are not for browsers. */
+const FOR_PAGE = /^src\/(face\/.+|question\/next-step|platform\/visible)\.ts$/;
+const TYPES_FOR_PAGE = 'src/api/contract.ts';
+
+/** Everything that the sources of the page do against that, one sentence each. */
+export function pageFaults(root) {
+  const files = readdirSync(join(root, 'page'), { recursive: true }).filter((name) => /\.tsx?$/.test(name));
+  const wrong = (file, words, to) => {
+    if (to.startsWith('page/') || FOR_PAGE.test(to)) return [];
+    if (to === TYPES_FOR_PAGE)
+      return words.startsWith('import type') ? [] : [`page/${file} imports ${to}; the page may borrow its types only`];
+    return [`page/${file} imports ${to}, which is not for browsers (tools/check-imports.mjs)`];
+  };
+  return files.flatMap((file) => {
+    const text = readFileSync(join(root, 'page', file), 'utf8');
+    const inside = [...text.matchAll(/^(?:im|ex)port\b[^;]*?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)];
+    const node = [...text.matchAll(/'(node:[\w/]+)'/g)].map(([, name]) => `page/${file} imports ${name}, and runs in a browser`);
+    return [...node, ...inside.flatMap(([words, a, b]) => wrong(file, words, join('page', dirname(file), a ?? b)))];
+  });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const found = faults(fileURLToPath(new URL('../src', import.meta.url)));
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const found = [...faults(join(root, 'src')), ...pageFaults(root)];
   for (const line of found) process.stderr.write(`${line}\n`);
   process.exitCode = found.length > 0 ? 1 : 0;
 }

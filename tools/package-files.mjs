@@ -4,17 +4,20 @@ import { LICENSES, PROGRAMS } from './bundles.mjs';
 const AS_IT_IS = /^(package\.json|README\.md|CONTEXT\.md|CHANGELOG\.md|LICENSE|bin\/furrow\.cjs|docs\/[^/]+\.(md|svg))$/;
 /** The command line in one piece; the names of its parts carry a hash of what is in them. */
 const BUNDLE = /^dist\/cli\/(main|[\w-]+-[\w-]{8})\.cjs$/;
+/** Parts of the page, named in the same way. */
+const PAGE = /^dist\/page\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/;
 
 /**
- * Says what is wrong with the files of a package: the launcher, the documents, the programs and the command line are in it, and
+ * Says what is wrong with the files of a package: the launcher, the documents, the programs, the page and the command line are in it, and
  * nothing else. `tracked` are the files that git knows.
  */
 export function packageProblems(packed, tracked) {
   const wanted = new Set(tracked.filter((path) => AS_IT_IS.test(path)));
-  for (const path of ['cli/main.cjs', ...PROGRAMS.map((program) => `${program}.cjs`), LICENSES]) wanted.add(`dist/${path}`);
+  for (const path of ['cli/main.cjs', 'page/index.html', ...PROGRAMS.map((program) => `${program}.cjs`), LICENSES])
+    wanted.add(`dist/${path}`);
   const there = new Set(packed);
   return [
     ...[...wanted].filter((path) => !there.has(path)).map((path) => `${path} is missing`),
-    ...packed.filter((path) => !wanted.has(path) && !BUNDLE.test(path)).map((path) => `${path} does not belong there`),
+    ...packed.filter((path) => !wanted.has(path) && !BUNDLE.test(path) && !PAGE.test(path)).map((path) => `${path} does not belong there`),
   ];
 }

@@ -23,10 +23,11 @@ it('the package that npm would publish has every file that the release says, and
 
 describe('a package is refused', () => {
   const tracked = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'src/cli/main.ts', 'test/setup.ts'];
-  const built = ['dist/cli/main.cjs', 'dist/licenses.txt', ...PROGRAMS.map((program) => `dist/${program}.cjs`)];
+  const built = ['dist/cli/main.cjs', 'dist/page/index.html', 'dist/licenses.txt', ...PROGRAMS.map((program) => `dist/${program}.cjs`)];
   const right = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', ...built];
 
-  it('not when it is right', () => expect(packageProblems([...right, 'dist/cli/hot-Ab3_x-Yz.cjs'], tracked)).toEqual([]));
+  it('not when it is right', () =>
+    expect(packageProblems([...right, 'dist/cli/hot-Ab3_x-Yz.cjs', 'dist/page/assets/board-Ab3_x-Yz.js'], tracked)).toEqual([]));
   it.each(['docs/design.md', 'dist/daemon/main.cjs', 'dist/licenses.txt', 'bin/furrow.cjs'])('without %s', (path) =>
     expect(
       packageProblems(
@@ -35,9 +36,16 @@ describe('a package is refused', () => {
       ),
     ).toEqual([`${path} is missing`]),
   );
-  it.each(['.env', 'test/setup.ts', 'src/cli/main.ts', 'docs/notes.txt', 'dist/cli/old.js', 'dist/store.db'])('with %s', (path) =>
-    expect(packageProblems([...right, path], tracked)).toEqual([`${path} does not belong there`]),
-  );
+  it.each([
+    '.env',
+    'page/main.tsx',
+    'dist/page/assets/board.js.map',
+    'test/setup.ts',
+    'src/cli/main.ts',
+    'docs/notes.txt',
+    'dist/cli/old.js',
+    'dist/store.db',
+  ])('with %s', (path) => expect(packageProblems([...right, path], tracked)).toEqual([`${path} does not belong there`]));
 });
 
 it('every command that CI calls is a script of package.json, and one that the documents name', async () => {

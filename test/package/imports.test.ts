@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { faults } from '../../tools/check-imports.mjs';
+import { faults, pageFaults } from '../../tools/check-imports.mjs';
 
 /** What the rule says of a tree with these files. */
 async function said(files: Record<string, string>): Promise<string[]> {
@@ -45,5 +45,25 @@ describe('the rooms of the house', () => {
 
   it('may use each other inside a room', async () => {
     expect(await said({ 'queue/plan.ts': "import { a } from './a.ts';" })).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  it('imports only what runs in a browser', () => {
+    expect(pageFaults(fileURLToPath(new URL('../..', import.meta.url)))).toEqual([]);
+  });
+
+  it.each([
+    ["import { visible } from '../../src/platform/visible.ts';", 0],
+    ["import type { Out } from '../../src/api/contract.ts';", 0],
+    ["import { calls } from '../../src/api/contract.ts';", 1],
+    ["import type { Farm } from '../../src/farm/farm.ts';", 1],
+    ["import { readFile } from 'node:fs/promises';", 1],
+  ])('%s has %i faults', async (text, count) => {
+    const root = await mkdtemp(join(tmpdir(), 'furrow-rooms-'));
+    await mkdir(join(root, 'page/views'), { recursive: true });
+    await writeFile(join(root, 'page/views/a.tsx'), text);
+    expect(pageFaults(root)).toHaveLength(count);
+    await rm(root, { recursive: true });
   });
 });

@@ -1,0 +1,59 @@
+import type { FarmEvent, Item } from '../../src/api/contract.ts';
+import { applyDelta, type Delta, type Known } from '../../src/face/delta.ts';
+import type { View } from '../../src/face/view.ts';
+import { type Hello, Link, type Standing } from './link.ts';
+
+/** Older events than these are asked for by `log`. */
+const MOST_EVENTS = 10_000;
+const FIRST_EVENTS = 500;
+
+/** Everything that the page knows. Each change makes a new one; parts that did not change stay the same objects. */
+export interface Seen {
+  readonly standing: Standing;
+  readonly hello: Hello | undefined;
+  readonly view: View | undefined;
+  /** The newest last. */
+  readonly events: readonly FarmEvent[];
+}
+
+export interface PageFarm {
+  readonly link: Link | undefined;
+  seen(): Seen;
+  subscribe(changed: () => void): () => void;
+}
+
+/** The farm behind this page, as it changes. Without a token nothing is asked. */
+export function openFarm(token: string | undefined): PageFarm {
+  let seen: Seen = { standing: token ? 'connecting' : 'refused', hello: undefined, view: undefined, events: [] };
+  let known: Known | undefined;
+  const listeners = new Set<() => void>();
+  const set = (change: Partial<Seen>) => {
+    seen = { ...seen, ...change };
+    for (const changed of listeners) changed();
+  };
+  const link = token ? new Link(token, { standing: (standing) => set({ standing }), hello: (hello) => set({ hello }) }) : undefined;
+  // The first delta of a connection is the whole view, so what was known before is forgotten; the events go on after the last one.
+  const args = () => {
+    known = undefined;
+    return seen.view ? { since: lastSeq(seen) } : { last: FIRST_EVENTS };
+  };
+  link?.stream<Item<'watch'>>('watch', args, (delta) => {
+    known = applyDelta(known, delta as Delta);
+    set({ view: known.view, events: joined(seen.events, delta.events) });
+  });
+  return {
+    link,
+    seen: () => seen,
+    subscribe(changed) {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+  };
+}
+
+const lastSeq = ({ events, view }: Seen) => Math.max(events.at(-1)?.seq ?? 0, view?.seq ?? 0);
+
+function joined(old: readonly FarmEvent[], more: readonly FarmEvent[]): readonly FarmEvent[] {
+  if (more.length === 0) return old;
+  return [...old, ...more].slice(-MOST_EVENTS);
+}

@@ -1,0 +1,20 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { openFarm } from './link/farm.ts';
+import { takeToken } from './link/token.ts';
+import { FarmContext } from './link/use-farm.ts';
+import { App } from './shell/app.tsx';
+import { applyTheme } from './shell/theme.ts';
+import './style/base.css';
+import './style/parts.css';
+import './style/shell.css';
+
+applyTheme();
+const farm = openFarm(takeToken());
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <FarmContext value={farm}>
+      <App />
+    </FarmContext>
+  </StrictMode>,
+);

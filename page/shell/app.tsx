@@ -1,0 +1,67 @@
+import { Suspense, useState } from 'react';
+import { useHello, useSeen } from '../link/use-farm.ts';
+import { VIEWS } from '../views.ts';
+import { Bar } from './bar.tsx';
+import { Fault } from './fault.tsx';
+import { Help } from './help.tsx';
+import { useKeys } from './keys.ts';
+import { Notes } from './notes.tsx';
+import { go, useRoute } from './route.ts';
+import { Search } from './search.tsx';
+
+/** The frame of the page: the bar, the view of the address, and what lies over both. */
+export function App() {
+  const standing = useSeen((seen) => seen.standing);
+  const hasView = useSeen(({ view }) => view !== undefined);
+  const { view: name, rest } = useRoute();
+  const [over, setOver] = useState<'help' | 'search' | undefined>();
+  const close = () => setOver(undefined);
+  useKeys('Everywhere', [
+    { key: '?', says: 'these keys', run: () => setOver('help') },
+    { key: '/', says: 'search tasks, agents and views', run: () => setOver('search') },
+    ...VIEWS.map((view) => ({ key: view.key, says: view.title, run: () => go(view.name) })),
+  ]);
+  if (standing === 'refused') return <NoToken />;
+  const shown = VIEWS.find((view) => view.name === name) ?? VIEWS[0]!;
+  return (
+    <>
+      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the view
+      </button>
+      <Bar shown={shown.name} search={() => setOver('search')} help={() => setOver('help')} />
+      {hasView && standing !== 'open' && <p className="banner warn">Connection lost; trying again. What you see may be old.</p>}
+      <ReadOnly />
+      <main id="main" tabIndex={-1} aria-label={shown.title}>
+        {hasView ? (
+          <Fault key={shown.name}>
+            <Suspense fallback={<p className="empty">Loading…</p>}>
+              <shown.component rest={rest} />
+            </Suspense>
+          </Fault>
+        ) : (
+          <p className="empty">Connecting to the farm…</p>
+        )}
+      </main>
+      {over === 'help' && <Help close={close} />}
+      {over === 'search' && hasView && <Search close={close} />}
+      <Notes />
+    </>
+  );
+}
+
+function ReadOnly() {
+  const hello = useHello();
+  if (!hello || hello.control) return null;
+  return <p className="banner">This address may look and change nothing. `furrow web` prints one that can answer, too.</p>;
+}
+
+function NoToken() {
+  return (
+    <main className="empty">
+      <h1>furrow</h1>
+      <p>
+        This address has no valid token. Type <code>furrow web</code> in the repository and open the address that it prints.
+      </p>
+    </main>
+  );
+}

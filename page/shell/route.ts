@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+
+export interface Route {
+  readonly view: string;
+  readonly rest: string;
+}
+
+/** The address of a view, or of one thing in it: `href('changes', '12')`. */
+export const href = (view: string, rest = ''): string => `#/${view}${rest ? `/${encodeURIComponent(rest)}` : ''}`;
+
+export function go(view: string, rest = ''): void {
+  location.hash = href(view, rest);
+}
+
+const subscribe = (changed: () => void) => {
+  addEventListener('hashchange', changed);
+  return () => removeEventListener('hashchange', changed);
+};
+
+/** Where the page is. Back and forward of the browser work, and an address can be kept. */
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const [, view = '', rest = ''] = /^#\/([\w-]*)\/?(.*)$/.exec(hash) ?? [];
+  return { view: view || 'overview', rest: decoded(rest) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

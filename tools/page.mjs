@@ -1,0 +1,35 @@
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+
+/** Code of ours that a browser may load: faces are pure, and the rest of these says so. Packages come from node_modules. */
+const FOR_BROWSERS = /\/(page|src\/face|src\/question\/next-step\.ts|src\/platform\/visible\.ts|node_modules)(\/|$)/;
+
+/**
+ * Builds the page into `out/page`, and names the packages inside. Nothing becomes a `data:` address or a script in the text: the
+ * page is served with `default-src 'self'`.
+ */
+export async function bundlePage(root, out) {
+  const { output } = await build({
+    configFile: false,
+    root: `${root}page`,
+    base: './',
+    publicDir: false,
+    logLevel: 'error',
+    plugins: [react()],
+    build: {
+      outDir: `${out}/page`,
+      target: 'es2024',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        onLog: (level, log) => {
+          if (level === 'warn') throw new Error(log.message);
+        },
+      },
+    },
+  });
+  const modules = output.flatMap((chunk) => chunk.moduleIds ?? []).filter((id) => id.startsWith('/'));
+  const foreign = modules.find((id) => !FOR_BROWSERS.test(id) || id.includes('/node_modules/zod/'));
+  if (foreign) throw new Error(`${foreign} is not for browsers, and the page would load it`);
+  return modules.flatMap((id) => [...id.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name]) => name));
+}
