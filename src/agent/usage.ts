@@ -66,7 +66,7 @@ export async function allUsage(db: Db) {
     .innerJoin('attempt', 'attempt.id', 'usage.attempt')
     .innerJoin('task', 'task.ref', 'attempt.task')
     .select(['attempt.agent', 'attempt.kind', 'attempt.n', 'task.ref', 'task.title', 'task.standing', 'attempt.started'])
-    .select(['usage.input', 'usage.output', 'usage.cache_read', 'usage.cache_write', 'usage.micros', 'usage.model'])
+    .select(['usage.input', 'usage.output', 'usage.cache_read', 'usage.cache_write', 'usage.micros', 'usage.model', 'usage.at'])
     .orderBy('attempt.id')
     .orderBy('usage.session')
     .execute();

@@ -34,7 +34,9 @@ export async function totals(farm: Farm): Promise<{ usd: number; tokens: number 
   return { usd: micros / 1e6, tokens };
 }
 
-/** Every attempt's cost, by task and by agent. */
+const iso = (at: number) => new Date(at).toISOString();
+
+/** Every attempt's cost, by task, by agent and over time. */
 export async function costs(farm: Farm): Promise<Out<'cost'>> {
   const rows = await allUsage(farm.db);
   const since = await runStart(farm);
@@ -60,5 +62,10 @@ export async function costs(farm: Farm): Promise<Out<'cost'>> {
       ...add(of),
     })),
     agents: by('agent').map(([name, of]) => ({ name, kind: of.at(-1)!.kind, ...add(of) })),
+    spans: rows.map((row) => {
+      const { usd, tokens } = add([row]);
+      const named = { id: splitRef(row.ref)?.id ?? row.ref, phase: splitRef(row.ref)?.phase ?? '', agent: row.agent, attempt: row.n };
+      return { ...named, from: iso(row.started), to: iso(Math.max(row.at, row.started)), usd, tokens };
+    }),
   };
 }

@@ -125,6 +125,19 @@ export const farmCalls = {
         }),
       ),
       agents: z.array(cost.extend({ name: z.string(), kind: z.string() })),
+      /** Each conversation, from the start of its attempt to its last figure: the cost over time. */
+      spans: z.array(
+        z.object({
+          id: z.string(),
+          phase: z.string(),
+          agent: z.string(),
+          attempt: z.number(),
+          from: time,
+          to: time,
+          usd: z.number(),
+          tokens: z.number(),
+        }),
+      ),
     }),
   },
   clean: {
