@@ -22,6 +22,10 @@ export interface PersonCaller {
   readonly kind: 'person';
   /** A program that arranges work for them (`furrow mcp`): it has the rights of an orchestrator and no more. */
   readonly role?: 'orchestrator';
+  /** Calls from the page; such as change something are in the journal. */
+  readonly face?: 'page';
+  /** May make only calls that change nothing. */
+  readonly readOnly?: true;
   readonly line?: Line;
 }
 

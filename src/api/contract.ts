@@ -6,6 +6,7 @@ import { farmCalls } from './contract/farm.ts';
 import { leaseCalls } from './contract/lease.ts';
 import { mcpCalls } from './contract/mcp.ts';
 import { outputCalls } from './contract/output.ts';
+import { pageCalls } from './contract/page.ts';
 import { queueCalls } from './contract/queue.ts';
 import { raceCalls } from './contract/race.ts';
 import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
@@ -32,6 +33,7 @@ export const calls = {
   ...mcpCalls,
   ...raceCalls,
   ...circleCalls,
+  ...pageCalls,
 } as const;
 
 export type Calls = typeof calls;

@@ -20,6 +20,8 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'pauseQueue',
   'entryEnded',
   'attach',
+  'web',
+  'closeWeb',
   'prompt',
   'cost',
   'leaseTurn',

@@ -1,6 +1,7 @@
 import { FurrowError } from '../platform/error.ts';
 import type { Caller, PersonCaller } from './caller.ts';
 import type { CallName, Speaker } from './contract.ts';
+import { changes } from './read-only.ts';
 
 /**
  * `everybody`: persons and agents. `agents`: only agents, about their own attempt. `own`: persons, and agents for what is their own;
@@ -105,6 +106,8 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   give: persons('give a task back'),
   config: persons('read the configuration'),
   attach: persons('open the windows of agents', TOLD),
+  web: persons('open the page', LOOK),
+  closeWeb: persons('close the page', LOOK),
   logs: persons('read the logs of others', LOOK),
   logEnded: persons('follow the logs of others', LOOK),
   diff: persons('see the changes of others', 'git diff, in your worktree'),
@@ -156,8 +159,9 @@ function forged(caller: Caller, said: Speaker | undefined): FurrowError | undefi
   );
 }
 
-function byPerson(call: CallName, args: unknown, { role }: PersonCaller): FurrowError | undefined {
+function byPerson(call: CallName, args: unknown, { role, readOnly }: PersonCaller): FurrowError | undefined {
   const { who, does, instead } = RIGHTS[call];
+  if (readOnly && changes(call, args)) return refuse('READ_ONLY', `whoever only looks cannot ${does}`, 'furrow web, without --read-only');
   if (who === 'agents') return refuse('NOT_AN_AGENT', `only an agent that furrow started can ${does}`, instead);
   if (role === undefined) return undefined;
   if (who === 'persons') return refuse('NOT_A_PERSON', `an orchestrator cannot ${does}; only a person can`, instead);

@@ -1,35 +1,16 @@
 import { chmod, unlink } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { z } from 'zod';
-import { FurrowError } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
 import type { Budget } from './budget.ts';
-import type { Caller } from './caller.ts';
-import { type CallName, calls, type Greeted, type Hello, type Out, type Reply, type Request } from './contract.ts';
+import type { CallName, Greeted, Hello, Reply, Request } from './contract.ts';
 import { closeProofs, openProofs } from './hello.ts';
-import { GONE, type Introduction, introduce, type Recognise } from './introduction.ts';
+import { type Introduction, introduce } from './introduction.ts';
 import { LINE_LIMITS, type LineLimits, readLines, roomOf } from './lines.ts';
+import { respond } from './respond.ts';
+import type { Service } from './service.ts';
 
-export interface CallContext {
-  readonly caller: Caller;
-  /** Ends when the client goes away. */
-  readonly signal: AbortSignal;
-  readonly item: (value: unknown) => void;
-  /** The caller trusts the repository as it is now. */
-  readonly trust?: boolean;
-}
-
-export type Handlers = {
-  readonly [N in CallName]: (args: z.output<(typeof calls)[N]['in']>, context: CallContext) => Promise<Out<N>>;
-};
-
-/** The service at a socket. */
-export interface Service {
-  readonly handlers: Handlers;
-  readonly recognise: Recognise;
-  readonly onBug: (error: unknown) => void;
-}
+export type { CallContext, Handlers, Service } from './service.ts';
 
 export interface Serving {
   /** Listens at the same path again, after somebody removed the socket. Clients that are connected stay so. */
@@ -153,30 +134,14 @@ async function answer(line: string, { service, attended, send, introduction }: C
   if (typeof request !== 'object' || request === null)
     return send({ id: 0, error: { code: 'USAGE', message: 'a request is a JSON object' } });
   if ('hello' in request) return introduction.hear(request.hello);
-  const { id, call, args, trust } = request;
-  try {
-    const parsed = understand(call, args);
-    const item = (value: unknown) => send({ id, item: value });
-    const context = { caller: await introduction.caller, signal: attended.gone.signal, item, trust: trust === true };
-    const result = await (service.handlers[call] as (args: unknown, context: CallContext) => Promise<unknown>)(parsed, context);
-    if (attended.unheard && WAITING.has(call)) return;
-    send({ id, result });
-  } catch (error) {
-    if (error === GONE) return;
-    if (!(error instanceof FurrowError)) service.onBug(error);
-    const known =
-      error instanceof FurrowError
-        ? error
-        : new FurrowError('BUG', `furrow has a bug: ${(error as Error).message}`, { hint: 'see .furrow/logs/daemon.log' });
-    send({ id, error: { code: known.code, message: known.message, hint: known.hint } });
-  }
-}
-
-/** The arguments of a call as the contract wants them. */
-export function understand(call: CallName, args: unknown): unknown {
-  if (!Object.hasOwn(calls, call)) throw new FurrowError('USAGE', `there is no call named ${String(call)}`);
-  const parsed = calls[call].in.safeParse(args ?? {});
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new FurrowError('USAGE', `${call}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'wrong arguments'}`);
+  const { id, call, trust } = request;
+  const item = (value: unknown) => send({ id, item: value });
+  const reply = await respond(service, request, async () => ({
+    caller: await introduction.caller,
+    signal: attended.gone.signal,
+    item,
+    trust: trust === true,
+  }));
+  if (!reply || ('result' in reply && attended.unheard && WAITING.has(call))) return;
+  send(reply);
 }

@@ -1,3 +1,4 @@
+import type { PageDoor } from '../api/page/door.ts';
 import type { Handlers } from '../api/server.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
@@ -26,6 +27,8 @@ export interface Desk {
   readBoard(): Promise<void>;
   /** Every call behind all that stands in front of it, for calls that are made of others. */
   handlers(): Handlers;
+  /** The page's door. */
+  readonly page: PageDoor;
   /** The daemon is ending: whoever waits for the loop gets no answer. */
   readonly ending: AbortSignal;
   /** Ends the daemon after the answer is sent; `all`: with its terminals. */

@@ -16,6 +16,7 @@ import { limitWords } from './limit-words.ts';
 import { logs } from './logs.ts';
 import { mcpCall } from './mcp.ts';
 import { messages } from './messages.ts';
+import { journalPage, pageCalls } from './page.ts';
 import { peers } from './peers.ts';
 import { preflight } from './preflight.ts';
 import { queue } from './queue.ts';
@@ -32,7 +33,7 @@ import { upkeep } from './upkeep.ts';
 import { watchCall } from './watch.ts';
 
 /** The handler of every call of the contract, behind the table of rights. */
-export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, every(desk));
+export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, journalPage(desk.farm, every(desk)));
 
 const every = (desk: Desk): Handlers => everyWith(desk, splits(desk));
 
@@ -63,4 +64,5 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...circle(desk),
   ...peers(desk),
   ...trust(desk),
+  ...pageCalls(desk),
 });

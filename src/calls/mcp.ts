@@ -1,7 +1,8 @@
 import { agentNamed } from '../agent/store.ts';
 import type { AgentCaller, Caller } from '../api/caller.ts';
 import type { CallName } from '../api/contract.ts';
-import { type CallContext, type Handlers, understand } from '../api/server.ts';
+import { understand } from '../api/respond.ts';
+import type { CallContext, Handlers } from '../api/server.ts';
 import type { Config } from '../config/schema.ts';
 import { answerMcp } from '../mcp/protocol.ts';
 import { serverFor } from '../mcp/server.ts';

@@ -19,6 +19,8 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   splitAnswer: 'own',
   config: 'nothing',
   attach: 'nothing',
+  web: 'nothing',
+  closeWeb: 'nothing',
   log: 'nothing',
   watch: 'nothing',
   cost: 'nothing',

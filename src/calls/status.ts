@@ -80,7 +80,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
 
     why: ({ subject }) => why(desk, subject),
 
-    async log({ since, last, follow, agent, task }, { signal, item }) {
+    async log({ since, last, follow, agent, task }, { signal, item, drained }) {
       const ref = task ? (await findWork(farm, task)).ref : undefined;
       const name = agent === undefined ? undefined : await nameInLog(farm, agent);
       await feed.pump();
@@ -106,6 +106,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
             else item(event);
             if (early && early.length > last!) early.shift();
           }
+          await drained?.();
         }
       };
       if (early) {

@@ -39,6 +39,8 @@ export function watchCall(desk: Desk, sections: Sections): Pick<Handlers, 'watch
           if ((delta || events.length > 0) && !signal.aborted) item({ seq, events, ...delta });
           before = after;
           await changed;
+          // A slow face is told of several changes at once.
+          await context.drained?.();
         }
       } finally {
         off();

@@ -70,3 +70,10 @@ export function runPager(pager: string, text: string): boolean {
 export function openFolder(command: string, folder: string): number {
   return handOver('sh', ['-c', `${command} "$1"`, command, folder], process.env, folder);
 }
+
+/** Opens an address in the person's browser, which lives on by itself. Where nothing can open one, nothing happens. */
+export function openBrowser(url: string): void {
+  const child = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}

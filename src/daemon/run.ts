@@ -1,6 +1,8 @@
 import { rmdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { MCP } from '../api/hooks.ts';
+import { pageDoor } from '../api/page/door.ts';
+import type { PageOrder } from '../api/page/server.ts';
 import { type Handlers, type Serving, serve } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
@@ -30,6 +32,7 @@ import { failed } from '../mcp/protocol.ts';
 import type { FurrowError } from '../platform/error.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
+import { packageFile } from '../platform/program.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { actsOf } from './acts.ts';
 import { type Announcer, announcer } from './announce.ts';
@@ -65,6 +68,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
       return loop.looked();
     },
     handlers: () => admitted,
+    page: pageDoor(() => pageOrder(farm, admitted)),
     ending: ending.signal,
     quit: asked.resolve,
   };
@@ -91,12 +95,25 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   if (how !== 'replaced') server.refuse();
   for (const start of state.starting.values()) start.abort();
   looks.close();
+  await desk.page.close();
   await loop.stop();
   await endParts(farm, state, parts);
   // Another daemon shows its own state.
   if (how !== 'replaced') await shown.folder?.close();
   await shown.name?.end();
   await leave(farm, own, server, how);
+}
+
+/** All that is served at the page's door: its files, the calls of a person, and routes beside them. */
+function pageOrder(farm: Host, handlers: Handlers): PageOrder {
+  return {
+    version: farm.version,
+    repo: basename(farm.repo.root),
+    folder: packageFile('dist/page'),
+    routes: {},
+    handlers,
+    onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a call of the page failed'),
+  };
 }
 
 /** The faces of the farm that others look at without asking it. */

@@ -9,6 +9,7 @@ import { connect } from '../../src/api/client.ts';
 import { type CallName, calls, type In } from '../../src/api/contract.ts';
 import type { Recognise } from '../../src/api/introduction.ts';
 import { socketPath } from '../../src/api/place.ts';
+import { changes, EFFECTS } from '../../src/api/read-only.ts';
 import { type Handlers, serve } from '../../src/api/server.ts';
 import { obeyRights } from '../../src/calls/callers.ts';
 import type { Farm } from '../../src/farm/farm.ts';
@@ -88,6 +89,8 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   give: { task: '2' },
   config: {},
   attach: {},
+  web: {},
+  closeWeb: {},
   logs: { subject: '2' },
   logEnded: { path: 'x' },
   diff: { subject: '2', format: 'patch', paths: [], width: 80 },
@@ -191,6 +194,29 @@ describe('of all calls', () => {
   it('a person may make every one but the reports of agents', async () => {
     const all = Object.keys(calls) as CallName[];
     expect(await allowed({ kind: 'person' })).toEqual(all.filter((name) => !REPORTS.includes(name)).sort());
+  });
+
+  it('a person who only looks may make those that change nothing, and no other', async () => {
+    // Written out once more: a call that is new must be judged in both places.
+    const LOOKS =
+      'ping status list plan why queue raceShow conflicts messages jobList jobShow locks show prompt inbox farms log watch cost';
+    const MORE = 'splitReady digest flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor';
+    const wanted = `${LOOKS} ${MORE}`.split(' ').sort();
+    expect(await allowed({ kind: 'person', face: 'page', readOnly: true })).toEqual(wanted);
+    const known = Object.keys(EFFECTS).sort();
+    expect(known).toEqual(Object.keys(calls).sort());
+  });
+
+  it.each([
+    ['clean', { dryRun: true }, false],
+    ['clean', { dryRun: false }, true],
+    ['doctor', { fix: true }, true],
+    ['inbox', { take: true }, true],
+    ['inbox', { ack: ['1'] }, true],
+    ['preflight', { ask: true }, true],
+    ['preflight', { wait: true }, false],
+  ] as const)('%s with %j changes something: %s', (name, args, yes) => {
+    expect(changes(name, args)).toBe(yes);
   });
 
   it('a program that arranges work for a person may do what an orchestrator may, and nothing that needs the person', async () => {

@@ -119,6 +119,21 @@ export const farmCommands: readonly Command[] = [
     run: async () => (await import('../commands/attach.ts')).attach,
   },
   {
+    name: 'web',
+    group: 'see',
+    summary: 'opens the page of the farm in your browser, and prints its address',
+    details:
+      'The address is on this machine only, and holds a token: whoever has it can do what you can. It is good until furrow web --stop, or until the daemon ends. A browser is opened only from a terminal with a display.',
+    options: [
+      { name: 'no-open', type: 'flag', says: 'only prints the address' },
+      { name: 'read-only', type: 'flag', says: 'with a token that can look and change nothing' },
+      { name: 'stop', type: 'flag', says: 'closes the page, and its tokens with it' },
+    ],
+    examples: ['furrow web', 'furrow web --no-open --json', 'furrow web --read-only', 'furrow web --stop'],
+    json: true,
+    run: async () => (await import('../commands/web.ts')).web,
+  },
+  {
     name: 'pause',
     group: 'steer',
     summary: 'hands out no more tasks; what runs goes on',

@@ -1,0 +1,131 @@
+import type { WebSocket } from 'ws';
+import type { Reply, Request } from '../contract.ts';
+import { respond } from '../respond.ts';
+import type { CallContext, Service } from '../service.ts';
+import type { Access, Tokens } from './tokens.ts';
+
+const KB = 1024;
+
+/** The bounds of one page's WebSocket. */
+export const PAGE_LIMITS = {
+  connections: 16,
+  frameBytes: KB * KB,
+  helloMs: 2_000,
+  /** Calls of one page that are under way. */
+  open: 256,
+  /** Bytes that a page has not read: past the first it is sent no more deltas for a while, past the second it is hung up on. */
+  unreadBytes: 256 * KB,
+  mostUnreadBytes: 16 * KB * KB,
+  pingMs: 30_000,
+};
+
+export type PageLimits = typeof PAGE_LIMITS;
+
+export interface PageService extends Pick<Service, 'handlers' | 'onBug'> {
+  readonly version: string;
+  /** The name of the repository's folder. */
+  readonly repo: string;
+}
+
+/** Codes with which a page is hung up on. */
+const [NOT_UNDERSTOOD, NO_TOKEN, TOO_SLOW] = [4400, 4401, 4408] as const;
+
+/** One page at its WebSocket. */
+export interface PageLine {
+  /** Calls that wait are told that nothing more will come; then it is hung up. */
+  close(): Promise<void>;
+}
+
+/** Attends to one page: first its token, then requests as at the socket of the command line. */
+export function attendPage(ws: WebSocket, service: PageService, tokens: Tokens, limits: PageLimits): PageLine {
+  const gone = new AbortController();
+  const calls = new Map<number, { readonly cancel: AbortController; readonly answered: Promise<void> }>();
+  const reader = backpressure(ws, limits);
+  const send = (reply: Reply) => reader.send(JSON.stringify(reply));
+  let access: Access | undefined;
+  const late = setTimeout(() => ws.close(NO_TOKEN, 'no token in time'), limits.helloMs);
+  ws.on('error', () => {});
+  ws.on('close', () => {
+    clearTimeout(late);
+    gone.abort();
+    reader.wake();
+  });
+  ws.on('message', (data, binary) => {
+    const frame = binary ? undefined : parse(String(data));
+    if (frame === undefined) return void ws.close(NOT_UNDERSTOOD, 'a frame is one JSON object');
+    if (access === undefined) {
+      access = tokens.accessOf(frame['token']);
+      if (access === undefined) return void ws.close(NO_TOKEN, 'the token is not the one of this door');
+      clearTimeout(late);
+      const { version, repo } = service;
+      return void reader.send(JSON.stringify({ hello: { control: access === 'control', version, repo } }));
+    }
+    const id = frame['id'];
+    if (!Number.isSafeInteger(id) || ws.readyState !== ws.OPEN) return void ws.close(NOT_UNDERSTOOD, 'a request has a number');
+    hear(frame as unknown as Request & { cancel?: unknown });
+  });
+
+  function hear(request: Request & { cancel?: unknown }): void {
+    const { id } = request;
+    if (request.cancel === true) return void calls.get(id)?.cancel.abort();
+    const usage = (message: string) => send({ id, error: { code: 'USAGE', message } });
+    if (calls.has(id)) return void usage(`call ${id} is still under way`);
+    if (calls.size >= limits.open) return void usage(`${limits.open} calls are under way already`);
+    const cancel = new AbortController();
+    const context: CallContext = {
+      caller: { kind: 'person', face: 'page', ...(access !== 'control' && { readOnly: true }) },
+      signal: AbortSignal.any([gone.signal, cancel.signal]),
+      item: (item) => send({ id, item }),
+      drained: () => reader.drained(),
+    };
+    const answered = respond(service, request, () => context)
+      .then((reply) => reply && send(reply))
+      .finally(() => calls.delete(id));
+    calls.set(id, { cancel, answered });
+  }
+
+  return {
+    async close() {
+      gone.abort();
+      reader.wake();
+      await Promise.allSettled([...calls.values()].map(({ answered }) => answered));
+      ws.close(1001, 'furrow ends');
+    },
+  };
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends, and knows how far behind its reader is. */
+function backpressure(ws: WebSocket, { unreadBytes, mostUnreadBytes }: PageLimits) {
+  let waiting: (() => void)[] = [];
+  const wake = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const go of woken) go();
+  };
+  return {
+    wake,
+    send(text: string): void {
+      if (ws.readyState !== ws.OPEN) return;
+      if (ws.bufferedAmount > mostUnreadBytes) {
+        ws.close(TOO_SLOW, 'the page reads too slowly');
+        return void ws.terminate();
+      }
+      ws.send(text, () => {
+        if (ws.bufferedAmount <= unreadBytes) wake();
+      });
+    },
+    drained(): Promise<void> {
+      if (ws.readyState !== ws.OPEN || ws.bufferedAmount <= unreadBytes) return Promise.resolve();
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+}

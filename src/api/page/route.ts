@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PageFile } from './files.ts';
+import type { Access, Tokens } from './tokens.ts';
+
+/** Something that is answered at one exact path beside the files of the page. */
+export interface Route {
+  /** The access that it needs, shown as `Authorization: Bearer TOKEN`. */
+  readonly access: Access;
+  answer(): Promise<{ readonly kind: string; readonly body: string }>;
+}
+
+export type Routes = Readonly<Record<string, Route>>;
+
+/** All that is served by plain http: files without a token, routes with one. The page itself is no secret, and has no data in it. */
+export interface Served {
+  readonly port: number;
+  readonly tokens: Tokens;
+  readonly files: ReadonlyMap<string, PageFile>;
+  readonly routes: Routes;
+}
+
+const CODE = '/open?code=';
+
+/** Answers a request that the guard let through. */
+export async function answerHttp(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = '', url = '', headers } = request;
+  const route = Object.hasOwn(served.routes, url) ? served.routes[url] : undefined;
+  const file = served.files.get(url);
+  if (!route && !file && !url.startsWith(CODE)) return void end(response, 404, 'there is nothing here');
+  if (method !== 'GET' && method !== 'HEAD') return void end(response, 405, 'only GET', { allow: 'GET, HEAD' });
+  if (Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined) return void end(response, 400, 'no body');
+  if (file) return void end(response, 200, file.body, { 'content-type': file.kind, 'cache-control': file.keep ? KEPT : 'no-cache' });
+  if (!route) return void open(served, method, url.slice(CODE.length), response);
+  const access = served.tokens.accessOf(/^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]);
+  if (access !== 'control' && access !== route.access)
+    return void end(response, 401, 'furrow web prints the token', { 'www-authenticate': 'Bearer' });
+  const { kind, body } = await route.answer();
+  end(response, 200, body, { 'content-type': kind });
+}
+
+/** A browser that was opened with a code is sent to the address with the token. */
+function open({ tokens }: Served, method: string, code: string, response: ServerResponse): void {
+  const token = method === 'GET' ? tokens.redeem(code) : undefined;
+  if (token === undefined) return void end(response, 401, 'this address was good for one use, within a minute: furrow web prints another');
+  end(response, 303, '', { location: `/#token=${token}` });
+}
+
+const KEPT = 'public, max-age=31536000, immutable';
+
+/** For every answer, refusals too. Style elements are let in because xterm makes its own; scripts come from files only. */
+export function guardHeaders(host: string): Record<string, string> {
+  return {
+    'content-security-policy': [
+      "default-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      `connect-src 'self' ws://${host}`,
+    ].join('; '),
+    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+}
+
+export function end(response: ServerResponse, status: number, body: string | Buffer, headers: Record<string, string> = {}): void {
+  if (response.headersSent || response.destroyed) return;
+  // Whatever else a refused sender has to say is not read.
+  if (status >= 400) response.setHeader('connection', 'close');
+  const kind = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
+  response.writeHead(status, { ...kind, ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+}

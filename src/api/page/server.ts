@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { readPage } from './files.ts';
+import { refusedBy } from './guard.ts';
+import { attendPage, PAGE_LIMITS, type PageLimits, type PageLine, type PageService } from './line.ts';
+import { answerHttp, end, guardHeaders, type Routes, type Served } from './route.ts';
+import { makeTokens, type Tokens } from './tokens.ts';
+
+/** Browsers open six connections each; the WebSockets are counted among them. */
+const HTTP_LIMITS = { connections: 64, headBytes: 16 * 1024, headMs: 5_000, requestMs: 10_000, lookMs: 1_000 };
+
+export type { Routes } from './route.ts';
+
+export interface PageOrder extends PageService {
+  /** The folder with the files of the page. */
+  readonly folder: string;
+  readonly routes: Routes;
+  readonly limits?: Partial<PageLimits>;
+}
+
+export interface PageServer {
+  readonly port: number;
+  readonly tokens: Tokens;
+  /** Reads the files of the page anew: they may have been built since. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the page's door: http on the loopback interface, on a port that nobody knows before. */
+export async function openPage(order: PageOrder): Promise<PageServer> {
+  const { WebSocketServer } = await import('ws');
+  const limits = { ...PAGE_LIMITS, ...order.limits };
+  const lines = new Map<WebSocket, PageLine>();
+  const pages = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false, clientTracking: false });
+  const served = { port: 0, tokens: makeTokens(), files: await readPage(order.folder), routes: order.routes };
+  const server = httpServer(served, order.onBug);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const status = refusedUpgrade(request, served, lines.size < limits.connections);
+    if (status !== undefined) return void hangUp(socket, status);
+    pages.handleUpgrade(request, socket, head, (ws) => {
+      lines.set(ws, attendPage(ws, order, served.tokens, limits));
+      ws.on('close', () => lines.delete(ws));
+    });
+  });
+  served.port = await listen(server);
+  const pinging = pingAll(lines, limits.pingMs);
+  return {
+    port: served.port,
+    tokens: served.tokens,
+    async refresh() {
+      served.files = await readPage(order.folder);
+    },
+    async close() {
+      clearInterval(pinging);
+      await Promise.all([...lines.values()].map((line) => line.close()));
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      const deaf = setTimeout(() => [...lines.keys()].map((ws) => ws.terminate()), 500);
+      await closed;
+      clearTimeout(deaf);
+    },
+  };
+}
+
+function httpServer(served: Served & { port: number }, onBug: (error: unknown) => void): Server {
+  const { headBytes, headMs, requestMs, lookMs, connections } = HTTP_LIMITS;
+  const options = {
+    maxHeaderSize: headBytes,
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: lookMs,
+    keepAliveTimeout: 5_000,
+  };
+  const server = createServer(options, (request, response) => {
+    for (const [name, value] of Object.entries(guardHeaders(`127.0.0.1:${served.port}`))) response.setHeader(name, value);
+    const status = refusedBy(request, served.port, 'http');
+    if (status !== undefined) return void end(response, status, 'this address is for the page of furrow alone');
+    response.setHeader('content-security-policy', guardHeaders(request.headers.host ?? '')['content-security-policy']!);
+    answerHttp(served, request, response).catch((error: unknown) => {
+      onBug(error);
+      end(response, 500, 'furrow has a bug');
+    });
+  });
+  server.maxConnections = connections;
+  return server;
+}
+
+/** A WebSocket is at one path, asked for by GET, by the page itself. */
+function refusedUpgrade(request: IncomingMessage, { port }: Served, room: boolean): number | undefined {
+  const refused = refusedBy(request, port, 'ws');
+  if (refused !== undefined) return refused;
+  if (request.url !== '/ws') return 404;
+  if (request.method !== 'GET') return 405;
+  return room ? undefined : 503;
+}
+
+function hangUp(socket: Duplex, status: number): void {
+  socket.on('error', () => {});
+  socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** A page whose machine slept, or whose tab is gone without a word, answers no ping. */
+function pingAll(lines: ReadonlyMap<WebSocket, unknown>, ms: number): NodeJS.Timeout {
+  const answered = new WeakSet<WebSocket>();
+  const asked = new WeakSet<WebSocket>();
+  return setInterval(() => {
+    for (const ws of lines.keys()) {
+      if (asked.has(ws) && !answered.delete(ws)) {
+        ws.terminate();
+        continue;
+      }
+      if (!asked.has(ws)) ws.on('pong', () => answered.add(ws));
+      asked.add(ws);
+      ws.ping();
+    }
+  }, ms).unref();
+}
