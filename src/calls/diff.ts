@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Handlers } from '../api/server.ts';
 import { lastAttemptAt } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import { changeOf } from './change/find.ts';
+import { changeOf, type Wanted } from './change/find.ts';
+import { wholeLanding } from './change/landed.ts';
 import { changedFiles, printed } from './change/print.ts';
 import type { Desk } from './context.ts';
 import { findSubject, type Subject } from './subject.ts';
@@ -11,21 +12,26 @@ import { findSubject, type Subject } from './subject.ts';
 /** More is of no use to a reader, and would have to be held in memory several times over. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The change of a task, an agent or a branch: what is in hand, what would land, or what landed. */
+/** The change of a task, an agent, a branch or a landing: what is in hand, what would land, or what landed. */
 export function diff({ farm, host }: Desk): Pick<Handlers, 'diff'> {
+  const find = async (name: string, scratch: string, wanted: Wanted | undefined) => {
+    const whole = wanted === 'landing' ? await wholeLanding(farm, name) : undefined;
+    if (whole) return { of: name, change: whole };
+    const subject = await findSubject(farm, name, ['task', 'agent', 'branch']);
+    const agent = await agentOf(farm, subject);
+    if (agent !== undefined) await host.ownGits.look(agent);
+    return { of: subject.name, change: await changeOf(farm, subject, scratch, wanted) };
+  };
   return {
-    async diff({ subject: name, format, paths, width }) {
-      const subject = await findSubject(farm, name, ['task', 'agent', 'branch']);
+    async diff({ subject: name, format, paths, width, shows: wanted }) {
       const scratch = await mkdtemp(join(farm.places.run, 'diff-'));
       try {
-        const agent = await agentOf(farm, subject);
-        if (agent !== undefined) await host.ownGits.look(agent);
-        const change = await changeOf(farm, subject, scratch);
+        const { of, change } = await find(name, scratch, wanted);
         const text = await printed(farm.repo, change, { format, paths, width });
         const files = await changedFiles(farm.repo, change, paths);
         const { shows, from, to, attempt, target, uncommitted, leftOut } = change;
         return {
-          subject: subject.name,
+          subject: of,
           shows,
           text: change.text,
           base: from,

@@ -14,9 +14,9 @@ import { until } from './until.ts';
 export function logs(desk: Desk): Pick<Handlers, 'logs' | 'logEnded'> {
   const { farm, feed } = desk;
   return {
-    async logs({ subject: name, attempt }) {
+    async logs({ subject: name, attempt, text = false }) {
       const subject = await findSubject(farm, name, ['task', 'agent', 'check']);
-      const found = await logsOf(desk, subject, attempt);
+      const found = await logsOf(desk, subject, { attempt, text });
       if (found.length === 0) throw nothingYet(subject, attempt);
       return { subject: subject.name, kind: subject.is as 'task' | 'agent' | 'check', logs: found };
     },

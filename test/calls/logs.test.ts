@@ -28,6 +28,8 @@ it('logs of a check are its newest run, with the lines that tell; logs of set-up
     expect(await logs('unit')).toMatchObject([
       { path: log, state: 'failed', detail: 'exit 1', telling: expect.arrayContaining(['Error: no door']) },
     ]);
+    await writeFile(log, 'a\x1b]52;c;eA==\x07b\n');
+    expect(await logsOf(desk, { is: 'check', name: 'unit' }, { text: true })).toMatchObject([{ path: log, text: 'ab\n' }]);
     expect(await logs('aaaaaaa')).toMatchObject([{ path: 'old', state: 'passed' }]);
 
     expect(await logs('setup')).toEqual([]);

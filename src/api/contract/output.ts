@@ -19,13 +19,15 @@ const outputLog = z.object({
   at: time,
   ms: z.number().nullable(),
   telling: z.array(z.string()),
+  /** The output without terminal commands, where it was asked for: all of a short one, the beginning and the end of a long one. */
+  text: z.string().optional(),
 });
 
 /** Calls by which people look at output and at changes. */
 export const outputCalls = {
   /** Logs of a task's last checks, of a check by its name or tree, or of an agent; the newest comes last. */
   logs: {
-    in: z.object({ subject: z.string(), attempt: z.number().optional() }),
+    in: z.object({ subject: z.string(), attempt: z.number().optional(), text: z.boolean().optional() }),
     out: z.object({ subject: z.string(), kind: z.enum(['task', 'agent', 'check']), logs: z.array(outputLog) }),
   },
   /** Resolves when what writes into this file has ended. */
@@ -33,9 +35,18 @@ export const outputCalls = {
     in: z.object({ path: z.string() }),
     out: z.object({ state: z.string(), detail: z.string().nullable() }),
   },
-  /** Work in hand with its uncommitted changes, work that would land, or work that landed. */
+  /**
+   * Work in hand with its uncommitted changes, work that would land, or work that landed: the first that there is, or the one that
+   * `shows` asks for. With `landing` the subject may also be the commit of a landing, which is all that landed together.
+   */
   diff: {
-    in: z.object({ subject: z.string(), format: z.enum(['patch', 'stat', 'names']), paths: ids, width: z.number() }),
+    in: z.object({
+      subject: z.string(),
+      format: z.enum(['patch', 'stat', 'names']),
+      paths: ids,
+      width: z.number(),
+      shows: z.enum(['work', 'entry', 'landing']).optional(),
+    }),
     out: z.object({
       subject: z.string(),
       shows: z.enum(['work', 'entry', 'landing', 'branch']),

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { lastAttemptAt } from '../../attempt/store.ts';
-import { lastEntryOf } from '../../entry/read.ts';
+import { entriesOfTask, lastEntryOf } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
@@ -16,12 +16,40 @@ import { workInHand } from './work.ts';
 type Entry = Selectable<EntryRow>;
 
 /** The change that a person means: work in hand, else what is in the queue, else what landed, else what was left behind. */
-export async function changeOf(farm: Farm, subject: Subject, scratch: string): Promise<Change> {
+export async function changeOf(farm: Farm, subject: Subject, scratch: string, wanted?: Wanted): Promise<Change> {
+  if (wanted !== undefined && subject.is === 'task') return wantedChange(farm, subject, scratch, wanted);
   const found = await (subject.is === 'task' ? taskChange(farm, subject, scratch) : otherChange(farm, subject, scratch));
   if (found) return found;
   throw new FurrowError('NO_CHANGE', `${subject.name} has no change to show: nobody has worked on it yet`, {
     hint: `furrow why ${subject.name}`,
   });
+}
+
+/** A change of a task that was asked for by its name. */
+export type Wanted = 'work' | 'entry' | 'landing';
+
+const NAMES = { work: 'no work in hand', entry: 'nothing in the queue', landing: 'not landed' };
+
+/** The one of the changes of a task that was asked for, or none: nobody is shown another one under its name. */
+async function wantedChange(farm: Farm, subject: Subject & { is: 'task' }, scratch: string, wanted: Wanted): Promise<Change> {
+  const { ref, task, name } = subject;
+  const find: Record<Wanted, () => Promise<Change | undefined>> = {
+    work: async () => {
+      const folder = await folderOf(farm, subject);
+      return folder && workInHand(farm, folder, scratch);
+    },
+    entry: async () => {
+      const entry = await lastEntryOf(farm.db, ref);
+      return entry && entryChange(farm, entry, entry.ended === null ? 'in the queue' : `${entry.state}, not in the queue any more`);
+    },
+    landing: async () => {
+      const landed = (await entriesOfTask(farm.db, ref)).findLast(({ state }) => state === 'landed');
+      return landed || task?.standing === 'landed' ? landedChange(farm, landed, task?.commit ?? null) : undefined;
+    },
+  };
+  const found = await find[wanted]();
+  if (found) return found;
+  throw new FurrowError('NO_CHANGE', `${name} has no such change: ${NAMES[wanted]}`, { hint: `furrow why ${name}` });
 }
 
 async function otherChange(farm: Farm, subject: Subject, scratch: string): Promise<Change | undefined> {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
-import { landingsWith } from '../../landing/read.ts';
+import { landingAt, landingsWith } from '../../landing/read.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import type { Change } from './change.ts';
 
@@ -35,6 +35,15 @@ export async function landedChange(farm: Farm, entry: Entry | undefined, commit:
   if (entry?.reason === ALREADY) return change(commit, commit, `${target} already had all of it at ${commit.slice(0, 9)}: nothing landed`);
   const before = await resolve(farm.repo, `${commit}^`);
   return before === undefined ? undefined : change(before, commit, `landed on ${target} as ${commit.slice(0, 9)}`);
+}
+
+/** All that landed together with one commit, by that commit. */
+export async function wholeLanding(farm: Farm, commit: string): Promise<Change | undefined> {
+  const row = /^[0-9a-f]{40,64}$/.test(commit) ? await landingAt(farm.db, commit) : undefined;
+  if (!row) return undefined;
+  const { target, parent: from, removed } = row;
+  const text = `landed on ${target} as ${commit.slice(0, 9)}${removed === null ? '' : ', and was taken out again by a person'}`;
+  return { shows: 'landing', from, to: commit, text, attempt: null, target, uncommitted: false, leftOut: [] };
 }
 
 interface Step {

@@ -7,6 +7,7 @@ import { openEntryOf } from '../../entry/read.ts';
 import { attemptFiles, type Farm } from '../../farm/farm.ts';
 import { type RunningCheck, runningChecks } from '../../farm/running-checks.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
+import { clean } from '../../platform/clean.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
 import { splitRef } from '../../task/id.ts';
@@ -21,9 +22,20 @@ type Run = CheckRun;
 const iso = (at: number) => new Date(at).toISOString();
 
 /** The logs of what a person named, the newest last, each with its telling lines. */
-export async function logsOf(desk: Desk, subject: Subject, attempt?: number): Promise<OutputLog[]> {
+export async function logsOf(desk: Desk, subject: Subject, { attempt, text = false }: Asked = {}): Promise<OutputLog[]> {
   const found = await find(desk, subject, attempt);
-  return Promise.all(found.map(async (log) => ({ ...log, telling: tellingLines(await readOutput(log.path)) })));
+  return Promise.all(
+    found.map(async (log) => {
+      const output = await readOutput(log.path);
+      return { ...log, telling: tellingLines(output), ...(text && { text: clean(output) }) };
+    }),
+  );
+}
+
+interface Asked {
+  readonly attempt?: number | undefined;
+  /** With the output itself, for those who cannot read the file. */
+  readonly text?: boolean;
 }
 
 async function find(desk: Desk, subject: Subject, attempt: number | undefined): Promise<Log[]> {
