@@ -1,7 +1,7 @@
 import type { FarmEvent } from '../api/contract.ts';
 import type { CallContext, Handlers } from '../api/server.ts';
 import { deltaOf, type Pieces, piecesOf } from '../face/delta.ts';
-import { viewOf } from '../face/view.ts';
+import { type View, viewOf } from '../face/view.ts';
 import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import { eventsAfter } from '../journal/event.ts';
 import type { Desk } from './context.ts';
@@ -120,9 +120,12 @@ function shared(desk: Desk, sections: Sections): Shared {
   };
 }
 
-async function read(desk: Desk, sections: Sections, context: CallContext): Promise<Pieces> {
+const read = async (desk: Desk, sections: Sections, context: CallContext) => piecesOf(await readView(desk, sections, context));
+
+/** The view as it is now. */
+export async function readView(desk: Desk, sections: Sections, context: CallContext): Promise<View> {
   const status = await sections.status({}, context);
   const all = await listTasks(desk);
   const queue = await sections.queue({}, context);
-  return piecesOf(viewOf(desk.feed.seq, status, { tasks: onBoard(all), problems: all.problems }, queue));
+  return viewOf(desk.feed.seq, status, { tasks: onBoard(all), problems: all.problems }, queue);
 }

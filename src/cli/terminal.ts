@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { FurrowError, isErrno } from '../platform/error.ts';
+import { NESTED_PREFIX } from '../platform/tmux/marks.ts';
 
 /**
  * Hands the terminal over to another program and waits for its end. The only children of a command: they need our own
@@ -31,12 +32,29 @@ export function runBelow([program = '', ...argv]: readonly string[], env: NodeJS
   });
 }
 
-/** Attaches to the farm's own tmux server. `TMUX` is left out: inside the user's tmux it would refuse to nest. */
+/**
+ * Attaches to the farm's own tmux server. `TMUX` is left out: inside the user's tmux it would refuse to nest. There, the farm's windows are
+ * told which keys reach them. In a popup of the farm itself the person already looks at it, and only the window is another one.
+ */
 export function attachTmux(socket: string, session: string, window: string | null): number {
-  const { TMUX: _, ...env } = process.env;
+  const { TMUX: outer, ...env } = process.env;
   const server = socket.includes('/') ? ['-S', socket] : ['-L', socket];
-  return handOver('tmux', [...server, 'attach-session', '-t', window === null ? `=${session}` : `=${session}:${window}`], env);
+  const target = window === null ? `=${session}` : `=${session}:${window}`;
+  if (outer?.split(',')[0] === socket) return handOver('tmux', [...server, 'select-window', '-t', window ?? `=${session}:{start}`], env);
+  const prefix = outer ? nestedPrefix(outerPrefix()) : undefined;
+  const told = prefix === undefined ? [] : ['set-option', '-g', NESTED_PREFIX, prefix, ';'];
+  if (prefix !== undefined) process.stderr.write(`in your own tmux: ${prefix} is the prefix for the farm, ${prefix} d leaves it\n`);
+  return handOver('tmux', [...server, ...told, 'attach-session', '-t', target], env);
 }
+
+/** The prefix of the tmux that the person is in. */
+function outerPrefix(): string {
+  const asked = spawnSync('tmux', ['show-options', '-gv', 'prefix'], { encoding: 'utf8', timeout: 2000 });
+  return asked.stdout?.trim() ?? '';
+}
+
+/** The farm's prefix is C-b. Where theirs is the same one, theirs takes the first and passes the second on. */
+export const nestedPrefix = (outer: string): string => (outer === 'C-b' ? 'C-b C-b' : 'C-b');
 
 /** `VISUAL` and `EDITOR` may have options in them, as in `code --wait`; the shell splits them as everywhere. */
 export function openEditor(file: string): number {

@@ -9,6 +9,8 @@ import { admit } from '../calls/admit.ts';
 import { coordination } from '../calls/coordination.ts';
 import { handlersFor } from '../calls/handlers.ts';
 import { answerTools } from '../calls/mcp.ts';
+import { queueState } from '../calls/queue-state.ts';
+import { statusCalls } from '../calls/status.ts';
 import { trusting } from '../calls/trusting.ts';
 import type { Coordination } from '../coordination/follow.ts';
 import { type Feed, openFeed } from '../farm/feed.ts';
@@ -23,6 +25,7 @@ import { mending } from '../host/mending.ts';
 import { type RadarWatch, radarWatch } from '../host/radar.ts';
 import { endStrays } from '../host/strays.ts';
 import { tellSupervisor } from '../host/supervisor-log.ts';
+import { tmuxFace } from '../host/tmux-face.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { rebuild } from '../leader/rebuild/rebuild.ts';
 import { freshState, type LoopState } from '../leader/state.ts';
@@ -39,6 +42,7 @@ import { type Announcer, announcer } from './announce.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
 import { performer } from './perform.ts';
+import { type InTmux, showInTmux } from './show-in-tmux.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 
 /** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over. */
@@ -74,7 +78,10 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   };
   const handlers = handlersFor(desk);
   // What a store from elsewhere says is not shown as the state of a farm.
-  if (!farm.foreign) shown.folder = coordination(desk);
+  if (!farm.foreign) {
+    shown.folder = coordination(desk);
+    shown.tmux = showInTmux(desk, { ...statusCalls(desk), ...queueState(desk) }, tmuxFace(farm.terminals, farm.places));
+  }
   answerHooks(farm, parts.agents, answerTools(desk));
   const admitted: Handlers = admit(farm, trusting(desk, handlers), ownership({ lock: own.lock, store: farm.places.store }));
   farm.doors.answer(admitted);
@@ -100,6 +107,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   await endParts(farm, state, parts);
   // Another daemon shows its own state.
   if (how !== 'replaced') await shown.folder?.close();
+  await shown.tmux?.close();
   await shown.name?.end();
   await leave(farm, own, server, how);
 }
@@ -119,11 +127,13 @@ function pageOrder(farm: Host, handlers: Handlers): PageOrder {
 /** The faces of the farm that others look at without asking it. */
 interface Shown {
   folder?: Coordination;
+  tmux?: InTmux;
   name?: Announcer;
 }
 
-function follow({ folder, name }: Shown): void {
+function follow({ folder, tmux, name }: Shown): void {
   folder?.follow();
+  tmux?.follow();
   name?.follow();
 }
 

@@ -8,6 +8,7 @@ import type { Places } from '../platform/places.ts';
 import { identify, isAlive } from '../platform/process/identity.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { shellQuote } from '../platform/shell.ts';
+import { POPUP_SCRIPT } from '../platform/tmux/keys.ts';
 import { serversAt, signal } from '../platform/tmux/server.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../platform/tmux/tmux.ts';
 
@@ -34,7 +35,10 @@ export interface Terminals {
   at(agent: string): Promise<{ pane: string; title: string; window: string; tmux: Tmux } | undefined>;
   /** The content of the agent's pane, and the time when a person last typed in its window. */
   look(agent: string): Promise<{ text: string; title: string; typedAt: number | null } | undefined>;
-  status(text: string): Promise<void>;
+  /** The server that runs; starts none. */
+  running(): Promise<Tmux | undefined>;
+  /** Something changed in the terminals, a person came or left. */
+  onChange(listener: () => void): void;
   /** Has the server make its socket again after somebody removed it. */
   again(): Promise<void>;
   detach(): Promise<void>;
@@ -53,16 +57,22 @@ export function terminals(
   // One after the other, so that windows stand in the order of the agents.
   const inTurn = limiter(1);
   let server: Promise<Tmux> | undefined;
+  const listeners: (() => void)[] = [];
+  const changed = (lost: boolean) => {
+    for (const listener of listeners) listener();
+    onChange(lost);
+  };
 
   const tmux = (): Promise<Tmux> => {
     server ??= openTmux({ socket, dir: places.dir, session, env }).then(
-      (opened) => {
+      async (opened) => {
+        await writeFile(join(places.run, 'popup.sh'), POPUP_SCRIPT, { mode: 0o600 });
         const self = identify(opened.server.pid);
-        opened.onChange(() => onChange(false));
+        opened.onChange(() => changed(false));
         opened.onGone(() => {
           server = undefined;
           // Only our own client may have ended; then the windows are all still there.
-          onChange(!self || !isAlive(self));
+          changed(!self || !isAlive(self));
           if (self && isAlive(self)) void tmux().catch(() => {});
         });
         return opened;
@@ -124,8 +134,9 @@ export function terminals(
       const typedAt = typedIn(await at.tmux.clients(), at.window);
       return { text: await at.tmux.screen(at.pane), title: at.title, typedAt };
     },
-    async status(text) {
-      if (server) await (await server).setStatus(text).catch(() => {});
+    running: async () => server?.catch(() => undefined),
+    onChange(listener) {
+      listeners.push(listener);
     },
     async again() {
       const opened = await server?.catch(() => undefined);

@@ -39,7 +39,7 @@ describe('windows', () => {
     await using viewer = await farm();
     await at.tmux.openWindow('ada', QUIET, QUIET);
     const { pane } = await viewer.tmux.openWindow('person', attachArgv(at.place), QUIET);
-    const drawn = (text: string) => /1:furrow\*/.test(text) && text.includes('furrow status');
+    const drawn = (text: string) => /0:furrow\*/.test(text) && text.includes('furrow status');
     const screen = await eventually(() => viewer.tmux.capture(pane, 60), drawn);
     expect(screen).toMatch(/Ctrl-b n, Ctrl-b p +the next and the previous window/);
     expect(screen).toMatch(/Ctrl-b d +leave/);
@@ -163,7 +163,7 @@ describe('text', () => {
     const { pane } = await viewer.tmux.openWindow('person', attachArgv(at.place, window), QUIET);
     const screen = await eventually(
       () => viewer.tmux.capture(pane, 60),
-      (text) => /1:furrow\s+2:ada\*/.test(text),
+      (text) => /0:furrow\s+1:ada\*/.test(text),
     );
     expect(screen).toContain('2 #(touch pwned) #{pid} #[fg=red] %H #(touch pwned) 100%');
     expect(existsSync(join(at.place.dir, 'pwned'))).toBe(false);

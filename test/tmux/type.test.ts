@@ -135,7 +135,7 @@ describe('a person at a terminal', () => {
     const { window, pane } = await at.tmux.openWindow('calm-otter', ['sh', '-c', `cd '${at.place.dir}'; ${shim}`], QUIET);
     await using someone = await person(at);
     await tmuxClient(at.place, ['select-window', '-t', window], 10_000);
-    await someone.shows('C-b P pauses this agent, C-b R resumes it');
+    await someone.shows('1:calm-otter*');
     await someone.press('C-b', 'P');
     await eventually(
       () => readFile(log, 'utf8').catch(() => ''),
@@ -146,11 +146,17 @@ describe('a person at a terminal', () => {
       () => readFile(log, 'utf8'),
       (text) => text === 'pause calm-otter\nresume calm-otter\n',
     );
-    await tmuxClient(at.place, ['rename-window', '-t', window, 'x; touch pwned'], 10_000);
+    await tmuxClient(at.place, ['set-option', '-w', '-t', window, '@furrow-agent', 'x; touch pwned'], 10_000);
     await someone.press('C-b', 'P');
     await someone.press('C-b', 'n');
     await eventually(at.tmux.clients, ([one]) => one?.window !== window);
     expect(await readFile(log, 'utf8')).toBe('pause calm-otter\nresume calm-otter\n');
+    // In the first window the whole farm is meant.
+    await someone.press('C-b', 'P');
+    await eventually(
+      () => readFile(log, 'utf8'),
+      (text) => text === 'pause calm-otter\nresume calm-otter\npause\n',
+    );
     expect(await at.tmux.screen(pane)).toBe('');
   });
 });

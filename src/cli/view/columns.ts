@@ -1,3 +1,7 @@
+import { pad, width } from '../../platform/text-width.ts';
+
+export { cut, pad, width } from '../../platform/text-width.ts';
+
 /**
  * Lines up cells; the last cell of a row is left as it is. Colours do not count, and a wide letter counts twice.
  * A column that is empty in every row is left out. `least` gives widths that a column has at least.
@@ -17,36 +21,6 @@ export function columns(cells: readonly (readonly string[])[], least: readonly n
       .join('  ')
       .trimEnd(),
   );
-}
-
-export function pad(text: string, to: number): string {
-  return text + ' '.repeat(Math.max(0, to - width(text)));
-}
-
-const ESCAPE = /\x1b\[[0-9;]*m/g;
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const NONE = /\p{Mn}|\p{Me}|\u200d/u;
-
-/** The number of terminal columns that the text takes. */
-export function width(text: string): number {
-  // Nearly all text is ASCII, and for that the length is the answer.
-  const plain = text.replace(ESCAPE, '');
-  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
-  let sum = 0;
-  for (const letter of plain) sum += NONE.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1;
-  return sum;
-}
-
-/** At most `to` columns, with an ellipsis where something was cut. Not for text with colours in it. */
-export function cut(text: string, to: number): string {
-  if (width(text) <= to) return text;
-  let kept = '';
-  for (const letter of text) {
-    if (width(kept + letter) > to - 1) break;
-    kept += letter;
-  }
-  return `${kept}…`;
 }
 
 /** Days, hours, minutes or seconds between two times, in the largest unit that fits. */

@@ -1,3 +1,6 @@
+import { KEYS } from './keys.ts';
+import { CALLING, HOME_MARK, PREFIX_SHOWN } from './marks.ts';
+
 /**
  * The server's options: nothing a program in a pane prints may run, rename, copy or escape anything, and nothing ends
  * by itself. No `#(…)` anywhere, no text that is expanded twice (`E:`), and no user configuration is read.
@@ -21,55 +24,27 @@ export const CONFIG: readonly string[] = [
   'set-option -gq default-terminal tmux-256color',
   'set-option -gq default-size 200x50',
   'set-option -gq window-size latest',
-  'set-option -gq base-index 1',
+  // The first window is the farm, and the first agent has number 1.
+  'set-option -gq base-index 0',
   'set-option -gq mouse on',
   'set-option -gq status on',
   'set-option -gq status-left-length 180',
-  "set-option -gq status-right ' C-b P pauses this agent, C-b R resumes it '",
-  'set-option -gq status-right-length 50',
-  "set-option -gq window-status-format ' #I:#W '",
-  "set-option -gq window-status-current-format ' #I:#W* '",
+  // Only what furrow itself set is shown: numbers, names of agents and their marks.
+  `set-option -gq status-right ' ${PREFIX_SHOWN} a: answer '`,
+  'set-option -gq status-right-length 30',
+  `set-option -gq window-status-format '${CALLING} #I:#W #[default]'`,
+  "set-option -gq window-status-current-format '#[reverse] #I:#W* #[default]'",
   'set-option -gq pane-border-status top',
-  "set-option -gq pane-border-format ' #{?#{==:#{pane_index},0},agent,furrow} '",
+  `set-option -gq pane-border-format ' #{?#{${HOME_MARK}},the farm,#{?#{==:#{pane_index},0},agent,furrow}} '`,
   // tmux 3.3a crashes, with every agent in it, when anything is pasted into a pane whose program has ended.
   "bind-key ] if-shell -F '#{pane_dead}' '' 'paste-buffer -p'",
   'unbind-key -q =',
   "bind-key -T root MouseDown2Pane select-pane -t = \\; if-shell -F '#{pane_dead}' '' \"if-shell -F '#{||:#{pane_in_mode},#{mouse_any_flag}}' 'send-keys -M' 'paste-buffer -p'\"",
-  agentKey('P', 'pause'),
-  agentKey('R', 'resume'),
+  ...KEYS,
 ];
-
-/**
- * A key for the agent in whose window it is pressed; tmux itself has nothing on `P` and `R`. The window's name goes to a
- * shell, so it must be a plain one; the server's folder is where its session began, and furrow's own command is below it.
- * What it prints would be laid over the agent's screen, and the status line tells the outcome anyway.
- */
-function agentKey(key: string, verb: 'pause' | 'resume'): string {
-  const run = `run-shell -b "run/bin/furrow ${verb} #{window_name} >/dev/null 2>&1 || :"`;
-  const say = `display-message "furrow ${verb} #{window_name}"`;
-  return `bind-key ${key} if-shell -F '#{m/r:^[a-z0-9][a-z0-9-]*$,#{window_name}}' '${run} ; ${say}'`;
-}
 
 /** Set once, when the server starts; later `setStatus` owns it. */
 export const FIRST_STATUS = "set-option -gq status-left ' furrow '";
-
-const WELCOME = [
-  '',
-  '  Each agent of the farm has a window of its own, in the order of the list below.',
-  '',
-  '    Ctrl-b n, Ctrl-b p   the next and the previous window',
-  '    Ctrl-b w             all windows, to choose from',
-  '    Ctrl-b P, Ctrl-b R   pause and resume the agent of the window',
-  '    Ctrl-b d             leave; the agents work on',
-  '',
-  '  In another terminal: furrow status, furrow next, furrow log -f',
-];
-
-/** The command of the window that keeps the session alive: it prints how to get to the agents, then costs nothing. */
-export const HOME = ['sh', '-c', `printf '%s\\n' ${WELCOME.map((line) => `'${line}'`).join(' ')}; exec tail -f /dev/null`] as const;
-
-/** The window option that marks the home window, so that it is never taken for an agent's. */
-export const HOME_MARK = '@furrow-home';
 
 /**
  * Makes a death heard. With `remain-on-exit` tmux tells a control client nothing when a pane's program ends, and

@@ -1,5 +1,5 @@
 import { clean } from '../clean.ts';
-import { HOME_MARK } from './config.ts';
+import { AGENT_MARK, HOME_MARK } from './marks.ts';
 import { withoutPrefix } from './quote.ts';
 
 /**
@@ -15,15 +15,17 @@ export interface PaneInfo {
   readonly dead: boolean;
   readonly status: number | undefined;
   readonly signal: number | undefined;
-  /** The window's name. */
+  /** The agent whose window it is. */
   readonly name: string;
+  /** The window's name: that of the agent, and a mark. */
+  readonly shown: string;
   readonly command: string;
   readonly title: string;
 }
 
 // Texts come last, each announced by its length in bytes: a title is the program's own and may look like anything.
 const NUMBERS = ['window_id', 'pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal', HOME_MARK];
-const TEXTS = ['window_name', 'pane_start_command', 'pane_title'];
+const TEXTS = ['window_name', AGENT_MARK, 'pane_start_command', 'pane_title'];
 
 export const PANES_FORMAT = [
   ...NUMBERS.map((name) => `#{${name}}`),
@@ -40,7 +42,7 @@ export function readPane(line: string): ListedPane {
   const fields = line.split('|', NUMBERS.length + TEXTS.length);
   const [window = '', pane = '', pid, dead, status, signal, home, ...lengths] = fields;
   let at = fields.join('|').length + 1;
-  const [name = '', command = '', title = ''] = lengths.map((length) => {
+  const [shown = '', agent = '', command = '', title = ''] = lengths.map((length) => {
     const text = Buffer.from(line.slice(at, at + Number(length)), 'latin1').toString('utf8');
     at += Number(length);
     return clean(text);
@@ -52,7 +54,9 @@ export function readPane(line: string): ListedPane {
     dead: dead === '1',
     status: status ? Number(status) : undefined,
     signal: signal ? Number(signal) : undefined,
-    name,
+    // A window that an earlier furrow opened has no other name.
+    name: agent === '' ? shown : agent,
+    shown,
     command: withoutPrefix(command),
     title,
     home: home === '1',

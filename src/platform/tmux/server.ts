@@ -8,7 +8,9 @@ import { privateFolder, writeWhole } from '../files.ts';
 import type { ProcessId } from '../process/identity.ts';
 import { argumentsOf, processTable } from '../process/table.ts';
 import { silentError } from './client.ts';
-import { CONFIG, FIRST_STATUS, HOME, HOME_MARK } from './config.ts';
+import { CONFIG, FIRST_STATUS } from './config.ts';
+import { HOME } from './home.ts';
+import { HOME_MARK } from './marks.ts';
 
 /** Where a farm's own tmux server lives. */
 export interface TmuxPlace {

@@ -1,8 +1,11 @@
 import { clean } from '../clean.ts';
 import { type ControlClient, controlClient, TmuxRefusal } from './client.ts';
-import { CONFIG, DEATH_SUBSCRIPTION, deathHook, HOME, HOME_MARK } from './config.ts';
+import { CONFIG, DEATH_SUBSCRIPTION, deathHook } from './config.ts';
+import { ensureHome, listPanes, renewHome } from './home.ts';
 import { logCommand, type PaneLog } from './log.ts';
-import { type ListedPane, PANES_FORMAT, type PaneInfo, readPane } from './panes.ts';
+import { AGENT_MARK, type Mark, marked, NEXT_MARK } from './marks.ts';
+import type { PaneInfo } from './panes.ts';
+import { type People, peopleAt } from './people.ts';
 import { command, paneArgv } from './quote.ts';
 import { awaitExit, checkId, checkName, ensureServer, serverEnv, signal, type TmuxPlace } from './server.ts';
 import { type Typing, trimLines, typing } from './type.ts';
@@ -35,6 +38,14 @@ export interface Tmux extends Typing {
   capture(pane: string, lines: number): Promise<string>;
   /** Static text for the left of the status line. */
   setStatus(left: string): Promise<void>;
+  /** Shows in the list of windows how an agent is doing. */
+  mark(pane: Pick<PaneInfo, 'window' | 'name'>, mark: Mark): Promise<void>;
+  /** The window that the key for "who needs me" leads to; `undefined`: nobody does. */
+  setNext(window: string | undefined): Promise<void>;
+  /** The terminals of people that show the farm. */
+  people(): Promise<People>;
+  /** Begins the command of the home window anew. */
+  renewHome(): Promise<void>;
   /** "Look again": a window, a pane or a layout changed, or a program ended. */
   onChange(listener: () => void): void;
   /** The connection ended, by the server's death or a detach. */
@@ -94,20 +105,6 @@ async function dropOrphans(client: ControlClient): Promise<void> {
   }
 }
 
-/** The home window, made again if somebody closed it. */
-async function ensureHome(client: ControlClient): Promise<string> {
-  const home = (await listPanes(client)).find((pane) => pane.home);
-  if (home) return home.window;
-  const create = command('new-window', '-d', '-P', '-F', '#{window_id}', '-n', 'furrow', ...HOME);
-  const [window = ''] = await client.request(create);
-  await client.request(command('set-option', '-w', '-t', window, HOME_MARK, '1'));
-  return window;
-}
-
-async function listPanes(client: ControlClient): Promise<ListedPane[]> {
-  return (await client.request(command('list-panes', '-s', '-F', PANES_FORMAT))).map(readPane);
-}
-
 function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server'], timeoutMs: number): Tmux {
   return {
     ...typing(place, client, timeoutMs),
@@ -141,6 +138,20 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
       await client.request(command('set-option', '-g', 'status-left', ` ${text} `));
     },
 
+    async mark({ window, name }, mark) {
+      await client.request(command('rename-window', '-t', checkId('@', window), marked(checkName(name), mark)));
+    },
+
+    async setNext(window) {
+      await client.request(command('set-option', '-s', NEXT_MARK, window === undefined ? '' : checkId('@', window)));
+    },
+
+    people: () => peopleAt(client),
+
+    async renewHome() {
+      await client.request(deathHook(await renewHome(client)));
+    },
+
     async killServer() {
       await client.close('kill-server');
       await awaitExit(place, server.pid);
@@ -159,7 +170,8 @@ async function openWindow(
 ): Promise<OpenedWindow> {
   const open = command('new-window', '-d', '-a', '-t', '{end}', '-P', '-F', OPENED, '-n', checkName(name));
   const split = command('split-window', '-d', '-v', '-l', '18', '-t', ':{end}', '-P', '-F', '#{pane_id}');
-  const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${split} ${paneArgv(supervisor)}`);
+  const own = command('set-option', '-w', '-t', ':{end}', AGENT_MARK, name);
+  const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${own} ; ${split} ${paneArgv(supervisor)}`);
   const [window = '', pane = '', pid] = opened.split(' ');
   return { window, pane, pid: Number(pid), supervisorPane };
 }

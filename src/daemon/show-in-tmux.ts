@@ -1,0 +1,90 @@
+import type { CallContext, Handlers } from '../api/server.ts';
+import type { Desk } from '../calls/context.ts';
+import { readView } from '../calls/watch.ts';
+import { overview } from '../face/overview.ts';
+import { summaryLine, summaryOf } from '../face/summary.ts';
+import type { View } from '../face/view.ts';
+import { frameOf } from '../host/home-window.ts';
+import type { ShownInTmux, TmuxFace } from '../host/tmux-face.ts';
+import type { Mark } from '../platform/tmux/marks.ts';
+import type { People } from '../platform/tmux/people.ts';
+
+/** The least time between two looks: nobody reads faster, and a farm at full speed changes hundreds of times a second. */
+const PACE_MS = 250;
+
+/** The status line, the names of windows and the first window of the farm's tmux. */
+export interface InTmux {
+  /** Something may have changed. Cheap, and never waits; while nobody is attached nothing is read or set. */
+  follow(): void;
+  close(): Promise<void>;
+}
+
+const NOBODY: CallContext = { caller: { kind: 'person' }, signal: new AbortController().signal, item() {} };
+
+export function showInTmux(desk: Desk, sections: Pick<Handlers, 'status' | 'queue'>, face: TmuxFace): InTmux {
+  let [at, ended, wanted] = [Number.NEGATIVE_INFINITY, false, false];
+  let timer: NodeJS.Timeout | undefined;
+  let showing: Promise<void> | undefined;
+  const look = () => {
+    timer = undefined;
+    if (ended || showing) return;
+    [at, wanted] = [performance.now(), false];
+    showing = show(desk, sections, face)
+      .catch((error: Error) => {
+        desk.farm.log.warn({ error: error.message }, 'the farm could not be shown in its tmux');
+        return true;
+      })
+      .then((drawn) => {
+        showing = undefined;
+        if (wanted || !drawn) follow();
+      });
+  };
+  const follow = () => {
+    wanted = true;
+    if (!ended && !showing) timer ??= setTimeout(look, Math.max(0, at + PACE_MS - performance.now())).unref();
+  };
+  return {
+    follow,
+    async close() {
+      ended = true;
+      clearTimeout(timer);
+      await showing;
+      face.close();
+    },
+  };
+}
+
+async function show(desk: Desk, sections: Pick<Handlers, 'status' | 'queue'>, face: TmuxFace): Promise<boolean> {
+  const people = await face.people();
+  if (!people) return true;
+  return face.show(inTmux(await readView(desk, sections, NOBODY), people));
+}
+
+/** The view as the people at its terminals see it. Pure. */
+export function inTmux(view: View, people: People): ShownInTmux {
+  const waiting = view.attention.flatMap(({ agent }) => (agent === null ? [] : [agent]));
+  const seen = people.clients.filter(({ atHome }) => atHome);
+  const nested = seen.length > 0 && seen.every(({ termname }) => /^(tmux|screen)/.test(termname));
+  const prefix = nested && people.nestedPrefix !== '' ? people.nestedPrefix : 'C-b';
+  return {
+    status: summaryLine(summaryOf(view), STATUS_COLUMNS),
+    marks: new Map(view.agents.map((agent) => [agent.name, markOf(agent, waiting.includes(agent.name))])),
+    next: waiting[0] ?? null,
+    frame: seen.length === 0 ? undefined : frameOf(overview(view, people, helpFor(prefix))),
+  };
+}
+
+/** The windows and the keys have the rest of the line. */
+const STATUS_COLUMNS = 60;
+
+function markOf({ state, paused }: View['agents'][number], waits: boolean): Mark {
+  if (waits || state === 'waiting') return 'waits';
+  if (state === 'dead') return 'dead';
+  if (state === 'limited') return 'limited';
+  return paused ? 'paused' : 'well';
+}
+
+const helpFor = (prefix: string) => [
+  ` ${prefix} a  answer what needs you    ${prefix} j  go to the agent that needs you    ${prefix} v  its changes`,
+  ` ${prefix} P  pause, ${prefix} R  resume: the agent of a window, here the farm    ${prefix} n, p, w  windows    ${prefix} d  leave`,
+];
