@@ -34,12 +34,17 @@ export function protectedIn(by: By, rules: Pick<GuardRules, 'protect' | 'board'>
 const isProse = twinMatcher(AGENT_PROSE);
 const runsElsewhere = twinMatcher(RUNS_ELSEWHERE);
 
+/** Says of a path that git runs what is there; asked before an edit and before a landing. */
+export function hookMatcher(hooks: string | undefined): (path: string) => boolean {
+  const folder = hooks ? `${twinOf(hooks)}/` : undefined;
+  return (path) => folder !== undefined && `${twinOf(path)}/`.startsWith(folder);
+}
+
 /** The changed paths that deserve a person's look before they land, whatever furrow.yaml says. */
 export function delicateIn({ checks, hooks }: Pick<GuardRules, 'checks' | 'hooks'>, paths: readonly string[]): string[] {
   const files = new Set(checks.map(twinOf));
-  const folder = hooks ? `${twinOf(hooks)}/` : undefined;
-  const isHook = (twin: string) => folder !== undefined && `${twin}/`.startsWith(folder);
-  return paths.filter((path) => files.has(twinOf(path)) || isHook(twinOf(path)) || runsElsewhere(path));
+  const isHook = hookMatcher(hooks);
+  return paths.filter((path) => files.has(twinOf(path)) || isHook(path) || runsElsewhere(path));
 }
 
 /** Changed prose for agents: reported, and no more. */

@@ -1,5 +1,5 @@
 import { matchesAny } from '../../platform/glob.ts';
-import { protectedIn } from '../../screen/guarded.ts';
+import { hookMatcher, protectedIn } from '../../screen/guarded.ts';
 import { isGits, namesOf, type Place } from './path.ts';
 import { type Asked, type Policy, placeOf } from './policy.ts';
 
@@ -42,8 +42,6 @@ function guardName(inside: string, policy: Kept): string | undefined {
 
 /** Why a path is a person's to answer: git runs what is there. Undefined: it does not. */
 export function hookAt(path: string, asked: Asked): string | undefined {
-  const { folder } = asked.hooks;
-  if (folder === undefined) return undefined;
-  const isHook = namesOf(placeOf(asked), path)?.some((name) => name === folder || name.startsWith(`${folder}/`));
-  return isHook ? `${path} is where git finds its hooks` : undefined;
+  const isHook = hookMatcher(asked.hooks.folder);
+  return namesOf(placeOf(asked), path)?.some(isHook) ? `${path} is where git finds its hooks` : undefined;
 }

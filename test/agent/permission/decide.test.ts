@@ -6,7 +6,7 @@ import { decide, forbidden } from '../../../src/agent/permission/decide.ts';
 import { guard } from '../../../src/agent/permission/guard.ts';
 import type { Look } from '../../../src/agent/permission/path.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../../src/agent/permission/policy.ts';
-import { protectedIn } from '../../../src/screen/guarded.ts';
+import { delicateIn, protectedIn } from '../../../src/screen/guarded.ts';
 
 const worktree = '/home/dev/repo.furrow/worktrees/default/ada';
 const none: Policy = {
@@ -299,6 +299,14 @@ describe('an edit of the hooks that git runs', () => {
     expect(answers('.husky/pre-commit')).toEqual(['ask', denied]);
     expect(answers(`${worktree}/.husky/_/h`, { mode: 'observe' })).toEqual(['ask', denied]);
   });
+  it.each(['tools/hooks/x', 'Tools/HOOKS/x', 'tools/hooks', 'tools/ho\u200coks/x', 'tools/hooksrc', 'a/tools/hooks/x', 'src/a.ts'])(
+    "of %s is a person's if and only if its landing waits for a yes",
+    (path) => {
+      const at = { ...asked(edit(path)), hooks: { folder: 'tools/hooks', changed: false } };
+      const waits = delicateIn({ checks: [], hooks: 'tools/hooks' }, [path]).length > 0;
+      expect(decide(at, none).do).toBe(waits ? 'ask' : 'allow');
+    },
+  );
   it('is free where a rule allows it, or they are elsewhere', () => {
     expect(answers('.husky/pre-commit', { rules: allow })).toEqual(['allow', undefined]);
     expect(answers('.huskyrc')).toEqual(['allow', undefined]);
