@@ -68,7 +68,7 @@ describe('help', () => {
       'furrow work [PHASE] [--parallel N] [--agent KIND] [--fresh] [--no-preflight] [--detach] [--until empty|forever] [--trust] [--json]',
     );
     expect(usage(named('block'))).toBe('furrow block TASK --reason TEXT [--json]');
-    expect(usage(named('answer'))).toBe('furrow answer QUESTION TEXT… [--json]');
+    expect(usage(named('answer'))).toBe('furrow answer QUESTION [TEXT…] [--json]');
   });
 
   it('explains every option and gives an example', () => {

@@ -24,6 +24,16 @@ it('observe and suggest leave it to a person, whose reason the agent learns; wha
     expect.stringMatching(/^in \//),
     `your rules would allow it: ${rule}`,
   ]);
+  const unsaid = await it.farm.furrow('answer', second.id);
+  expect([unsaid.code, unsaid.stdout]).toEqual([2, '']);
+  for (const words of [
+    '  │ touch yes-2\n',
+    `would allow it: ${rule}\n`,
+    `furrow answer ${second.id} allow`,
+    `furrow answer ${second.id} deny`,
+  ])
+    expect(unsaid.stderr).toContain(words);
+  expect(await it.farm.furrow('answer', '999')).toMatchObject({ code: 1, stderr: expect.stringContaining('no open question 999') });
   expect(await it.farm.furrow('next', '999')).toMatchObject({ code: 1, stderr: expect.stringContaining('no open question 999') });
   await it.farm.furrow('answer', first.id, 'deny: not on a Sunday');
   await it.farm.furrow('answer', second.id, 'allow');

@@ -17,11 +17,6 @@ export async function retry(context: Context): Promise<void> {
   context.print(`${id} gets a new attempt`);
 }
 
-export async function answer(context: Context): Promise<void> {
-  const { id } = await context.ask('answer', { question: context.args.need('QUESTION'), text: context.args.need('TEXT') });
-  context.print(`${id} is answered`);
-}
-
 export function agentOf(context: Context): { agent?: string } {
   const agent = context.args.text('AGENT');
   return agent === undefined ? {} : { agent };
