@@ -8,24 +8,36 @@ import { kindOf } from '../test/storm/victims.ts';
 import { writeBoard } from '../test/support/board.ts';
 import { processesOf, variable } from '../test/support/processes.ts';
 import { gitRepo, type TestRepo } from '../test/support/repo.ts';
+import { BUNDLE, isWindowAgent } from '../test/support/window-agent.ts';
+import buildWindowAgent from '../test/support/window-bundle.ts';
 import { usage } from './idle.ts';
 import { type BenchOptions, quantile, type Row, timed } from './measure.ts';
 import { stopAndDiscard, withFarm } from './place.ts';
 
 const IDLE_MS = 30_000;
 const SETTLE_MS = 15_000;
+/** Longest that all may take to start, and that something said may take to be seen. */
+const [START_MS, SEEN_MS] = [180_000, 10_000];
 
 /** Agents in windows that speak for themselves: how soon what one says is seen, and what it costs to listen to silence. */
 export async function agents(options: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of options.agents ?? [20]) {
     const repo = await repoOf(count);
-    await withFarm(repo, async (client) => {
-      await client.call('work', { parallel: count });
-      await allIdle(client, count);
-      rows.push(...(await idle(repo, count)), ...(await hooks(repo, client, count, Math.max(options.reps ?? 400, 200))));
-    });
-    await stopAndDiscard([repo]);
+    const removeBundle = await buildWindowAgent();
+    repo.env['FURROW_SCRIPTED_WINDOW'] = process.env[BUNDLE] ?? '';
+    try {
+      await withFarm(repo, async (client) => {
+        await client.call('work', { parallel: count });
+        options.say(`${count} agents start`);
+        await allIdle(client, count);
+        options.say(`all are idle; their silence is measured for ${IDLE_MS / 1000} s`);
+        rows.push(...(await idle(repo, count)), ...(await hooks(repo, client, count, Math.max(options.reps ?? 400, 200))));
+      });
+    } finally {
+      await stopAndDiscard([repo]);
+      await removeBundle();
+    }
   }
   return rows;
 }
@@ -42,8 +54,12 @@ async function repoOf(count: number): Promise<TestRepo> {
 }
 
 async function allIdle(client: Client, count: number): Promise<void> {
-  while ((await client.call('status', {})).agents.filter((one) => one.task !== null && one.state === 'idle').length < count)
+  const until = performance.now() + START_MS;
+  const idle = async () => (await client.call('status', {})).agents.filter((one) => one.task !== null && one.state === 'idle').length;
+  for (let now = await idle(); now < count; now = await idle()) {
+    if (performance.now() > until) throw new Error(`${now} of ${count} agents are idle after ${START_MS / 1000} s`);
     await sleep(250);
+  }
   // The start is over when the radar, too, has had its last look at what they did.
   await sleep(SETTLE_MS);
 }
@@ -70,8 +86,9 @@ interface Voice {
 async function hooks(repo: TestRepo, client: Client, count: number, reps: number): Promise<Row[]> {
   const voices = processesOf(repo.base).flatMap((seen): Voice[] => {
     const [url, token, agent] = ['FURROW_SCRIPTED_HOOKS', 'FURROW_TOKEN', 'FURROW_AGENT'].map((name) => variable(seen, name));
-    return url && token && agent && seen.command.endsWith(' window') ? [{ agent, url, token }] : [];
+    return url && token && agent && isWindowAgent(seen.command) ? [{ agent, url, token }] : [];
   });
+  if (voices.length !== count) throw new Error(`${voices.length} of ${count} agents were found among the processes`);
   const echo = createServer((incoming, response) => incoming.resume().on('end', () => response.end()));
   echo.listen(0, '127.0.0.1');
   await once(echo, 'listening');
@@ -98,7 +115,9 @@ async function hooks(repo: TestRepo, client: Client, count: number, reps: number
 async function seen(client: Client, voice: Voice, working: boolean): Promise<void> {
   const said = working ? post(voice, 'prompt', { text: 'go on' }) : post(voice, 'interrupted', {});
   const wanted = working ? 'working' : 'idle';
-  while ((await client.call('status', {})).agents.find((one) => one.name === voice.agent)?.state !== wanted);
+  const until = performance.now() + SEEN_MS;
+  while ((await client.call('status', {})).agents.find((one) => one.name === voice.agent)?.state !== wanted)
+    if (performance.now() > until) throw new Error(`${voice.agent} said so, and is not seen as ${wanted}`);
   await said;
 }
 
