@@ -92,7 +92,11 @@ const limits = z.strictObject({
     'a whole number from 16 to 100000',
     'Most processes and threads at a time. Default: no end.',
   ),
-  disk: field(bytes.optional(), 'a size such as 512m or 10g', 'The largest file that it may write. Default: no end.'),
+  disk: field(
+    bytes.optional(),
+    'a size such as 512m or 10g',
+    'The largest size of each file that it writes; it does not bound all its files together. Default: no end.',
+  ),
 });
 
 const screen = z.strictObject({

@@ -68,7 +68,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
 function limitFindings({ config: { limits }, limitWays }: Pick<Host, 'config' | 'limitWays'>): Finding[] {
   const held = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && limitWays[kind]);
   const open = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && !limitWays[kind]);
-  const names = [...held, ...(limits.disk === undefined ? [] : ['disk (of one file)'])];
+  const names = [...held, ...(limits.disk === undefined ? [] : ['the size of each file'])];
   return [
     ...(names.length > 0
       ? [{ level: 'ok' as const, what: `agents and checks are limited in ${names.join(', ')}`, hint: null, fixed: false }]
