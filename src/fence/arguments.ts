@@ -19,6 +19,8 @@ export interface Fence {
   readonly unset: readonly string[];
   /** `host`: the network of the machine. `none`: an interface of its own that leads nowhere but to itself. */
   readonly network: 'host' | 'none';
+  /** The file of a filter of calls to the kernel. */
+  readonly filter?: string;
   /** Words in front of the command that run inside: what opens its way to the allowed hosts. */
   readonly entry?: readonly string[];
   readonly cwd: string;
@@ -26,6 +28,7 @@ export interface Fence {
 
 /** bwrap dies of TERM, and its jail with it: it sits out what the command is to hear, and the command begins with the usual answers. */
 const DEAF = ['env', '--ignore-signal=TERM', '--ignore-signal=INT'];
+const DEAF_WITH_FILTER = ['sh', '-c', `trap '' TERM INT; exec "$@" 9< "$0"`];
 const HEARING = ['env', '--default-signal=TERM', '--default-signal=INT'];
 
 /** As root bwrap keeps every capability, and `mount -o remount,rw` leads out; without them it does not. */
@@ -55,9 +58,10 @@ const MACHINE = [
  */
 export function fenceArguments(fence: Fence): string[] {
   return [
-    ...DEAF,
+    ...(fence.filter ? [...DEAF_WITH_FILTER, fence.filter] : DEAF),
     'bwrap',
     ...NAMESPACES,
+    ...(fence.filter ? ['--seccomp', '9'] : []),
     ...(fence.network === 'none' ? ['--unshare-net'] : []),
     ...MACHINE,
     ...fence.hidden.flatMap(empty),

@@ -2,6 +2,7 @@ import type { Linked } from '../platform/git/admin.ts';
 import type { Repo } from '../platform/git/run.ts';
 import type { Fence, Mount } from './arguments.ts';
 import { networkEntry } from './entry.ts';
+import { filterFile } from './filter.ts';
 import { type Branch, gitMounts, settingsFiles } from './git-folder.ts';
 import { type OwnGit, ownGitMounts } from './own-git.ts';
 import { ownProgram } from './programs.ts';
@@ -38,6 +39,7 @@ export async function openFence(order: FenceOrder): Promise<Fence> {
   const around = await lookAround(order);
   const folders = [...around.hidden, ...ours];
   const { strict } = order;
+  const filter = await filterFile(order.kept);
   return {
     ...around,
     opened: [...around.opened, ...(await settingsFiles(order.repo, around.hidden))],
@@ -45,6 +47,7 @@ export async function openFence(order: FenceOrder): Promise<Fence> {
     mounts: [...(await ownProgram(folders)), ...(await gitOf(order)), ...order.mounts],
     unset: LEADING_OUT.filter((name) => !order.passed.includes(name)),
     network: strict ? 'none' : 'host',
+    ...(filter && { filter }),
     ...(strict?.network && { entry: networkEntry(strict.network.socket, strict.network.ports) }),
     cwd: order.cwd ?? order.linked.path ?? '/',
   };

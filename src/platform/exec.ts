@@ -124,10 +124,14 @@ function collect(stream: NodeJS.ReadableStream | null, options: ExecOptions) {
   return { text: () => Buffer.concat(chunks).toString(options.encoding ?? 'utf8'), truncated: () => cut };
 }
 
-/** Starts a long-lived child with piped input and output (a control client, a batch process). The caller owns its end. */
+/**
+ * Starts a long-lived child with piped input and output (a control client, a batch process). The caller owns its end. `detached`:
+ * it does not have the terminal of its starter.
+ */
 export function spawnPiped(
   argv: readonly [string, ...string[]],
-  options: { cwd?: string; env: Readonly<Record<string, string>> },
+  options: { cwd?: string; env: Readonly<Record<string, string>>; detached?: boolean },
 ): ChildProcess {
-  return spawn(argv[0], argv.slice(1), { cwd: options.cwd, env: options.env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const { cwd, env, detached = false } = options;
+  return spawn(argv[0], argv.slice(1), { cwd, env, detached, stdio: ['pipe', 'pipe', 'pipe'] });
 }

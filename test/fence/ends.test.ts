@@ -5,17 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Fence, fenceArguments } from '../../src/fence/arguments.ts';
+import { filterFile } from '../../src/fence/filter.ts';
 import { spawnPiped } from '../../src/platform/exec.ts';
 import { killTree } from '../../src/platform/process/kill.ts';
 import { processTable, withMarker } from '../../src/platform/process/table.ts';
 
 async function place() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'furrow-ends-')));
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  const filter = await filterFile(`${folder}.kept`);
+  const remove = () => Promise.all([folder, `${folder}.kept`].map((path) => rm(path, { recursive: true, force: true })));
+  return { folder, filter, [Symbol.asyncDispose]: async () => void (await remove()) };
 }
 
 /** Starts a command in a fence that can write one folder. */
-function start(folder: string, command: string) {
+function start({ folder, filter }: { folder: string; filter: string | undefined }, command: string) {
   const fence: Fence = {
     hidden: [],
     opened: [],
@@ -23,6 +26,7 @@ function start(folder: string, command: string) {
     mounts: [{ from: folder, write: true }],
     unset: [],
     network: 'host',
+    ...(filter && { filter }),
     cwd: folder,
   };
   const marker = `test-${randomUUID()}`;
@@ -37,12 +41,12 @@ it.each([
   ['true', 0],
 ])('the end of `%s` in a fence is told as %i', async (command, code) => {
   await using at = await place();
-  expect((await start(at.folder, command).ended)[0]).toBe(code);
+  expect((await start(at, command).ended)[0]).toBe(code);
 });
 
 it('TERM reaches the command in a fence, which has time to end by itself', async () => {
   await using at = await place();
-  const { marker, ended, ready } = start(at.folder, `trap 'echo asked > asked; exit 3' TERM; echo ready; while :; do sleep 0.05; done`);
+  const { marker, ended, ready } = start(at, `trap 'echo asked > asked; exit 3' TERM; echo ready; while :; do sleep 0.05; done`);
   await ready;
   const { survivors } = await killTree({ root: undefined, marker }, 10_000);
   expect([survivors, (await ended)[0]]).toEqual([[], 3]);
@@ -52,7 +56,7 @@ it('TERM reaches the command in a fence, which has time to end by itself', async
 it('a fence that is killed leaves nobody, however they hid', async () => {
   await using at = await place();
   const { child, marker, ended, ready } = start(
-    at.folder,
+    at,
     `trap : TERM HUP INT; setsid nohup sleep 60 & (trap : HUP; sleep 60) & echo ready; wait`,
   );
   await ready;

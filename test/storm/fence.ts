@@ -1,15 +1,15 @@
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { type Report, runEscapes, type Tried } from '../../src/fence/escapes/suite.ts';
 import { exec } from '../../src/platform/exec.ts';
-import { limiter } from '../../src/platform/limit.ts';
+import { tryMutants } from './fence/mutants.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every escape as this user and, started by root, as nobody; then broken fences, each of which must be noticed. */
-export const fence: Scenario = async ({ only, say }) => {
+export const fence: Scenario = async ({ only, minutes, say }) => {
   const violations: string[] = [];
   const facts: Record<string, unknown> = {};
   if (only !== 'mutants')
@@ -25,121 +25,16 @@ export const fence: Scenario = async ({ only, say }) => {
       }
   if (only !== 'suite')
     for (const level of ['guard', 'strict'] as const) {
-      const { all, noticed, left } = await mutants(level, say);
-      facts[`mutants of ${level}`] = `${all}, ${noticed} noticed, ${left.length} not, the rest named with a reason`;
-      violations.push(...left.map((name) => `nothing breaks at ${level} with ${name}`));
+      const { all, silent, noticed, unnoticed, left, seconds } = await tryMutants(level, { say, minutes: minutes ?? 60 });
+      facts[`mutants of ${level}`] =
+        `${all} in ${seconds} s: ${noticed} noticed, ${unnoticed.length} not, ${silent} named with a reason, ${left} not tried`;
+      violations.push(...unnoticed.map((name) => `nothing breaks at ${level} with ${name}`));
+      if (left > 0) violations.push(`${left} mutants of ${level} were not tried in the time`);
     }
   return { facts, violations };
 };
 
 const failed = ({ escapes, needs }: Report): Tried[] => [...needs, ...escapes].filter(({ ok }) => !ok);
-
-/** Arguments whose loss nothing in the suite can show, and why. */
-const SILENT: readonly [RegExp, string][] = [
-  [/--unshare-user/, 'for root the dropped capabilities hold alone; for others bwrap makes the namespace by itself'],
-  [/--unshare-uts|--unshare-cgroup-try/, 'without capabilities neither can be changed anyway'],
-  [/--die-with-parent|env |--ignore-signal|--default-signal/, 'held by test/fence/ends.test.ts'],
-  [/--ro-bind-try \/proc\/(irq|bus|fs|acpi|scsi)/, 'not on every machine'],
-  [/--tmpfs \/(run|var\/tmp|var\/lib|var\/snap)/, 'the stage puts nothing there'],
-  [/--ro-bind(-try)? \/(etc|usr|lib|bin|opt|run)/, 'seen by the machine as a whole'],
-  [/--chdir/, 'the same folder as outside'],
-  [/node_modules|package\.json|\/(dist|src|bin) /, 'programs of this checkout that the tries do not all use'],
-];
-
-/** The place of these among the arguments is of no account: no other argument lies over what they do. */
-const UNORDERED = /--(unshare|cap|unsetenv|die|chdir|remount)|--ro-bind \/ \/ /;
-
-const WORDS: Record<string, number> = {
-  '--cap-drop': 2,
-  '--tmpfs': 2,
-  '--dev': 2,
-  '--proc': 2,
-  '--unsetenv': 2,
-  '--chdir': 2,
-  '--remount-ro': 2,
-};
-const lengthOf = (word: string) => WORDS[word] ?? (/^--(ro-)?bind/.test(word) ? 3 : 1);
-
-/** The arguments between `bwrap` and `--`, each with its words. */
-function argumentsIn(argv: readonly string[]): string[][] {
-  const [first, last] = [argv.indexOf('bwrap') + 1, argv.indexOf('--')];
-  const found: string[][] = [];
-  for (let at = first; at < last; at += lengthOf(argv[at]!)) found.push(argv.slice(at, at + lengthOf(argv[at]!)));
-  return found;
-}
-
-/** A broken fence: one argument less, or one that comes first and so lies under all others. */
-interface Mutant {
-  readonly name: string;
-  readonly argv: (plain: readonly string[]) => readonly string[];
-}
-
-/** The arguments of a fence differ from stage to stage in the name of its folder only. */
-function mutantsOf(plain: readonly string[], base: string): Mutant[] {
-  const count = argumentsIn(plain).length;
-  return (['without', 'first'] as const).flatMap((how) =>
-    Array.from({ length: count }, (_, n): Mutant => {
-      const words = argumentsIn(plain)[n]!.join(' ').replaceAll(base, '…');
-      const argv = (now: readonly string[]) => {
-        const parts = argumentsIn(now);
-        const changed = how === 'without' ? parts.toSpliced(n, 1) : [parts[n]!, ...parts.toSpliced(n, 1)];
-        return [...now.slice(0, now.indexOf('bwrap') + 1), ...changed.flat(), ...now.slice(now.indexOf('--'))];
-      };
-      return { name: `${how}: ${words} `, argv };
-    }),
-  );
-}
-
-/**
- * Each is tried with the whole suite until something is not as it should be. All that is quick to notice is asked first: the
- * names of tries that share a word with the argument. Two at a time, in the home: below `/tmp` nobody sees that the home is shown.
- */
-async function mutants(level: 'guard' | 'strict', say: (line: string) => void): Promise<{ all: number; noticed: number; left: string[] }> {
-  const below = await mkdtemp(join(homedir(), '.furrow-mutants-'));
-  try {
-    let list: Mutant[] = [];
-    const collect = (argv: readonly string[], { own }: { own: string }) => {
-      list = mutantsOf(argv, own.slice(0, own.indexOf('/repo.furrow/')));
-      return argv;
-    };
-    await runEscapes({ level, below, argv: collect, only: () => false });
-    const isSilent = ({ name }: Mutant) =>
-      SILENT.some(([pattern]) => pattern.test(name)) || (name.startsWith('first') && UNORDERED.test(name));
-    const asked = list.filter((one) => !isSilent(one));
-    const left: string[] = [];
-    const pair = limiter(2);
-    const tries = asked.map((mutant) =>
-      pair(async () => {
-        const notices = async (only?: (name: string) => boolean) =>
-          failed(await runEscapes({ level, below, argv: mutant.argv, untilFirst: true, ...(only && { only }) })).length > 0;
-        if ((await notices(likely(mutant.name))) || (await notices())) return;
-        left.push(mutant.name);
-        say(`UNNOTICED  ${mutant.name}`);
-      }),
-    );
-    await Promise.all(tries);
-    return { all: list.length, noticed: asked.length - left.length, left };
-  } finally {
-    await rm(below, { recursive: true, force: true });
-  }
-}
-
-/** Tries that are likely to notice the loss of an argument, by its words. */
-const LIKELY: readonly [RegExp, RegExp][] = [
-  [/unshare-pid|--proc /, /process/],
-  [/unshare-ipc/, /shared memory/],
-  [/unshare-net/, /port of the machine|socket without/],
-  [/cap-drop|\/proc\/sys/, /mount|kernel|priority/],
-  [/unsetenv/, /variables/],
-  [/--ro-bind \/ \//, /write into the system|user/],
-  [/--dev /, /devices|shared memory/],
-  [/\.git\b|repo\/\.git|objects|refs|hooks|worktrees\/ada/, /commit|rebase|hook|main|branch|registration|objects|\.git|configuration|farm/],
-  [/home/, /key|token|tool|cache|home|start-up|consents|commits/],
-  [/tmp/, /temporary|agent for keys/],
-  [/run|door|prompt|bin/, /socket|door|furrow|prompt|attempt|pipe/],
-];
-
-const likely = (argument: string) => (name: string) => LIKELY.some(([word, tries]) => word.test(argument) && tries.test(name));
 
 /** The suite as a program of its own, in a folder that everybody may read, run by the user nobody. */
 async function asNobody(level: 'guard' | 'strict'): Promise<Report> {

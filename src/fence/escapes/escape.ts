@@ -1,7 +1,7 @@
 /**
  * One try to get out of a fence, as a line of `sh` that runs inside. It has the places of the stage in its variables:
  * ROOT (checkout), GIT (its `.git`), OWN (the agent's worktree), ADMIN (its registration), OTHER and SLOT (a worktree and a slot of
- * others), HOME, OUT (a folder of the user's), TEMP and SHM (files in shared folders), VICTIM (a process outside), NODE, and sockets.
+ * others), HOME, OUT (a folder of the user's), TEMP, LONG_TEMP, SYSTEM_RUN and SHM (files in shared folders), VICTIM (a process outside), NODE, and sockets.
  */
 export interface Escape {
   readonly name: string;

@@ -17,10 +17,14 @@ interface Listeners {
 /** Opens them. A call of the agent's own door or of the open port is no escape. */
 export async function listeners(at: StagePlaces, secret: string, strict: boolean): Promise<Listeners> {
   const calls: string[] = [];
-  await mkdir(join(at.home, '.gnupg'), { recursive: true });
+  for (const folder of ['.gnupg', '.docker/run']) await mkdir(join(at.home, folder), { recursive: true });
   const sockets: Record<string, string> = {
     ...{ PERSON: join(at.run, 'daemon.sock'), OTHER_DOOR: join(at.otherDoor, 'furrow.sock'), TERMINALS: join(at.run, 'tmux.sock') },
-    ...{ KEYS: `${at.temp}.sock`, CONTAINERS: join(at.base, 'docker.sock'), HOME_SOCKET: join(at.home, '.gnupg', 'S.gpg-agent') },
+    ...{
+      KEYS: `${at.temp}.sock`,
+      CONTAINERS: join(at.home, '.docker', 'run', 'docker.sock'),
+      HOME_SOCKET: join(at.home, '.gnupg', 'S.gpg-agent'),
+    },
     DOOR: join(at.door, 'furrow.sock'),
   };
   const servers = await Promise.all(

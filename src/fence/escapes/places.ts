@@ -16,5 +16,6 @@ export function placesIn(base: string) {
     ...{ ownGit: join(root, '.furrow', 'homes', 'ada', 'git'), pristine: join(base, 'pristine') },
     ...{ kept: join(root, '.furrow', 'homes', 'ada', 'kept'), reflog: join(root, '.furrow', 'homes', 'ada', 'reflog') },
     ...{ temporary: join(base, 'tmp-a1'), temp: join(tmpdir(), `${name}.file`), shm: `/dev/shm/${name}.shm` },
+    ...{ longTemp: `/var/tmp/${name}.file`, systemRun: `/run/${name}.file` },
   };
 }

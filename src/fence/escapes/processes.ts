@@ -4,9 +4,6 @@ import { changed, done, type Escape, type Need } from './escape.ts';
 const call = (variable: string) =>
   `"$NODE" -e 'const s=require("net").connect(process.env.${variable},()=>{s.end("hello\\n");s.on("close",()=>process.exit(0))});s.on("error",()=>process.exit(1))'`;
 
-/** Asks the kernel to type into the terminal that the command has, if it has one (TIOCSTI). */
-const TYPE = `perl -e 'open my $t, "+<", "/dev/tty" or exit 1; for (split //, "touch $ENV{OUT}/typed\\n") { ioctl($t, 0x5412, $_) or exit 1 }; exit 1'`;
-
 /** Tries to reach processes outside: by signals, by tracing, by their sockets. */
 export const PROCESSES: readonly Escape[] = [
   changed('kill a process outside', 'kill -9 "$VICTIM"'),
@@ -18,7 +15,6 @@ export const PROCESSES: readonly Escape[] = [
   done('change the priority of a process outside', 'renice -n 19 -p "$VICTIM"'),
   done('change the limits of a process outside', 'prlimit --pid "$VICTIM" --core=0:0'),
   done('choose a process outside for the kernel to kill', '(echo 1000 > "/proc/$VICTIM/oom_score_adj") 2>/dev/null'),
-  changed('type into the terminal', TYPE),
   changed("call the person's socket", call('PERSON')),
   changed('call the door of another agent', call('OTHER_DOOR')),
   changed('call a terminal server', `${call('TERMINALS')}; tmux -S "$TERMINALS" run-shell "touch $OUT/planted"`),
@@ -62,5 +58,10 @@ export const NEEDS: readonly Need[] = [
     name: 'call its own door',
     run: '"$NODE" -e \'const s=require("net").connect(process.env.DOOR,()=>process.exit(0));s.on("error",()=>process.exit(1))\'',
   },
+  { name: 'read its task', run: 'grep -q "a task" "$PROMPT"' },
+  { name: 'keep settings of its own', run: 'touch "$OWN_HOME/x"' },
+  { name: 'read settings of tools', run: 'grep -q registry= "$HOME/.npmrc"' },
+  { name: 'see the target', run: 'git rev-parse -q --verify refs/heads/main && git log -1 --oneline main' },
+  { name: 'keep large files', run: '[ ! -d "$GIT/lfs" ] || touch "$GIT/lfs/x"' },
   { name: 'keep a cache', run: 'echo x > "$HOME/.npm/kept"' },
 ];

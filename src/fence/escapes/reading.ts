@@ -16,6 +16,8 @@ export const READING: readonly Escape[] = [
   told('read the worktree of another agent', 'cat "$OTHER/secret.txt"'),
   told('read a check slot', 'cat "$SLOT/secret.txt"'),
   told('read a temporary file', 'cat "$TEMP"'),
+  told('read a temporary file that is kept', 'cat "$LONG_TEMP"'),
+  told('read a file of the running system', 'cat "$SYSTEM_RUN"'),
   told('read a file in shared memory', 'cat "$SHM"'),
   told('read by a relative path', 'cat "../bob/secret.txt" "../../../repo/.env"'),
   told('read by a link in the worktree', 'ln -sf "$HOME/.ssh/id" link; cat link; rm -f link'),

@@ -47,8 +47,8 @@ export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmp
   const fenceOf = (who: 'agent' | 'check') => fenceFor(repo, places, env, who, strict);
   const fence = await fenceOf('agent');
   const own = strict ? await watchOwn(places) : undefined;
-  const look = () =>
-    lookOutside([base, places.temp, places.shm, `${places.shm}.planted`], ...(own?.bounds() ?? sharedBounds(places, repo)));
+  const beside = [places.temp, places.shm, `${places.shm}.planted`, places.longTemp, places.systemRun];
+  const look = () => lookOutside([base, ...beside], ...(own?.bounds() ?? sharedBounds(places, repo)));
   let before = look();
   return {
     ...{ secret, fence, fenceOf, env, own: places.own, folder: places.folder },
@@ -61,7 +61,7 @@ export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmp
     },
     async [Symbol.asyncDispose]() {
       await outside.end();
-      for (const path of [base, places.temp, places.shm, `${places.shm}.planted`]) await rm(path, { recursive: true, force: true });
+      for (const path of [base, ...beside]) await rm(path, { recursive: true, force: true });
     },
   };
 }
@@ -70,11 +70,11 @@ export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmp
 function sharedBounds(places: StagePlaces, { gitDir }: Repo): [string[], string[]] {
   const admin = join(gitDir, 'worktrees', 'ada');
   const allowed = [places.own, places.folder, places.ownHome, places.temporary, places.kept, places.reflog, admin];
-  const git = [join(gitDir, 'objects'), join(gitDir, 'refs', 'heads', dirname(BRANCH))];
+  const git = [join(gitDir, 'lfs'), join(gitDir, 'objects'), join(gitDir, 'refs', 'heads', dirname(BRANCH))];
   const fixed = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(admin, name));
   return [
     [...allowed, ...git],
-    [...fixed, join(places.own, '.git'), join(gitDir, 'objects', 'info', 'alternates')],
+    [...fixed, join(places.own, '.git'), join(gitDir, 'objects', 'info'), join(gitDir, 'objects', 'info', 'alternates')],
   ];
 }
 
@@ -96,6 +96,8 @@ async function writeFiles(at: StagePlaces, secret: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
+  // Not everybody may write there.
+  for (const path of [at.longTemp, at.systemRun]) await writeFile(path, secret).catch(() => {});
   for (const folder of [at.folder, at.door, at.otherDoor, at.ownHome, at.temporary]) await mkdir(folder, { recursive: true });
   for (const program of [join(at.bin, 'furrow'), join(at.home, '.local/bin/tool')]) await chmod(program, 0o755);
   await exec(['mkfifo', join(at.run, 'bob.pipe')], { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, timeoutMs: 5000 });
@@ -125,6 +127,7 @@ function environment(at: StagePlaces, repo: Repo): Record<string, string> {
     PATH: `${at.bin}:${join(at.home, '.local/bin')}:${path}`,
     ...{ HOME: at.home, LC_ALL: 'C', TMPDIR: at.temporary, NODE: process.execPath, BRANCH },
     ...{ ROOT: at.root, GIT: repo.gitDir, OWN: at.own, OTHER: at.other, SLOT: at.slot, OUT: at.out, TEMP: at.temp, SHM: at.shm },
+    ...{ LONG_TEMP: at.longTemp, SYSTEM_RUN: at.systemRun, PROMPT: at.prompt, OWN_HOME: at.ownHome },
     ...{ ADMIN: join(repo.gitDir, 'worktrees', 'ada'), FOLDER: at.folder },
     ...Object.fromEntries(LEADING_OUT.map((name) => [name, 'somewhere'])),
   };

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { spawnPiped } from '../../platform/exec.ts';
+import { identify } from '../../platform/process/identity.ts';
+import { killTree } from '../../platform/process/kill.ts';
 import { fenceArguments } from '../arguments.ts';
 import type { Escape, Need } from './escape.ts';
 import { GIT } from './git.ts';
@@ -9,12 +13,15 @@ import { HOST_NETWORK, NEEDS, PROCESSES } from './processes.ts';
 import { READING } from './reading.ts';
 import { openStage, type Stage } from './stage.ts';
 import { STRICT, STRICT_NEEDS } from './strict.ts';
+import { TERMINAL, typesIntoTerminal } from './terminal.ts';
 import { WRITING } from './writing.ts';
 
 const GUARD: readonly Escape[] = [...READING, ...WRITING, ...GIT, ...PROCESSES];
 
-/** Every way out that is tried at a level. */
-export const escapesOf = (level: 'guard' | 'strict'): readonly Escape[] => (level === 'strict' ? [...GUARD, ...STRICT] : GUARD);
+const escapesOf = (level: 'guard' | 'strict'): readonly Escape[] => (level === 'strict' ? [...GUARD, ...STRICT] : GUARD);
+
+/** How many ways out are tried at a level: lines of `sh`, and one that needs a terminal. */
+export const countOf = (level: 'guard' | 'strict'): number => escapesOf(level).length + 1;
 
 const needsOf = (level: 'guard' | 'strict'): readonly Need[] =>
   level === 'strict' ? [...NEEDS.filter(({ name }) => name !== HOST_NETWORK), ...STRICT_NEEDS] : NEEDS;
@@ -38,49 +45,69 @@ export interface SuiteOptions {
   /** Changes the argv of the fence before it is started, to see what that breaks. */
   readonly argv?: (argv: readonly string[], stage: Stage) => readonly string[];
   readonly only?: (name: string) => boolean;
-  readonly cwd?: string;
+  /** Those that are tried before the others. */
+  readonly first?: (name: string) => boolean;
   /** Ends with the first thing that is not as it should be. */
   readonly untilFirst?: boolean;
 }
 
 /** Reads names of scripts and runs each of them; the answer is its name and its exit code. */
-const LOOP = `while read -r name; do cd "$OWN"; timeout -k 1 10 sh "$FOLDER/$name" > "$FOLDER/$name.out" 2>&1 < /dev/null; echo "$name $?"; done`;
+const LOOP = `while read -r name; do timeout -k 1 10 sh "$FOLDER/$name" > "$FOLDER/$name.out" 2>&1 < /dev/null; echo "$name $?"; done`;
+
+/** The longest that a line may take inside is 11 s; who says nothing for longer is no fence. */
+const ANSWER_MS = 20_000;
 
 /** Tries everything in one fence, one after the other, and looks outside after each. */
 export async function runEscapes(options: SuiteOptions = {}): Promise<Report> {
   const level = options.level ?? 'guard';
   await using stage = await openStage(level, options.below);
-  const plain = [...fenceArguments(stage.fence), 'sh', '-c', LOOP];
-  const [first, ...rest] = options.argv?.(plain, stage) ?? plain;
-  const child = spawnPiped([first!, ...rest], { cwd: options.cwd ?? stage.own, env: stage.env });
+  const changed = (argv: readonly string[]) => options.argv?.(argv, stage) ?? argv;
+  await using fence = startFence(stage, changed([...fenceArguments(stage.fence), 'sh', '-c', LOOP]));
+  const untilFirst = Boolean(options.untilFirst);
+  const first = (name: string) => Number(options.first?.(name) ?? false);
+  const wanted = <T extends { name: string }>(all: readonly T[]) =>
+    all.filter(({ name }) => options.only?.(name) ?? true).toSorted((a, b) => first(b.name) - first(a.name));
+  const needs = await inTurn(wanted(needsOf(level)), untilFirst, async (need) =>
+    judgeNeed(need, await fence.say(need.run), stage.changes()),
+  );
+  if (untilFirst && needs.some(({ ok }) => !ok)) return { needs, escapes: [] };
+  const escapes = await inTurn(wanted<{ name: string }>([...escapesOf(level), AT_TERMINAL]), untilFirst, async (one) => {
+    if (!isLine(one)) return judgeTerminal(await typesIntoTerminal(changed(fenceArguments(stage.fence)), stage.own, stage.env));
+    const tried = judgeEscape(one, await fence.say(one.run), stage.changes(), stage.secret);
+    stage.restore();
+    return tried;
+  });
+  return { needs, escapes };
+}
+
+const AT_TERMINAL = { name: TERMINAL };
+const isLine = (one: { name: string }): one is Escape => 'run' in one;
+
+/** One fence that lines are said to. It has no terminal: the one of whoever runs the suite is not to be typed into. */
+function startFence(stage: Stage, [first, ...rest]: readonly string[]) {
+  const marker = `escapes-${randomUUID()}`;
+  const child = spawnPiped([first!, ...rest], { cwd: '/', env: { ...stage.env, FURROW_RUN: marker }, detached: true });
   const errors: string[] = [];
   child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   child.once('error', (error) => errors.push(error.message));
   child.stdin!.on('error', () => {});
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const say = async (run: string): Promise<Said> => {
-    await writeFile(join(stage.folder, 'try'), run);
-    child.stdin!.write('try\n');
-    const { value, done } = await lines.next();
-    if (done) return { code: null, output: errors.join('') || 'the fence ended' };
-    return { code: Number(String(value).split(' ')[1]), output: await readFile(join(stage.folder, 'try.out'), 'latin1').catch(() => '') };
+  return {
+    async say(run: string): Promise<Said> {
+      await writeFile(join(stage.folder, 'try'), run);
+      child.stdin!.write('try\n');
+      const answer = await Promise.race([lines.next(), setTimeout(ANSWER_MS, undefined, { ref: false })]);
+      if (!answer || answer.done)
+        return { code: null, output: errors.join('') || (answer ? 'the fence ended' : 'the fence does not answer') };
+      const code = Number(String(answer.value).split(' ')[1]);
+      return { code, output: await readFile(join(stage.folder, 'try.out'), 'latin1').catch(() => '') };
+    },
+    /** By the marker too: a bwrap that is killed before it has begun leaves a child that waits for ever. */
+    async [Symbol.asyncDispose]() {
+      await killTree({ root: child.pid === undefined ? undefined : identify(child.pid), marker }, 0);
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    },
   };
-  const wanted = <T extends Need>(all: readonly T[]) => all.filter(({ name }) => options.only?.(name) ?? true);
-  try {
-    const needs = await inTurn(wanted(needsOf(level)), Boolean(options.untilFirst), async (need) =>
-      judgeNeed(need, await say(need.run), stage.changes()),
-    );
-    if (options.untilFirst && needs.some(({ ok }) => !ok)) return { needs, escapes: [] };
-    const escapes = await inTurn(wanted(escapesOf(level)), Boolean(options.untilFirst), async (one) => {
-      const tried = judgeEscape(one, await say(one.run), stage.changes(), stage.secret);
-      stage.restore();
-      return tried;
-    });
-    return { needs, escapes };
-  } finally {
-    child.stdin!.end();
-    child.kill('SIGKILL');
-  }
 }
 
 interface Said {
@@ -108,4 +135,8 @@ function judgeEscape({ name, by }: Escape, { code, output }: Said, changes: read
   if (changes.length > 0) return { name, ok: false, how: changes.slice(0, 3).join(', ') };
   if (output.includes(secret)) return { name, ok: false, how: 'it read a secret' };
   return by === 'done' && code === 0 ? { name, ok: false, how: 'it ended with 0' } : { name, ok: true, how: null };
+}
+
+function judgeTerminal(typed: boolean | undefined): Tried {
+  return { name: TERMINAL, ok: !typed, how: typed === undefined ? 'not tried: no script, perl or stty here' : typed ? 'it typed' : null };
 }

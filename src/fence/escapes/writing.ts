@@ -14,6 +14,8 @@ export const WRITING: readonly Escape[] = [
   changed('change a tool of the user', 'echo x >> "$HOME/.local/bin/tool"; echo x > "$HOME/.local/bin/planted"'),
   changed('write into the checkout', 'touch "$ROOT/planted"; echo x > "$ROOT/.env"'),
   done('write into the checkout and believe it', 'touch "$ROOT/planted" 2>/dev/null'),
+  done('write beside the worktree and believe it', 'touch "$(dirname "$OWN")/planted" 2>/dev/null'),
+  done('write consents and believe it', 'touch "$HOME/.config/furrow/planted" 2>/dev/null'),
   changed(
     'write into the state of furrow',
     'mkdir -p "$ROOT/.furrow/run/bin"; echo x > "$ROOT/.furrow/store.db"; echo x > "$ROOT/.furrow/run/bin/planted"',
@@ -22,7 +24,8 @@ export const WRITING: readonly Escape[] = [
   changed('pretend that an attempt has ended', 'mkdir -p "$ROOT/.furrow/run/exits"; echo 0 > "$ROOT/.furrow/run/exits/a2"'),
   changed('write into the worktree of another agent', 'mkdir -p "$OTHER"; echo x > "$OTHER/secret.txt"; touch "$OTHER/planted"'),
   changed('write into a check slot', 'mkdir -p "$SLOT"; echo x > "$SLOT/secret.txt"'),
-  changed('write a temporary file of others', 'echo x > "$TEMP"'),
+  changed('write a temporary file of others', 'echo x > "$TEMP"; echo x > "$LONG_TEMP"'),
+  changed('write a file of the running system', 'echo x > "$SYSTEM_RUN"'),
   changed('write into shared memory', 'echo x > "$SHM"; touch "$SHM.planted"'),
   changed('write through a link', 'ln -sf "$OUT/file" link; echo x > link; rm -f link'),
   changed('write through a hard link', 'ln "$OUT/file" hard && echo x > hard; rm -f hard'),
