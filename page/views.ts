@@ -24,4 +24,11 @@ export const VIEWS: readonly PageView[] = [
   view('1', 'overview', 'Overview', async () => (await import('./views/overview.tsx')).Overview),
   view('2', 'board', 'Board', async () => (await import('./views/board.tsx')).Board),
   view('3', 'agents', 'Agents', async () => (await import('./views/agents.tsx')).Agents),
+  view('4', 'changes', 'Changes', async () => (await import('./views/changes.tsx')).Changes),
+  view('5', 'queue', 'Queue', async () => (await import('./views/queue.tsx')).Queue),
+  view('6', 'messages', 'Messages', async () => (await import('./views/messages.tsx')).Messages),
+  view('7', 'conflicts', 'Conflicts', async () => (await import('./views/conflicts.tsx')).Conflicts),
+  view('8', 'timeline', 'Timeline', async () => (await import('./views/timeline.tsx')).Timeline),
+  view('9', 'cost', 'Cost', async () => (await import('./views/cost.tsx')).Cost),
+  view('0', 'log', 'Log', async () => (await import('./views/log.tsx')).Log),
 ];

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { QueueEntry } from '../../src/face/view.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { useControl } from '../link/use-farm.ts';
+import { useKeys } from '../shell/keys.ts';
+import { useAct } from '../shell/notes.tsx';
+
+/** A yes or a no to an entry, for exactly the commit that is shown. */
+export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly commit: string }) {
+  const control = useControl();
+  const act = useAct();
+  const [writing, setWriting] = useState(false);
+  const [note, setNote] = useState('');
+  const approve = () => void act('approve', { tasks: [entry.task], commit }, `${entry.task} may land.`);
+  const reject = async () => {
+    const done = await act('reject', { task: entry.task, reason: note }, `${entry.task} goes back with your note.`);
+    if (!done) return;
+    setWriting(false);
+    setNote('');
+  };
+  useKeys(
+    'Your decision',
+    control
+      ? [
+          { key: 'y', says: 'let it land', run: approve },
+          { key: 'n', says: 'send it back with a note', run: () => setWriting(true) },
+        ]
+      : [],
+  );
+  if (!control) return null;
+  return (
+    <div className="decide">
+      <div className="row">
+        <button type="button" className="main" onClick={approve} disabled={entry.approved !== null} aria-keyshortcuts="y">
+          <kbd>y</kbd> {entry.approved === null ? 'Let it land' : 'Approved'}
+        </button>
+        <button type="button" onClick={() => setWriting(!writing)} aria-expanded={writing} aria-keyshortcuts="n">
+          <kbd>n</kbd> Send it back
+        </button>
+        {entry.reason && <span className="muted">{visible(entry.reason)}</span>}
+      </div>
+      {writing && (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void reject();
+          }}
+        >
+          <textarea
+            ref={(field) => field?.focus()}
+            rows={3}
+            aria-label="What is to be done differently"
+            placeholder="What is to be done differently"
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setWriting(false);
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && note.trim() !== '') void reject();
+            }}
+          />
+          <div className="row">
+            <button type="submit" className="main" disabled={note.trim() === ''}>
+              Send back
+            </button>
+            <span className="muted">Ctrl+Enter sends, Escape closes</span>
+          </div>
+        </form>
+      )}
+    </div>
+  );
+}

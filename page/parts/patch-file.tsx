@@ -1,0 +1,130 @@
+import { memo, useMemo, useState } from 'react';
+import type { PatchFile } from '../../src/face/patch.ts';
+import { type MarkedLine, type SideRow, sideBySide, unified } from '../../src/face/side-by-side.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { shownCode } from './code.ts';
+
+/** Rows of one table: the browser lays out only those tables that are in sight. */
+const CHUNK = 200;
+/** More than this is drawn after a press. */
+const FIRST_ROWS = 2_000;
+
+type Layout = 'unified' | 'split';
+type Row = { readonly where: string } | SideRow;
+
+interface FileProps {
+  readonly file: PatchFile;
+  readonly id: string;
+  readonly layout: Layout;
+  readonly open: boolean;
+  readonly toggle: (id: string, open: boolean) => void;
+}
+
+const SIGNS = { added: 'A', deleted: 'D', renamed: 'R', changed: 'M' } as const;
+
+/** One file of a change. Its lines are made only while it is open. */
+export const PatchFileView = memo(({ file, id, layout, open, toggle }: FileProps) => {
+  const { path, from, how, binary, notes, added, removed, hunks } = file;
+  const nothing = hunks.length === 0;
+  return (
+    <details id={id} className="patch-file" open={open} onToggle={(event) => toggle(id, event.currentTarget.open)}>
+      <summary>
+        <span className={`tag ${how === 'added' ? 'good' : how === 'deleted' ? 'bad' : ''}`} title={how}>
+          {SIGNS[how]}
+        </span>
+        <span className="mono grow">
+          {from !== null && `${visible(from)} → `}
+          {visible(path)}
+        </span>
+        <span className="good num">+{added}</span>
+        <span className="bad num">−{removed}</span>
+      </summary>
+      {open &&
+        notes.map((note) => (
+          <p key={note} className="muted patch-note">
+            {visible(note)}
+          </p>
+        ))}
+      {open && binary && <p className="muted patch-note">A binary file; its bytes are not shown.</p>}
+      {open && !binary && nothing && <p className="muted patch-note">No line of it changed.</p>}
+      {open && !nothing && <Lines file={file} layout={layout} />}
+    </details>
+  );
+});
+
+function Lines({ file, layout }: { readonly file: PatchFile; readonly layout: Layout }) {
+  const [most, setMost] = useState(FIRST_ROWS);
+  const rows = useMemo(() => rowsOf(file, layout), [file, layout]);
+  const shown = rows.slice(0, most);
+  const chunks = Array.from({ length: Math.ceil(shown.length / CHUNK) }, (_, at) => shown.slice(at * CHUNK, (at + 1) * CHUNK));
+  return (
+    <>
+      {chunks.map((chunk, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
+        <div key={at} className="patch-part">
+          <table className={`patch ${layout}`} aria-label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`}>
+            <tbody>
+              {chunk.map((row, n) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
+                <RowView key={n} row={row} layout={layout} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ))}
+      {shown.length < rows.length && (
+        <button type="button" className="patch-more" onClick={() => setMost(most + 5 * FIRST_ROWS)}>
+          {(rows.length - shown.length).toLocaleString('en-US')} more lines
+        </button>
+      )}
+    </>
+  );
+}
+
+function rowsOf({ hunks }: PatchFile, layout: Layout): Row[] {
+  return hunks.flatMap((hunk): Row[] => {
+    const rows = layout === 'split' ? sideBySide(hunk) : unified(hunk).map((line) => ({ left: line, right: null }));
+    return [{ where: hunk.where }, ...rows];
+  });
+}
+
+function RowView({ row, layout }: { readonly row: Row; readonly layout: Layout }) {
+  if ('where' in row)
+    return (
+      <tr className="where">
+        <td colSpan={layout === 'split' ? 4 : 3}>⋯ {shownCode(row.where)}</td>
+      </tr>
+    );
+  const { left, right } = row;
+  if (layout === 'unified' && left)
+    return (
+      <tr className={TONES[left.sign]}>
+        <td className="n">{left.old}</td>
+        <td className="n">{left.new}</td>
+        <Code line={left} />
+      </tr>
+    );
+  return (
+    <tr>
+      <td className={`n ${left ? TONES[left.sign] : 'none'}`}>{left?.old}</td>
+      <Code line={left} />
+      <td className={`n ${right ? TONES[right.sign] : 'none'}`}>{right?.new}</td>
+      <Code line={right} />
+    </tr>
+  );
+}
+
+const TONES = { '+': 'added', '-': 'removed', ' ': '' } as const;
+
+function Code({ line }: { readonly line: MarkedLine | null }) {
+  if (!line) return <td className="code none" />;
+  return (
+    <td className={`code ${TONES[line.sign]}`}>
+      <span className="sign">{line.sign === '-' ? '−' : line.sign}</span>
+      {line.pieces.map(({ text, changed }, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not move.
+        changed ? <mark key={at}>{shownCode(text)}</mark> : shownCode(text),
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,87 @@
+import { useMemo } from 'react';
+import { matrixOf } from '../../src/face/matrix.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { useCall, useEvents, useView } from '../link/use-farm.ts';
+import { ConflictMap } from '../parts/conflict-map.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { useKeys } from '../shell/keys.ts';
+import { href } from '../shell/route.ts';
+import '../style/conflicts.css';
+
+/** After these the answer may be another one; between them work in hand changes all the time, and a person asks by a key. */
+const TELLING = new Set(['conflict.predicted', 'attempt.ended', 'entry.submitted', 'landing.landed', 'attempt.started']);
+
+/** Work in hand that would not merge: with each other, and with the target. */
+export function Conflicts() {
+  const events = useEvents();
+  const tasks = useView((view) => view.tasks);
+  const target = useView((view) => view.status.target);
+  const last = useMemo(() => events.findLast(({ kind }) => TELLING.has(kind))?.seq, [events]);
+  const { data, error, busy, again } = useCall('conflicts', {}, last);
+  const matrix = useMemo(() => data && matrixOf(data), [data]);
+  useKeys('Conflicts', [{ key: 'r', says: 'look again', run: again }]);
+  const titleOf = (id: string) => visible(tasks.find((task) => task.id === id)?.title ?? '');
+  return (
+    <div className="stack" aria-busy={busy}>
+      <header className="row">
+        <h1>Conflicts</h1>
+        <span className="muted">if everything landed now</span>
+        <span className="grow" />
+        <button type="button" onClick={again} disabled={busy} aria-keyshortcuts="r">
+          <kbd>r</kbd> {busy ? 'Looking…' : 'Look again'}
+        </button>
+      </header>
+      {error && <p className="bad">{visible(error.message)}</p>}
+      {!matrix && !error && <p className="muted">Merging all work in hand with each other…</p>}
+      {matrix && matrix.tasks.length === 0 && <p className="empty">No work in hand conflicts with anything.</p>}
+      {matrix && matrix.tasks.length > 0 && (
+        <>
+          <section className="panel" aria-label="Heat map">
+            <ConflictMap matrix={matrix} target={target} />
+          </section>
+          <section className="panel" aria-label="All conflicts">
+            <h2>All conflicts</h2>
+            <Scroll label="Table: all conflicts">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Task</th>
+                    <th scope="col">With</th>
+                    <th scope="col">Paths</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data!.with_target.map(({ task, paths }) => (
+                    <Pair key={task} a={task} title={titleOf(task)} b={target} paths={paths} />
+                  ))}
+                  {data!.pairs.map(({ a, b, paths }) => (
+                    <Pair key={`${a} ${b}`} a={a} title={titleOf(a)} b={b} paths={paths} />
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          </section>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface PairProps {
+  readonly a: string;
+  readonly title: string;
+  readonly b: string;
+  readonly paths: readonly string[];
+}
+
+function Pair({ a, title, b, paths }: PairProps) {
+  return (
+    <tr>
+      <td>
+        <a href={href('changes', a)}>{visible(a)}</a> <span className="muted">{title}</span>
+      </td>
+      <td>{visible(b)}</td>
+      <td className="mono">{paths.map(visible).join(', ')}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,159 @@
+import { useEffect, useMemo, useRef, useState, type WheelEvent } from 'react';
+import type { FarmEvent, Item } from '../../src/api/contract.ts';
+import { foldHistory, type History, NO_HISTORY, type SpanKind } from '../../src/face/timeline.ts';
+import { lanesIn, type ShownLane } from '../../src/face/timeline-window.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { useEvents, useLink } from '../link/use-farm.ts';
+import { Scroll } from '../parts/scroll.tsx';
+import { TimelinePicture } from '../parts/timeline-picture.tsx';
+import { useKeys } from '../shell/keys.ts';
+import { href } from '../shell/route.ts';
+import { span } from '../shell/time.tsx';
+import '../style/charts.css';
+
+const MINUTE = 60_000;
+const SHORTEST = 10_000;
+const OLDER = 20_000;
+
+/** What is looked at: a length of time that ends now, or at a moment that was chosen. */
+interface Zoom {
+  readonly length: number | null;
+  readonly end: number | null;
+}
+
+/** Who worked, waited, was checked and landed. */
+export function Timeline() {
+  const history = useHistory();
+  const now = useNow();
+  const [zoom, setZoom] = useState<Zoom>({ length: null, end: null });
+  const first = Math.min(history.since ?? now, now - MINUTE);
+  const length = zoom.length ?? now - first;
+  const end = zoom.end ?? now;
+  const window = { from: end - length, to: end, now };
+  const lanes = useMemo(() => lanesIn(history, { from: end - length, to: end, now }), [history, end, length, now]);
+  const scale = (by: number) => setZoom((old) => ({ ...old, length: Math.max(SHORTEST, Math.min(length * by, now - first)) }));
+  const pan = (by: number) => setZoom({ length, end: end + by * length >= now ? null : Math.max(first + length / 2, end + by * length) });
+  const steps = [
+    { key: '+', says: 'closer', run: () => scale(0.5) },
+    { key: '-', says: 'further away', run: () => scale(2) },
+    { key: 'ArrowLeft', says: 'earlier', run: () => pan(-0.25) },
+    { key: 'ArrowRight', says: 'later', run: () => pan(0.25) },
+    { key: 'a', says: 'everything', run: () => setZoom({ length: null, end: null }) },
+  ];
+  useKeys('Timeline', steps);
+  return (
+    <div className="stack">
+      <header className="row">
+        <h1>Timeline</h1>
+        <span className="muted">
+          {span(length)} {zoom.end === null ? 'until now' : `until ${new Date(end).toLocaleTimeString()}`}
+        </span>
+        <span className="grow" />
+        {steps.map(({ key, says, run }) => (
+          <button key={key} type="button" onClick={run} aria-label={says} title={says}>
+            {{ ArrowLeft: '←', ArrowRight: '→', '-': '−', a: 'All' }[key] ?? key}
+          </button>
+        ))}
+      </header>
+      {lanes.length === 0 ? (
+        <p className="empty">Nothing happened in this time.</p>
+      ) : (
+        <section className="panel" aria-label="Lanes" onWheel={(event: WheelEvent) => event.altKey && scale(event.deltaY > 0 ? 1.25 : 0.8)}>
+          <TimelinePicture lanes={lanes} window={window} />
+          <Legend />
+        </section>
+      )}
+      {lanes.length > 0 && <Sums lanes={lanes} />}
+    </div>
+  );
+}
+
+/** The events that the page has, and once the older ones that the daemon still keeps. */
+function useHistory(): History {
+  const link = useLink();
+  const events = useEvents();
+  const [older, setOlder] = useState<readonly FarmEvent[]>();
+  const folded = useRef<{ older: readonly FarmEvent[] | undefined; history: History }>({ older: undefined, history: NO_HISTORY });
+  useEffect(() => {
+    const found: FarmEvent[] = [];
+    return link.stream<Item<'log'>>(
+      'log',
+      () => ({ last: OLDER }),
+      (event) => found.push(event),
+      () => setOlder(found),
+    );
+  }, [link]);
+  return useMemo(() => {
+    // From the beginning once, when the older ones have come; after that only what is new.
+    if (folded.current.older !== older) folded.current = { older, history: foldHistory(NO_HISTORY, older ?? []) };
+    folded.current.history = foldHistory(folded.current.history, events);
+    return folded.current.history;
+  }, [older, events]);
+}
+
+/** The time now, so often that the picture moves and no oftener. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || setNow(Date.now()), 2_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+const KINDS: readonly SpanKind[] = ['working', 'waiting', 'limited', 'idle', 'queued', 'checking', 'held', 'quarantined'];
+
+function Legend() {
+  return (
+    <p className="legend timeline">
+      {KINDS.map((kind) => (
+        <span key={kind}>
+          <svg width="12" height="12" aria-hidden="true">
+            <rect width="12" height="12" rx="2" className={kind} />
+          </svg>{' '}
+          {kind === 'waiting' ? 'waiting for you' : kind}
+        </span>
+      ))}
+      <span className="good">◆ landed</span>
+      <span className="bad">↩ sent back</span>
+      <span className="warn">■ parked</span>
+    </p>
+  );
+}
+
+function Sums({ lanes }: { readonly lanes: readonly ShownLane[] }) {
+  return (
+    <section className="panel" aria-label="Times">
+      <Scroll label="Table: times">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Agent</th>
+              {KINDS.map((kind) => (
+                <th key={kind} scope="col" className="num">
+                  {kind}
+                </th>
+              ))}
+              <th scope="col" className="num">
+                landed
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lanes.map(({ agent, spent, marks }) => (
+              <tr key={agent ?? ''}>
+                <td>{agent ? <a href={href('agents', agent)}>{visible(agent)}</a> : 'people'}</td>
+                {KINDS.map((kind) => (
+                  <td key={kind} className="num">
+                    {spent[kind] === undefined ? '' : span(spent[kind])}
+                  </td>
+                ))}
+                <td className="num">{marks.filter(({ kind }) => kind === 'landed').length || ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
