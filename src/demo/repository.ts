@@ -78,6 +78,7 @@ function taskFile(task: DemoTask): string {
     `priority: ${task.priority ?? 'medium'}`,
     'created: 2026-01-01T00:00:00Z',
     'updated: 2026-01-01T00:00:00Z',
+    ...(task.land ? [`land: ${task.land}`] : []),
     ...(task.after ? ['depends_on:', ...task.after.map((id) => `    - ${id}`)] : []),
     '---',
     '',

@@ -5,6 +5,8 @@ export interface DemoTask {
   readonly text: string;
   readonly after?: readonly number[];
   readonly priority?: string;
+  /** Its work lands after a person's yes. */
+  readonly land?: 'approve';
   readonly script: readonly string[];
 }
 

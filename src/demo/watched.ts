@@ -1,0 +1,34 @@
+import type { DemoTask } from './tasks.ts';
+
+/** A demo to watch takes about a minute and a half; in the other one nobody has to wait. */
+const SLOWER = 16;
+
+/** Lines for the agents' terminals: a program that works says what it does. */
+const LINES = [
+  'reading the task and what is there',
+  'looking at the recipes beside it',
+  'weighing the ingredients',
+  'writing it down',
+  'tasting',
+  'reading it once more',
+];
+
+/** The same tasks for somebody who looks on: slower, with something to read, a message, and one that waits for their yes. */
+export function watched(tasks: readonly DemoTask[]): DemoTask[] {
+  const last = tasks.at(-1)!;
+  return tasks.map((task, at) => ({
+    ...task,
+    ...(task === last && { land: 'approve' as const }),
+    script: [...(at === 0 ? ['furrow notify human "I begin with the guests. The menu is in good hands."'] : []), ...task.script].flatMap(
+      (step) => slower(step, task.id),
+    ),
+  }));
+}
+
+function slower(step: string, id: number): string[] {
+  const work = /^work (\d+)$/.exec(step);
+  if (!work) return [step];
+  const pieces = 6;
+  const ms = Math.round((Number(work[1]) * SLOWER) / pieces);
+  return Array.from({ length: pieces }, (_, n) => [`say ${LINES[(n + id) % LINES.length]}`, `work ${ms}`]).flat();
+}
