@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '../api/client.ts';
+import type { Out } from '../api/contract.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { emptyStory, hear, type Story } from './event-summary.ts';
 import { type Output, showProgress } from './progress.ts';
@@ -9,11 +10,14 @@ import { type Proof, prove } from './proof.ts';
 import { farewell, holds, report } from './report.ts';
 import { type DemoRepository, makeRepository } from './repository.ts';
 import { type DemoTask, demoTasks } from './tasks.ts';
+import { watched } from './watched.ts';
 
 export interface DemoOptions {
   readonly agents?: number;
   readonly tasks?: number;
   readonly keep?: boolean;
+  /** Opens the page of the farm, at a pace to look on; the farm runs until Ctrl-C. Called with the page's address. */
+  readonly web?: (page: Out<'web'>) => void;
   /** The summary. */
   readonly out: Output;
   /** The live progress. */
@@ -28,7 +32,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const agents = Math.max(1, options.agents ?? 4);
-  const tasks = demoTasks(Math.max(1, options.tasks ?? 12), agents);
+  const plain = demoTasks(Math.max(1, options.tasks ?? 12), agents);
+  const tasks = options.web ? watched(plain) : plain;
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   for (const name of SIGNALS) process.on(name, onSignal);
@@ -60,12 +65,19 @@ async function perform(
   const titles = new Map(tasks.map((task) => [String(task.id), task.title]));
   options.err.write(`${agents} ${agents === 1 ? 'agent' : 'agents'}, ${tasks.length} tasks, a real repository: ${demo.repo.root}\n`);
   const started = performance.now();
-  const story = await workThrough(demo, titles, agents, options.err, signal);
+  const story = await workThrough(demo, titles, agents, options, signal);
   if (signal.aborted) return INTERRUPTED;
   const seconds = (performance.now() - started) / 1000;
   const proof: Proof = await prove(demo);
   const told = { story, titles, proof, seconds, agents };
   for (const line of report(told)) options.out.write(`${line}\n`);
+  if (options.web) {
+    options.out.write('\nThe page stays open until you press Ctrl-C here.\n');
+    // Waiting alone would not keep this process alive; a line to the farm does.
+    const farm = await connect(demo.repo.root, { start: true, trust: true });
+    await aborted(signal);
+    farm.close();
+  }
   return holds(told) ? 0 : 1;
 }
 
@@ -74,7 +86,7 @@ async function workThrough(
   demo: DemoRepository,
   titles: ReadonlyMap<string, string>,
   agents: number,
-  err: Output,
+  { err, web }: DemoOptions,
   signal: AbortSignal,
 ): Promise<Story> {
   const story = emptyStory();
@@ -90,7 +102,8 @@ async function workThrough(
       heard.emit('event');
     });
     feed.catch(() => {});
-    await Promise.race([farm.call('settled', { phase }), aborted(signal)]);
+    web?.(await farm.call('web', {}));
+    await Promise.race([web ? allLanded(story, titles, heard) : farm.call('settled', { phase }), aborted(signal)]);
     // The last landing is on `main` a moment after it is in the chain, and the proof reads `main`.
     const late = AbortSignal.any([signal, AbortSignal.timeout(PUBLISH_MS)]);
     while (story.landed.length > 0 && story.published !== story.landed.at(-1)!.commit && !late.aborted) {
@@ -101,6 +114,11 @@ async function workThrough(
     progress.end();
   }
   return story;
+}
+
+/** The last task waits for the yes of whoever looks on, and no work settles before that. */
+async function allLanded(story: Story, titles: ReadonlyMap<string, string>, heard: EventEmitter): Promise<void> {
+  while (story.landed.length < titles.size) await once(heard, 'event');
 }
 
 const PUBLISH_MS = 10_000;

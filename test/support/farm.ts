@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Client, connect } from '../../src/api/client.ts';
@@ -62,6 +63,8 @@ export interface Begun {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Resolves as soon as the command has said this on stderr. */
   said(text: string): Promise<void>;
+  /** The same of stdout. */
+  printed(text: string): Promise<void>;
 }
 
 export function begin(repo: Place, ...args: string[]): Begun {
@@ -78,13 +81,15 @@ export function begin(repo: Place, ...args: string[]): Begun {
     stderr += text;
   });
   const ended = once(child, 'close').then(([code]) => ({ code, stdout, stderr }));
-  const said = async (text: string) => {
-    while (!stderr.includes(text)) {
-      const over = await Promise.race([once(child.stderr, 'data').then(() => false), ended.then(() => true)]);
-      if (over && !stderr.includes(text)) throw new Error(`furrow ${args.join(' ')} ended without ${text}:\n${stderr}`);
+  const until = async (text: string, stream: Readable, all: () => string) => {
+    while (!all().includes(text)) {
+      const over = await Promise.race([once(stream, 'data').then(() => false), ended.then(() => true)]);
+      if (over && !all().includes(text)) throw new Error(`furrow ${args.join(' ')} ended without ${text}:\n${stderr}`);
     }
   };
-  return { pid: child.pid!, ended, said };
+  const said = (text: string) => until(text, child.stderr, () => stderr);
+  const printed = (text: string) => until(text, child.stdout, () => stdout);
+  return { pid: child.pid!, ended, said, printed };
 }
 
 export interface TestFarm extends AsyncDisposable {

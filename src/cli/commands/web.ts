@@ -9,12 +9,17 @@ export async function web(context: Context): Promise<void> {
   const { opener, ...page } = await farm.call('web', { readOnly: context.args.flag('read-only') });
   context.document(page);
   context.print(page.url);
-  if (!context.args.flag('no-open') && !context.json && isTerminal(stdout) && hasDisplay()) openBrowser(opener);
+  if (!context.args.flag('no-open') && !context.json) openPage(opener);
 }
 
 async function stop(context: Context): Promise<void> {
   const { closed } = await context.ask('closeWeb', {});
   context.print(closed ? 'the page is closed' : 'the page was not open');
+}
+
+/** Opens the page in a browser, where there is somebody to look at it. */
+export function openPage(opener: string): void {
+  if (isTerminal(stdout) && hasDisplay()) openBrowser(opener);
 }
 
 const hasDisplay = () => process.platform === 'darwin' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
