@@ -54,6 +54,8 @@ const NOUNS = {
   'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
   // Tasks that an agent proposes: read strictly, drawn as a graph.
   split: ['journal', 'platform'],
+  // A run told afterwards: from rows to facts, from facts to text and a page. Pure.
+  report: ['api', 'face', 'journal', 'platform', 'question', 'queue'],
   // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
   digest: ['api', 'journal', 'platform'],
 };
@@ -77,7 +79,7 @@ export const ROOMS = {
   // Start-up, wiring, the loop.
   daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
   demo: ['api', 'platform'],
-  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'task', 'trust'],
+  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'report', 'task', 'trust'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

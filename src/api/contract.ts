@@ -9,6 +9,7 @@ import { outputCalls } from './contract/output.ts';
 import { pageCalls } from './contract/page.ts';
 import { queueCalls } from './contract/queue.ts';
 import { raceCalls } from './contract/race.ts';
+import { reportCalls } from './contract/report.ts';
 import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
 import { splitCalls } from './contract/split.ts';
 import { talkCalls } from './contract/talk.ts';
@@ -32,6 +33,7 @@ export const calls = {
   ...trustCalls,
   ...mcpCalls,
   ...raceCalls,
+  ...reportCalls,
   ...circleCalls,
   ...pageCalls,
 } as const;

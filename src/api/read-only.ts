@@ -30,6 +30,7 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   cost: 'reads',
   splitReady: 'reads',
   digest: 'reads',
+  report: 'reads',
   flakes: 'reads',
   entryEnded: 'reads',
   preflight: unless('ask'),

@@ -87,6 +87,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   splitReady: orchestrators('wait for a split'),
   splitAnswer: orchestrators('put a split on the board'),
   digest: orchestrators('read the digest of the farm', LOOK),
+  report: orchestrators('read the report of a run', LOOK),
 
   answer: persons('answer questions'),
   approve: persons('approve what lands'),

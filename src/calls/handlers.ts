@@ -22,6 +22,7 @@ import { preflight } from './preflight.ts';
 import { queue } from './queue.ts';
 import { queueState } from './queue-state.ts';
 import { races } from './race.ts';
+import { reportCall } from './report/report.ts';
 import { reports } from './reports.ts';
 import { reviews } from './review.ts';
 import { splits } from './split/split.ts';
@@ -42,6 +43,7 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...statusCalls(desk),
   ...watchCall(desk, { ...statusCalls(desk), ...queueState(desk) }),
   ...digestCall(desk),
+  ...reportCall(desk),
   ...config(desk),
   ...board(desk),
   ...steer(desk),

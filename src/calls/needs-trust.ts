@@ -14,6 +14,7 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   ping: 'nothing',
   status: 'nothing',
   digest: 'nothing',
+  report: 'nothing',
   split: 'trust',
   splitReady: 'nothing',
   splitAnswer: 'own',

@@ -67,6 +67,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   log: {},
   cost: {},
   digest: { tokens: 200 },
+  report: {},
   split: { task: '2' },
   splitReady: { id: 'split-2-1' },
   splitAnswer: { id: 'split-2-1', approve: true },
@@ -126,6 +127,7 @@ const ARRANGES: CallName[] = [
   'log',
   'cost',
   'digest',
+  'report',
   'split',
   'splitReady',
   'splitAnswer',
@@ -200,7 +202,7 @@ describe('of all calls', () => {
     // Written out once more: a call that is new must be judged in both places.
     const LOOKS =
       'ping status list plan why queue raceShow conflicts messages jobList jobShow locks show prompt inbox farms log watch cost';
-    const MORE = 'splitReady digest flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor';
+    const MORE = 'splitReady digest report flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor';
     const wanted = `${LOOKS} ${MORE}`.split(' ').sort();
     expect(await allowed({ kind: 'person', face: 'page', readOnly: true })).toEqual(wanted);
     const known = Object.keys(EFFECTS).sort();

@@ -44,6 +44,20 @@ export const lookCommands: readonly Command[] = [
     run: async () => (await import('../commands/diff.ts')).diff,
   },
   {
+    name: 'report',
+    group: 'see',
+    summary: 'a run told afterwards: what landed, by whom, cost, waiting, checks, conflicts, questions, and what is left',
+    details:
+      'Without --since: since the last `furrow work` that began while nothing was worked on. Of what is no longer kept it says so. Paths of this machine and secrets are left out, so that it can be sent to somebody.',
+    options: [
+      { name: 'html', type: 'flag', says: 'one self-contained page with plots, on stdout' },
+      { name: 'since', type: 'text', value: 'WHEN', says: 'a duration (2h), a time (14:30), a date, or the number of an event; 0: all' },
+    ],
+    examples: ['furrow report', 'furrow report --html > run.html', 'furrow report --since 2h --json'],
+    json: true,
+    run: async () => (await import('../commands/report.ts')).report,
+  },
+  {
     name: 'path',
     group: 'see',
     summary: 'prints the folder in which a task or an agent is being worked on',
