@@ -20,6 +20,8 @@ interface FileProps {
   readonly toggle: (id: string, open: boolean) => void;
 }
 
+const COLUMNS = { unified: ['n', 'n', 'code'], split: ['n', 'code', 'n', 'code'] } as const;
+
 const SIGNS = { added: 'A', deleted: 'D', renamed: 'R', changed: 'M' } as const;
 
 /** One file of a change. Its lines are made only while it is open. */
@@ -47,7 +49,8 @@ export const PatchFileView = memo(({ file, id, layout, open, toggle }: FileProps
         ))}
       {open && binary && <p className="muted patch-note">A binary file; its bytes are not shown.</p>}
       {open && !binary && nothing && <p className="muted patch-note">No line of it changed.</p>}
-      {open && !nothing && <Lines file={file} layout={layout} />}
+      {/* Of a new file there is only one side. */}
+      {open && !nothing && <Lines file={file} layout={how === 'changed' || how === 'renamed' ? layout : 'unified'} />}
     </details>
   );
 });
@@ -63,6 +66,12 @@ function Lines({ file, layout }: { readonly file: PatchFile; readonly layout: La
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
         <div key={at} className="patch-part">
           <table className={`patch ${layout}`} aria-label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`}>
+            <colgroup>
+              {COLUMNS[layout].map((name, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.
+                <col key={column} className={name} />
+              ))}
+            </colgroup>
             <tbody>
               {chunk.map((row, n) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.

@@ -18,6 +18,8 @@ const ROW = 28;
 const GAP = 4;
 const SLOT = 36;
 const LETTER = 7.3;
+/** Between what is stacked and what waits beside it. */
+const BESIDE = 20;
 /** More rows than these are in the table below only. */
 const MOST = 40;
 
@@ -32,8 +34,11 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
   const slots = stack.checks.length * SLOT;
   const blocks = Math.max(120, width - slots - 8);
   const top = stack.checks.length > 0 ? 20 : 0;
-  const height = top + (rows.length + 1) * (ROW + GAP);
-  const y = (row: number) => height - (row + 2) * (ROW + GAP) + GAP;
+  const firstBeside = rows.findIndex((row) => !isStacked(row));
+  const stacked = firstBeside < 0 ? rows.length : firstBeside;
+  const beside = rows.length > stacked ? BESIDE : 0;
+  const height = top + (rows.length + 1) * (ROW + GAP) + beside + 1;
+  const y = (row: number) => height - 1 - (row + 2) * (ROW + GAP) + GAP - (row >= stacked ? beside : 0);
   const letters = Math.floor((blocks - 24) / LETTER);
   return (
     <div ref={place} className="stack-picture">
@@ -46,6 +51,11 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
         {rows.map((row, at) => (
           <Block key={`${row.entry.phase}/${row.entry.task} ${row.entry.sha}`} row={row} y={y(at)} width={blocks} letters={letters} />
         ))}
+        {beside > 0 && (
+          <text className="beside" x="0" y={y(stacked) + ROW + 14}>
+            not stacked: waiting, held, or green and asking for your yes
+          </text>
+        )}
         {stack.checks.map(({ slot, check, rows: covered, tasks, hanging }, at) => {
           const highest = Math.max(-1, ...covered.filter((row) => row < MOST));
           const x = blocks + 8 + at * SLOT;
@@ -67,6 +77,8 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
     </div>
   );
 }
+
+const isStacked = ({ place, slots }: StackRow) => place === 'checking' || (slots.length > 0 && place !== 'held' && place !== 'quarantined');
 
 interface BlockProps {
   readonly row: StackRow;

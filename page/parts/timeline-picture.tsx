@@ -20,7 +20,7 @@ interface PictureProps {
 export function TimelinePicture({ lanes, window }: PictureProps) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
-  const left = width < 500 ? 64 : 96;
+  const left = width < 500 ? 72 : 104;
   const x = (at: number) => left + ((at - window.from) / Math.max(1, window.to - window.from)) * (width - left - 8);
   const tops: number[] = [];
   let height = AXIS;
@@ -42,7 +42,7 @@ export function TimelinePicture({ lanes, window }: PictureProps) {
         {lanes.map((lane, n) => (
           <g key={lane.agent ?? ''} transform={`translate(0 ${tops[n]! + LANE})`}>
             <text className="lane-name" x="0" y="12">
-              {visible(lane.agent ?? 'people').slice(0, Math.floor(left / 7.5))}
+              {visible(lane.agent ?? 'people').slice(0, Math.floor(left / 6.8))}
             </text>
             {lane.spans.slice(-MOST).map((one) => (
               <Bar key={`${one.track} ${one.ref} ${one.from} ${one.line}`} span={one} x={x} />

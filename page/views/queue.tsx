@@ -140,9 +140,7 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
               <th scope="col">State</th>
               <th scope="col">Why</th>
               <th scope="col">Since</th>
-              <th scope="col">
-                <span className="hidden">Look and act</span>
-              </th>
+              <th scope="col">Look</th>
             </tr>
           </thead>
           <tbody>

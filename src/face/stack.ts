@@ -66,7 +66,7 @@ function inOrder(open: readonly QueueEntry[], checks: readonly Check[]): QueueEn
   const stacked = [...chain].flatMap((task) => open.filter((entry) => entry.task === task));
   const rank = (entry: QueueEntry) => RANKS.indexOf(placeOf(entry));
   const others = open.filter((entry) => !chain.has(entry.task)).toSorted((a, b) => rank(a) - rank(b));
-  const unsure = stacked.filter((entry) => entry.state === 'quarantined' || entry.state === 'held');
+  const unsure = stacked.filter((entry) => ['quarantined', 'held'].includes(placeOf(entry)));
   return [...stacked.filter((entry) => !unsure.includes(entry)), ...[...unsure, ...others].toSorted((a, b) => rank(a) - rank(b))];
 }
 
@@ -79,8 +79,9 @@ function rowOf(entry: QueueEntry, checks: readonly Check[]): StackRow {
 }
 
 function placeOf({ state, code }: QueueEntry): Place {
-  if (state === 'held' || state === 'quarantined' || state === 'conflict' || state === 'rejected') return state;
+  // Work that is green and waits for a yes is stored as held.
   if (code !== null && GREEN.has(code)) return 'green';
+  if (state === 'held' || state === 'quarantined' || state === 'conflict' || state === 'rejected') return state;
   return state === 'checking' ? 'checking' : 'queued';
 }
 

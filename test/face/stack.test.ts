@@ -59,7 +59,7 @@ describe('the stack', () => {
     const drawn = stack([
       entry('1', 'quarantined'),
       entry('2', 'held'),
-      entry('3', 'queued', { code: 'approval' }),
+      entry('3', 'held', { code: 'approval' }),
       entry('4'),
       entry('5', 'checking', { code: 'landing' }),
     ]);
