@@ -1,2 +1,3 @@
 export const PROGRAMS: readonly string[];
 export const LICENSES: string;
+export const TOP: string;

@@ -11,6 +11,12 @@ export const PROGRAMS = [
   'network/forward/main',
 ];
 
+/**
+ * `furrow top`, which the command line imports by its path when it is called: Ink and React are 40 packages that no other command needs.
+ * ESM, because the layout engine of Ink waits for its WebAssembly at the top level.
+ */
+export const TOP = 'top/main';
+
 /** Texts of the packages whose code is inside the programs. */
 export const LICENSES = 'licenses.txt';
 
@@ -25,7 +31,7 @@ const onLog = (level, log) => {
  */
 export async function bundleCli(root, out) {
   const hot =
-    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(client|place|proof|repeatable)\.|src\/platform\/(error|clean|text-width|process\/proof-flags)\.ts|src\/(config\/suggest|question\/next-step)/;
+    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|text-width|process\/proof-flags)\.ts|src\/(config\/suggest|question\/next-step)/;
   const bundle = await rolldown({
     input: `${root}src/cli/main.ts`,
     platform: 'node',
@@ -64,8 +70,9 @@ export async function bundlePrograms(root, out) {
     const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
     if (folder.includes('/') && modules.some((id) => id.endsWith('/src/platform/program.ts')))
       throw new Error(`${program} finds other programs by its own place, and is not one folder below dist`);
-    for (const id of modules) for (const [, name] of id.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)) packages.add(name);
+    addPackages(packages, modules);
   }
+  addPackages(packages, await bundleTop(root, out));
   return [...packages];
 }
 
@@ -75,13 +82,49 @@ export function writeLicenses(root, out, packages) {
     `${out}/${LICENSES}`,
     [...new Set(packages)]
       .sort()
-      .map((name) => licenseOf(`${root}node_modules/${name}`, name))
+      .map((name) => licenseOf(root, name))
       .join('\n'),
   );
 }
 
-function licenseOf(folder, name) {
-  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+/** A tool for people who work on Ink itself; without it Ink looks for none. */
+const noDevtools = {
+  name: 'no-devtools',
+  resolveId: (id) => (id === 'react-devtools-core' ? id : undefined),
+  load: (id) => (id === 'react-devtools-core' ? 'export default {}' : undefined),
+};
+
+/** Answers the modules that are in it. What only the look at a live screen needs is a chunk of its own. */
+async function bundleTop(root, out) {
+  const bundle = await rolldown({
+    input: `${root}src/${TOP}.tsx`,
+    platform: 'node',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    plugins: [noDevtools],
+    onLog,
+  });
+  const { output } = await bundle.write({
+    dir: `${out}/top`,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    minify: true,
+  });
+  await bundle.close();
+  return output.flatMap((chunk) => chunk.moduleIds ?? []);
+}
+
+function addPackages(packages, modules) {
+  for (const id of modules) for (const [, name] of id.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)) packages.add(name);
+}
+
+/** Packages that carry no licence text of their own, and the file with the text of their project. */
+const ELSEWHERE = { 'yoga-layout': 'tools/licenses/yoga-layout.txt', '@xterm/headless': 'node_modules/@xterm/xterm/LICENSE' };
+
+function licenseOf(root, name) {
+  const folder = `node_modules/${name}`;
+  const own = readdirSync(`${root}${folder}`).find((one) => /^licen[cs]e/i.test(one));
+  const file = own ? `${folder}/${own}` : ELSEWHERE[name];
   if (!file) throw new Error(`${name} has no licence text to pass on`);
-  return `${name}\n${'='.repeat(name.length)}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
+  return `${name}\n${'='.repeat(name.length)}\n\n${readFileSync(`${root}${file}`, 'utf8').trim()}\n`;
 }

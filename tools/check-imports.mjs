@@ -57,7 +57,7 @@ function circles(imports) {
 
 /** Everything that the sources under `src` do against the table, one sentence each. */
 export function faults(src) {
-  const files = readdirSync(src, { recursive: true }).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(src, { recursive: true }).filter((name) => /\.tsx?$/.test(name));
   const imports = files.flatMap((file) => importsOf(src, file));
   return [...upward(), ...imports.map(fault).filter(Boolean), ...circles(imports)];
 }

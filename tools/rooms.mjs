@@ -79,7 +79,9 @@ export const ROOMS = {
   // Start-up, wiring, the loop.
   daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
   demo: ['api', 'platform'],
-  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'report', 'task', 'trust'],
+  // `furrow top`: what the view looks like in a terminal, and its keys. A program of its own; the command line has only its types.
+  top: ['api', 'face', 'platform', 'question'],
+  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'report', 'task', 'top', 'trust'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

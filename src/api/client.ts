@@ -14,6 +14,8 @@ export interface ConnectOptions {
   readonly daemon?: string;
   /** The command trusts the repository as it is now. Default: what `FURROW_TRUST` says; an agent has no say in it. */
   readonly trust?: boolean;
+  /** Told each time the connection is lost; it is made again when something is waiting for an answer. */
+  readonly onLost?: () => void;
 }
 
 /** A connection to the farm. Many calls may be under way at once. */
@@ -167,6 +169,7 @@ class Line implements Client {
   #lost(): void {
     this.#socket = undefined;
     this.#proof?.end();
+    if (!this.#closed) this.#options.onLost?.();
     for (const [id, asked] of this.#waiting) {
       if (this.#closed || !(asked.again || isRepeatable(asked.name, asked.args))) this.#end(id)?.reject(lost(asked.name));
     }

@@ -100,6 +100,8 @@ export interface Context {
   ask<N extends CallName>(name: N, args: In<N>): Promise<Out<N>>;
   /** Text for people, a line each, on stdout. Left out under `--json`. */
   print(...lines: string[]): void;
+  /** Takes what people would read, instead of the terminal: a command that another one shows. */
+  readonly out?: (text: string) => void;
   /** The one document that `--json` promises. Left out otherwise. */
   document(value: unknown): void;
 }

@@ -36,8 +36,15 @@ function asking(client: Client, json: boolean): Client {
   };
 }
 
+const toStdout = (text: string) => write(stdout, text);
+
 /** The context of one command. `close` ends the connection, whatever the command did. */
-export function contextFor(commands: readonly Command[], command: Command, args: Arguments): Context & { close(): void } {
+export function contextFor(
+  commands: readonly Command[],
+  command: Command,
+  args: Arguments,
+  out?: (text: string) => void,
+): Context & { close(): void } {
   const json = command.json === true && args.flag('json');
   let place: Place | undefined;
   let client: Promise<Client> | undefined;
@@ -46,6 +53,7 @@ export function contextFor(commands: readonly Command[], command: Command, args:
     args,
     json,
     commands,
+    ...(out && { out }),
     place: () => {
       place ??= placeFrom(args.text('repo') ?? process.cwd());
       return place;
@@ -64,7 +72,7 @@ export function contextFor(commands: readonly Command[], command: Command, args:
       return json ? answer : safe(answer);
     },
     print: (...lines) => {
-      if (!json && lines.length > 0) write(stdout, `${lines.join('\n')}\n`);
+      if (!json && lines.length > 0) (out ?? toStdout)(`${lines.join('\n')}\n`);
     },
     document: (value) => {
       if (json) write(stdout, `${asJson(value)}\n`);

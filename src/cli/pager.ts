@@ -7,6 +7,12 @@ export function pagerFor(env: NodeJS.ProcessEnv): string | undefined {
   return pager === '' || pager === 'cat' ? undefined : pager;
 }
 
+/** Shows text until the person has seen enough: in their pager, however short it is. False: they have none. */
+export function pageAlways(text: string): boolean {
+  const pager = pagerFor(process.env);
+  return pager !== undefined && runPager(pager, text, 'RX');
+}
+
 /** Prints text: for a person through the pager when it is longer than the screen, for a pipe as it is. */
 export function page(text: string): void {
   const pager = isTerminal(stdout) && isTerminal(0) ? pagerFor(process.env) : undefined;

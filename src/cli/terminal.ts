@@ -72,12 +72,12 @@ const NOT_FOUND = 127;
 const NOT_STARTED = 126;
 
 /** Shows text in a pager, with the options that git gives to less. False: there is no such pager, and nothing was shown. */
-export function runPager(pager: string, text: string): boolean {
+export function runPager(pager: string, text: string, less = 'FRX'): boolean {
   // Ctrl-C is for the pager: were we to end, it would be left alone with the terminal.
   const ignore = () => {};
   process.on('SIGINT', ignore);
   try {
-    const env = { LESS: 'FRX', LV: '-c', ...process.env };
+    const env = { LESS: less, LV: '-c', ...process.env };
     return spawnSync('sh', ['-c', pager], { input: text, stdio: ['pipe', 'inherit', 'inherit'], env }).status !== NOT_FOUND;
   } finally {
     process.off('SIGINT', ignore);

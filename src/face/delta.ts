@@ -68,7 +68,7 @@ function freeKey(items: ReadonlyMap<string, string>, key: string): string {
   return free;
 }
 
-/** What has to be said to whoever knows `before`; without it, to whoever knows nothing. `undefined`: nothing changed. */
+/** All that has to be said to whoever knows `before`; without it, to whoever knows nothing. `undefined`: nothing changed. */
 export function deltaOf(before: Pieces | undefined, after: Pieces): Omit<Delta, 'seq' | 'events'> | undefined {
   const old = before ?? NOTHING;
   const part = (name: 'status' | 'queue' | 'problems') => (old[name] === after[name] ? {} : { [name]: JSON.parse(after[name]) as unknown });
@@ -96,7 +96,7 @@ function listDelta(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   return { set: Object.fromEntries(set), ...(moved && { order: is }) };
 }
 
-/** What a face keeps: the view, and the keys of its lists. */
+/** The memory of a face: the view, and the keys of its lists. */
 export interface Known {
   readonly view: View;
   readonly keys: Readonly<Partial<Record<keyof Lists, readonly string[]>>>;

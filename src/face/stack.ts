@@ -70,7 +70,7 @@ function inOrder(open: readonly QueueEntry[], checks: readonly Check[]): QueueEn
   return [...stacked.filter((entry) => !unsure.includes(entry)), ...[...unsure, ...others].toSorted((a, b) => rank(a) - rank(b))];
 }
 
-/** What lands sooner stands lower. */
+/** Those that land sooner stand lower. */
 const RANKS: readonly Place[] = ['checking', 'green', 'queued', 'held', 'quarantined', 'conflict', 'rejected'];
 
 function rowOf(entry: QueueEntry, checks: readonly Check[]): StackRow {

@@ -38,7 +38,7 @@ export interface Lane {
 export interface History {
   readonly seq: number;
   readonly lanes: ReadonlyMap<string | null, Lane>;
-  /** Who handed in the work of a task, by its ref: the events of an entry do not say. */
+  /** The agent that handed in the work of a task, by its ref: the events of an entry do not say. */
   readonly owners: ReadonlyMap<string, string | null>;
   /** The time of the first event: before it nothing is known. */
   readonly since: number | null;

@@ -1,6 +1,6 @@
 const ESCAPE = /\x1b\[[0-9;]*m/g;
 const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const NONE = /\p{Mn}|\p{Me}|\u200d/u;
 
 /** The number of terminal columns that the text takes. Colours do not count, and a wide letter counts twice. */

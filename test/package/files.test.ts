@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
-import { PROGRAMS } from '../../tools/bundles.mjs';
+import { PROGRAMS, TOP } from '../../tools/bundles.mjs';
 import { packageProblems } from '../../tools/package-files.mjs';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,11 +23,22 @@ it('the package that npm would publish has every file that the release says, and
 
 describe('a package is refused', () => {
   const tracked = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'src/cli/main.ts', 'test/setup.ts'];
-  const built = ['dist/cli/main.cjs', 'dist/page/index.html', 'dist/licenses.txt', ...PROGRAMS.map((program) => `dist/${program}.cjs`)];
+  const built = [
+    'dist/cli/main.cjs',
+    'dist/page/index.html',
+    `dist/${TOP}.mjs`,
+    'dist/licenses.txt',
+    ...PROGRAMS.map((program) => `dist/${program}.cjs`),
+  ];
   const right = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', ...built];
 
   it('not when it is right', () =>
-    expect(packageProblems([...right, 'dist/cli/hot-Ab3_x-Yz.cjs', 'dist/page/assets/board-Ab3_x-Yz.js'], tracked)).toEqual([]));
+    expect(
+      packageProblems(
+        [...right, 'dist/cli/hot-Ab3_x-Yz.cjs', 'dist/page/assets/board-Ab3_x-Yz.js', 'dist/top/xterm-Ab3_x-Yz.mjs'],
+        tracked,
+      ),
+    ).toEqual([]));
   it.each(['docs/design.md', 'dist/daemon/main.cjs', 'dist/licenses.txt', 'bin/furrow.cjs'])('without %s', (path) =>
     expect(
       packageProblems(
@@ -44,6 +55,7 @@ describe('a package is refused', () => {
     'src/cli/main.ts',
     'docs/notes.txt',
     'dist/cli/old.js',
+    'dist/top/old.mjs',
     'dist/store.db',
   ])('with %s', (path) => expect(packageProblems([...right, path], tracked)).toEqual([`${path} does not belong there`]));
 });

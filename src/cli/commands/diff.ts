@@ -26,7 +26,7 @@ export async function diff(context: Context): Promise<void> {
     const brush = paint(coloured);
     const show = { patch: colouredDiff, stat: colouredStat, names: (text: string) => text }[format];
     const body = bytes.length === 0 ? '(no change)\n' : show(clean(bytes.toString('utf8')), brush);
-    page(`${title.map((line) => brush.bold(line)).join('\n')}\n\n${body}`);
+    (context.out ?? page)(`${title.map((line) => brush.bold(line)).join('\n')}\n\n${body}`);
   }
 }
 

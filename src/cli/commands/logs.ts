@@ -28,20 +28,20 @@ export async function logs(context: Context): Promise<number> {
   const shown = safe(found.logs);
   if (args.flag('path')) context.print(...shown.map((log) => log.path));
   else if (args.flag('follow')) await followLast(farm, found.logs, args.number('lines'));
-  else showAll(shown, args.number('lines'));
+  else showAll(shown, args.number('lines'), context.out ?? page);
   return 0;
 }
 
-function showAll(logs: readonly Log[], lines: number | undefined): void {
+function showAll(logs: readonly Log[], lines: number | undefined, show: (text: string) => void): void {
   const now = Date.now();
   const [only] = logs;
   if (logs.length === 1 && only) {
     write(stderr, `${logTitle(only, now, paintFor(stderr))}\n`);
-    page(textOf(only, lines));
+    show(textOf(only, lines));
     return;
   }
   const paint = paintFor(stdout);
-  page(logs.map((log) => `${logTitle(log, now, paint)}\n${textOf(log, lines)}`).join('\n'));
+  show(logs.map((log) => `${logTitle(log, now, paint)}\n${textOf(log, lines)}`).join('\n'));
 }
 
 /** The last lines of a file, all of them without a number; plain text that ends with a line end. */

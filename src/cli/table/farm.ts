@@ -112,6 +112,16 @@ export const farmCommands: readonly Command[] = [
     run: async () => (await import('../commands/next.ts')).next,
   },
   {
+    name: 'top',
+    group: 'see',
+    summary: 'the farm live in the terminal: what needs you, agents, board, queue, timeline, cost, conflicts',
+    details:
+      'What needs you is answered in place, by the keys beside it; ? shows all keys. Needs a terminal, exit 2 without one. NO_COLOR takes the colours away.',
+    options: [{ name: 'no-mouse', type: 'flag', says: 'leaves the mouse to the terminal, for instance to mark text' }],
+    examples: ['furrow top', 'furrow top --no-mouse'],
+    run: async () => (await import('../commands/top.ts')).top,
+  },
+  {
     name: 'attach',
     group: 'see',
     summary: "opens the agents' terminals (tmux); detach with Ctrl-b d",

@@ -1,0 +1,53 @@
+import type { PanelId, Size } from './panel/panel.ts';
+
+export interface Place {
+  readonly id: PanelId;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where everything is: the first row is the farm in one line, the last one the keys. */
+export interface Layout {
+  readonly size: Size;
+  /** The panels as tabs in the second row: there is room for one at a time. */
+  readonly tabs: boolean;
+  readonly places: readonly Place[];
+}
+
+/** From this size on, several panels are in sight. */
+const GRID = { width: 120, height: 30 };
+/** Less than this and nothing can be drawn that anybody could use. */
+export const LEAST: Size = { width: 40, height: 10 };
+
+/** The panels that share the last place of the grid; the one that was looked at last is there. */
+const CORNER: readonly PanelId[] = ['events', 'cost', 'conflicts'];
+export const isInCorner = (id: PanelId): boolean => CORNER.includes(id);
+
+/** The places of the panels on a screen of this size. */
+export function layoutOf(size: Size, focus: PanelId, zoom: boolean, corner: PanelId): Layout {
+  const isGrid = size.width >= GRID.width && size.height >= GRID.height && !zoom;
+  if (!isGrid) {
+    const tall = Math.max(3, size.height - 3);
+    return { size, tabs: true, places: [{ id: focus, x: 0, y: 2, width: size.width, height: tall }] };
+  }
+  const left = Math.floor(size.width * 0.56);
+  const right = size.width - left;
+  const main = size.height - 2;
+  const first = Math.floor(main * 0.38);
+  const second = Math.floor(main * 0.34);
+  const rows = [
+    { y: 1, height: first, ids: ['attention', 'agents'] },
+    { y: 1 + first, height: second, ids: ['board', 'queue'] },
+    { y: 1 + first + second, height: main - first - second, ids: ['timeline', corner] },
+  ] as const;
+  const places = rows.flatMap(({ y, height, ids: [one, other] }): Place[] => [
+    { id: one, x: 0, y, width: left, height },
+    { id: other, x: left, y, width: right, height },
+  ]);
+  return { size, tabs: false, places };
+}
+
+/** The rows and columns inside the frame of a panel. */
+export const inside = ({ width, height }: Size): Size => ({ width: Math.max(1, width - 4), height: Math.max(1, height - 2) });
