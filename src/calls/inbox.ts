@@ -1,9 +1,10 @@
 import { agentNamed, agentsOf } from '../agent/store.ts';
 import type { Handlers } from '../api/server.ts';
+import { commitTogether } from '../journal/commit-together.ts';
 import { eventsAfter } from '../journal/event.ts';
 import type { Tx } from '../journal/store.ts';
 import { HUMAN } from '../message/frame.ts';
-import { inboxOf, type Message, messagesOf, pendingFor, threadOf } from '../message/read.ts';
+import { firstFor, inboxOf, type Message, messagesOf, threadOf, waitingFor } from '../message/read.ts';
 import { receiptOf } from '../message/receipt.ts';
 import { markDelivered, markHanded } from '../message/store.ts';
 import { type Desk, iso } from './context.ts';
@@ -15,18 +16,21 @@ import { until } from './until.ts';
 export function inboxes({ farm, feed }: Desk): Pick<Handlers, 'inbox' | 'messages'> {
   const { db, clock } = farm;
   return {
-    async inbox({ agent, take, hold, ack }, context) {
+    async inbox({ agent, take, hold, fresh, ack }, context) {
       const reader = senderOf(context);
       const name = agent === undefined ? reader.name : (await agentNamed(db, agent)).name;
       const own = name === reader.name;
       if (ack && own) {
         const ids = ack.map((id) => numberOf(id, 'furrow inbox'));
-        await db.transaction().execute((tx) => markRead(tx, reader, ids, clock.now()));
-        farm.wake();
+        await commitTogether(db, (tx) => markRead(tx, reader, ids, clock.now()));
+        farm.post.wake();
+        if (!take) return { messages: [] };
       }
       if (take && own) {
-        const before = (await inboxOf(db, name)).filter((row) => row.ended !== null);
-        const taken = await db.transaction().execute((tx) => takeOpen(tx, reader, hold === true, clock.now()));
+        const before = fresh ? [] : (await inboxOf(db, name)).filter((row) => row.ended !== null);
+        // Most looks find nothing, and need no commit.
+        const taken =
+          (await waitingFor(db, name)) === 0 ? [] : await commitTogether(db, (tx) => takeOpen(tx, reader, hold === true, clock.now()));
         return { messages: [...before, ...taken].map(shownMessage) };
       }
       // A person without an agent's name looks at everything.
@@ -72,9 +76,9 @@ const AT_ONCE = 50;
  * its way by other means holds up those behind it, so that the order stays.
  */
 async function takeOpen(tx: Tx, reader: Talker, hold: boolean, now: number): Promise<Message[]> {
-  const rows = await pendingFor(tx, [reader.name]);
+  const rows = await firstFor(tx, reader.name, AT_ONCE);
   const held = rows.findIndex((row) => row.state === 'handed' && !(row.via === 'inbox' && row.attempt === reader.attempt));
-  const open = rows.slice(0, held < 0 ? AT_ONCE : Math.min(held, AT_ONCE));
+  const open = held < 0 ? rows : rows.slice(0, held);
   if (reader.attempt !== null)
     for (const row of open) if (row.state === 'pending') await markHanded(tx, row.id, 'inbox', reader.attempt, now);
   const ids = open.map((row) => row.id);
@@ -83,10 +87,10 @@ async function takeOpen(tx: Tx, reader: Talker, hold: boolean, now: number): Pro
 }
 
 async function markRead(tx: Tx, reader: Talker, ids: readonly number[], now: number): Promise<void> {
-  const rows = (await pendingFor(tx, [reader.name])).filter((row) => ids.includes(row.id));
+  const own = (await messagesOf(tx, { ids, to: reader.name }, ids.length)).filter((row) => row.ended === null);
   await markDelivered(
     tx,
-    rows.map((row) => row.id),
+    own.map((row) => row.id),
     reader.attempt,
     now,
   );

@@ -1,13 +1,14 @@
 import type { Handlers } from '../api/server.ts';
 import type { Job } from '../job/store.ts';
 import { advanceJob, cancelJob, findJob, jobsOf, noteDelivered, sendJob } from '../job/store.ts';
+import { commitTogether } from '../journal/commit-together.ts';
 import type { Tx } from '../journal/store.ts';
 import { HUMAN } from '../message/frame.ts';
 import { tooLongResult } from '../message/limit.ts';
 import { FurrowError } from '../platform/error.ts';
 import { type Desk, iso } from './context.ts';
 import { numberOf } from './reply.ts';
-import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, whyLater } from './talk.ts';
+import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './talk.ts';
 
 type Names = 'jobSend' | 'jobList' | 'jobShow' | 'jobUpdate' | 'jobCancel';
 
@@ -23,13 +24,13 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
       if (!owner || owner === HUMAN || receivers.length > 1)
         throw new FurrowError('USAGE', `a job goes to one agent, and ${to} is not one`, { hint: 'furrow status' });
       const now = clock.now();
-      const id = await db.transaction().execute(async (tx) => {
+      const id = await commitTogether(db, async (tx) => {
         await refuseFull(tx, sender, owner);
         const hops = await onward(farm, tx, sender);
         const asked = { requester: sender.name, owner, text, askedBy: sender.attempt, hops, key: key ?? null };
         return sendJob(tx, { ...asked, deadline: deadline === undefined ? null : now + deadline }, now);
       });
-      farm.wake();
+      wakeFor(farm, sender);
       return { id: String(id), to: owner, waits: await whyLater(farm, [owner]) };
     },
 
@@ -45,14 +46,14 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
       if (long) throw new FurrowError('USAGE', long, { hint: 'write it to a file, and name that with --artifact PATH' });
       const speaker = senderOf(context);
       const now = clock.now();
-      await db.transaction().execute(async (tx) => {
+      await commitTogether(db, async (tx) => {
         await noteDelivered(tx, speaker.attempt ?? 0, now);
         const job = await readJob(tx, id, speaker);
         const said = { note: text, ...(state === 'completed' && { summary: text }), ...(artifacts && { artifacts }) };
         const event = { on: 'said', state, attempt: speaker.attempt ?? 0 } as const;
         if (!(await advanceJob(tx, job.id, event, said, now))) throw refused(job, speaker);
       });
-      farm.wake();
+      wakeFor(farm, speaker);
       return shownJob(await readJob(db, id, speaker));
     },
 
@@ -60,7 +61,7 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
       refuseEmpty(reason, 'furrow job cancel ID --reason TEXT');
       const sender = senderOf(context);
       const now = clock.now();
-      const how = await db.transaction().execute(async (tx) => {
+      const how = await commitTogether(db, async (tx) => {
         const job = await readJob(tx, id, sender);
         if (job.requester !== sender.name && sender.name !== HUMAN)
           throw new FurrowError('NOT_YOURS', `only ${job.requester}, who sent it, or a person can cancel the job j${job.id}`, {
@@ -71,7 +72,7 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
           throw new FurrowError('CLOSED', `the job j${job.id} is ${job.state} already`, { hint: `furrow job show ${job.id}` });
         return done;
       });
-      farm.wake();
+      wakeFor(farm, sender);
       const job = await readJob(db, id, sender);
       return { id: String(job.id), state: job.state, stopped: how === 'cancelled' };
     },

@@ -2,6 +2,7 @@ import type { Handlers } from '../api/server.ts';
 import { farName } from '../circle/name.ts';
 import { costs } from '../farm/cost.ts';
 import { promptFor } from '../farm/prompt.ts';
+import { commitTogether } from '../journal/commit-together.ts';
 import { ASK_MS } from '../message/ask.ts';
 import { HUMAN } from '../message/frame.ts';
 import { send } from '../message/store.ts';
@@ -13,7 +14,7 @@ import { notifyFar } from './circle.ts';
 import { type Desk, findTask } from './context.ts';
 import { answerTo } from './reply.ts';
 import { current } from './reports.ts';
-import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, whyLater } from './talk.ts';
+import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './talk.ts';
 
 type Names = 'ask' | 'askMany' | 'notify' | 'broadcast' | 'reply' | 'prompt' | 'cost';
 
@@ -79,7 +80,7 @@ async function sendAll({ farm }: Desk, sender: Talker, to: readonly string[], { 
     throw new FurrowError('USAGE', 'a person is asked without --to, and alone', { hint: 'furrow ask TEXT' });
   const now = farm.clock.now();
   const ends = kind === 'ask' ? (deadline ?? (sender.attempt === null ? undefined : ASK_MS)) : undefined;
-  const ids = await farm.db.transaction().execute(async (tx) => {
+  const ids = await commitTogether(farm.db, async (tx) => {
     for (const receiver of receivers) await refuseFull(tx, sender, receiver);
     const hops = await onward(farm, tx, sender);
     const common = { sender: sender.name, kind, body: text, hops, askedBy: sender.attempt, addressed: group, key: key ?? null };
@@ -88,7 +89,7 @@ async function sendAll({ farm }: Desk, sender: Talker, to: readonly string[], { 
       sent.push(await send(tx, { ...common, receiver, thread: sent[0] ?? null, deadline: ends === undefined ? null : now + ends }, now));
     return sent;
   });
-  farm.wake();
+  wakeFor(farm, sender);
   return { ids: ids.map(String), receivers, waits: await whyLater(farm, receivers) };
 }
 

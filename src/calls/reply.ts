@@ -1,12 +1,13 @@
 import type { In } from '../api/contract.ts';
 import { farName } from '../circle/name.ts';
 import { findJob } from '../job/store.ts';
+import { commitTogether } from '../journal/commit-together.ts';
 import { HUMAN } from '../message/frame.ts';
 import { findMessage, type Message, sentAs, threadOf } from '../message/read.ts';
 import { endAsk, send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Desk } from './context.ts';
-import { nextHop, refuseEmpty, refuseFull, type Talker, whyLater } from './talk.ts';
+import { nextHop, refuseEmpty, refuseFull, type Talker, wakeFor, whyLater } from './talk.ts';
 
 /** The number of a message, a job or a question, with or without its letter. */
 export function numberOf(text: string, hint: string): number {
@@ -21,7 +22,7 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
   const { farm } = desk;
   const id = numberOf(to, 'furrow inbox');
   const now = farm.clock.now();
-  const sent = await farm.db.transaction().execute(async (tx) => {
+  const sent = await commitTogether(farm.db, async (tx) => {
     const asked = await findMessage(tx, id);
     if (!asked || asked.receiver !== sender.name)
       throw new FurrowError('NO_MESSAGE', `you have got no message m${id}`, { hint: 'furrow inbox' });
@@ -37,7 +38,7 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
     const links = { thread: threadOf(asked), answers: id, hops, askedBy: sender.attempt, key: key ?? null };
     return { id: await send(tx, { sender: sender.name, receiver: asked.sender, kind: 'reply', body, ...links }, now), closed, asked };
   });
-  farm.wake();
+  wakeFor(farm, sender);
   const receiver = sent.asked.sender;
   return { id: String(sent.id), to: receiver, closed: sent.closed, waits: await whyLater(farm, [receiver]) };
 }

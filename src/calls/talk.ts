@@ -1,12 +1,12 @@
 import { agentNamed, agentsOf, findAgent } from '../agent/store.ts';
 import type { CallContext } from '../api/server.ts';
 import type { Farm } from '../farm/farm.ts';
-import { jobsWith } from '../job/store.ts';
+import { owedHops } from '../job/store.ts';
 import type { Tx } from '../journal/store.ts';
 import { groupNamed, isOneself } from '../message/address.ts';
 import { HUMAN } from '../message/frame.ts';
 import { MOST_WAITING } from '../message/limit.ts';
-import { asksTo, findMessage, waitingFor } from '../message/read.ts';
+import { waitingFor } from '../message/read.ts';
 import { FurrowError } from '../platform/error.ts';
 
 /** The one who talks: an agent in its attempt, or a person. */
@@ -27,7 +27,6 @@ export function senderOf({ caller }: CallContext): Talker {
 
 /** The receivers behind the words of an address: names and numbers of agents, groups, `human`. Each of them once, in order. */
 export async function receiversOf(farm: Farm, to: readonly string[], sender: Talker) {
-  const agents = await agentsOf(farm.db);
   const receivers: string[] = [];
   let group: string | null = null;
   for (const word of to) {
@@ -35,7 +34,12 @@ export async function receiversOf(farm: Farm, to: readonly string[], sender: Tal
       receivers.push(HUMAN);
       continue;
     }
-    const named = agents.some((one) => one.name === word) ? undefined : groupNamed(word, agents, sender);
+    // Most words are names: one row, and not those of all agents.
+    if (await findAgent(farm.db, word)) {
+      receivers.push(word);
+      continue;
+    }
+    const named = groupNamed(word, await agentsOf(farm.db), sender);
     if (named && 'problem' in named) throw new FurrowError('NO_AGENT', named.problem, { hint: 'furrow status' });
     if (named) group = word;
     receivers.push(...(named ? named.names : [(await agentNamed(farm.db, word)).name]));
@@ -61,10 +65,8 @@ export async function refuseFull(tx: Tx, sender: Talker, receiver: string): Prom
 /** The hops of what an agent sends on its own: one more than those of what it has to answer, so that no chain goes round for ever. */
 export async function onward(farm: Farm, tx: Tx, sender: Talker): Promise<number> {
   if (sender.attempt === null) return 0;
-  const asks = await asksTo(tx, sender.name, sender.attempt);
-  const jobs = await Promise.all((await jobsWith(tx, sender.attempt)).map((job) => findMessage(tx, job.id)));
-  const owed = [...asks, ...jobs].flatMap((one) => (one ? [one.hops] : []));
-  return owed.length === 0 ? 0 : nextHop(farm, Math.max(...owed));
+  const owed = await owedHops(tx, sender.name, sender.attempt);
+  return owed === undefined ? 0 : nextHop(farm, owed);
 }
 
 /** One hop more, as long as the chain may grow. */
@@ -82,4 +84,10 @@ export async function whyLater(farm: Farm, receivers: readonly string[]): Promis
   const away = rows.flatMap((one) => (one && one.attempt === null ? [one.name] : []));
   if (away.length === 0) return null;
   return `${away.join(', ')} has no task now: it gets this with its next one, and without one within 24 h it is a dead letter`;
+}
+
+/** Words of an agent concern those who follow messages; with a person's words an attempt may go on, so the whole farm is looked at. */
+export function wakeFor(farm: Pick<Farm, 'wake' | 'post'>, { attempt }: Talker): void {
+  if (attempt === null) farm.wake();
+  else farm.post.wake();
 }

@@ -12,7 +12,6 @@ import { lookAtAttempts } from '../host/look-at-attempts.ts';
 import type { RadarWatch } from '../host/radar.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
-import { followConversations } from '../leader/conversations.ts';
 import { followLeases } from '../leader/leases.ts';
 import { driveQueue } from '../leader/queue/drive.ts';
 import { switchTarget } from '../leader/queue/switch-target.ts';
@@ -30,6 +29,7 @@ import { faultPoint } from '../platform/fault.ts';
 import { nextDeadline, planEnds, type SeenAttempt } from '../supervision/ends.ts';
 import type { SeenProcess } from '../supervision/process.ts';
 import { isOver } from '../supervision/record.ts';
+import type { Post } from './post.ts';
 
 /** The parts of the daemon that a tick drives. */
 export interface Driven {
@@ -38,10 +38,11 @@ export interface Driven {
   readonly radar: RadarWatch;
   readonly agents: Agents;
   readonly hanging: HangingWatch;
+  readonly post: Pick<Post, 'look'>;
 }
 
 /** Observe, store, plan, act: once. Everything it starts wakes the loop again when it ends. */
-export async function tick(farm: Host, state: LoopState, { perform, feed, radar, agents, hanging }: Driven): Promise<void> {
+export async function tick(farm: Host, state: LoopState, { perform, feed, radar, agents, hanging, post }: Driven): Promise<void> {
   // Each step by itself: a full disk under one must not leave the others undone, agents unsupervised, a `stop` unheard.
   const troubles: unknown[] = [];
   const step = <T>(work: Promise<T>, otherwise: T) =>
@@ -61,7 +62,6 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   await step(switchTarget(farm, state, perform), undefined);
   const known = await step(observeTarget(farm, state, perform), false);
   await step(observeBase(farm, state, known), undefined);
-  await step(followConversations(farm), undefined);
   await step(followSplits(farm), undefined);
   const rows = await readRows(farm);
   state.pids = [
@@ -75,6 +75,7 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
     agents.follow(rows, looked, (error) => troubles.push(error)),
     new Set<number>(),
   );
+  await step(post.look(rows), undefined);
   endAttempts(farm, state, { rows, seen: seenAttempts(farm, rows, looked, goesOn) }, perform, now);
   openWindows(farm, state, rows);
   writeBoard(farm, state, rows, perform);

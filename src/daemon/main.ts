@@ -145,6 +145,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
     ownWrites: new Set(),
     hear: hearing.resolve,
     wake: () => {},
+    post: { clock, alarm: {}, wake: () => {} },
     look: () => {},
   };
   const retry = (probe: Probe | undefined) => {

@@ -42,6 +42,7 @@ import { type Announcer, announcer } from './announce.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
 import { performer } from './perform.ts';
+import { type Post, startPost } from './post.ts';
 import { type InTmux, showInTmux } from './show-in-tmux.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 
@@ -52,10 +53,10 @@ type Ending = 'all' | 'alone' | 'replaced';
 export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<void> {
   const state = freshState(farm.target, () => mending(farm));
   const ending = new AbortController();
-  const parts = await openParts(farm, state, ending.signal);
   const shown: Shown = {};
+  const parts = await openParts(farm, state, shown, ending.signal);
   const loop = startLoop(farm, () => tick(farm, state, parts).finally(() => follow(shown)));
-  wakeBy(farm, state, loop);
+  wakeBy(farm, state, loop, parts.post);
   await goOn(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
   const desk = {
@@ -104,6 +105,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   looks.close();
   await desk.page.close();
   await loop.stop();
+  await parts.post.stop();
   await endParts(farm, state, parts);
   // Another daemon shows its own state.
   if (how !== 'replaced') await shown.folder?.close();
@@ -137,7 +139,7 @@ function follow({ folder, tmux, name }: Shown): void {
   name?.follow();
 }
 
-async function openParts(farm: Host, state: LoopState, ending: AbortSignal): Promise<Driven> {
+async function openParts(farm: Host, state: LoopState, shown: Shown, ending: AbortSignal): Promise<Driven & { post: Post }> {
   const feed = await openFeed(farm.db);
   let agents: Agents | undefined;
   const perform = performer(
@@ -147,20 +149,29 @@ async function openParts(farm: Host, state: LoopState, ending: AbortSignal): Pro
   agents = superviseAgents(farm, perform);
   const radar = radarWatch(farm, state);
   showEvents(farm, feed, radar);
-  return { feed, perform, agents, radar, hanging: new HangingWatch(farm) };
+  const post = startPost(farm, { feed, deliver: agents.deliver, looked: () => follow(shown) });
+  return { feed, perform, agents, radar, post, hanging: new HangingWatch(farm) };
 }
 
 /** Every event about an agent is shown in its supervisor pane; progress is a reason to look at its worktree. */
 function showEvents(farm: Host, feed: Feed, radar: RadarWatch): void {
+  const lines = new Map<string, string[]>();
   feed.on((event) => {
     if (!event.agent) return;
-    tellSupervisor(farm.places, event.agent, `${event.at.slice(11, 19)} ${event.text}`);
+    const own = lines.get(event.agent) ?? [];
+    lines.set(event.agent, own);
+    own.push(`${event.at.slice(11, 19)} ${event.text}\n`);
     if (event.kind === 'agent.progress') radar.touch(event.agent);
+  });
+  feed.onPump(() => {
+    for (const [agent, own] of lines) tellSupervisor(farm.places, agent, own.join(''));
+    lines.clear();
   });
 }
 
-function wakeBy(farm: Host, state: LoopState, loop: Ticks): void {
+function wakeBy(farm: Host, state: LoopState, loop: Ticks, post: Post): void {
   farm.wake = loop.wake;
+  farm.post.wake = post.wake;
   farm.look = (lost) => {
     if (lost) {
       state.panesDirty = true;

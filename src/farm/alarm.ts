@@ -5,7 +5,8 @@ export interface Alarm {
   set?: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
 }
 
-interface Waking {
+/** Something that looks again when it is asked to, or at a time. */
+export interface Waking {
   readonly clock: Pick<Clock, 'awake'>;
   readonly alarm: Alarm;
   wake(): void;

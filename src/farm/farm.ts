@@ -9,7 +9,7 @@ import type { Repo } from '../platform/git/run.ts';
 import type { Log } from '../platform/log.ts';
 import type { Places } from '../platform/places.ts';
 import type { Board } from '../task/board.ts';
-import type { Alarm } from './alarm.ts';
+import type { Alarm, Waking } from './alarm.ts';
 import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { TaskRows } from './task-rows.ts';
@@ -54,6 +54,8 @@ export interface Farm {
   readonly tasks: () => Promise<TaskRows>;
   /** Asks the loop to look again; cheap, and never wrong to call. */
   wake(): void;
+  /** Asks those who follow messages to look again, and nobody else: at 100 agents that talk, a look at the whole farm for each word left room for 40 words a second. */
+  readonly post: Waking;
 }
 
 export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;

@@ -16,31 +16,41 @@ import { allWork } from '../work/store.ts';
 import type { Farm } from './farm.ts';
 import type { TaskRows } from './task-rows.ts';
 
-/** The rows that decisions about tasks and agents are made from, read once a tick. */
-export interface FarmRows extends TaskRows {
+/** The agents, and what they are at. */
+export interface AgentRows {
   readonly agents: readonly Selectable<AgentRow>[];
   /** Attempts that have not ended. */
   readonly attempts: readonly Selectable<AttemptRow>[];
+  /** The supervision records of the attempts, by their ids. */
+  readonly supervision: ReadonlyMap<number, Supervision>;
+}
+
+/** The rows that decisions about tasks and agents are made from, read once a tick. */
+export interface FarmRows extends TaskRows, AgentRows {
   readonly work: readonly Selectable<WorkRow>[];
   readonly paused: boolean;
   /** Leases that are held or waited for. */
   readonly leases: readonly Stored[];
-  /** The supervision records of the attempts, by their ids. */
-  readonly supervision: ReadonlyMap<number, Supervision>;
 }
 
 export async function readRows(farm: Farm): Promise<FarmRows> {
   const { db } = farm;
   const tasks = await farm.tasks();
+  const agents = await readAgentRows(farm);
+  const work = await allWork(db);
+  return { ...tasks, ...agents, work, leases: await openLeases(db), paused: (await readMeta(db, 'paused')) === '1' };
+}
+
+export async function readAgentRows(farm: Pick<Farm, 'db' | 'log'>): Promise<AgentRows> {
+  const { db } = farm;
   const agents = await agentsOf(db);
   const attempts = await openAttempts(db);
-  const work = await allWork(db);
   const supervision = await supervisionsOf(
     db,
     attempts.map((row) => row.id),
     (attempt, error) => farm.log.error({ attempt, error: error.message }, 'what was heard of an attempt cannot be read'),
   );
-  return { ...tasks, agents, attempts, work, supervision, leases: await openLeases(db), paused: (await readMeta(db, 'paused')) === '1' };
+  return { agents, attempts, supervision };
 }
 
 export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { append } from '../journal/event.ts';
 import type { JobRow } from '../journal/rows/job.ts';
 import type { Db, Tx } from '../journal/store.ts';
@@ -79,11 +79,28 @@ export async function jobsWith(db: Db | Tx, attempt: number): Promise<Job[]> {
   return open.orderBy('id').execute();
 }
 
+/** The hops of the longest conversation in which an attempt has to answer a question or to end a job; undefined: it owes nothing. */
+export async function owedHops(db: Db | Tx, agent: string, attempt: number): Promise<number | undefined> {
+  const { rows } = await sql<{ hops: number | null }>`select max("hops") as "hops" from (
+    select "hops" from "message" where "ask" = 'open' and "receiver" = ${agent} and "state" = 'delivered' and "attempt" = ${attempt}
+    union all select "message"."hops" from "job" join "message" on "message"."id" = "job"."id"
+      where "job"."ended" is null and "job"."attempt" = ${attempt})`.execute(db);
+  return rows[0]?.hops ?? undefined;
+}
+
 /** Jobs whose message an attempt has just read are delivered to it. */
 export async function noteDelivered(tx: Tx, attempt: number, now: number): Promise<void> {
-  const read = (await openJobs(tx)).filter(
-    ({ state, message }) => state === 'queued' && message.state === 'delivered' && message.attempt === attempt,
-  );
+  const read = await tx
+    .selectFrom('job')
+    .innerJoin('message', 'message.id', 'job.id')
+    .select('job.id')
+    .where('job.ended', 'is', null)
+    .where('job.state', '=', 'queued')
+    .where('job.owner', '=', (e) => e.selectFrom('attempt').select('agent').where('id', '=', attempt))
+    .where('message.state', '=', 'delivered')
+    .where('message.attempt', '=', attempt)
+    .orderBy('job.id')
+    .execute();
   for (const { id } of read) await advanceJob(tx, id, { on: 'delivered', attempt }, { note: '' }, now);
 }
 

@@ -19,23 +19,14 @@ export type StoredEvent = Selectable<EventRow>;
 
 /** Part of the transaction that made the change it tells of, so that history cannot differ from the state. */
 export async function append(tx: Tx, event: NewEvent, now: number): Promise<void> {
-  await tx
-    .insertInto('event')
-    .values({
-      seq: nextSeq(tx),
-      at: now,
-      kind: event.kind,
-      agent: event.agent ?? null,
-      task: event.task ?? null,
-      attempt: event.attempt ?? null,
-      // The log is shown, copied and pasted: a key in a command line or in an error must not go with it.
-      data: redactedJson({ text: event.text, ...event.data }),
-    })
-    .execute();
+  const { kind, agent = null, task = null, attempt = null, text } = event;
+  // The log is shown, copied and pasted: a key in a command line or in an error must not go with it.
+  const data = redactedJson({ text, ...event.data });
+  // Numbered by the writer and not by the engine, in the transaction that makes it the only writer. As text: everything that happens comes
+  // by here, and built by parts the statement took 80 µs, the insert itself 10.
+  await sql`insert into "event" ("seq", "at", "kind", "agent", "task", "attempt", "data")
+    values ((select coalesce(max("seq"), 0) + 1 from "event"), ${now}, ${kind}, ${agent}, ${task}, ${attempt}, ${data})`.execute(tx);
 }
-
-/** Numbered by the writer and not by the engine, in the transaction that makes it the only writer. */
-const nextSeq = (tx: Tx) => tx.selectFrom('event').select((e) => sql<number>`coalesce(${e.fn.max('seq')}, 0) + 1`.as('next'));
 
 export async function eventsAfter(db: Db, seq: number, limit = 1000): Promise<StoredEvent[]> {
   return db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();

@@ -13,6 +13,7 @@ import { leases } from './migrations/008-leases.ts';
 import { errands } from './migrations/009-errands.ts';
 import { reviews } from './migrations/010-reviews.ts';
 import { races } from './migrations/011-races.ts';
+import { sameWords } from './migrations/012-same-words.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -31,6 +32,7 @@ export const migrations: readonly (readonly string[])[] = [
   errands,
   reviews,
   races,
+  sameWords,
 ];
 
 /** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */

@@ -3,6 +3,7 @@ import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import { type JobAction, planJobs } from '../job/plan.ts';
 import { advanceJob, openJobs } from '../job/store.ts';
+import { commitTogether } from '../journal/commit-together.ts';
 import type { Tx } from '../journal/store.ts';
 import { nextDeadline, planAsks } from '../message/ask.ts';
 import { openAsks } from '../message/read.ts';
@@ -19,11 +20,18 @@ export async function followConversations(farm: Farm): Promise<void> {
   const now = clock.now();
   const ends = planAsks(asks, running, now);
   const actions = planJobs(jobs, running, now);
-  for (const { ask, event, reason } of ends) await db.transaction().execute((tx) => endAsk(tx, ask, event, reason, now));
-  for (const action of actions) await db.transaction().execute((tx) => carryOut(tx, action, now));
-  if (ends.length > 0 || actions.length > 0) return farm.wake();
+  const steps = [
+    ...ends.map(
+      ({ ask, event, reason }) =>
+        (tx: Tx) =>
+          endAsk(tx, ask, event, reason, now),
+    ),
+    ...actions.map((action) => (tx: Tx) => carryOut(tx, action, now)),
+  ];
+  await Promise.all(steps.map((step) => commitTogether(db, step)));
+  if (ends.length > 0 || actions.length > 0) return farm.post.wake();
   const next = nextDeadline([...asks, ...jobs]);
-  if (next !== undefined) wakeAt(farm, toAwake(clock, next));
+  if (next !== undefined) wakeAt(farm.post, toAwake(clock, next));
 }
 
 function carryOut(tx: Tx, action: JobAction, now: number): Promise<boolean> {

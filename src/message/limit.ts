@@ -32,9 +32,14 @@ export function rate(): Rate {
   const sent = new Map<string, number[]>();
   return {
     take(sender, now, most = A_MINUTE) {
-      const young = (sent.get(sender) ?? []).filter((at) => at > now - MINUTE && at <= now);
-      const fits = young.length < most;
-      sent.set(sender, fits ? [...young, now] : young);
+      const times = sent.get(sender) ?? [];
+      sent.set(sender, times);
+      // They are in order, unless the clock was set back: then those of the future are forgotten.
+      while (times.length > 0 && times.at(-1)! > now) times.pop();
+      const old = times.findIndex((at) => at > now - MINUTE);
+      times.splice(0, old < 0 ? times.length : old);
+      const fits = times.length < most;
+      if (fits) times.push(now);
       return fits;
     },
   };

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { MessageRow } from '../journal/rows/message.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { OpenAsk } from './ask.ts';
@@ -9,6 +9,18 @@ export type Message = Selectable<MessageRow>;
 /** Messages to these receivers that are neither delivered nor dead, in the order they were sent. */
 export async function pendingFor(db: Db | Tx, agents: readonly string[]): Promise<Message[]> {
   return db.selectFrom('message').selectAll().where('ended', 'is', null).where('receiver', 'in', agents).orderBy('id').execute();
+}
+
+/** The first of those to one receiver. */
+export async function firstFor(db: Db | Tx, receiver: string, limit: number): Promise<Message[]> {
+  return db
+    .selectFrom('message')
+    .selectAll()
+    .where('ended', 'is', null)
+    .where('receiver', '=', receiver)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
 }
 
 /** The first message to each agent, or to each of these, that is neither delivered nor dead: the later ones wait for its fate. */
@@ -27,7 +39,7 @@ export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promis
 export const threadOf = ({ id, thread }: Pick<Message, 'id' | 'thread'>): number => thread ?? id;
 
 export async function findMessage(db: Db | Tx, id: number): Promise<Message | undefined> {
-  return db.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst();
+  return (await sql<Message>`select * from "message" where "id" = ${id}`.execute(db)).rows[0];
 }
 
 /** The message that a sender has sent with this key, if any. */
@@ -42,20 +54,22 @@ export async function inboxOf(db: Db | Tx, receiver: string, limit = 50): Promis
   return (await newest.execute()).reverse();
 }
 
-/** Which messages are wanted: of a conversation, to or from one, after an id. */
+/** Which messages are wanted: of a conversation, to or from one, to one, these. */
 export interface Wanted {
   readonly thread?: number | undefined;
   readonly of?: string | undefined;
+  readonly to?: string | undefined;
   readonly ids?: readonly number[] | undefined;
 }
 
 /** The newest messages that are wanted, in the order they were sent. */
-export async function messagesOf(db: Db | Tx, { thread, of, ids }: Wanted, limit: number): Promise<Message[]> {
+export async function messagesOf(db: Db | Tx, { thread, of, to, ids }: Wanted, limit: number): Promise<Message[]> {
   const newest = db
     .selectFrom('message')
     .selectAll()
     .$if(thread !== undefined, (q) => q.where((e) => e.or([e('thread', '=', thread!), e('id', '=', thread!)])))
     .$if(ids !== undefined, (q) => q.where('id', 'in', ids!))
+    .$if(to !== undefined, (q) => q.where('receiver', '=', to!))
     .$if(of !== undefined, (q) => q.where((e) => e.or([e('sender', '=', of!), e('receiver', '=', of!)])))
     .orderBy('id', 'desc')
     .limit(limit);
@@ -90,8 +104,8 @@ export async function asksBy(db: Db | Tx, attempt: number): Promise<number> {
 
 /** The number of messages that wait for a receiver. */
 export async function waitingFor(db: Db | Tx, receiver: string): Promise<number> {
-  const open = db.selectFrom('message').select((e) => e.fn.countAll<number>().as('count'));
-  return Number((await open.where('ended', 'is', null).where('receiver', '=', receiver).executeTakeFirstOrThrow()).count);
+  const open = sql<{ count: number }>`select count(*) as "count" from "message" where "ended" is null and "receiver" = ${receiver}`;
+  return Number((await open.execute(db)).rows[0]?.count);
 }
 
 /** Sent = delivered + dead + pending, at any time; `handed` counts as pending. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { append } from '../journal/event.ts';
 import type { MessageKind } from '../journal/rows/message.ts';
 import type { Db, Tx } from '../journal/store.ts';
@@ -5,7 +6,7 @@ import { redact } from '../platform/redact.ts';
 import { beginning } from '../platform/visible.ts';
 import { type AskEvent, stepAsk } from './ask.ts';
 import { FURROW } from './frame.ts';
-import { type Message, sentAs, threadOf } from './read.ts';
+import { findMessage, type Message, sentAs, threadOf } from './read.ts';
 import { idOf, type Life, type MessageEvent, step, type Way } from './state.ts';
 
 export interface NewMessage {
@@ -30,8 +31,6 @@ export interface NewMessage {
 const SENDER = /^([a-z0-9][a-z0-9-]{0,39}:)?[a-z0-9][a-z0-9-]{0,39}$/;
 const RECEIVER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-const FRESH = { state: 'pending', via: null, attempt: null, handed_at: null, ended: null, reason: null, closed: null } as const;
-
 /** Stores a message and answers its id. A question is open from then on. */
 export async function send(tx: Tx, message: NewMessage, now: number): Promise<number> {
   const { sender, receiver, kind, thread = null, answers = null, askedBy = null, addressed = null, key = null, deadline = null } = message;
@@ -42,12 +41,13 @@ export async function send(tx: Tx, message: NewMessage, now: number): Promise<nu
     if (!form.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
   const before = key === null ? undefined : await sentAs(tx, sender, receiver, key);
   if (before !== undefined) return before;
-  const links = { thread, answers, hops: message.hops ?? 0, asked_by: askedBy, addressed, send_key: key, deadline };
-  const { id } = await tx
-    .insertInto('message')
-    .values({ ...FRESH, ...links, sender, receiver, kind, body: redact(message.body), ask: kind === 'ask' ? 'open' : null, at: now })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const [body, ask] = [redact(message.body), kind === 'ask' ? 'open' : null];
+  // As text, like an event: agents that talk all at once come by here with every word.
+  const { rows } = await sql<{ id: number }>`insert into "message"
+    ("sender", "receiver", "kind", "body", "state", "at", "thread", "answers", "hops", "asked_by", "addressed", "send_key", "ask", "deadline")
+    values (${sender}, ${receiver}, ${kind}, ${body}, 'pending', ${now}, ${thread}, ${answers}, ${message.hops ?? 0}, ${askedBy},
+      ${addressed}, ${key}, ${ask}, ${deadline}) returning "id"`.execute(tx);
+  const { id } = rows[0]!;
   const text = `${sender} to ${receiver}: message m${id} (${kind}, ${Buffer.byteLength(message.body)} bytes)`;
   await append(tx, { kind: 'message.sent', agent: receiver, text, data: { message: id, sender } }, now);
   return id;
@@ -98,7 +98,7 @@ export async function pruneMessages(db: Db, before: number, most: number): Promi
 
 /** One step of a message's life and its event, or nothing when the step does not apply. */
 async function change(tx: Tx, id: number, event: MessageEvent, now: number): Promise<boolean> {
-  const row = await tx.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await findMessage(tx, id);
   const to = row && step(lifeOf(row), event);
   if (!row || !to) return false;
   await tx.updateTable('message').set(columns(to, now)).where('id', '=', id).execute();
@@ -114,7 +114,7 @@ async function change(tx: Tx, id: number, event: MessageEvent, now: number): Pro
  * becomes a dead letter. False: it was closed before.
  */
 export async function endAsk(tx: Tx, id: number, event: AskEvent, reason: string, now: number): Promise<boolean> {
-  const row = await tx.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await findMessage(tx, id);
   if (!row || !(await closeAsk(tx, row, event, reason, now))) return false;
   await dropPending(tx, id, reason, now);
   return true;

@@ -11,6 +11,14 @@ interface Versions {
   others(): number;
 }
 
+interface Prepared {
+  readonly statement: StatementSync;
+  /** It answers rows. */
+  readonly reader: boolean;
+  /** The table that it writes to. */
+  readonly table: string | undefined;
+}
+
 const versions = new WeakMap<object, Versions>();
 
 /** Grows whenever a table may have changed, by whomever, so that what was read from it can be kept until then. */
@@ -21,7 +29,7 @@ export function tableVersion(db: object, table: string): number {
 
 /** The table that a statement writes to; `*` for what takes back writes that were counted. */
 function writes(sql: string): string | undefined {
-  if (sql === 'rollback') return '*';
+  if (sql.startsWith('rollback')) return '*';
   return /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1];
 }
 
@@ -33,11 +41,14 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
   keepPrivate(file);
   const raw = new DatabaseSync(file);
   raw.exec('pragma journal_mode=wal; pragma synchronous=full; pragma foreign_keys=on; pragma busy_timeout=5000;');
-  const cache = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
+  const cache = new Map<string, Prepared>();
+  const prepared = (sql: string): Prepared => {
     const known = cache.get(sql);
     if (known) return known;
-    const made = raw.prepare(sql);
+    // A deferred transaction cannot upgrade over a newer snapshot: with plain `begin`, 369 of 800 failed at four writers.
+    const statement = raw.prepare(sql === 'begin' ? 'begin immediate' : sql);
+    // Asked once: the columns took a fifteenth of the daemon's time while agents talked.
+    const made = { statement, reader: statement.columns().length > 0, table: writes(sql) };
     cache.set(sql, made);
     return made;
   };
@@ -50,13 +61,11 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
           raw.close();
         },
         prepare: (sql: string) => {
-          // A deferred transaction cannot upgrade over a newer snapshot: with plain `begin`, 369 of 800 failed at four writers.
-          const found = statement(sql === 'begin' ? 'begin immediate' : sql);
+          const { statement: found, reader, table } = prepared(sql);
           const undone = sql === 'rollback' && !raw.isTransaction;
-          const table = writes(sql);
           if (table) counts.set(table, (counts.get(table) ?? 0) + 1);
           return {
-            reader: found.columns().length > 0,
+            reader,
             all: (params: readonly unknown[]) => found.all(...(params as Value[])),
             // A full disk has rolled back by itself; a second rollback would hide that it was the disk.
             run: (params: readonly unknown[]) => (undone ? { changes: 0, lastInsertRowid: 0 } : found.run(...(params as Value[]))),

@@ -20,7 +20,14 @@ async function desk() {
   const at = { now: 1000 };
   const alarm = {};
   const clock = { now: () => at.now, awake: () => at.now };
-  const farm = { db, clock, alarm, wake() {}, config: { messages: { rate: 30, hops: 3 } } } as unknown as Desk['farm'];
+  const farm = {
+    db,
+    clock,
+    alarm,
+    wake() {},
+    post: { clock, alarm, wake() {} },
+    config: { messages: { rate: 30, hops: 3 } },
+  } as unknown as Desk['farm'];
   const own = { farm, feed: await openFeed(db) } as Desk;
   const calls = { ...messages(own), ...inboxes(own), ...jobs(own) };
   const names = ['ada', 'bob', 'cy'];

@@ -35,7 +35,7 @@ it('the log of an agent is rotated, and is for its owner alone whatever the umas
   const places = placesOf(at.path);
   const umask = process.umask(0);
   try {
-    for (let n = 0; n < 300; n++) tellSupervisor(places, 'ada', `${n} ${'x'.repeat(10_000)}`);
+    for (let n = 0; n < 300; n++) tellSupervisor(places, 'ada', `${n} ${'x'.repeat(10_000)}\n`);
   } finally {
     process.umask(umask);
   }

@@ -50,6 +50,7 @@ export async function supervised(...names: string[]) {
       starts: starts(),
       config: { agents: {}, permissions: { timeout: 60_000 } },
       wake: () => {},
+      post: { clock, alarm: {}, wake() {} },
       places: { exits: '/nowhere', run: '/nowhere', logs: '/nowhere' },
     },
     ...{ terminals: { look: async () => undefined }, log: { info() {}, warn() {}, error() {} } },

@@ -23,7 +23,15 @@ export async function decided(...tasks: string[]) {
   const time = { now: 1000 };
   const clock = { now: () => time.now, awake: () => time.now };
   const config = parseConfig('attempts: 3\n', 'furrow.yaml');
-  const farm = { db, clock, config, target: 'main', repo: { root: '/repo' }, wake() {} } as unknown as Farm;
+  const farm = {
+    db,
+    clock,
+    config,
+    target: 'main',
+    repo: { root: '/repo' },
+    wake() {},
+    post: { clock, alarm: {}, wake() {} },
+  } as unknown as Farm;
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);
   const noHost = () => {
     throw new Error('nothing is merged here');

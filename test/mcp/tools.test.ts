@@ -29,7 +29,15 @@ async function toolsOf(caller: Caller, also: Partial<Handlers> = {}, spawns = 2)
   const store = await storeWith('calm-otter');
   const clock = { now: () => 1, awake: () => 1 };
   const config = { spawn: { kinds: ['sh'], most: spawns } };
-  const farm = { version: '1', db: store.db, repo: { root: '/repo' }, config, clock, wake() {} } as unknown as Farm;
+  const farm = {
+    version: '1',
+    db: store.db,
+    repo: { root: '/repo' },
+    config,
+    clock,
+    wake() {},
+    post: { clock, alarm: {}, wake() {} },
+  } as unknown as Farm;
   const stub = async () => ({ agents: [], tasks: [], problems: [] });
   const stubs = Object.fromEntries(Object.keys(calls).map((name) => [name, stub])) as unknown as Handlers;
   const desk = { farm } as Desk;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +10,8 @@ import { furrow, furrowIn } from '../support/farm.ts';
 import { processesOf, slay } from '../support/processes.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 import type { Plan } from './conversations/agent.ts';
-import { judge, linesOf, storedIn } from './conversations/truth.ts';
+import { daemonTime } from './conversations/daemon-time.ts';
+import { countsIn, judge, linesOf, storedIn } from './conversations/truth.ts';
 import { nothingLeft } from './invariants.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 import { kindOf } from './victims.ts';
@@ -17,6 +19,8 @@ import { kindOf } from './victims.ts';
 const AGENT = fileURLToPath(new URL('conversations/agent.ts', import.meta.url));
 /** Without any progress for so long something hangs. */
 const STILL_MS = 180_000;
+/** Between two lines that tell how far it is. */
+const TELL_MS = 30_000;
 
 interface Scene {
   readonly repo: TestRepo;
@@ -49,7 +53,8 @@ export async function conversations(options: StormOptions): Promise<Outcome> {
   const plan: Plan = { seed: options.seed, agents: names, each: Math.ceil(total / agents) };
   await writeFile(join(witness, 'plan.json.new'), JSON.stringify(plan));
   await rename(join(witness, 'plan.json.new'), join(witness, 'plan.json'));
-  const recovery = await killAndWait(scene).catch(async (error: unknown) => {
+  const time = daemonTime(repo.root);
+  const recovery = await killAndWait(scene, time.look).catch(async (error: unknown) => {
     await furrow(repo, 'stop', '--all', '--now');
     throw error;
   });
@@ -61,7 +66,10 @@ export async function conversations(options: StormOptions): Promise<Outcome> {
   const violations = [...judge(names, witness, stored), ...unsettled(stored), ...(await nothingLeft(repo))];
   if (options.keep || violations.length > 0) options.say(`the repository is kept: ${repo.root}`);
   else await repo[Symbol.asyncDispose]();
-  return { facts: { agents, ...factsOf(stored), kills, recovery_ms: recovery, talk_s: Math.round(seconds) }, violations };
+  return {
+    facts: { agents, ...factsOf(stored), kills, recovery_ms: recovery, talk_s: Math.round(seconds), daemon_cpu_s: time.seconds() },
+    violations,
+  };
 }
 
 const configOf = (agents: number) =>
@@ -87,20 +95,25 @@ async function allUp(repo: TestRepo, witness: string, agents: number, options: S
 }
 
 /** Kills the daemon over the whole length of the storm, then waits until all is said and read. Answers the longest that a daemon took to come back. */
-async function killAndWait(scene: Scene): Promise<number> {
+async function killAndWait(scene: Scene, look: () => void): Promise<number> {
   const { repo, options, kills } = scene;
   const roll = dice(`${options.seed}/kills`);
-  let [slowest, killed, before, since] = [0, 0, -1, performance.now()];
+  let [slowest, killed, before, since, told] = [0, 0, '', performance.now(), performance.now()];
   for (;;) {
     const { sent, open, done } = progress(scene);
-    if (sent !== before) since = performance.now();
-    before = sent;
+    look();
+    if (`${sent} ${open}` !== before) since = performance.now();
+    before = `${sent} ${open}`;
+    if (performance.now() - told > TELL_MS) {
+      options.say(`${sent} of ${scene.total} messages, ${open} open, ${killed} kills`);
+      told = performance.now();
+    }
     if (done && open === 0 && killed >= kills) return slowest;
     if (performance.now() - since > STILL_MS) throw new Error(`nothing moves: ${sent} messages, ${open} open, ${killed} kills`);
     // Each kill has its turn when that part of the messages is sent.
     if (killed < kills && sent >= ((killed + 1) * scene.total) / (kills + 1)) {
       slowest = Math.max(slowest, await strike(repo));
-      if (++killed % 10 === 0) options.say(`${killed} kills, ${sent} messages, ${open} open`);
+      killed++;
     }
     if (killed === kills) await writeFile(join(scene.witness, 'enough'), '');
     await pause(200 + roll() * 300);
@@ -112,12 +125,10 @@ async function strike(repo: TestRepo): Promise<number> {
   return Math.round((await furrowIn(repo, { timeoutMs: 120_000 }, 'status', '--json')).ms);
 }
 
-/** The messages that were sent, those to agents that wait, and whether every agent has said all that it has to say. */
+/** The messages that were sent, what is open, and whether every agent has said all that it has to say. */
 function progress({ repo, witness, names }: Scene): { sent: number; open: number; done: boolean } {
-  const { messages, openJobs } = storedIn(placesOf(repo.root).store);
-  const open = messages.filter((one) => one.state === 'pending' || one.state === 'handed' || one.ask === 'open').length;
-  const done = names.every((name) => linesOf(witness, name).some((line) => line.on === 'said-all'));
-  return { sent: messages.length, open: open + openJobs, done };
+  const done = names.every((name) => existsSync(join(witness, `${name}.said-all`)));
+  return { ...countsIn(placesOf(repo.root).store), done };
 }
 
 function unsettled({ messages, openJobs }: ReturnType<typeof storedIn>): string[] {

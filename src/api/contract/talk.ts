@@ -42,7 +42,7 @@ export const talkCalls = {
   },
   /**
    * With `take` what waits for the caller counts as delivered: it was read. With `hold` beside it that counts only when `ack` has named it:
-   * until then it is given again to whoever asks.
+   * until then it is given again to whoever asks. With `fresh` only what waits is answered, and nothing that was read before. `ack` alone is answered by no messages.
    */
   inbox: {
     in: z.object({
@@ -50,6 +50,7 @@ export const talkCalls = {
       agent: z.string().optional(),
       take: z.boolean().optional(),
       hold: z.boolean().optional(),
+      fresh: z.boolean().optional(),
       ack: ids.optional(),
     }),
     out: z.object({ messages: z.array(message) }),

@@ -12,7 +12,7 @@ export async function inbox(context: Context): Promise<void> {
   const [me, agent] = [speakerIfAny(), context.args.text('AGENT')];
   const own = agent === undefined || agent === me?.agent;
   const { messages: shown } = await context.ask('inbox', {
-    ...(me && own && { speaker: me, take: true, hold: true }),
+    ...(me && own && { speaker: me, take: true, hold: true, fresh: !context.json }),
     ...(agent !== undefined && { agent }),
   });
   const reader = me?.agent ?? 'human';

@@ -1,6 +1,6 @@
 import type { HookHandler } from '../../api/hooks.ts';
 import type { Performer } from '../../farm/performer.ts';
-import type { FarmRows } from '../../farm/snapshot.ts';
+import type { AgentRows, FarmRows } from '../../farm/snapshot.ts';
 import type { SeenProcess } from '../../supervision/process.ts';
 import type { Host } from '../host.ts';
 import { agentEvents } from './agent-events.ts';
@@ -17,10 +17,12 @@ export interface Agents {
   readonly hook: HookHandler;
   readonly requests: Requests;
   /**
-   * Listens to, supervises and writes to every running agent; answers whose attempts go on although their processes ended.
+   * Listens to and supervises every running agent; answers whose attempts go on although their processes ended.
    * What fails for one of them is told, and does not keep it from the others.
    */
   follow(rows: FarmRows, looked: readonly SeenProcess[], failed: (error: unknown) => void): Promise<Set<number>>;
+  /** Carries the messages that wait to their agents. */
+  deliver(rows?: AgentRows): Promise<void>;
   /** Reads the remaining transcript after the process has exited, what it used above all. */
   drain(attempt: number): Promise<void>;
   close(): Promise<void>;
@@ -40,9 +42,9 @@ export function superviseAgents(farm: Host, perform: Performer): Agents {
       running.keep(rows.attempts);
       channels.follow(rows);
       const goesOn = await intervene({ farm, running, messages, perform, failed }, rows, looked);
-      await messages.follow(rows).catch(failed);
       return goesOn;
     },
+    deliver: (rows) => messages.follow(rows),
     drain: (attempt) => channels.drain(attempt),
     async close() {
       messages.close();

@@ -1,7 +1,7 @@
 import { type Decision, PASS } from '../../agent/event.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import { attemptFiles } from '../../farm/farm.ts';
-import type { FarmRows } from '../../farm/snapshot.ts';
+import { type AgentRows, readAgentRows } from '../../farm/snapshot.ts';
 import { Delivery, type Doors } from '../../message/delivery.ts';
 import { nextDelivery, planDelivery, type Receiver } from '../../message/plan.ts';
 import { firstOpen, type Message, pendingFor } from '../../message/read.ts';
@@ -31,7 +31,7 @@ export class AgentMessages {
 
   /** The agent took a text: whatever marks are in it have arrived. */
   async taken(running: RunningAttempt, text: string): Promise<void> {
-    if ((await this.#delivery.took(text, running.attempt)).length > 0) this.#farm.wake();
+    if ((await this.#delivery.took(text, running.attempt)).length > 0) this.#farm.post.wake();
   }
 
   /** Confirms messages that a hook handed over before, if the conversation holds them. */
@@ -71,10 +71,11 @@ export class AgentMessages {
   }
 
   /** Looks at every message on its way, and does what can be done for it now. */
-  async follow(rows: FarmRows): Promise<void> {
+  async follow(seen?: AgentRows): Promise<void> {
     const farm = this.#farm;
     const first = await firstOpen(farm.db);
     if (first.length === 0) return;
+    const rows = seen ?? (await readAgentRows(farm));
     const receivers = [];
     for (const one of first) receivers.push(await this.#receiver(rows, one.receiver, one));
     const facts = await this.#delivery.facts(receivers);
@@ -83,17 +84,17 @@ export class AgentMessages {
       void this.#delivery
         .carryOut(action, this.#ending.signal)
         .catch((error: Error) => farm.log.warn({ message: action.message, error: error.message }, 'a delivery failed'))
-        .finally(farm.wake);
+        .finally(farm.post.wake);
     }
     const next = nextDelivery(facts, now);
-    if (next !== undefined) wakeAt(farm, toAwake(farm.clock, next));
+    if (next !== undefined) wakeAt(farm.post, toAwake(farm.clock, next));
   }
 
   close(): void {
     this.#ending.abort();
   }
 
-  async #receiver(rows: FarmRows, name: string, first: First): Promise<Omit<Receiver, 'busy'>> {
+  async #receiver(rows: AgentRows, name: string, first: First): Promise<Omit<Receiver, 'busy'>> {
     const { running, ...receiver } = await receiverOf(this.#farm, this.#attempts, rows, name, first);
     if (running) this.#receivers.set(name, running);
     else this.#receivers.delete(name);
@@ -108,7 +109,7 @@ export class AgentMessages {
   async #arrived(running: RunningAttempt, row: Message): Promise<void> {
     const { db, clock } = this.#farm;
     await db.transaction().execute((tx) => markDelivered(tx, [row.id], running.attempt, clock.now()));
-    this.#farm.wake();
+    this.#farm.post.wake();
   }
 }
 

@@ -1,5 +1,5 @@
 import { stateOf } from '../../farm/agent-list.ts';
-import type { FarmRows } from '../../farm/snapshot.ts';
+import type { AgentRows } from '../../farm/snapshot.ts';
 import { FURROW, HUMAN } from '../../message/frame.ts';
 import type { Receiver } from '../../message/plan.ts';
 import type { Way } from '../../message/state.ts';
@@ -15,7 +15,7 @@ export type First = { readonly sender: string; readonly kind: string };
 export async function receiverOf(
   farm: Host,
   attempts: RunningAttempts,
-  rows: FarmRows,
+  rows: AgentRows,
   name: string,
   first: First,
 ): Promise<Omit<Receiver, 'busy'> & { running: RunningAttempt | undefined }> {
@@ -24,9 +24,11 @@ export async function receiverOf(
   const running = row && (await attempts.find(row.id));
   const away = { agent: name, attempt: null, gone: agent === undefined, ways: [], state: 'unknown', sure: false, draft: undefined };
   if (!row || !running || isOver(running.record)) return { ...away, typedAt: null, running: undefined };
+  const ways = waysTo(running);
+  // It asks for its messages itself: nothing else of it matters, and nobody looks at its process for every word.
+  if (ways.includes('inbox')) return { ...away, attempt: row.id, ways, typedAt: null, running };
   const now = farm.clock.now();
   const derived = stateOf(rows, row, farm.clock.awake())!;
-  const ways = waysTo(running);
   const quiet = isQuiet(running, derived, first, now);
   const seen = quiet && ways.includes('keys') ? await farm.terminals.look(name) : undefined;
   return {

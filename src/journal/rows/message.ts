@@ -40,6 +40,8 @@ export interface MessageRow {
   deadline: number | null;
   /** When its question was closed. */
   closed: number | null;
+  /** Of what an agent sends on its own: a hash of its body, by which the same words to many are found. */
+  words: string | null;
   /** Reminders of it that its receiver got. */
   reminded: Generated<number>;
 }

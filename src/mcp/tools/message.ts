@@ -87,9 +87,8 @@ export const messageTools: readonly Tool[] = [
     calls: ['inbox'],
     async answer(_args, call) {
       // Only what is shown counts as read; the rest is there at the next look.
-      const { messages } = await call('inbox', { take: true, hold: true });
-      const fresh = messages.filter((one) => one.state === 'pending' || one.state === 'handed');
-      const shown = fresh.map(({ id, kind, from, at, body, answers, open }) => ({
+      const { messages } = await call('inbox', { take: true, hold: true, fresh: true });
+      const shown = messages.map(({ id, kind, from, at, body, answers, open }) => ({
         ...{ id, kind, from, at },
         ...(answers !== null && { answers }),
         ...(open && { open }),

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dice } from '../../../src/agent/scripted/random.ts';
@@ -64,9 +64,9 @@ async function sendOne(farm: Client, n: number): Promise<void> {
 
 /** Takes what waits, acts on each message once, and then says that it was read. */
 async function read(farm: Client): Promise<void> {
-  const taken = await insist(() => farm.call('inbox', { take: true, hold: true }));
+  const taken = await insist(() => farm.call('inbox', { take: true, hold: true, fresh: true }));
   if (taken instanceof FurrowError) return;
-  const fresh = taken.messages.filter((one) => one.state === 'pending' || one.state === 'handed');
+  const fresh = taken.messages;
   if (fresh.length === 0) return;
   for (const { id, from, kind, body } of fresh) note({ on: 'got', id, from, kind, body: body.slice(0, 100) });
   await insist(() => farm.call('inbox', { ack: fresh.map((one) => one.id) }));
@@ -92,7 +92,7 @@ async function run(): Promise<void> {
   peers = agents.filter((name) => name !== me);
   // On and on while the daemon is still being killed: a kill of a farm that is silent shows nothing.
   for (let n = 0; n < each || !existsSync(join(folder, 'enough')); n++) await sendOne(farm, n);
-  note({ on: 'said-all' });
+  writeFileSync(join(folder, `${me}.said-all`), '');
   while (!existsSync(join(folder, 'end'))) {
     await read(farm);
     await pause(200);

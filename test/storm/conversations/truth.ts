@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 /** A line that an agent of the storm writes of itself. */
 export type Line =
-  | { readonly on: 'up' | 'said-all' }
+  | { readonly on: 'up' }
   | { readonly on: 'sent'; readonly id: string; readonly to: string; readonly seq: number; readonly kind: string }
   | { readonly on: 'got'; readonly id: string; readonly from: string; readonly kind: string; readonly body: string }
   | { readonly on: 'refused'; readonly code: string };
@@ -34,6 +34,18 @@ export function storedIn(file: string): { messages: Stored[]; openJobs: number }
     const messages = db.prepare('select id, sender, receiver, kind, state, ask from message order by id').all() as unknown as Stored[];
     const { n } = db.prepare('select count(*) as n from job where ended is null').get() as { n: number };
     return { messages, openJobs: n };
+  } finally {
+    db.close();
+  }
+}
+
+/** The messages that were sent, and what is still open: messages on their way, questions, jobs. */
+export function countsIn(file: string): { sent: number; open: number } {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const count = (sql: string) => (db.prepare(`select count(*) as n from ${sql}`).get() as { n: number }).n;
+    const waiting = count('message where ended is null') + count(`message where ask = 'open' and ended is not null`);
+    return { sent: count('message'), open: waiting + count('job where ended is null') };
   } finally {
     db.close();
   }
