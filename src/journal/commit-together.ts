@@ -13,8 +13,8 @@ interface Group {
 }
 
 const groups = new WeakMap<Db, Group>();
-/** So many at a time: whoever came first does not wait for a crowd behind it. */
-const MOST = 100;
+/** So many at a time: a person who looks at the farm reads between two commits, some forty times, and with 100 of them waited for a minute. */
+const MOST = 10;
 
 /**
  * A transaction that may share its commit with others that were asked for at the same time. Each is all or nothing by itself, and answers

@@ -94,9 +94,9 @@ async function allUp(repo: TestRepo, witness: string, agents: number, options: S
   throw new Error('not all agents came up');
 }
 
-/** Kills the daemon over the whole length of the storm, then waits until all is said and read. Answers the longest that a daemon took to come back. */
+/** Kills the daemon over the whole length of the storm, then waits until all is said and read. Answers the longest time after a kill in which no message was taken. */
 async function killAndWait(scene: Scene, look: () => void): Promise<number> {
-  const { repo, options, kills } = scene;
+  const { options, kills } = scene;
   const roll = dice(`${options.seed}/kills`);
   let [slowest, killed, before, since, told] = [0, 0, '', performance.now(), performance.now()];
   for (;;) {
@@ -112,7 +112,7 @@ async function killAndWait(scene: Scene, look: () => void): Promise<number> {
     if (performance.now() - since > STILL_MS) throw new Error(`nothing moves: ${sent} messages, ${open} open, ${killed} kills`);
     // Each kill has its turn when that part of the messages is sent.
     if (killed < kills && sent >= ((killed + 1) * scene.total) / (kills + 1)) {
-      slowest = Math.max(slowest, await strike(repo));
+      slowest = Math.max(slowest, await strike(scene));
       killed++;
     }
     if (killed === kills) await writeFile(join(scene.witness, 'enough'), '');
@@ -120,9 +120,17 @@ async function killAndWait(scene: Scene, look: () => void): Promise<number> {
   }
 }
 
-async function strike(repo: TestRepo): Promise<number> {
+/** Kills the daemon, lets a command start the next one, and answers after how many ms the next message was taken. */
+async function strike(scene: Scene): Promise<number> {
+  const { repo } = scene;
   for (const seen of processesOf(repo.base)) if (kindOf(seen) === 'daemon') slay(seen.pid);
-  return Math.round((await furrowIn(repo, { timeoutMs: 120_000 }, 'status', '--json')).ms);
+  const [began, { sent }] = [performance.now(), progress(scene)];
+  void furrowIn(repo, { timeoutMs: STILL_MS }, 'status', '--json').catch(() => {});
+  while (progress(scene).sent === sent) {
+    if (performance.now() - began > STILL_MS) throw new Error(`no message was taken for ${STILL_MS / 1000} s after a kill`);
+    await pause(100);
+  }
+  return Math.round(performance.now() - began);
 }
 
 /** The messages that were sent, what is open, and whether every agent has said all that it has to say. */
