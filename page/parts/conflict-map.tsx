@@ -20,10 +20,11 @@ export function ConflictMap({ matrix, target }: { readonly matrix: Matrix; reado
     const by = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!by) return;
     event.preventDefault();
-    const to = {
-      row: Math.max(0, Math.min(rows.length - 1, at.row + by[0]!)),
-      column: Math.max(-1, Math.min(tasks.length - 1, at.column + by[1]!)),
-    };
+    const [down, right] = by as [number, number];
+    let to = { row: at.row + down, column: at.column + right };
+    // A task does not meet itself.
+    if (to.row === to.column) to = { row: to.row + down, column: to.column + right };
+    if (to.row < 0 || to.row >= rows.length || to.column < -1 || to.column >= tasks.length) return;
     choose(to);
     place.current?.querySelector<HTMLElement>(`[data-cell="${to.row} ${to.column}"]`)?.focus();
   };

@@ -90,8 +90,8 @@ interface BlockProps {
 function Block({ row: { entry, place }, y, width, letters }: BlockProps) {
   const words = `${entry.task} ${entry.title}`;
   return (
-    <a href={href('changes', `entry:${entry.task}`)} className={`block ${PLACE_TONES[place]}`} aria-label={visible(`${words}, ${place}`)}>
-      <title>{visible(entry.reason ?? words)}</title>
+    <a href={href('changes', `entry:${entry.task}`)} className={`block ${PLACE_TONES[place]}`}>
+      <title>{visible(`${words}: ${entry.reason ?? place}`)}</title>
       <rect x="0.5" y={y + 0.5} width={width - 1} height={ROW - 1} rx="4" />
       <text x="12" y={y + 19}>
         {short(words, Math.max(4, letters - place.length - 2))}

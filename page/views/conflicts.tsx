@@ -20,7 +20,7 @@ export function Conflicts() {
   const { data, error, busy, again } = useCall('conflicts', {}, last);
   const matrix = useMemo(() => data && matrixOf(data), [data]);
   useKeys('Conflicts', [{ key: 'r', says: 'look again', run: again }]);
-  const titleOf = (id: string) => visible(tasks.find((task) => task.id === id)?.title ?? '');
+  const titleOf = (id: string) => tasks.find((task) => task.id === id)?.title ?? '';
   return (
     <div className="stack" aria-busy={busy}>
       <header className="row">
@@ -78,7 +78,7 @@ function Pair({ a, title, b, paths }: PairProps) {
   return (
     <tr>
       <td>
-        <a href={href('changes', a)}>{visible(a)}</a> <span className="muted">{title}</span>
+        <a href={href('changes', a)}>{visible(`${a} ${title}`)}</a>
       </td>
       <td>{visible(b)}</td>
       <td className="mono">{paths.map(visible).join(', ')}</td>

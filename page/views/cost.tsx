@@ -121,7 +121,7 @@ function Tasks({ data }: { readonly data: Out<'cost'> }) {
               .map((task) => (
                 <tr key={`${task.phase}/${task.id}`}>
                   <td>
-                    <a href={href('board', task.id)}>{visible(task.id)}</a> {visible(task.title)}
+                    <a href={href('board', task.id)}>{visible(`${task.id} ${task.title}`)}</a>
                   </td>
                   <Figures of={task} />
                   <td>{task.attempts.map(({ n, agent }) => `${n} ${visible(agent)}`).join(', ')}</td>

@@ -157,10 +157,10 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
                   <Age at={entry.at} />
                 </td>
                 <td className="queue-acts">
-                  <a href={href('changes', `entry:${entry.task}`)} aria-label={`Change of ${visible(entry.task)}`}>
+                  <a href={href('changes', `entry:${entry.task}`)} aria-label={`change of ${visible(entry.task)}`}>
                     change
                   </a>{' '}
-                  <a href={href('queue', entry.task)} aria-label={`Output of ${visible(entry.task)}`}>
+                  <a href={href('queue', entry.task)} aria-label={`output of ${visible(entry.task)}`}>
                     output
                   </a>{' '}
                   {control && title === 'In the queue' && (
@@ -168,7 +168,7 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
                       type="button"
                       className="quiet"
                       onClick={() => setEjecting(entry.task)}
-                      aria-label={`Take ${visible(entry.task)} out`}
+                      aria-label={`take out ${visible(entry.task)}`}
                     >
                       take out
                     </button>
