@@ -40,6 +40,8 @@ const NOUNS = {
   // What is known of a running agent, and what is due for it.
   supervision: ['agent', 'journal', 'platform', 'provider'],
   message: ['agent', 'journal', 'platform'],
+  // What a person is told outside of furrow, once: rule, words and shapes are pure.
+  notice: ['config', 'journal', 'platform'],
   // Holds on paths and named resources. The plan is pure.
   lease: ['journal', 'message', 'platform', 'question'],
   // Durable requests to agents; messages carry them.
@@ -81,7 +83,7 @@ export const ROOMS = {
   demo: ['api', 'platform'],
   // `furrow top`: what the view looks like in a terminal, and its keys. A program of its own; the command line has only its types.
   top: ['api', 'face', 'platform', 'question'],
-  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'platform', 'project', 'question', 'report', 'task', 'top', 'trust'],
+  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'notice', 'platform', 'project', 'question', 'report', 'task', 'top', 'trust'],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

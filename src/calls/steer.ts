@@ -1,7 +1,6 @@
 import { advanceAgent, agentNamed, agentsOf, pauseAgent } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
-import { notYet } from '../config/not-yet.ts';
 import { attemptKey } from '../farm/acts/keys.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -108,15 +107,10 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
-/** Remarks for the start of work: that nothing is checked, which keys have no effect, and what is paused, with the command that resumes it. */
+/** Remarks for the start of work: that nothing is checked, and what is paused, with the command that resumes it. */
 async function notesFor(farm: Farm): Promise<string[]> {
   const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
-  const idle = notYet(farm.config).filter(({ refused }) => !refused);
-  return [
-    ...unchecked,
-    ...idle.map(({ asked }) => `${asked} in furrow.yaml is not built yet and has no effect`),
-    ...(await pausedBy(farm)),
-  ];
+  return [...unchecked, ...(await pausedBy(farm))];
 }
 
 /** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */

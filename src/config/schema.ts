@@ -20,6 +20,7 @@ import {
   whole,
   yesNo,
 } from './fields.ts';
+import { notify } from './notify-schema.ts';
 import { circle, spawn } from './peers.ts';
 import { checkSchema, patterns, queue } from './queue-schema.ts';
 
@@ -137,19 +138,6 @@ const race = z.strictObject({
   ),
 });
 
-const notify = z.strictObject({
-  terminal: field(yesNo.default(true), 'true or false', 'Ring in the terminal when something needs you. Not yet: nothing rings.'),
-  desktop: field(yesNo.default(false), 'true or false', 'Show a desktop notification. Not yet: no work starts with `true`.'),
-  webhook: field(
-    z
-      .url({ protocol: /^https?$/ })
-      .nullable()
-      .default(null),
-    'a http or https address',
-    'Post a JSON document there. Not yet: no work starts with one.',
-  ),
-});
-
 /** Everything that may stand in furrow.yaml. The texts are what a user reads in messages and in the reference. */
 export const fileSchema = z.strictObject({
   target: field(
@@ -237,7 +225,11 @@ export const fileSchema = z.strictObject({
     'a map',
     'What one attempt of an agent, or one check, may use of this machine. `furrow doctor` says which of these hold here.',
   ),
-  notify: field(notify.prefault({}), 'a map', 'How you hear that something needs you.'),
+  notify: field(
+    notify.prefault({}),
+    'a map',
+    'How you hear that something needs you, that the queue halted, or that a work finished. Each thing is told once.',
+  ),
 });
 
 export type ConfigFile = z.output<typeof fileSchema>;

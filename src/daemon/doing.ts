@@ -53,6 +53,8 @@ const ABOUT: { readonly [K in ActKind]: (args: ArgsOf<K>, attemptOf: AttemptOf) 
   }),
   'landing.publish': async () => ({ what: 'publish what has landed', next: 'furrow queue, git status' }),
   'landing.push': async ({ remote }) => ({ what: `push to ${remote}`, next: `git ls-remote ${remote}` }),
+  'notice.post': async ({ title }) => ({ what: `post to the webhook: ${title}`, next: 'furrow config' }),
+  'notice.tell': async ({ channel, title }) => ({ what: `tell you by ${channel}: ${title}`, next: 'furrow config' }),
   'race.judge': async ({ task }) => ({
     what: `let the judge choose for ${nameOf(task)}`,
     next: `furrow race ${nameOf(task)}`,

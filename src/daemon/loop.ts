@@ -13,6 +13,7 @@ import type { RadarWatch } from '../host/radar.ts';
 import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
 import { followLeases } from '../leader/leases.ts';
+import { driveNotices } from '../leader/notices.ts';
 import { driveQueue } from '../leader/queue/drive.ts';
 import { switchTarget } from '../leader/queue/switch-target.ts';
 import { driveRaces } from '../leader/race/drive.ts';
@@ -92,6 +93,7 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   radar.follow(rows);
   const home = await step(settleWork(farm, state, rows, perform, now), []);
   for (const agent of home) await step(farm.terminals.close(agent), undefined);
+  await step(driveNotices(farm, perform), undefined);
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];
   await perform.review(now);

@@ -9,7 +9,7 @@ import { FurrowError } from '../platform/error.ts';
 import { type AttemptOf, describeAct } from './doing.ts';
 
 /** These run what the repository defines, or send something to where it says: never before the person has trusted it. */
-const STARTS: ReadonlySet<ActKind> = new Set<ActKind>(['attempt.start', 'attempt.relaunch', 'check.run', 'landing.push']);
+const STARTS: ReadonlySet<ActKind> = new Set<ActKind>(['attempt.start', 'attempt.relaunch', 'check.run', 'landing.push', 'notice.post']);
 const NO_FAILURE = new Set(['STALE', 'CUT_SHORT']);
 
 /** One act that is being done. `kind` and `args` come from a call of `start`, or from an intent that a killed daemon left. */

@@ -27,7 +27,7 @@ export interface TmuxFace {
 
 const BELL = '\x07';
 
-/** What one connection to the server has been told; a new one begins with nothing. */
+/** The words that one connection to the server has been told; a new one begins with nothing. */
 interface Told {
   readonly tmux: Tmux;
   status?: string;

@@ -67,6 +67,7 @@ export const EVENT_KINDS = {
   'message.seen': 'A message arrived.',
   'message.sent': 'Somebody sent a message.',
   'network.refused': 'An agent, a check or set-up called a host that it may not call.',
+  'notice.told': 'A person was told something on their desktop or by a webhook.',
   'page.called': 'A person made a call from the page that changes something.',
   'page.closed': "The page's door was closed.",
   'page.opened': "A person opened the page's door.",

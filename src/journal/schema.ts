@@ -9,6 +9,7 @@ import type { JobRow } from './rows/job.ts';
 import type { LandingRow, RevertRow } from './rows/landing.ts';
 import type { LeaseRow } from './rows/lease.ts';
 import type { MessageRow } from './rows/message.ts';
+import type { NoticeRow } from './rows/notice.ts';
 import type { ProviderLimitRow } from './rows/provider.ts';
 import type { QuestionRow } from './rows/question.ts';
 import type { EntrantRow, RaceRow } from './rows/race.ts';
@@ -41,6 +42,7 @@ export interface Schema {
   lease: LeaseRow;
   message: MessageRow;
   job: JobRow;
+  notice: NoticeRow;
   provider_limit: ProviderLimitRow;
   config_version: ConfigVersionRow;
   race: RaceRow;

@@ -14,6 +14,7 @@ import { errands } from './migrations/009-errands.ts';
 import { reviews } from './migrations/010-reviews.ts';
 import { races } from './migrations/011-races.ts';
 import { sameWords } from './migrations/012-same-words.ts';
+import { notices } from './migrations/013-notices.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -33,6 +34,7 @@ export const migrations: readonly (readonly string[])[] = [
   reviews,
   races,
   sameWords,
+  notices,
 ];
 
 /** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */

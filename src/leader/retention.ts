@@ -8,6 +8,7 @@ import { firstWithin, pruneEvents, seqRange } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import { pruneLeases } from '../lease/store.ts';
 import { pruneMessages } from '../message/store.ts';
+import { pruneNotices } from '../notice/store.ts';
 import { pruneQuestions } from '../question/store.ts';
 import { pruneReviews } from '../review/store.ts';
 import { pruneSupervision } from '../supervision/store.ts';
@@ -45,6 +46,7 @@ export async function prune(db: Db, now: number): Promise<void> {
   await inBatches(() => pruneEntries(db, now - ENTRIES.ms, ENTRIES.landings, BATCH));
   await inBatches(() => pruneIntents(db, now - INTENTS_MS, BATCH));
   await inBatches(() => pruneQuestions(db, now - QUESTIONS_MS, BATCH));
+  await inBatches(() => pruneNotices(db, now - QUESTIONS_MS, BATCH));
   await inBatches(() => pruneJobs(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneLeases(db, now - LEASES_MS, BATCH));
   await inBatches(() => pruneMessages(db, now - MESSAGES_MS, BATCH));

@@ -75,7 +75,7 @@ function passedLines({ worktree, queue, notify, circle }: Config): Line[] {
     ...(worktree.copy.length > 0 ? [line('passes', 'worktree.copy', quoted(worktree.copy))] : []),
     ...(queue.remote === null ? [] : [line('passes', 'queue.remote', quoted(queue.remote))]),
     ...(send.length + accept.length > 0 ? [line('passes', 'circle', mapText({ name, send, accept }))] : []),
-    ...(notify.webhook === null ? [] : [line('passes', 'notify.webhook', quoted(notify.webhook))]),
+    ...(notify.webhook === null ? [] : [line('passes', 'notify.webhook', mapText(notify.webhook))]),
   ];
 }
 

@@ -16,7 +16,6 @@ const WELL: Health = {
   identity: true,
   nodes: [{ check: 'check', version: '24.15.0', wishes: [{ where: '.nvmrc', range: '24' }] }],
   red: null,
-  notYet: [],
   isolation: { level: 'guard', why: null, refused: null },
 };
 

@@ -75,7 +75,7 @@ describe('without a file', () => {
       limits: {},
       spawn: { kinds: [], most: 0 },
       circle: { send: [], accept: [] },
-      notify: { terminal: true, desktop: false, webhook: null },
+      notify: { terminal: true, desktop: false, webhook: null, quiet: null },
     });
   });
 });
@@ -170,7 +170,23 @@ describe('a file', () => {
   it('may name a kind without a driver', gives('agent: sh\nagents: { sh: { run: ./a.sh } }', { agents: { sh: { driver: 'command' } } }));
   it('may share by alias', gives('agents: { a: &a { run: x }, b: *a }', { agents: { b: { run: 'x' } } }));
   it('may have a byte order mark and CRLF', gives('\uFEFFparallel: 2\r\nattempts: 5\r\n', { parallel: 2, attempts: 5 }));
-  it('may name a webhook', gives('notify: { webhook: "https://example.org/x" }', { notify: { webhook: 'https://example.org/x' } }));
+  it(
+    'may name a webhook',
+    gives('notify: { webhook: "https://example.org/x" }', { notify: { webhook: { url: 'https://example.org/x', shape: 'generic' } } }),
+  );
+  it(
+    'may say the shape of a webhook',
+    gives('notify: { webhook: { url: "http://127.0.0.1:99/x", shape: ntfy } }', {
+      notify: { webhook: { url: 'http://127.0.0.1:99/x', shape: 'ntfy' } },
+    }),
+  );
+  it(
+    'knows the webhooks of Slack',
+    gives('notify: { webhook: "https://hooks.slack.com/services/x" }', {
+      notify: { webhook: { url: 'https://hooks.slack.com/services/x', shape: 'slack' } },
+    }),
+  );
+  it('may have quiet hours', gives('notify: { quiet: "22:00-07:00" }', { notify: { quiet: '22:00-07:00' } }));
 });
 
 describe('a wrong key', () => {
@@ -222,8 +238,19 @@ describe('a wrong value', () => {
   it('of a switch', says('notify: { desktop: yes }', '1: notify.desktop: expected true or false, found "yes"'));
   it(
     'of an address',
-    says('notify: { webhook: "file:///etc" }', '1: notify.webhook: expected a http or https address, found "file:///etc"'),
+    says(
+      'notify: { webhook: "file:///etc" }',
+      '1: notify.webhook: expected a https address, or a map with `url` and `shape`, found "file:///etc"',
+    ),
   );
+  it(
+    'of an address that is not encrypted',
+    says(
+      'notify: { webhook: { url: "http://example.org/x" } }',
+      '1: notify.webhook.url: expected a https address, or a http one of this machine, found "http://example.org/x"',
+    ),
+  );
+  it('of quiet hours', says('notify: { quiet: "22-7" }', '1: notify.quiet: expected times of day such as 22:00-07:00, found "22-7"'));
   it('of an amount', says('budget: { run_usd: -1 }', '1: budget.run_usd: expected an amount such as 20 or 2.50, found "-1"'));
   it('of a farm', says('circle:\n  name: My Web', '2: circle.name: expected small letters, digits and -, at most 40, found "My Web"'));
   it('of a resource', says('resources:\n  db: 1\n  api:', '3: resources.api: expected a whole number from 1 to 10000, found nothing'));

@@ -9,6 +9,7 @@ import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn } from '../support/farm.ts';
 import { fsck, replayChecks } from '../support/oracle.ts';
 import { gitRepo, leftIn } from '../support/repo.ts';
+import { webhook } from '../support/webhook.ts';
 
 const CONFIG =
   'agent: scripted\nagents:\n  scripted: { driver: scripted }\n  window: { driver: scripted, mode: window }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
@@ -19,8 +20,9 @@ const inside = ['publish.copied', 'publish.rehearsed', 'publish.moved', 'publish
 
 it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, the farm ends as if nothing had happened', async (point) => {
   const raced = point.startsWith('race.');
+  await using hook = await webhook();
   await using repo = await gitRepo({
-    'furrow.yaml': `${CONFIG}${raced ? 'race: { judge: echo 2 }\n' : ''}`,
+    'furrow.yaml': `${CONFIG}notify: { webhook: "${hook.url}" }\n${raced ? 'race: { judge: echo 2 }\n' : ''}`,
     'check.sh': 'test ! -e red\n',
     'a.txt': 'a\n',
   });
@@ -47,6 +49,8 @@ it.each([...acts.flatMap((kind) => pointsOf(kind)), ...inside])('killed at %s, t
   await expect.poll(pid, { message: 'the point was never passed: nothing crashed' }).not.toBe(before);
   // A push comes after the work has settled too, and a farm that is stopped pushes no more.
   await expect.poll(() => repo.git('ls-remote', 'origin', 'refs/heads/main')).toContain(await repo.git('rev-parse', 'main'));
+  // Also whoever is told of the end hears of it, once as far as the receiver can know.
+  await expect.poll(() => new Set(hook.got.map(({ key }) => key)).size).toBeGreaterThan(0);
   await running.furrow('stop', '--all');
   expect(await repo.git('show', 'main:one.txt')).toBe('1\n2');
   const landed = (await repo.git('log', '--first-parent', '--format=%(trailers:key=Furrow-Task,valueonly,separator=%x2C)', 'main')).split(

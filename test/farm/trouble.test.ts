@@ -48,24 +48,6 @@ it.each([
   expect(await repo.git('status', '--porcelain')).toBe('');
 });
 
-it('a key that has no effect yet is refused by work, with what to write instead, and named by doctor; the default is not', async () => {
-  await using repo = await shellRepo({ 1: commits('1') });
-  await writeBoard(repo, [{ id: 1 }]);
-  await using running = farm(repo);
-  const good = await readFile(join(repo.root, 'furrow.yaml'), 'utf8');
-  for (const [key, asked] of [
-    ['notify: { desktop: true }', 'notify.desktop: true'],
-    ['notify: { webhook: "https://example.org/x" }', 'notify.webhook'],
-  ] as const) {
-    await repo.write('furrow.yaml', `${good}${key}\n`);
-    refused(await running.furrow('work', '--parallel', '1'), 1, `${asked} is not built yet`, 'in furrow.yaml');
-    expect((await running.furrow('doctor')).stdout).toContain(`${asked} is not built yet, so no work starts`);
-  }
-  const defaults = 'isolation: none\nresources: { db: 1 }\nnotify: { terminal: true, desktop: false, webhook: null }\n';
-  await repo.write('furrow.yaml', `${good}${defaults}`);
-  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0, stderr: expect.not.stringContaining('not built yet') });
-});
-
 it('furrow.yaml that breaks while the farm runs is a question, the old one stays in force, and mending it is the answer', async () => {
   await using repo = await shellRepo({ 1: `sleep 1.2; ${commits('1')}`, 2: commits('2') });
   await writeBoard(repo, [{ id: 1 }]);

@@ -21,6 +21,7 @@ const STORES: Readonly<Record<keyof Schema, string>> = {
   lease: 'lease/store.ts',
   message: 'message/store.ts',
   meta: 'journal/store.ts',
+  notice: 'notice/store.ts',
   provider_limit: 'provider/store.ts',
   question: 'question/store.ts',
   race: 'race/store.ts',

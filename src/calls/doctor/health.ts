@@ -1,5 +1,4 @@
 import type { Out } from '../../api/contract.ts';
-import type { NotYet } from '../../config/not-yet.ts';
 import type { Isolation } from '../../fence/level.ts';
 import { type NodeWish, unmet } from '../../project/node-version.ts';
 import { packageOf, programsOf } from '../../project/proposal.ts';
@@ -30,7 +29,6 @@ export interface Health {
   readonly nodes: readonly { readonly check: string; readonly version: string; readonly wishes: readonly NodeWish[] }[];
   /** In one sentence, when the target is known to fail its checks. */
   readonly red: string | null;
-  readonly notYet: readonly NotYet[];
   readonly isolation: Isolation;
 }
 
@@ -114,7 +112,7 @@ function modules({ modules: all, setup }: Health): Finding[] {
 
 const GB = 1024 ** 3;
 
-function machine({ lfs, pointers, onPath, freeBytes, home, identity, notYet, isolation }: Health): Finding[] {
+function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation }: Health): Finding[] {
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
   return [
     ...(lfs && !onPath('git-lfs')
@@ -138,11 +136,6 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, notYet, iso
           'git config --global user.name "…" && git config --global user.email …',
         ),
     isolated(isolation),
-    ...notYet.map(({ asked, instead, refused }) =>
-      refused
-        ? finding('bad', `${asked} is not built yet, so no work starts`, `${instead} in furrow.yaml`)
-        : finding('warn', `${asked} is not built yet and has no effect`, `${instead} in furrow.yaml`),
-    ),
   ];
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { notYet } from '../../config/not-yet.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { LoopState } from '../../leader/state.ts';
@@ -40,7 +39,6 @@ export async function lookAtHealth(farm: Farm, state: LoopState): Promise<Health
     identity: (await userConfig(repo)).identity !== undefined,
     nodes: await nodesOf(farm, facts),
     red: await redHead(farm, state),
-    notYet: notYet(config),
     isolation: farm.isolation,
   };
 }

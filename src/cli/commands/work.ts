@@ -33,7 +33,12 @@ export async function work(context: Context): Promise<number> {
   const order = wanted(context);
   const { phase, target, paused, preflight, until } = await farm.call('work', order);
   write(stderr, `${landingOn(target)}\n`);
-  hear = (event) => progress.heard(event);
+  // A pipe has no bell.
+  const ring = isTerminal(stderr) && !context.json ? await (await import('../ring.ts')).ringer(farm) : () => {};
+  hear = (event) => {
+    progress.heard(event);
+    ring(event);
+  };
   for (const event of early) hear(event);
   progress.begin(phase);
   for (const text of paused ?? []) progress.say(text);

@@ -4,6 +4,7 @@ import type { EndArgs, Ended, RelaunchArgs, Relaunched, StartArgs, Started } fro
 import type { BoardWriteArgs, Written } from './board.ts';
 import type { CheckArgs, Checked } from './check.ts';
 import type { LandArgs, Landed, PublishArgs, Published, PushArgs } from './landing.ts';
+import type { NoticeArgs, Noticed } from './notice.ts';
 import type { JudgeArgs, Judged } from './race.ts';
 import type { DisposeArgs, Disposed } from './worktree.ts';
 
@@ -17,6 +18,8 @@ export interface Acts {
   'landing.land': { args: LandArgs; result: Landed };
   'landing.publish': { args: PublishArgs; result: Published };
   'landing.push': { args: PushArgs; result: Pushed };
+  'notice.post': { args: NoticeArgs; result: Noticed };
+  'notice.tell': { args: NoticeArgs; result: Noticed };
   'race.judge': { args: JudgeArgs; result: Judged };
   'worktree.dispose': { args: DisposeArgs; result: Disposed };
 }

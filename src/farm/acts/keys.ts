@@ -19,6 +19,8 @@ export const checkKey = ({ tree, check }: { readonly tree: string; readonly chec
 
 export const judgeKey = (race: number) => key(`race.judge:${race}`);
 
+export const noticeKey = (channel: string) => key(`notice:${channel}`);
+
 export const LAND = key('landing.land');
 export const PUBLISH = key('landing.publish');
 export const PUSH = key('landing.push');
@@ -32,6 +34,8 @@ const KEYS: { readonly [K in ActKind]: (args: ArgsOf<K>) => ActKey } = {
   'landing.land': () => LAND,
   'landing.publish': () => PUBLISH,
   'landing.push': () => PUSH,
+  'notice.post': ({ channel }) => noticeKey(channel),
+  'notice.tell': ({ channel }) => noticeKey(channel),
   'race.judge': ({ race }) => judgeKey(race),
   'worktree.dispose': ({ agent }) => agentKey(agent),
 };

@@ -7,6 +7,8 @@ import { boardWrite } from './board-write.ts';
 import { checkRun } from './check-run.ts';
 import { dispose } from './dispose.ts';
 import { land } from './land.ts';
+import { noticePost } from './notice-post.ts';
+import { noticeTell } from './notice-tell.ts';
 import { publish } from './publish.ts';
 import { push } from './push.ts';
 import { raceJudge } from './race-judge.ts';
@@ -35,6 +37,8 @@ export const hostHalves = (farm: Host, hosting: Hosting): HostHalves => ({
   'landing.land': land(farm),
   'landing.publish': publish(farm),
   'landing.push': push(farm, hosting.ending),
+  'notice.post': noticePost(farm, hosting.ending),
+  'notice.tell': noticeTell(farm),
   'race.judge': raceJudge(farm, hosting.ending),
   'worktree.dispose': dispose(farm),
 });

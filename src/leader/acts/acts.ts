@@ -8,6 +8,7 @@ import { boardWrite } from './board-write.ts';
 import { checkRun } from './check-run.ts';
 import { dispose } from './dispose.ts';
 import { land } from './land.ts';
+import { notice } from './notice.ts';
 import { publish } from './publish.ts';
 import { push } from './push.ts';
 import { raceJudge } from './race-judge.ts';
@@ -22,6 +23,8 @@ export const leaderHalves = (farm: Farm, state: LoopState, forget: (attempt: num
   'landing.land': land(farm, state.queue),
   'landing.publish': publish(farm, state),
   'landing.push': push(farm, state),
+  'notice.post': notice,
+  'notice.tell': notice,
   'race.judge': raceJudge(farm),
   'worktree.dispose': dispose(),
 });

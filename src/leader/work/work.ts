@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import { addAgent, advanceAgent, agentsOf } from '../../agent/store.ts';
 import { lastAttemptBy } from '../../attempt/store.ts';
-import { notYet } from '../../config/not-yet.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
 import { beginRun } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -10,10 +9,11 @@ import type { Performer } from '../../farm/performer.ts';
 import { append } from '../../journal/event.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import { readMeta, type Tx } from '../../journal/store.ts';
+import { owe } from '../../notice/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
 import { isSatisfied } from '../../task/derive.ts';
-import { hasTasks } from '../../task/store.ts';
+import { allTasks, hasTasks } from '../../task/store.ts';
 import { advanceWork, openWork, orderWork, type Work } from '../../work/store.ts';
 import { agentNames } from '../../worktree/names.ts';
 import { freeBlocks } from '../../worktree/ports.ts';
@@ -53,11 +53,6 @@ export async function startWork(
   // A second order for work that goes on changes what it names, and nothing else.
   const parallel = order.parallel ?? before?.parallel ?? farm.config.parallel;
   const until = order.until ?? before?.until ?? 'empty';
-  const missed = notYet(farm.config).find(({ refused }) => refused);
-  if (missed)
-    throw new FurrowError('NOT_YET', `${missed.asked} is not built yet, and furrow does not start with less than was asked for`, {
-      hint: `${missed.instead} in furrow.yaml`,
-    });
   const { refused } = farm.isolation;
   if (refused) throw new FurrowError('NO_FENCE', refused.why, { hint: refused.next });
   await assertNoBranchInWay(farm.repo);
@@ -169,6 +164,7 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
     for (const { name } of await agentsOf(tx, work.phase)) await advanceAgent(tx, name, { on: 'dismissed' }, now);
     const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase} can move no further`;
     await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
+    if (!stopped) await oweEnd(tx, work, now);
     return agentsOf(tx, work.phase);
   });
   await freeBlocks(
@@ -177,6 +173,16 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
   ).catch((error: Error) => farm.log.warn({ error: error.message }, 'ports could not be given back'));
   if (farm.config.worktree.keep !== 'always') for (const agent of agents) void putAway(farm, perform, agent);
   return agents.map((agent) => agent.name);
+}
+
+/** The end of a work is told to the person. That of an errand's phase, which has no task on the board, is no news. */
+async function oweEnd(tx: Tx, { phase, at }: Work, now: number): Promise<void> {
+  const tasks = (await allTasks(tx)).filter(
+    (task) => task.phase === phase && task.file !== '' && task.missing === null && task.status !== 'archived',
+  );
+  const landed = tasks.filter(({ standing }) => standing === 'landed').length;
+  const text = landed === tasks.length ? `all of its tasks have landed (${landed})` : `${landed} of ${tasks.length} tasks have landed`;
+  if (tasks.length > 0) await owe(tx, { id: `work:${phase}:${at}`, kind: 'finished', subject: phase, text, at: now });
 }
 
 async function putAway(farm: Farm, perform: Performer, agent: Selectable<AgentRow>): Promise<void> {

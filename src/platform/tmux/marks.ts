@@ -15,7 +15,7 @@ const NESTED = '#{m/r:^(tmux|screen),#{client_termname}}';
 /** The prefix as the person at this client has to press it. */
 export const PREFIX_SHOWN = `#{?#{&&:${NESTED},#{m/r:^C-[a-z]( C-[a-z])?$,#{${NESTED_PREFIX}}}},#{${NESTED_PREFIX}},C-b}`;
 
-/** How an agent is doing, as the last letter of its window's name. */
+/** The state of an agent, as the last letter of its window's name. */
 const MARKS = { waits: '!', limited: '~', dead: 'x', paused: '=', well: '' } as const;
 
 export type Mark = keyof typeof MARKS;

@@ -26,7 +26,7 @@ export interface People {
 // What a terminal says of itself comes last: it is text of somebody else.
 const CLIENT = ['client_flags', HOME_MARK, 'client_tty', 'client_termname', 'client_termtype'].map((name) => `#{${name}}`).join('|');
 
-/** Who looks at the farm, in one request. Our own client is not among them. */
+/** The terminals that show the farm, in one request. Our own client is not among them. */
 export async function peopleAt(client: ControlClient): Promise<People> {
   const room = command('list-panes', '-s', '-f', `#{${HOME_MARK}}`, '-F', `room|#{pane_width}|#{pane_height}|#{${NESTED_PREFIX}}`);
   const lines = await client.request(`${command('list-clients', '-F', CLIENT)} ; ${room}`);
