@@ -95,10 +95,12 @@ class Line implements Client {
   }
 
   async stream<N extends StreamName>(name: N, args: In<N>, onItem: (item: Item<N>) => void): Promise<void> {
-    const request: { since?: number; last?: number } = { ...args };
+    const request = { ...args } as { since?: number; last?: number };
     let seen = 0;
     await this.#ask(name, request, (given) => {
       const item = given as Item<N>;
+      // A screen has no numbers: asked again, it begins with all of it.
+      if (!('seq' in item)) return onItem(item);
       // A delta also tells of changes that no event tells of; it has the number of the last one then.
       if (name !== 'watch' && item.seq <= seen) return;
       seen = item.seq;

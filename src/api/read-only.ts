@@ -42,12 +42,15 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   diff: 'reads',
   path: 'reads',
   trust: 'reads',
+  screen: 'reads',
   clean: (args) => (args['dryRun'] === true ? 'reads' : 'changes'),
   doctor: unless('fix'),
 
   // The address that it answers holds the token that may change everything.
   web: 'changes',
   closeWeb: 'changes',
+  typeInto: 'changes',
+  resizeScreen: 'changes',
   // It makes calls of its own.
   mcp: 'changes',
   notify: 'changes',

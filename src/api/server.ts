@@ -81,7 +81,7 @@ interface Attended {
   unheard: boolean;
 }
 
-const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'preflight', 'entryEnded', 'log', 'watch', 'leaseTurn']);
+const WAITING: ReadonlySet<CallName> = new Set<CallName>(['settled', 'preflight', 'entryEnded', 'log', 'watch', 'screen', 'leaseTurn']);
 
 interface Bounds {
   readonly limits: LineLimits;
@@ -102,7 +102,9 @@ function attend(socket: Socket, path: string, service: Service, { limits, room }
     reader.flow(answering.size);
   };
   const introduction = introduce(path, service.recognise, send, gone.signal);
-  const connection = { service, attended, send, introduction };
+  const drained = () =>
+    socket.destroyed || socket.writableLength <= limits.unreadBytes ? Promise.resolve() : readOrGone(socket, gone.signal);
+  const connection = { service, attended, send, introduction, drained };
   const reader = readLines(socket, limits, room, (line) => {
     const answered = answer(line, connection)
       .catch(service.onBug)
@@ -122,9 +124,23 @@ interface Connection {
   readonly attended: Attended;
   readonly send: (reply: Reply) => void;
   readonly introduction: Introduction;
+  readonly drained: () => Promise<void>;
 }
 
-async function answer(line: string, { service, attended, send, introduction }: Connection): Promise<void> {
+function readOrGone(socket: Socket, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    socket.on('drain', done);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+}
+
+async function answer(line: string, { service, attended, send, introduction, drained }: Connection): Promise<void> {
   let request: Request | Hello;
   try {
     request = JSON.parse(line) as Request | Hello;
@@ -140,6 +156,7 @@ async function answer(line: string, { service, attended, send, introduction }: C
     caller: await introduction.caller,
     signal: attended.gone.signal,
     item,
+    drained,
     trust: trust === true,
   }));
   if (!reply || ('result' in reply && attended.unheard && WAITING.has(call))) return;

@@ -9,6 +9,8 @@ const UNCONFIGURED: ReadonlySet<string> = new Set<CallName>([
   'ping',
   'log',
   'watch',
+  'screen',
+  'typeInto',
   'stop',
   'settled',
   'entryEnded',

@@ -25,6 +25,7 @@ import { races } from './race.ts';
 import { reportCall } from './report/report.ts';
 import { reports } from './reports.ts';
 import { reviews } from './review.ts';
+import { screenCalls } from './screens.ts';
 import { splits } from './split/split.ts';
 import { statusCalls } from './status.ts';
 import { steer } from './steer.ts';
@@ -67,4 +68,5 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...peers(desk),
   ...trust(desk),
   ...pageCalls(desk),
+  ...screenCalls(desk),
 });

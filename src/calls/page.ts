@@ -30,8 +30,8 @@ export function pageCalls({ farm, page }: Desk): Pick<Handlers, 'web' | 'closeWe
 
 type Handle = (args: unknown, context: CallContext) => Promise<unknown>;
 
-/** Their own events tell of them. */
-const TOLD: ReadonlySet<string> = new Set<CallName>(['web', 'closeWeb']);
+/** Events of their own tell of them, or nothing worth a line. */
+const TOLD: ReadonlySet<string> = new Set<CallName>(['web', 'closeWeb', 'typeInto', 'resizeScreen']);
 
 /** Writes down each call from the page that changed something: which one and about what, without its words. */
 export function journalPage(farm: Farm, handlers: Handlers): Handlers {

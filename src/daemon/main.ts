@@ -18,6 +18,8 @@ import { doorsOf } from '../host/doors/doors.ts';
 import { isBelowFarm } from '../host/doors/judge-peer.ts';
 import type { Host } from '../host/host.ts';
 import { ownGits } from '../host/own-git.ts';
+import { onGrowth } from '../host/screens/printed.ts';
+import { screensOf } from '../host/screens/screens.ts';
 import { setupsOf } from '../host/setup.ts';
 import { writeShim } from '../host/shim.ts';
 import { terminals } from '../host/terminals.ts';
@@ -118,6 +120,10 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
     clock,
     failing: failing({ db, clock, log }),
     terminals: terminals(places, id, tmuxSocket(root), passedEnvironment(process.env), (lost) => farm.look(lost)),
+    screens: screensOf({
+      find: (agent) => farm.terminals.paneOf(agent),
+      onPrinted: (agent, listener) => onGrowth(join(places.logs, agent), listener),
+    }),
     epoch: await takeEpoch(repo, db),
     target: target.branch,
     inputs,

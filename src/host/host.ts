@@ -6,6 +6,7 @@ import type { LimitWays } from '../platform/process/limits.ts';
 import type { Setups } from '../setup/setups.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
+import type { Screens } from './screens/screens.ts';
 import type { Terminals } from './terminals.ts';
 
 /** The repositories of their own that agents have with `isolation: strict`. */
@@ -19,6 +20,8 @@ export interface OwnGits {
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
 export interface Host extends Farm {
   readonly terminals: Terminals;
+  /** Live pictures of the agents' panes. */
+  readonly screens: Screens;
   readonly killMethod: KillMethod;
   /** Which limits of the configuration hold on this machine. */
   readonly limitWays: LimitWays;

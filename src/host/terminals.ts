@@ -33,6 +33,8 @@ export interface Terminals {
   panes(): Promise<readonly PaneInfo[] | undefined>;
   /** The pane an agent runs in, and the hand that types there; `undefined` when it has none. */
   at(agent: string): Promise<{ pane: string; title: string; window: string; tmux: Tmux } | undefined>;
+  /** The pane of an agent's window, whether or not anything runs in it. */
+  paneOf(agent: string): Promise<{ pane: string; window: string; tmux: Tmux } | undefined>;
   /** The content of the agent's pane, and the time when a person last typed in its window. */
   look(agent: string): Promise<{ text: string; title: string; typedAt: number | null } | undefined>;
   /** The server that runs; starts none. */
@@ -127,6 +129,11 @@ export function terminals(
       const now = await server;
       const found = (await now.panes()).find((pane) => pane.name === agent && !pane.command.includes('.view.sh') && !pane.dead);
       return found && { pane: found.pane, title: found.title, window: found.window, tmux: now };
+    },
+    async paneOf(agent) {
+      const now = await server;
+      const found = (await now?.panes())?.find((pane) => pane.name === agent && !pane.command.includes('.view.sh'));
+      return now && found && { pane: found.pane, window: found.window, tmux: now };
     },
     async look(agent) {
       const at = await this.at(agent);

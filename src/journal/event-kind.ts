@@ -13,6 +13,7 @@ export const EVENT_KINDS = {
   'agent.state': 'A running agent came into another state.',
   'agent.stopping': 'A person, or an orchestrator, stops one agent; or a person all of them.',
   'agent.turn': 'The turn of an agent ended, and this was decided.',
+  'agent.typed': 'A person began to type into the terminal of an agent, from the page.',
   'agent.warning': 'The driver of an agent warns of something.',
   'attempt.ended': 'An attempt ended, with its outcome.',
   'attempt.lost': 'An attempt was at work when the store was lost, and was ended.',

@@ -92,6 +92,9 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   attach: {},
   web: {},
   closeWeb: {},
+  screen: { agent: 'bob' },
+  typeInto: { agent: 'bob', text: 'x' },
+  resizeScreen: { agent: 'bob', cols: 80, rows: 24 },
   logs: { subject: '2' },
   logEnded: { path: 'x' },
   diff: { subject: '2', format: 'patch', paths: [], width: 80 },
@@ -202,7 +205,7 @@ describe('of all calls', () => {
     // Written out once more: a call that is new must be judged in both places.
     const LOOKS =
       'ping status list plan why queue raceShow conflicts messages jobList jobShow locks show prompt inbox farms log watch cost';
-    const MORE = 'splitReady digest report flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor';
+    const MORE = 'splitReady digest report flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
     const wanted = `${LOOKS} ${MORE}`.split(' ').sort();
     expect(await allowed({ kind: 'person', face: 'page', readOnly: true })).toEqual(wanted);
     const known = Object.keys(EFFECTS).sort();

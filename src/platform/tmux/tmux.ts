@@ -6,6 +6,7 @@ import { logCommand, type PaneLog } from './log.ts';
 import { AGENT_MARK, type Mark, marked, NEXT_MARK } from './marks.ts';
 import type { PaneInfo } from './panes.ts';
 import { type People, peopleAt } from './people.ts';
+import { type Picture, pictureCommands, readPicture } from './picture.ts';
 import { command, paneArgv } from './quote.ts';
 import { awaitExit, checkId, checkName, ensureServer, serverEnv, signal, type TmuxPlace } from './server.ts';
 import { type Typing, trimLines, typing } from './type.ts';
@@ -36,6 +37,12 @@ export interface Tmux extends Typing {
   panes(): Promise<PaneInfo[]>;
   /** The last lines of a pane, as plain text. */
   capture(pane: string, lines: number): Promise<string>;
+  /** All that a pane shows, as cells with their colours, and so many lines above that. */
+  picture(pane: string, lines: number): Promise<Picture>;
+  /** Gives an agent's pane this size, and its window as much more as the other pane needs. Resolves with the size that the window had. */
+  resize(window: string, pane: string, cols: number, rows: number): Promise<WindowSize>;
+  /** From now on the window has the size of whoever looks at it, as ever; with `before` it has that until somebody does. */
+  unsize(window: string, before?: WindowSize): Promise<void>;
   /** Static text for the left of the status line. */
   setStatus(left: string): Promise<void>;
   /** Shows in the list of windows how an agent is doing. */
@@ -53,6 +60,11 @@ export interface Tmux extends Typing {
   /** Detaches; the server lives on. */
   close(): Promise<void>;
   killServer(): Promise<void>;
+}
+
+export interface WindowSize {
+  readonly cols: number;
+  readonly rows: number;
 }
 
 export interface OpenedWindow {
@@ -129,6 +141,14 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
       });
     },
 
+    picture: async (pane, lines) => readPicture(await client.request(pictureCommands(pane, lines)), lines),
+    resize: (window, pane, cols, rows) => resize(client, window, pane, { cols, rows }),
+    async unsize(window, before) {
+      const id = checkId('@', window);
+      const back = before ? `${command('resize-window', '-t', id, '-x', String(before.cols), '-y', String(before.rows))} ; ` : '';
+      await client.request(`${back}${command('set-option', '-w', '-u', '-t', id, 'window-size')}`).catch(ignoreRefusal);
+    },
+
     panes: () => agentPanes(client, server.pid),
     capture: (pane, lines) => capture(client, pane, lines),
 
@@ -174,6 +194,26 @@ async function openWindow(
   const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${own} ; ${split} ${paneArgv(supervisor)}`);
   const [window = '', pane = '', pid] = opened.split(' ');
   return { window, pane, pid: Number(pid), supervisorPane };
+}
+
+/** The window is as high as its panes and the line above each of them. Its other pane keeps what it has, up to half of the agent's. */
+async function resize(client: ControlClient, window: string, pane: string, { cols, rows }: WindowSize): Promise<WindowSize> {
+  const [at, agent] = [checkId('@', window), checkId('%', pane)];
+  const listed = await client.request(command('list-panes', '-t', at, '-F', '#{pane_id} #{pane_height} #{window_width} #{window_height}'));
+  const panes = listed.map((line) => line.split(' '));
+  const others = panes.filter(([id]) => id !== pane);
+  const most = Math.max(1, Math.floor(rows / 2));
+  const below = others.reduce((sum, [, height]) => sum + Math.min(Number(height), most), 0);
+  const whole = rows + below + others.length + 1;
+  await client.request(
+    `${command('resize-window', '-t', at, '-x', String(cols), '-y', String(whole))} ; ${command('resize-pane', '-t', agent, '-y', String(rows))}`,
+  );
+  return { cols: Number(panes[0]?.[2]), rows: Number(panes[0]?.[3]) };
+}
+
+/** A window that has gone needs nothing any more. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof TmuxRefusal)) throw error;
 }
 
 async function agentPanes(client: ControlClient, serverPid: number): Promise<PaneInfo[]> {

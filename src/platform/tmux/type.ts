@@ -28,9 +28,13 @@ export interface Typing {
    */
   paste(pane: string, text: string, hush?: Hush): Promise<boolean>;
   key(pane: string, key: Key, hush?: Hush): Promise<boolean>;
+  /** Types what a person typed elsewhere, byte for byte. They count as a terminal that shows the window, and furrow waits for them. */
+  type(window: string, pane: string, text: string): Promise<void>;
   /** The content of the pane, with its colours when asked for; trailing blanks are cut. Lines that the terminal wrapped are one. */
   screen(pane: string, options?: { escapes?: boolean }): Promise<string>;
   /** Every terminal that shows the farm, ours not among them. */
+  viewers(): Promise<Viewer[]>;
+  /** The same, and whoever types elsewhere. */
   clients(): Promise<Viewer[]>;
   /**
    * Everything a person types goes through the server, so the server itself can compare in the step in which it types
@@ -40,13 +44,33 @@ export interface Typing {
   hush(): Promise<Hush>;
 }
 
+/** A person who typed elsewhere so long ago may go on. */
+const JUST_NOW_MS = 5_000;
+/** After so long they are not there any more. */
+const AWAY_MS = 600_000;
+
 const TYPED = '#{S:#{session_activity} }';
 
 export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: number): Typing {
+  // What a person types elsewhere comes as a paste, which tmux counts as nobody's activity. So it is noted here.
+  const typed = new Map<string, Viewer>();
+  const viewers = async () =>
+    readClients(await client.request(command('list-clients', '-F', '#{window_id} #{client_activity} #{client_flags}')));
+  const isTyping = (pane: string, hush: Hush | undefined) =>
+    hush !== undefined && Date.now() < (typed.get(pane)?.activity ?? 0) + JUST_NOW_MS;
   return {
+    async type(window, pane, text) {
+      const plain = text.replaceAll('\0', '').toWellFormed();
+      if (plain === '') return;
+      typed.set(checkId('%', pane), { window, activity: Date.now() });
+      const buffer = bufferName();
+      await pasteBuffer(client, pane, buffer, '-r', undefined, `${command('set-buffer', '-b', buffer, '--', plain)} ; `);
+    },
+
     async paste(pane, text, hush) {
       const plain = stripControls(text);
       if (plain === '') return true;
+      if (isTyping(pane, hush)) return false;
       const buffer = bufferName();
       checkId('%', pane);
       // From standard input: a line of the control client is too short for it, and a file would be one more thing to remove.
@@ -59,6 +83,7 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
     },
 
     async key(pane, key, hush) {
+      if (isTyping(pane, hush)) return false;
       const buffer = bufferName();
       await client.request(command('set-buffer', '-b', buffer, KEYS[key]));
       return pasteBuffer(client, checkId('%', pane), buffer, '-r', hush);
@@ -71,8 +96,10 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
       return trimLines(options.escapes ? text : clean(text));
     },
 
+    viewers,
     async clients() {
-      return readClients(await client.request(command('list-clients', '-F', '#{window_id} #{client_activity} #{client_flags}')));
+      const since = Date.now() - AWAY_MS;
+      return [...(await viewers()), ...[...typed.values()].filter((one) => one.activity > since)];
     },
 
     async hush() {
@@ -83,12 +110,19 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
 }
 
 /** tmux 3.3a crashes when the pane's program has ended, so the server looks first, in the same step. */
-async function pasteBuffer(client: ControlClient, pane: string, buffer: string, flags: string, hush: Hush | undefined): Promise<boolean> {
+async function pasteBuffer(
+  client: ControlClient,
+  pane: string,
+  buffer: string,
+  flags: string,
+  hush: Hush | undefined,
+  before = '',
+): Promise<boolean> {
   const paste = `paste-buffer -d ${flags} -b ${buffer} -t ${pane}`;
   const leave = (why: string) => `delete-buffer -b ${buffer} ; display-message -p ${why}`;
   const quiet = `#{||:#{==:#{window_active_clients},0},#{==:${TYPED},${hush}}}`;
   const act = hush === undefined ? paste : command('if-shell', '-F', '-t', pane, quiet, paste, leave('typed'));
-  const said = await client.request(command('if-shell', '-F', '-t', pane, '#{pane_dead}', leave('dead'), act));
+  const said = await client.request(before + command('if-shell', '-F', '-t', pane, '#{pane_dead}', leave('dead'), act));
   if (said.includes('dead')) throw new FurrowError('PANE_DEAD', `nothing runs in pane ${pane} any more`);
   return !said.includes('typed');
 }
