@@ -1,13 +1,13 @@
-import { memo, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { PatchFile } from '../../src/face/patch.ts';
 import { type MarkedLine, type SideRow, sideBySide, unified } from '../../src/face/side-by-side.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { shownCode } from './code.ts';
 
-/** Rows of one table: the browser lays out only those tables that are in sight. */
-const CHUNK = 200;
+/** Rows of one table; a table is made when it comes near: 6,000 rows at once stopped the page for seconds. */
+const CHUNK = 100;
 /** More than this is drawn after a press. */
-const FIRST_ROWS = 2_000;
+const FIRST_ROWS = 10_000;
 
 type Layout = 'unified' | 'split';
 type Row = { readonly where: string } | SideRow;
@@ -64,29 +64,50 @@ function Lines({ file, layout }: { readonly file: PatchFile; readonly layout: La
     <>
       {chunks.map((chunk, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
-        <div key={at} className="patch-part">
-          <table className={`patch ${layout}`} aria-label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`}>
-            <colgroup>
-              {COLUMNS[layout].map((name, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.
-                <col key={column} className={name} />
-              ))}
-            </colgroup>
-            <tbody>
-              {chunk.map((row, n) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
-                <RowView key={n} row={row} layout={layout} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Part key={at} rows={chunk} layout={layout} label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`} />
       ))}
       {shown.length < rows.length && (
-        <button type="button" className="patch-more" onClick={() => setMost(most + 5 * FIRST_ROWS)}>
+        <button type="button" className="patch-more" onClick={() => setMost(most + FIRST_ROWS)}>
           {(rows.length - shown.length).toLocaleString('en-US')} more lines
         </button>
       )}
     </>
+  );
+}
+
+interface PartProps {
+  readonly rows: readonly Row[];
+  readonly layout: Layout;
+  readonly label: string;
+}
+
+/** A hundred rows: empty of about their height until they are near, and kept after that. */
+function Part({ rows, layout, label }: PartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (near || !element) return;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), { rootMargin: '1000px' });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [near]);
+  if (!near) return <div ref={place} className={rows.length > CHUNK / 2 ? 'patch-part far' : 'patch-part'} />;
+  return (
+    <table className={`patch ${layout}`} aria-label={label}>
+      <colgroup>
+        {COLUMNS[layout].map((name, column) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.
+          <col key={column} className={name} />
+        ))}
+      </colgroup>
+      <tbody>
+        {rows.map((row, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
+          <RowView key={n} row={row} layout={layout} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -17,67 +17,82 @@ export interface SideRow {
 }
 
 /** The rows of a hunk: removed lines stand beside the added ones that follow them, with what differs between them marked. */
-export function sideBySide({ lines }: Hunk): SideRow[] {
-  const rows: SideRow[] = [];
+export function sideBySide(hunk: Hunk): SideRow[] {
+  return blocksOf(hunk).flatMap(({ removed, added, same }) => {
+    const rows = Array.from({ length: Math.max(removed.length, added.length) }, (_, n) => {
+      return { left: removed[n] ?? null, right: added[n] ?? null };
+    });
+    return same ? [...rows, { left: same, right: same }] : rows;
+  });
+}
+
+/** The lines of a hunk in the order of the patch, with the same marks. */
+export function unified(hunk: Hunk): MarkedLine[] {
+  return blocksOf(hunk).flatMap(({ removed, added, same }) => [...removed, ...added, ...(same ? [same] : [])]);
+}
+
+/** Lines that were removed, those that came for them, and the line without a change that follows. */
+interface Block {
+  readonly removed: readonly MarkedLine[];
+  readonly added: readonly MarkedLine[];
+  readonly same: MarkedLine | undefined;
+}
+
+function blocksOf({ lines }: Hunk): Block[] {
+  const blocks: Block[] = [];
   let removed: PatchLine[] = [];
   let added: PatchLine[] = [];
-  const flush = () => {
-    for (let n = 0; n < Math.max(removed.length, added.length); n++) rows.push(pair(removed[n], added[n]));
+  const flush = (same?: PatchLine) => {
+    if (same || removed.length + added.length > 0) blocks.push({ ...markedPairs(removed, added), same: same && plain(same) });
     [removed, added] = [[], []];
   };
   for (const line of lines) {
     if (line.sign === '-' && added.length > 0) flush();
     if (line.sign === '-') removed.push(line);
     else if (line.sign === '+') added.push(line);
-    else {
-      flush();
-      const same = { ...line, pieces: [{ text: line.text, changed: false }] };
-      rows.push({ left: same, right: same });
-    }
+    else flush(line);
   }
   flush();
-  return rows;
+  return blocks;
 }
-
-/** The lines of a hunk in the order of the patch, with the same marks. */
-export function unified(hunk: Hunk): MarkedLine[] {
-  const rows = sideBySide(hunk);
-  const marked = new Map(rows.flatMap(({ left, right }) => [left, right].flatMap((one) => (one ? [[keyOf(one), one] as const] : []))));
-  return hunk.lines.map((line) => marked.get(keyOf(line))!);
-}
-
-const keyOf = ({ sign, old, new: now }: PatchLine) => `${sign} ${old} ${now}`;
 
 const plain = (line: PatchLine): MarkedLine => ({ ...line, pieces: [{ text: line.text, changed: false }] });
 
-function pair(left: PatchLine | undefined, right: PatchLine | undefined): SideRow {
-  if (!left || !right) return { left: left ? plain(left) : null, right: right ? plain(right) : null };
-  const [before, after] = differing(left.text, right.text);
-  return { left: { ...left, pieces: before }, right: { ...right, pieces: after } };
+function markedPairs(removed: readonly PatchLine[], added: readonly PatchLine[]): Pick<Block, 'removed' | 'added'> {
+  const pieces = removed.map((line, n) => (added[n] ? differing(line.text, added[n].text) : undefined));
+  const marked = (line: PatchLine, own: readonly Piece[] | undefined): MarkedLine => (own ? { ...line, pieces: own } : plain(line));
+  return {
+    removed: removed.map((line, n) => marked(line, pieces[n]?.[0])),
+    added: added.map((line, n) => marked(line, pieces[n]?.[1])),
+  };
 }
 
 /** Two lines that have less than this of their length in common were not one line before: marks would be noise. */
 const ALIKE = 0.3;
-const LONGEST = 2_000;
 
-/** The pieces of two lines: the same beginning, the same end, and between them what differs, by whole words. */
-function differing(a: string, b: string): [Piece[], Piece[]] {
-  const whole = (text: string): Piece[] => [{ text, changed: false }];
-  if (a.length > LONGEST || b.length > LONGEST) return [whole(a), whole(b)];
-  const [words, others] = [wordsOf(a), wordsOf(b)];
+/** The pieces of two lines: the same beginning, the same end, and between them what differs, by whole words. `undefined`: not alike. */
+function differing(a: string, b: string): [Piece[], Piece[]] | undefined {
+  const most = Math.min(a.length, b.length);
   let head = 0;
-  while (head < words.length && head < others.length && words[head] === others[head]) head++;
+  while (head < most && a[head] === b[head]) head++;
   let tail = 0;
-  while (tail < Math.min(words.length, others.length) - head && words.at(-1 - tail) === others.at(-1 - tail)) tail++;
-  const same = [...words.slice(0, head), ...words.slice(words.length - tail)].join('').trim().length;
-  if (same < ALIKE * Math.min(a.trim().length, b.trim().length)) return [whole(a), whole(b)];
-  const pieces = (of: readonly string[]): Piece[] =>
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  while (head > 0 && (inWord(a, head) || inWord(b, head))) head--;
+  while (tail > 0 && (inWord(a, a.length - tail) || inWord(b, b.length - tail))) tail--;
+  if (a.slice(0, head).trim().length + a.slice(a.length - tail).trim().length < ALIKE * Math.min(a.trim().length, b.trim().length))
+    return undefined;
+  const pieces = (of: string): Piece[] =>
     [
-      { text: of.slice(0, head).join(''), changed: false },
-      { text: of.slice(head, of.length - tail).join(''), changed: true },
-      { text: of.slice(of.length - tail).join(''), changed: false },
+      { text: of.slice(0, head), changed: false },
+      { text: of.slice(head, of.length - tail), changed: true },
+      { text: of.slice(of.length - tail), changed: false },
     ].filter(({ text }) => text !== '');
-  return [pieces(words), pieces(others)];
+  return [pieces(a), pieces(b)];
 }
 
-const wordsOf = (text: string) => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+/** A place with letters on both sides: a mark does not begin or end there. */
+const inWord = (text: string, at: number) => isLetter(text, at - 1) && isLetter(text, at);
+
+function isLetter(text: string, at: number): boolean {
+  return at >= 0 && at < text.length && /[\w\u0080-\uffff]/.test(text[at]!);
+}
