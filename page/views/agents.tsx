@@ -1,11 +1,168 @@
-import { useCall, useView } from '../link/use-farm.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { ListedAgent } from '../../src/api/contract.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { useCall, useControl, useView } from '../link/use-farm.ts';
+import { AgentState } from '../parts/state.tsx';
+import { useKeys } from '../shell/keys.ts';
+import { useAct } from '../shell/notes.tsx';
+import { href } from '../shell/route.ts';
+import { Age } from '../shell/time.tsx';
+import type { ViewProps } from '../views.ts';
+import '../style/agents.css';
 
-export function Agents() {
+const Terminal = lazy(async () => ({ default: (await import('../parts/terminal.tsx')).AgentTerminal }));
+const KEPT = 'furrow.terminals';
+
+/** Every agent: what it does, what it cost, and over its shoulder. The address may name one, whose terminal is opened. */
+export function Agents({ rest }: ViewProps) {
   const agents = useView((view) => view.agents);
-  const cost = useCall('cost', {}, agents.length);
+  const control = useControl();
+  const act = useAct();
+  const spent = useView(({ status: { cost } }) => `${cost.usd} ${cost.tokens}`);
+  const { data: cost } = useCall('cost', {}, spent);
+  const { open, toggle } = useOpen(rest);
+  const paused = agents.length > 0 && agents.every((agent) => agent.paused);
+  useKeys('Agents', [
+    {
+      key: 't',
+      says: 'terminals of all agents at work',
+      run: () => toggle(agents.filter(({ task }) => task !== null).map(({ name }) => name)),
+    },
+    { key: 'x', says: 'close all terminals', run: () => toggle([]) },
+  ]);
+  const costs = new Map(cost?.agents.map((one) => [one.name, one]));
   return (
-    <h1>
-      Agents {agents.length} ${cost.data?.total.usd ?? 0}
-    </h1>
+    <>
+      <header className="row agents-head">
+        <h1>Agents</h1>
+        <span className="muted">{agents.length === 0 ? 'none: furrow work starts some' : agents.length}</span>
+        <span className="grow" />
+        {control && agents.length > 0 && (
+          <button type="button" onClick={() => void act(paused ? 'resume' : 'pause', {}, paused ? 'All go on.' : 'All are paused.')}>
+            {paused ? 'Resume all' : 'Pause all'}
+          </button>
+        )}
+      </header>
+      <ul className="agents">
+        {agents.map((agent) => (
+          <li key={agent.name} className={open.includes(agent.name) ? 'agent open' : 'agent'} id={`agent-${agent.name}`}>
+            <AgentPanel
+              agent={agent}
+              usd={costs.get(agent.name)?.usd}
+              tokens={costs.get(agent.name)?.tokens}
+              open={open.includes(agent.name)}
+              toggle={() => toggle(open.includes(agent.name) ? open.filter((one) => one !== agent.name) : [...open, agent.name])}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Terminals that are open stay so after a reload of the page. */
+function useOpen(named: string) {
+  const [open, setOpen] = useState<readonly string[]>(() => (sessionStorage.getItem(KEPT) ?? '').split(' ').filter(Boolean));
+  const toggle = (next: readonly string[]) => {
+    sessionStorage.setItem(KEPT, next.join(' '));
+    setOpen(next);
+  };
+  useEffect(() => {
+    if (named === '') return;
+    setOpen((old) => (old.includes(named) ? old : [...old, named]));
+    document.getElementById(`agent-${named}`)?.scrollIntoView({ block: 'nearest' });
+  }, [named]);
+  return { open, toggle };
+}
+
+interface PanelProps {
+  readonly agent: ListedAgent;
+  readonly usd: number | undefined;
+  readonly tokens: number | undefined;
+  readonly open: boolean;
+  readonly toggle: () => void;
+}
+
+function AgentPanel({ agent, usd, tokens, open, toggle }: PanelProps) {
+  const { name, kind, task, title, attempt, branch, says, since } = agent;
+  return (
+    <article className="panel" aria-label={`agent ${visible(name)}`}>
+      <header className="row">
+        <strong>{visible(name)}</strong>
+        <span className="muted">{visible(kind)}</span>
+        <AgentState agent={agent} />
+        <span className="grow" />
+        <span className="muted">
+          <Age at={since} />
+        </span>
+      </header>
+      <p className="cut">
+        {task ? (
+          <>
+            <a href={href('board', task)}>{visible(task)}</a> {visible(title ?? '')}
+            {attempt !== null && attempt > 1 && <span className="muted"> try {attempt}</span>}
+          </>
+        ) : (
+          <span className="muted">no task</span>
+        )}
+      </p>
+      {says && <p className="muted">{visible(says)}</p>}
+      <p className="muted cut">
+        {usd !== undefined && `$${usd.toFixed(2)} · ${tokens?.toLocaleString('en-US')} tokens`}
+        {usd !== undefined && branch && ' · '}
+        {branch && <code>{visible(branch)}</code>}
+      </p>
+      <div className="row">
+        <button type="button" aria-expanded={open} onClick={toggle}>
+          Terminal
+        </button>
+        {task && (
+          <a className="button" href={href('changes', task)}>
+            Change
+          </a>
+        )}
+        <Controls agent={agent} />
+      </div>
+      {open && (
+        <Suspense fallback={<p className="muted">Loading…</p>}>
+          <Terminal agent={name} />
+        </Suspense>
+      )}
+    </article>
+  );
+}
+
+function Controls({ agent: { name, paused, state, task } }: Pick<PanelProps, 'agent'>) {
+  const control = useControl();
+  const act = useAct();
+  const [sure, setSure] = useState(false);
+  if (!control) return null;
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => void act(paused ? 'resume' : 'pause', { agent: name }, `${name} ${paused ? 'goes on' : 'is paused'}.`)}
+      >
+        {paused ? 'Resume' : 'Pause'}
+      </button>
+      {state !== 'stopped' && (
+        <button
+          type="button"
+          className={sure ? 'bad' : undefined}
+          onBlur={() => setSure(false)}
+          onClick={() => {
+            setSure(!sure);
+            if (sure) void act('stop', { agent: name }, `${name} is stopped.`);
+          }}
+        >
+          {sure ? 'Stop it now?' : 'Stop'}
+        </button>
+      )}
+      {task && (state === 'dead' || state === 'stopped') && (
+        <button type="button" onClick={() => void act('retry', { task }, `${task} is tried again.`)}>
+          Retry
+        </button>
+      )}
+    </>
   );
 }

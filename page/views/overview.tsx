@@ -1,26 +1,140 @@
-import { useControl, useEvents, useView } from '../link/use-farm.ts';
-import { useAct } from '../shell/notes.tsx';
+import { useMemo } from 'react';
+import { stackOf } from '../../src/face/stack.ts';
+import { summaryOf, summaryParts } from '../../src/face/summary.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { useEvents, useView } from '../link/use-farm.ts';
+import { Attention } from '../parts/attention.tsx';
+import { Events } from '../parts/events.tsx';
+import { AgentState } from '../parts/state.tsx';
+import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
+import '../style/overview.css';
 
+const RECENT = 40;
+
+/** The page that is open all day: what needs a person first, then how the farm is. */
 export function Overview() {
-  const attention = useView((view) => view.attention);
-  const events = useEvents();
-  const control = useControl();
-  const act = useAct();
   return (
-    <>
-      <h1>Overview</h1>
-      {attention.map(({ id, reason, since }) => (
-        <p key={id}>
-          {reason} <Age at={since} />
+    <div className="overview">
+      <h1 className="hidden">Overview</h1>
+      <div className="stack">
+        <Attention />
+        <Summary />
+        <AgentList />
+        <Queue />
+      </div>
+      <Recent />
+    </div>
+  );
+}
+
+function Summary() {
+  const status = useView((view) => view.status);
+  const agents = useView((view) => view.agents);
+  const attention = useView((view) => view.attention);
+  const problems = useView((view) => view.problems);
+  const summary = summaryOf({ status, agents, attention });
+  const parts = summaryParts(summary).filter(({ long, name }) => long !== '' && name !== 'attention');
+  const { queue, config, cost } = status;
+  const notes = [queue.halted, ...queue.hanging, config.differs, ...problems].filter((note) => note !== null);
+  return (
+    <section className="panel" aria-label="Summary">
+      <div className="row">
+        <progress value={summary.landed} max={Math.max(summary.tasks, 1)} aria-label="Tasks landed" />
+        <span className="numbers">
+          {parts.map(({ name, long, calls }) => (
+            <span key={name} className={calls ? 'warn' : undefined}>
+              {long}
+            </span>
+          ))}
+          {(cost.usd > 0 || cost.tokens > 0) && (
+            <span>
+              ${cost.usd.toFixed(2)}, {cost.tokens.toLocaleString('en-US')} tokens
+            </span>
+          )}
+        </span>
+      </div>
+      {notes.map((note) => (
+        <p key={note} className="warn">
+          {visible(note)}
         </p>
       ))}
-      {control && (
-        <button type="button" onClick={() => void act('pause', {}, 'The farm is paused.')}>
-          Pause
-        </button>
-      )}
-      <p className="muted">{events.length} events</p>
-    </>
+    </section>
+  );
+}
+
+function AgentList() {
+  const agents = useView((view) => view.agents);
+  if (agents.length === 0) return null;
+  return (
+    <section className="panel" aria-label="Agents">
+      <h2>Agents</h2>
+      <ul className="rows">
+        {agents.map((agent) => (
+          <li key={agent.name} className="row">
+            <a href={href('agents', agent.name)} className="name">
+              {visible(agent.name)}
+            </a>
+            <AgentState agent={agent} />
+            <span className="grow cut">
+              {agent.task && (
+                <>
+                  <a href={href('board', agent.task)}>{visible(agent.task)}</a> {visible(agent.title ?? '')}
+                </>
+              )}
+            </span>
+            <span className="muted">
+              <Age at={agent.since} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const PLACES = {
+  checking: 'live',
+  green: 'good',
+  queued: '',
+  held: 'warn',
+  quarantined: 'warn',
+  conflict: 'bad',
+  rejected: 'bad',
+} as const;
+
+function Queue() {
+  const queue = useView((view) => view.queue);
+  const entries = useView((view) => view.entries);
+  const { rows } = useMemo(() => stackOf({ queue, entries }), [queue, entries]);
+  return (
+    <section className="panel" aria-label="Queue">
+      <h2>
+        <a href={href('queue')}>Queue</a> <span className="muted">{rows.length === 0 ? 'empty' : rows.length}</span>
+      </h2>
+      <ul className="rows">
+        {rows.slice(0, RECENT).map(({ entry, place }) => (
+          <li key={`${entry.phase}/${entry.task} ${entry.sha}`} className="row">
+            <a href={href('changes', entry.task)} className="name">
+              {visible(entry.task)}
+            </a>
+            <span className={`tag ${PLACES[place]}`}>{place}</span>
+            <span className="grow cut">{visible(entry.title)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Recent() {
+  const events = useEvents();
+  return (
+    <section className="panel recent" aria-label="Recent events">
+      <h2>
+        <a href={href('log')}>Recent events</a>
+      </h2>
+      <Events events={events.slice(-RECENT).toReversed()} />
+    </section>
   );
 }

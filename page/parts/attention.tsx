@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Question } from '../../src/face/view.ts';
+import { type NextStep, stepsFor } from '../../src/question/next-step.ts';
+import { useControl, useView } from '../link/use-farm.ts';
+import { type Binding, useKeys } from '../shell/keys.ts';
+import { say, useAct } from '../shell/notes.tsx';
+import { go } from '../shell/route.ts';
+import { QuestionItem } from './question.tsx';
+import { Read } from './read.tsx';
+import { type Deed, deedOf } from './steps.ts';
+
+/** So long a question must have been the chosen one before a key answers it: the list may change under a finger. */
+const SEEN_MS = 500;
+const MOST = 30;
+
+/** The one list of what needs a person, the most urgent first, to be answered in place. */
+export function Attention() {
+  const attention = useView((view) => view.attention);
+  const control = useControl();
+  const [all, setAll] = useState(false);
+  const { chosen, choose, since } = useChosen(attention);
+  const { take, typing, reading, closeReading } = useSteps(control);
+  useKeys(
+    'What needs you',
+    keysOf(attention, chosen, choose, control, (question, step) => performance.now() - since > SEEN_MS && take(question, step)),
+  );
+  const shown = all ? attention : attention.slice(0, MOST);
+  return (
+    <section aria-label="What needs you">
+      <h2>
+        {attention.length === 0 ? 'Nothing needs you' : `${attention.length} ${attention.length === 1 ? 'needs' : 'need'} you`}
+        {!control && attention.length > 0 && <span className="muted"> (this address can look and not answer)</span>}
+      </h2>
+      <ul className="questions">
+        {shown.map((question) => (
+          <QuestionItem
+            key={question.id}
+            question={question}
+            chosen={question.id === chosen?.id}
+            control={control}
+            typing={typing?.question === question.id ? stepsFor(question).find(({ key }) => key === typing.key) : undefined}
+            choose={() => choose(question.id)}
+            take={(step, text) => take(question, step, text)}
+          />
+        ))}
+      </ul>
+      {shown.length < attention.length && (
+        <button type="button" onClick={() => setAll(true)}>
+          {attention.length - shown.length} more
+        </button>
+      )}
+      {reading && <Read what={reading.what} subject={reading.subject} close={closeReading} />}
+    </section>
+  );
+}
+
+/** The question that keys answer. It stays the same while the list changes around it. */
+function useChosen(attention: readonly Question[]) {
+  const [id, choose] = useState<string>();
+  const chosen = attention.find((one) => one.id === id) ?? attention[0];
+  const since = useRef({ id: '', at: 0 });
+  if (since.current.id !== chosen?.id) since.current = { id: chosen?.id ?? '', at: performance.now() };
+  // What is chosen by itself stays chosen when something more urgent comes in before it.
+  useEffect(() => choose(chosen?.id), [chosen?.id]);
+  return { chosen, choose, since: since.current.at };
+}
+
+function useSteps(control: boolean) {
+  const act = useAct();
+  const [typing, setTyping] = useState<{ question: string; key: string }>();
+  const [reading, setReading] = useState<Extract<Deed, { how: 'read' }>>();
+  async function take(question: Question, step: NextStep, text?: string): Promise<void> {
+    if (!control && !step.looks) return;
+    if (step.takes !== null && text === undefined)
+      return setTyping((old) =>
+        old?.question === question.id && old.key === step.key ? undefined : { question: question.id, key: step.key },
+      );
+    setTyping(undefined);
+    const deed = deedOf(step, text ?? '');
+    if (deed.how === 'go') go(deed.view, deed.rest);
+    else if (deed.how === 'read') setReading(deed);
+    else if (deed.how === 'typed') say(`This needs a terminal: ${deed.command}`);
+    else await act(deed.call, deed.args, `${question.subject}: ${step.says}`);
+  }
+  return { take: (...of: Parameters<typeof take>) => void take(...of), typing, reading, closeReading: () => setReading(undefined) };
+}
+
+function keysOf(
+  attention: readonly Question[],
+  chosen: Question | undefined,
+  choose: (id: string) => void,
+  control: boolean,
+  take: (question: Question, step: NextStep) => void,
+): Binding[] {
+  if (!chosen) return [];
+  const move = (by: number) => {
+    const to = attention[(attention.indexOf(chosen) + by + attention.length) % attention.length]!;
+    choose(to.id);
+    document.getElementById(`question-${to.id}`)?.focus();
+  };
+  return [
+    { key: ']', says: 'the next question', run: () => move(1) },
+    { key: '[', says: 'the question before', run: () => move(-1) },
+    ...stepsFor(chosen)
+      .filter((step) => control || step.looks)
+      .map((step) => ({ key: step.key, says: `${step.says} (the chosen question)`, run: () => take(chosen, step) })),
+  ];
+}

@@ -1,0 +1,93 @@
+import { type DragEvent, memo, useState } from 'react';
+import type { ListedTask } from '../../src/api/contract.ts';
+import type { Column } from '../../src/face/board.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { href } from '../shell/route.ts';
+import { TASK_TONES } from './state.tsx';
+
+interface ColumnProps {
+  readonly column: Column;
+  readonly priorities: readonly string[];
+  /** Left out: this page may not. */
+  readonly prioritise: ((task: string, priority: string) => void) | undefined;
+}
+
+/** More than these are drawn after a press: nobody reads 500 landed tasks, and a phone would draw them. */
+const MOST = 60;
+const DRAGGED = 'text/plain';
+/** Tasks whose turn is still to come: only for these a priority means anything. */
+const TO_COME: ReadonlySet<string> = new Set(['waiting', 'ready']);
+
+export function BoardColumn({ column: { state, title, tasks }, priorities, prioritise }: ColumnProps) {
+  const [all, setAll] = useState(false);
+  const [over, setOver] = useState<string>();
+  const shown = all ? tasks : tasks.slice(0, MOST);
+  const sorts = TO_COME.has(state);
+  const groups = sorts ? priorities : [''];
+  const drop = (priority: string) => ({
+    onDragOver: (event: DragEvent) => {
+      if (!prioritise) return;
+      event.preventDefault();
+      setOver(priority);
+    },
+    onDragLeave: () => setOver(undefined),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(undefined);
+      prioritise?.(event.dataTransfer.getData(DRAGGED), priority);
+    },
+  });
+  return (
+    <section className="column" aria-label={title}>
+      <h2>
+        {title} <span className="muted">{tasks.length}</span>
+      </h2>
+      {groups.map((priority) => {
+        const own = sorts ? shown.filter((task) => task.priority === priority) : shown;
+        if (sorts && own.length === 0 && (!prioritise || tasks.length === 0)) return null;
+        return (
+          // What dragging does, the keys + and - do as well.
+          <div key={priority} className={over === priority && sorts ? 'group over' : 'group'} {...(sorts ? drop(priority) : {})}>
+            {sorts && <h3>{priority}</h3>}
+            <ul>
+              {own.map((task) => (
+                <TaskItem key={`${task.phase}/${task.id}`} task={task} draggable={sorts && prioritise !== undefined} />
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+      {shown.length < tasks.length && (
+        <button type="button" className="quiet" onClick={() => setAll(true)}>
+          {tasks.length - shown.length} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Drawn again only when its task is another object, which it is when something about it changed. */
+const TaskItem = memo(({ task, draggable }: { readonly task: ListedTask; readonly draggable: boolean }) => {
+  const { id, title, state, priority, agent, attempt, reason, depends_on: after } = task;
+  return (
+    <li
+      className={`task ${TASK_TONES[state]}`}
+      data-task={id}
+      data-priority={priority}
+      draggable={draggable}
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
+    >
+      <a href={href('board', id)} draggable={false}>
+        <span className="muted mono">{visible(id)}</span> {visible(title)}
+      </a>
+      {(agent || attempt > 1) && (
+        <p className="muted">
+          {agent && visible(agent)}
+          {attempt > 1 && ` try ${attempt}`}
+        </p>
+      )}
+      {state === 'waiting' && after.length > 0 && <p className="muted">after {after.map(visible).join(', ')}</p>}
+      {reason && state !== 'waiting' && state !== 'ready' && <p className={state === 'parked' ? 'bad' : 'muted'}>{visible(reason)}</p>}
+    </li>
+  );
+});

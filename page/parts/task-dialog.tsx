@@ -1,0 +1,164 @@
+import { type FormEvent, useState } from 'react';
+import type { ListedTask } from '../../src/api/contract.ts';
+import { visible } from '../../src/platform/visible.ts';
+import { useCall, useControl, useView } from '../link/use-farm.ts';
+import { Dialog } from '../shell/dialog.tsx';
+import { useAct } from '../shell/notes.tsx';
+import { href } from '../shell/route.ts';
+import { TASK_TONES } from './state.tsx';
+import { type TaskFields, TaskForm } from './task-form.tsx';
+
+interface NewProps {
+  readonly priorities: readonly string[];
+  readonly close: () => void;
+}
+
+const listed = (text: string) => text.split(/[\s,]+/).filter(Boolean);
+
+/** Adds a task to the board, where the next free agent finds it. */
+export function NewTask({ priorities, close }: NewProps) {
+  const act = useAct();
+  const phases = useView((view) => [...new Set(view.tasks.map(({ phase }) => phase))].join(' '));
+  async function save({ title, body, priority, after, approve, phase }: TaskFields): Promise<void> {
+    const added = await act(
+      'add',
+      {
+        title,
+        priority,
+        depends_on: listed(after),
+        ...(body.trim() && { body }),
+        ...(approve && { land: 'approve' as const }),
+        ...(phase && { phase }),
+      },
+      'Added to the board.',
+    );
+    if (added) close();
+  }
+  const empty = { title: '', body: '', priority: 'medium', after: '', approve: false, phase: '' };
+  return (
+    <Dialog title="New task" close={close} wide>
+      <TaskForm fields={empty} priorities={priorities} phases={listed(phases)} save={save} word="Add" />
+    </Dialog>
+  );
+}
+
+interface TaskProps extends NewProps {
+  readonly task: ListedTask;
+}
+
+/** All of one task: where it stands, why, what was tried; with the control token it can be edited, too. */
+export function TaskDialog({ task, priorities, close }: TaskProps) {
+  const control = useControl();
+  const act = useAct();
+  const [edits, setEdits] = useState(false);
+  const { data, error } = useCall('show', { task: task.id }, JSON.stringify(task));
+  async function save({ title, body, priority, after }: TaskFields): Promise<void> {
+    const saved = await act('edit', { task: task.id, title, body, priority, depends_on: listed(after) }, `${task.id} is saved.`);
+    if (saved) setEdits(false);
+  }
+  return (
+    <Dialog title={`${visible(task.id)} ${visible(task.title)}`} close={close} wide>
+      <div className="row">
+        <span className={`tag ${TASK_TONES[task.state]}`}>{task.state}</span>
+        <span className="muted">
+          {task.priority}, {task.phase}
+          {task.agent && `, ${visible(task.agent)}`}
+          {task.attempt > 1 && `, try ${task.attempt}`}
+        </span>
+        <span className="grow" />
+        {task.attempt > 0 && <a href={href('changes', task.id)}>See the change</a>}
+        {control && data && !edits && task.state !== 'landed' && (
+          <button type="button" onClick={() => setEdits(true)}>
+            Edit
+          </button>
+        )}
+        {control && task.state === 'parked' && (
+          <button type="button" onClick={() => void act('retry', { task: task.id }, `${task.id} is tried again.`)}>
+            Try again
+          </button>
+        )}
+        {control && task.state === 'blocked' && (
+          <button type="button" onClick={() => void act('unblock', { task: task.id }, `${task.id} is unblocked.`)}>
+            Unblock
+          </button>
+        )}
+      </div>
+      {error && <p className="bad">{error.message}</p>}
+      {data && edits && (
+        <TaskForm
+          fields={{
+            title: data.title,
+            body: data.body,
+            priority: data.priority,
+            after: data.depends_on.join(', '),
+            approve: false,
+            phase: '',
+          }}
+          priorities={priorities}
+          save={save}
+          word="Save"
+        />
+      )}
+      {data && !edits && (
+        <div className="stack task-whole">
+          {data.reasons.length > 0 && (
+            <ul>
+              {data.reasons.map(({ code, text }) => (
+                <li key={`${code} ${text}`}>{visible(text)}</li>
+              ))}
+            </ul>
+          )}
+          {data.body.trim() && <pre className="words">{data.body.trim().split('\n').map(visible).join('\n')}</pre>}
+          {data.attempts.length > 0 && (
+            <table>
+              <caption className="hidden">Attempts</caption>
+              <thead>
+                <tr>
+                  <th scope="col">try</th>
+                  <th scope="col">agent</th>
+                  <th scope="col">outcome</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.attempts.map(({ n, agent, outcome, reason }) => (
+                  <tr key={n}>
+                    <td>{n}</td>
+                    <td>{visible(agent)}</td>
+                    <td>
+                      {outcome ?? 'at work'} {reason && <span className="muted">{visible(reason)}</span>}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+          {control && <Note task={task.id} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** A line for whoever works on it next, below its text. */
+function Note({ task }: { readonly task: string }) {
+  const act = useAct();
+  const [note, setNote] = useState('');
+  async function send(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (note.trim() !== '' && (await act('edit', { task, note }, `The note is in ${task}.`))) setNote('');
+  }
+  return (
+    <form className="row" onSubmit={(event) => void send(event)}>
+      <input
+        className="grow"
+        aria-label="A note"
+        placeholder="A note for whoever works on it next"
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <button type="submit" disabled={note.trim() === ''}>
+        Add the note
+      </button>
+    </form>
+  );
+}

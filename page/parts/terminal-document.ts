@@ -1,0 +1,38 @@
+/**
+ * The document for xterm on a page without `unsafe-inline`. Its renderer writes `<style>` elements and `style` attributes, which the
+ * browser would drop; here the first become sheets that are adopted, and the second are set by the style object.
+ */
+export const terminalDocument: Document = new Proxy(document, {
+  get(real, name) {
+    if (name === 'createElement') return create;
+    const value: unknown = Reflect.get(real, name, real);
+    return typeof value === 'function' ? value.bind(real) : value;
+  },
+  set: (real, name, value) => Reflect.set(real, name, value, real),
+});
+
+function create(name: string): HTMLElement {
+  if (name === 'style') return sheet();
+  const element = document.createElement(name);
+  if (name === 'span') element.setAttribute = setAttribute;
+  return element;
+}
+
+function setAttribute(this: HTMLElement, name: string, value: string): void {
+  if (name === 'style') this.style.cssText = value;
+  else Element.prototype.setAttribute.call(this, name, value);
+}
+
+/** An element that shows nothing; its text is the text of a sheet. */
+function sheet(): HTMLElement {
+  const element = document.createElement('i');
+  const rules = new CSSStyleSheet();
+  element.hidden = true;
+  document.adoptedStyleSheets.push(rules);
+  Object.defineProperty(element, 'textContent', { set: (text: string) => rules.replaceSync(text) });
+  element.remove = () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== rules);
+    Element.prototype.remove.call(element);
+  };
+  return element;
+}

@@ -1,0 +1,146 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { Terminal } from '@xterm/xterm';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import '@xterm/xterm/css/xterm.css';
+import { useControl, useLink } from '../link/use-farm.ts';
+import { say } from '../shell/notes.tsx';
+import { terminalDocument } from './terminal-document.ts';
+
+type ScreenItem =
+  | { readonly size: { readonly cols: number; readonly rows: number } }
+  | { readonly reset: string }
+  | { readonly data: string };
+
+const SCROLLBACK = 5000;
+const [SMALLEST, LARGEST] = [8, 13];
+
+interface Props {
+  readonly agent: string;
+}
+
+/** The live window of an agent. It takes typing only where the address may, and after the person switched it on. */
+export function AgentTerminal({ agent }: Props) {
+  const control = useControl();
+  const [typing, setTyping] = useState(false);
+  const [fits, setFits] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const { terminal, ended } = useScreen(agent, place);
+  useTyping(agent, terminal, typing);
+  useSize(agent, terminal, place, fits);
+  return (
+    <div className="terminal">
+      <div className="row">
+        {control ? (
+          <>
+            <label className="check">
+              <input type="checkbox" checked={typing} onChange={(event) => setTyping(event.target.checked)} /> type into it
+            </label>
+            <label className="check" title="Gives the window of the agent the size of this place">
+              <input type="checkbox" checked={fits} onChange={(event) => setFits(event.target.checked)} /> fit its window
+            </label>
+          </>
+        ) : (
+          <span className="muted">This address can look and not type.</span>
+        )}
+        {ended && <span className="warn">{ended}</span>}
+      </div>
+      <section ref={place} className={typing ? 'screen typing' : 'screen'} aria-label={`terminal of ${agent}`} />
+    </div>
+  );
+}
+
+/** The terminal and the stream that feeds it, for as long as it is on the page. */
+function useScreen(agent: string, place: RefObject<HTMLDivElement | null>) {
+  const link = useLink();
+  const [terminal, setTerminal] = useState<Terminal>();
+  const [ended, setEnded] = useState('');
+  useEffect(() => {
+    const made = new Terminal({
+      documentOverride: terminalDocument,
+      scrollback: SCROLLBACK,
+      disableStdin: true,
+      fontSize: LARGEST,
+      fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
+      theme: { background: '#14171a', foreground: '#e3e6e9' },
+      screenReaderMode: true,
+      linkHandler: { activate: () => {} },
+    });
+    // An agent's output sets no links, no clipboard and no title.
+    for (const code of [0, 1, 2, 8, 52]) made.parser.registerOscHandler(code, () => true);
+    made.open(place.current!);
+    setTerminal(made);
+    setEnded('');
+    const stop = link.stream<ScreenItem>(
+      'screen',
+      () => ({ agent, lines: SCROLLBACK }),
+      (item) => {
+        if ('size' in item) made.resize(item.size.cols, item.size.rows);
+        else if ('data' in item) made.write(item.data);
+        else {
+          made.reset();
+          made.write(item.reset);
+        }
+      },
+      (error) => setEnded(error?.message ?? 'The window is closed.'),
+    );
+    return () => {
+      stop();
+      setTerminal(undefined);
+      made.dispose();
+    };
+  }, [agent, link, place]);
+  return { terminal, ended };
+}
+
+function useTyping(agent: string, terminal: Terminal | undefined, typing: boolean): void {
+  const link = useLink();
+  useEffect(() => {
+    if (!terminal || !typing) return;
+    terminal.options.disableStdin = false;
+    terminal.focus();
+    const off = terminal.onData((text) => {
+      // One after the other on one connection: the order of keys is kept.
+      (link.call as unknown as (name: string, args: unknown) => Promise<unknown>)
+        .call(link, 'typeInto', { agent, text })
+        .catch((error: Error) => say(error.message, error));
+    });
+    return () => {
+      off.dispose();
+      terminal.options.disableStdin = true;
+    };
+  }, [agent, link, terminal, typing]);
+}
+
+/** Letters as large as the window of the agent allows here; or, when a person wants that, a window as large as there is place. */
+function useSize(agent: string, terminal: Terminal | undefined, place: RefObject<HTMLDivElement | null>, fits: boolean): void {
+  const link = useLink();
+  useEffect(() => {
+    const element = place.current;
+    if (!terminal || !element) return;
+    const fit = new FitAddon();
+    terminal.loadAddon(fit);
+    let asked = '';
+    const scale = () => {
+      const now = terminal.options.fontSize ?? LARGEST;
+      const fitting = fits
+        ? LARGEST
+        : (element.clientWidth / ((terminal.element?.querySelector('.xterm-screen')?.clientWidth ?? 1) / now)) * 0.99;
+      const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(fitting * 2) / 2));
+      if (size !== now) terminal.options.fontSize = size;
+      const wanted = fits ? fit.proposeDimensions() : undefined;
+      if (!wanted || asked === `${wanted.cols} ${wanted.rows}`) return;
+      asked = `${wanted.cols} ${wanted.rows}`;
+      (link.call as unknown as (name: string, args: unknown) => Promise<unknown>)
+        .call(link, 'resizeScreen', { agent, cols: wanted.cols, rows: wanted.rows })
+        .catch((error: Error) => say(error.message, error));
+    };
+    const watch = new ResizeObserver(scale);
+    watch.observe(element);
+    const off = terminal.onResize(scale);
+    return () => {
+      watch.disconnect();
+      off.dispose();
+      fit.dispose();
+    };
+  }, [agent, link, terminal, place, fits]);
+}
