@@ -6,7 +6,7 @@ import { inside, type Layout, LEAST, layoutOf, type Place } from './layout.ts';
 import { type Line, span, type Tone, toWidth, words } from './line.ts';
 import { type Model, viewOf } from './model.ts';
 import { overlayOf } from './overlay.ts';
-import { PANEL_IDS, type Scene, type Size } from './panel/panel.ts';
+import { PANEL_IDS, type PanelId, type Scene, type Size } from './panel/panel.ts';
 import { PANELS } from './panels.ts';
 import type { Peeked } from './peeked.ts';
 import type { Spot } from './reduce.ts';
@@ -61,25 +61,28 @@ function headerLine({ model, view }: Scene, width: number): Line {
 }
 
 function tabsLine(scene: Scene, state: State, width: number, spots: Spot[]): Line {
-  const short = width < 110;
+  const nameOf = (id: PanelId, short: boolean) => (short && state.focus !== id ? PANELS[id].name.slice(0, 5) : PANELS[id].name).trim();
+  const calls = scene.view.attention.length;
+  // A space and a number before each name.
+  const wide = PANEL_IDS.reduce((sum, id) => sum + nameOf(id, false).length + 3, calls > 0 ? String(calls).length + 1 : 0);
   let x = 0;
   const tabs = PANEL_IDS.flatMap((id, n): Line => {
-    const { name } = PANELS[id];
-    const calls = id === 'attention' && scene.view.attention.length > 0;
-    const text = ` ${n + 1} ${short && state.focus !== id ? name.slice(0, 6).trim() : name}${calls ? ` ${scene.view.attention.length}` : ''} `;
+    const asks = id === 'attention' && calls > 0;
+    const text = ` ${n + 1} ${nameOf(id, wide > width)}${asks ? ` ${calls}` : ''}`;
     spots.push({ panel: id, y: 1, from: x, to: x + text.length, key: undefined });
     x += text.length;
-    return [span(text, state.focus === id ? 'chosen' : calls ? 'warn' : 'faint')];
+    return [span(text, state.focus === id ? 'chosen' : asks ? 'warn' : 'faint')];
   });
   return toWidth(tabs, width);
 }
 
 function drawPanel(canvas: Line[], scene: Scene, state: State, place: Place, spots: Spot[]): void {
   const panel = PANELS[place.id];
-  const drawn = panel.draw(scene, inside(place), choiceOf(state, place.id));
+  const active = state.focus === place.id && !state.open;
+  const drawn = panel.draw(scene, inside(place), { ...choiceOf(state, place.id), active });
   const number = PANEL_IDS.indexOf(place.id) + 1;
   const title = `${number} ${panel.name} ${panel.count(scene)}`.trim();
-  const lines = box({ title, focused: state.focus === place.id && !state.open, note: drawn.range ?? '', size: place, lines: drawn.lines });
+  const lines = box({ title, focused: active, note: drawn.range ?? '', size: place, lines: drawn.lines });
   for (const [row, line] of lines.entries()) {
     const y = place.y + row;
     if (y >= canvas.length) break;

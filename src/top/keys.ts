@@ -40,16 +40,6 @@ export interface Key {
 /** The one table of keys: what is pressed is looked up here, and the help is made from it. */
 export const KEYS: readonly Key[] = [
   ...PANEL_IDS.map((panel, n): Key => ({ keys: [String(n + 1)], does: { panel }, says: `to the panel ${panel}` })),
-  { keys: ['tab'], does: 'nextPanel', says: 'to the next panel', hint: 'panel' },
-  { keys: ['shift-tab'], does: 'lastPanel', says: 'to the panel before' },
-  { keys: ['down', 'j'], does: 'down', says: 'one down' },
-  { keys: ['up', 'k'], does: 'up', says: 'one up' },
-  { keys: ['right', 'l'], does: 'right', says: 'one column to the right' },
-  { keys: ['left', 'h'], does: 'left', says: 'one column to the left' },
-  { keys: ['pgdn', ' '], does: 'pageDown', says: 'a page down' },
-  { keys: ['pgup'], does: 'pageUp', says: 'a page up' },
-  { keys: ['home', '<'], does: 'first', says: 'to the first' },
-  { keys: ['end', '>'], does: 'last', says: 'to the last' },
   { keys: ['enter'], does: 'open', says: 'all about the chosen one', hint: 'details' },
   { keys: ['esc'], does: 'close', says: 'closes what is open' },
   { keys: ['z'], does: 'zoom', says: 'the panel alone, and back', hint: 'zoom' },
@@ -63,6 +53,16 @@ export const KEYS: readonly Key[] = [
   { keys: ['P'], does: 'pauseFarm', says: 'no agent gets more tasks' },
   { keys: ['R'], does: 'resumeFarm', says: 'all agents get tasks again' },
   { keys: ['?'], does: 'help', says: 'these keys', hint: 'help' },
+  { keys: ['tab'], does: 'nextPanel', says: 'to the next panel', hint: 'panel' },
+  { keys: ['shift-tab'], does: 'lastPanel', says: 'to the panel before' },
+  { keys: ['down', 'j'], does: 'down', says: 'one down' },
+  { keys: ['up', 'k'], does: 'up', says: 'one up' },
+  { keys: ['right', 'l'], does: 'right', says: 'one column to the right' },
+  { keys: ['left', 'h'], does: 'left', says: 'one column to the left' },
+  { keys: ['pgdn', ' '], does: 'pageDown', says: 'a page down' },
+  { keys: ['pgup'], does: 'pageUp', says: 'a page up' },
+  { keys: ['home', '<'], does: 'first', says: 'to the first' },
+  { keys: ['end', '>'], does: 'last', says: 'to the last' },
   { keys: ['q', 'ctrl-c'], does: 'quit', says: 'ends furrow top; the farm goes on', hint: 'quit' },
 ];
 

@@ -33,7 +33,7 @@ export const top: TopProgram['top'] = async (door: TopDoor) => {
     },
     quit: () => app.unmount(),
   });
-  const make = () => frameOf(session.model, session.state, size(), Date.now());
+  const make = () => frameOf(session.model, session.state, size(), Date.now(), session.peek.shown());
   let frame: Frame = make();
   const screen = () => <Screen lines={frame.lines} colours={door.colours} onPress={(press) => session.press(press)} onReady={ready} />;
   const pace = new Pace(() => {

@@ -2,7 +2,7 @@ import { box } from './box.ts';
 import { detailsOf } from './details.ts';
 import { KEYS, keyName } from './keys.ts';
 import { cells, chosen, type Line, span, toWidth, words } from './line.ts';
-import { firstShown, type Scene, type Size } from './panel/panel.ts';
+import { firstShown, PANEL_IDS, type Scene, type Size } from './panel/panel.ts';
 import { PANELS } from './panels.ts';
 import type { Peeked } from './peeked.ts';
 import { found } from './search.ts';
@@ -21,7 +21,7 @@ export function overlayOf(scene: Scene, { open }: State, size: Size, peeked: Pee
     case 'answer':
       return undefined;
     case 'help':
-      return scrollable('Keys', helpLines(), open.top, size, 76);
+      return scrollable('Keys', helpLines(), open.top, size, 92);
     case 'details': {
       const wide = Math.min(size.width, 120);
       return scrollable(PANELS[open.panel].name, detailsOf(scene, open.panel, open.key, wide - 4), open.top, size, wide);
@@ -51,10 +51,10 @@ function scrollable(title: string, text: readonly Line[], top: number, size: Siz
 
 /** The help is the table of keys itself. */
 export function helpLines(): Line[] {
-  const row = (keys: string, says: string): Line => cells([[span(keys, 'strong')], 18], [[span(says)], 52]);
+  const row = (keys: string, says: string): Line => cells([[span(keys, 'strong')], 18], [[span(says)], 66]);
   return [
-    ...KEYS.map(({ keys, says }) => row(keys.map(keyName).join('  '), says)),
-    [],
+    row(`1 … ${PANEL_IDS.length}`, `to a panel: ${PANEL_IDS.map((id) => PANELS[id].name).join(', ')}`),
+    ...KEYS.flatMap(({ keys, does, says }) => (typeof does === 'object' ? [] : [row(keys.map(keyName).join('  '), says)])),
     row('in "Needs you"', 'the keys in brackets below the chosen question answer it'),
     row('mouse', 'a click chooses, a second one opens, the wheel scrolls'),
   ];

@@ -4,6 +4,7 @@ import type { TopDoor } from './door.ts';
 import { Extras } from './extras.ts';
 import type { Tone } from './line.ts';
 import { EMPTY, heard, lost, type Model } from './model.ts';
+import { Peek } from './peek.ts';
 import type { Press } from './press.ts';
 import { type Effect, reduce, type Seen } from './reduce.ts';
 import { START, type State, settle } from './state.ts';
@@ -30,12 +31,14 @@ export class Session {
   readonly #door: TopDoor;
   readonly #face: Face;
   readonly extras: Extras;
+  readonly peek: Peek;
   #farm: Client | undefined;
   #ended = false;
 
   constructor(door: TopDoor, face: Face) {
     this.#door = door;
     this.#face = face;
+    this.peek = new Peek(door, () => face.changed());
     this.extras = new Extras((change) => this.#learn({ ...this.model, ...change }));
   }
 
@@ -70,6 +73,7 @@ export class Session {
   close(): void {
     this.#ended = true;
     this.extras.close();
+    this.peek.show(undefined);
     this.#farm?.close();
   }
 
@@ -83,6 +87,7 @@ export class Session {
   /** Asks for what only some panels show, and only while they do. */
   #look(): void {
     this.extras.look(this.model, this.state);
+    this.peek.show(this.state.open?.kind === 'peek' ? this.state.open.agent : undefined);
   }
 
   async #perform(effect: Effect): Promise<void> {

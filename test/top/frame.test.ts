@@ -103,7 +103,7 @@ describe('time', () => {
 
 it('the help has every key of the table', () => {
   const help = text(helpLines());
-  for (const { says } of KEYS) expect(help).toContain(says.slice(0, 50));
+  for (const { says, does } of KEYS) if (typeof does !== 'object') expect(help).toContain(says);
 });
 
 it('no key does two things', () => {

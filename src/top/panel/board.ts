@@ -77,7 +77,7 @@ function drawColumns(columns: readonly Filled[], { width, height }: Size, choice
     const rows = shown.map((task, row) => {
       hits.push({ row: row + 1, from: left, to: left + wide[n]!, key: refOf(task) });
       const line = toWidth(taskLine(task, column.states.length > 1), wide[n]!);
-      return top + row === at ? chosen(line) : line;
+      return top + row === at && choice.active ? chosen(line) : line;
     });
     const hidden = column.tasks.length - shown.length;
     const title: Line = [span(column.name, column.tone), span(` ${column.tasks.length}`, 'strong'), span(hidden > 0 ? ' ↕' : '', 'faint')];

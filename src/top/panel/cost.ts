@@ -1,4 +1,5 @@
 import type { Out } from '../../api/contract.ts';
+import { spendOf } from '../../face/spend.ts';
 import { cells, type Line, span, words } from '../line.ts';
 import type { Model } from '../model.ts';
 import { tokensOf, usdOf } from './agents.ts';
@@ -39,6 +40,7 @@ export const costPanel: Panel = {
   columns: (model) => [spentOf(model).map(({ key }) => key)],
   draw: ({ model }, size, choice) => {
     const items = spentOf(model);
+    const above = [totals(model), ...curve(model, size.width)];
     const most = Math.max(...items.map(({ usd, tokens }) => usd || tokens / 1e6), 1e-9);
     const drawn = drawList(
       {
@@ -47,12 +49,23 @@ export const costPanel: Panel = {
         lineOf: (one, width) => spentLine(one, most, width),
         empty: [span('nothing was spent yet', 'faint')],
       },
-      { ...size, height: size.height - 1 },
+      { ...size, height: Math.max(1, size.height - above.length) },
       choice,
     );
-    return { ...drawn, hits: drawn.hits.map((hit) => ({ ...hit, row: hit.row + 1 })), lines: [totals(model), ...drawn.lines] };
+    return { ...drawn, hits: drawn.hits.map((hit) => ({ ...hit, row: hit.row + above.length })), lines: [...above, ...drawn.lines] };
   },
 };
+
+const STEPS = '▁▂▃▄▅▆▇█';
+
+/** All that was spent, over time: from the first figure to the last. */
+function curve({ cost }: Model, width: number): Line[] {
+  if (!cost || cost.spans.length === 0) return [];
+  const measure = cost.total.usd > 0 ? 'usd' : 'tokens';
+  const { sum, total } = spendOf(cost, { by: 'agent', measure, steps: Math.max(2, width), most: 1, now: 0 });
+  if (total === 0) return [];
+  return [[span(sum.map((one) => STEPS[Math.min(STEPS.length - 1, Math.floor((one / total) * STEPS.length))]).join(''), 'busy')]];
+}
 
 function totals({ cost }: Model): Line {
   if (!cost) return [span('asking …', 'faint')];

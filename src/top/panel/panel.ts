@@ -23,6 +23,8 @@ export interface Scene {
 export interface Choice {
   readonly key: string | undefined;
   readonly top: number;
+  /** The panel has the keys: only there the chosen item is marked. */
+  readonly active?: boolean;
 }
 
 /** A part of a row that stands for an item: a click there chooses it. */
@@ -83,7 +85,7 @@ export function drawList<T>(list: ListOf<T>, { width, height }: Size, choice: Ch
     const key = list.keyOf(item);
     const isChosen = key === list.keyOf(items[at]!);
     hits.push({ row: lines.length, from: 0, to: width, key });
-    lines.push(isChosen ? chosen(toWidth(list.lineOf(item, width), width)) : list.lineOf(item, width));
+    lines.push(isChosen && choice.active ? chosen(toWidth(list.lineOf(item, width), width)) : list.lineOf(item, width));
     if (isChosen) lines.push(...more);
   }
   const shown = Math.min(items.length, top + room);

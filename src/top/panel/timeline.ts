@@ -2,7 +2,7 @@ import type { Mark, SpanKind } from '../../face/timeline.ts';
 import { lanesIn, type ShownLane, type TimelineWindow, ticksIn } from '../../face/timeline-window.ts';
 import { chosen, type Line, type Span, span, type Tone, toWidth, words } from '../line.ts';
 import type { Model } from '../model.ts';
-import { type Drawn, firstShown, type Hit, type Panel, type Scene } from './panel.ts';
+import { type Choice, type Drawn, firstShown, type Hit, type Panel, type Scene } from './panel.ts';
 
 const KINDS: Readonly<Record<SpanKind, readonly [string, Tone]>> = {
   working: ['█', 'good'],
@@ -58,13 +58,7 @@ function windowOf({ model, ages }: Scene, wide: number): TimelineWindow | undefi
   return { from, to: from + length, now };
 }
 
-function drawLanes(
-  lanes: readonly ShownLane[],
-  window: TimelineWindow,
-  wide: number,
-  height: number,
-  choice: { key: string | undefined; top: number },
-): Drawn {
+function drawLanes(lanes: readonly ShownLane[], window: TimelineWindow, wide: number, height: number, choice: Choice): Drawn {
   const each = lanes.length * 2 + 2 <= height ? 2 : 1;
   const room = Math.max(1, Math.floor((height - 1) / each));
   const at = Math.max(
@@ -77,7 +71,11 @@ function drawLanes(
     const key = keyOf(lane.agent);
     const label = toWidth([words(key)], LABEL);
     for (let row = 0; row < each; row++) hits.push({ row: lines.length + row, from: 0, to: LABEL + 1 + wide, key });
-    lines.push([...(key === choice.key ? chosen(label) : label), span(' '), ...row(lane, window, wide, each === 1 ? 'all' : 'work')]);
+    lines.push([
+      ...(key === choice.key && choice.active ? chosen(label) : label),
+      span(' '),
+      ...row(lane, window, wide, each === 1 ? 'all' : 'work'),
+    ]);
     if (each === 2) lines.push([...toWidth([], LABEL + 1), ...row(lane, window, wide, 'queue')]);
   }
   const part = lanes.length > room ? `${top + 1}–${top + room} of ${lanes.length}  ` : '';
