@@ -10,6 +10,8 @@ interface ColumnProps {
   readonly priorities: readonly string[];
   /** Left out: this page may not. */
   readonly prioritise: ((task: string, priority: string) => void) | undefined;
+  /** A task is being dragged, or no more. */
+  readonly drag: (on: boolean) => void;
 }
 
 /** More than these are drawn after a press: nobody reads 500 landed tasks, and a phone would draw them. */
@@ -18,7 +20,7 @@ const DRAGGED = 'text/plain';
 /** Tasks whose turn is still to come: only for these a priority means anything. */
 const TO_COME: ReadonlySet<string> = new Set(['waiting', 'ready']);
 
-export function BoardColumn({ column: { state, title, tasks }, priorities, prioritise }: ColumnProps) {
+export function BoardColumn({ column: { state, title, tasks }, priorities, prioritise, drag }: ColumnProps) {
   const [all, setAll] = useState(false);
   const [over, setOver] = useState<string>();
   const shown = all ? tasks : tasks.slice(0, MOST);
@@ -34,6 +36,7 @@ export function BoardColumn({ column: { state, title, tasks }, priorities, prior
     onDrop: (event: DragEvent) => {
       event.preventDefault();
       setOver(undefined);
+      drag(false);
       prioritise?.(event.dataTransfer.getData(DRAGGED), priority);
     },
   });
@@ -44,14 +47,17 @@ export function BoardColumn({ column: { state, title, tasks }, priorities, prior
       </h2>
       {groups.map((priority) => {
         const own = sorts ? shown.filter((task) => task.priority === priority) : shown;
-        if (sorts && own.length === 0 && (!prioritise || tasks.length === 0)) return null;
         return (
           // What dragging does, the keys + and - do as well.
-          <div key={priority} className={over === priority && sorts ? 'group over' : 'group'} {...(sorts ? drop(priority) : {})}>
+          <div
+            key={priority}
+            className={`group${over === priority && sorts ? ' over' : ''}${own.length === 0 ? ' bare' : ''}`}
+            {...(sorts ? drop(priority) : {})}
+          >
             {sorts && <h3>{priority}</h3>}
             <ul>
               {own.map((task) => (
-                <TaskItem key={`${task.phase}/${task.id}`} task={task} draggable={sorts && prioritise !== undefined} />
+                <TaskItem key={`${task.phase}/${task.id}`} task={task} draggable={sorts && prioritise !== undefined} drag={drag} />
               ))}
             </ul>
           </div>
@@ -66,8 +72,13 @@ export function BoardColumn({ column: { state, title, tasks }, priorities, prior
   );
 }
 
+interface ItemProps extends Pick<ColumnProps, 'drag'> {
+  readonly task: ListedTask;
+  readonly draggable: boolean;
+}
+
 /** Drawn again only when its task is another object, which it is when something about it changed. */
-const TaskItem = memo(({ task, draggable }: { readonly task: ListedTask; readonly draggable: boolean }) => {
+const TaskItem = memo(({ task, draggable, drag }: ItemProps) => {
   const { id, title, state, priority, agent, attempt, reason, depends_on: after } = task;
   return (
     <li
@@ -75,7 +86,12 @@ const TaskItem = memo(({ task, draggable }: { readonly task: ListedTask; readonl
       data-task={id}
       data-priority={priority}
       draggable={draggable}
-      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
+      onDragStart={(event) => {
+        event.dataTransfer.setData(DRAGGED, id);
+        // A frame later: a browser ends a drag whose page changes at its very start.
+        requestAnimationFrame(() => drag(true));
+      }}
+      onDragEnd={() => drag(false)}
     >
       <a href={href('board', id)} draggable={false}>
         <span className="muted mono">{visible(id)}</span> {visible(title)}

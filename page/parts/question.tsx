@@ -9,6 +9,7 @@ import { Answer } from './answer.tsx';
 
 const LEVELS: Readonly<Record<Question['level'], string>> = { farm: 'bad', agent: 'warn', landing: 'live', task: 'warn', upkeep: '' };
 const MANY_LINES = 12;
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
 
 interface QuestionProps {
   readonly question: Question;
@@ -49,7 +50,7 @@ export function QuestionItem({ question, chosen, control, typing, choose, take }
           <span className="grow" />
           <span className="muted">
             <Age at={since} />
-            {expires && `, denied at ${new Date(expires).toLocaleTimeString()}`}
+            {expires && `, ${kind === 'permission' ? 'denied' : 'closed'} at ${clock.format(new Date(expires))}`}
           </span>
         </header>
         <Lines lines={lines} mono={kind === 'permission'} />

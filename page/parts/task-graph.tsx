@@ -6,7 +6,7 @@ import { href } from '../shell/route.ts';
 import { TASK_TONES } from './state.tsx';
 
 const [WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE] = [176, 40, 48, 8, 8];
-const LETTERS = 25;
+const LETTERS = 23;
 
 const x = ({ layer }: GraphNode) => EDGE + layer * (WIDTH + GAP_X);
 const y = ({ row }: GraphNode) => EDGE + row * (HEIGHT + GAP_Y);
@@ -52,15 +52,17 @@ function line(from: GraphNode, to: GraphNode): string {
 
 const Node = memo(({ node, task }: { readonly node: GraphNode; readonly task: ListedTask }) => {
   const title = visible(task.title);
+  const [head, short] = [`${visible(task.id)} · ${task.state}`, title.length > LETTERS ? `${title.slice(0, LETTERS - 1)}…` : title];
   return (
-    <a href={href('board', task.id)} className={`node ${TASK_TONES[task.state]}`} aria-label={`${task.id} ${title}, ${task.state}`}>
-      <title>{`${title} (${task.state})`}</title>
-      <rect x={x(node)} y={y(node)} width={WIDTH} height={HEIGHT} rx="6" />
+    <a href={href('board', task.id)} className={`node ${TASK_TONES[task.state]}`}>
+      <rect x={x(node)} y={y(node)} width={WIDTH} height={HEIGHT} rx="6">
+        <title>{title}</title>
+      </rect>
       <text x={x(node) + 8} y={y(node) + 16} className="mono">
-        {visible(task.id)} · {task.state}
+        {head}
       </text>
       <text x={x(node) + 8} y={y(node) + 32}>
-        {title.length > LETTERS ? `${title.slice(0, LETTERS - 1)}…` : title}
+        {short}
       </text>
     </a>
   );

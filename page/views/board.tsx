@@ -16,6 +16,7 @@ export function Board({ rest }: ViewProps) {
   const control = useControl();
   const act = useAct();
   const [words, setWords] = useState('');
+  const [dragging, setDragging] = useState(false);
   const [adding, setAdding] = useState(false);
   const filter = useDeferredValue(words.toLowerCase());
   const graph = rest === 'graph';
@@ -66,9 +67,15 @@ export function Board({ rest }: ViewProps) {
       {graph ? (
         <TaskGraph tasks={shown} />
       ) : (
-        <div className="columns">
+        <div className={dragging ? 'columns dragging' : 'columns'}>
           {columns.map((column) => (
-            <BoardColumn key={column.state} column={column} priorities={priorities} prioritise={control ? prioritise : undefined} />
+            <BoardColumn
+              key={column.state}
+              column={column}
+              priorities={priorities}
+              prioritise={control ? prioritise : undefined}
+              drag={setDragging}
+            />
           ))}
         </div>
       )}

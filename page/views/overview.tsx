@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import type { FarmEvent } from '../../src/api/contract.ts';
 import { stackOf } from '../../src/face/stack.ts';
 import { summaryOf, summaryParts } from '../../src/face/summary.ts';
 import { visible } from '../../src/platform/visible.ts';
@@ -10,20 +11,22 @@ import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import '../style/overview.css';
 
-const RECENT = 40;
+const RECENT = 25;
+/** An agent comes to rest and goes on all the time; its state is in the list above. */
+const CHATTER: ReadonlySet<string> = new Set(['agent.state', 'task.added', 'task.edited', 'task.removed']);
 
 /** The page that is open all day: what needs a person first, then how the farm is. */
 export function Overview() {
   return (
     <div className="overview">
       <h1 className="hidden">Overview</h1>
+      <Attention />
       <div className="stack">
-        <Attention />
         <Summary />
         <AgentList />
         <Queue />
+        <Recent />
       </div>
-      <Recent />
     </div>
   );
 }
@@ -129,12 +132,20 @@ function Queue() {
 
 function Recent() {
   const events = useEvents();
+  const shown = useMemo(() => newest(events), [events]);
   return (
-    <section className="panel recent" aria-label="Recent events">
+    <section className="panel" aria-label="Recent events">
       <h2>
         <a href={href('log')}>Recent events</a>
       </h2>
-      <Events events={events.slice(-RECENT).toReversed()} />
+      <Events events={shown} />
     </section>
   );
+}
+
+/** From the end, so that 10,000 events cost no more than 25. */
+function newest(events: readonly FarmEvent[]): FarmEvent[] {
+  const found: FarmEvent[] = [];
+  for (let at = events.length - 1; at >= 0 && found.length < RECENT; at--) if (!CHATTER.has(events[at]!.kind)) found.push(events[at]!);
+  return found;
 }

@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Windows, windows } from '../farm/windows.ts';
+import { launch, lookAt, noBrowser } from '../support/browser.ts';
+
+describe.skipIf(noBrowser)(`the overview of the page${noBrowser ? ` (left out: ${noBrowser})` : ''}`, () => {
+  let browser: Browser;
+  let farm: Windows;
+
+  beforeAll(async () => {
+    browser = await launch();
+    const write = (id: number) => [`write ${id}.txt ${id}`, `commit ${id}`];
+    farm = await windows((gate) => [
+      { id: 1, title: 'Clean up <b>the</b> \u202ecache', agent: 'observe', script: ['permission rm -r cache\\nrm -r tmp', ...write(1)] },
+      { id: 2, title: 'Second', agent: 'observe', script: ['permission sh two.sh', ...write(2)] },
+      { id: 3, title: 'Third', script: [gate('third'), ...write(3)] },
+    ]);
+    await farm.farm.furrow('work', '--parallel', '3', '--detach');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await farm[Symbol.asyncDispose]();
+  });
+
+  it('shows a permission with its whole request and its folder, and the answer of a read-only page is to look', async () => {
+    await using look = await lookAt(browser, farm.farm, { readOnly: true });
+    const { page } = look;
+    await farm.at('third');
+    const asked = page.getByRole('article', { name: 'permission: 1' });
+    await page.getByRole('article', { name: 'permission: 2' }).waitFor();
+    await expect.poll(() => asked.locator('pre').first().textContent()).toBe('rm -r cache\nrm -r tmp');
+    expect(await asked.textContent()).toContain('your rules would ask you');
+    expect(await asked.textContent()).toContain('/worktrees/default/');
+    expect(await asked.getByRole('button').count()).toBe(0);
+    expect(await page.getByText('can look and not answer').count()).toBe(1);
+    // Nor is there a key for it.
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    expect(await keys.textContent()).toContain('the next question');
+    expect(await keys.textContent()).not.toContain('allow');
+    expect(look.complaints).toEqual([]);
+  });
+
+  it('shows the same numbers as status, and text of others as text', async () => {
+    await using look = await lookAt(browser, farm.farm);
+    const { page } = look;
+    const { tasks, agents, cost } = await farm.farm.ask('status');
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await expect.poll(() => summary.textContent()).toContain(`${tasks.landed ?? 0}/3 landed`);
+    expect(await summary.textContent()).toContain(`${agents.length} agents`);
+    expect(cost.usd).toBe(0);
+    const list = page.getByRole('region', { name: 'Agents', exact: true });
+    expect(await list.textContent()).toContain('Clean up <b>the</b> \\u202ecache');
+    expect(await list.locator('b').count()).toBe(0);
+    expect(look.complaints).toEqual([]);
+  });
+
+  it('answers a permission by a button and by a key, each the question that is chosen, and the work lands', async () => {
+    await using look = await lookAt(browser, farm.farm);
+    const { page } = look;
+    const asked = (task: string) => page.getByRole('article', { name: `permission: ${task}` });
+    await asked('1').waitFor();
+    await asked('2').focus();
+    // A key counts after the question has been the chosen one for half a second.
+    await page.keyboard.press('a');
+    expect(await asked('2').count()).toBe(1);
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('a');
+        return asked('2').count();
+      })
+      .toBe(0);
+    expect(await asked('1').count()).toBe(1);
+    await asked('1').getByRole('button', { name: 'allow' }).click();
+    await expect.poll(() => asked('1').count()).toBe(0);
+    await farm.open('third');
+    await expect.poll(() => page.getByRole('region', { name: 'Summary' }).textContent()).toContain('3/3 landed');
+    expect(await farm.main('2.txt')).toBe('2');
+    expect(await page.getByText('Nothing needs you').count()).toBe(1);
+    expect(await page.getByRole('region', { name: 'Recent events' }).textContent()).toContain('from the page: answer');
+    expect(look.complaints).toEqual([]);
+  });
+});

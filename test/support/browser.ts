@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { TestFarm } from './farm.ts';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Chromium of this machine; the variable names another one. */
+const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
+
+/** The reason to leave a test with a browser out; CI never does. */
+export const noBrowser = existsSync(CHROMIUM) || process.env['CI'] ? '' : 'left out: there is no Chromium; CHROMIUM=PATH names one';
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] });
+
+export interface Looking extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Everything that the page complained of: errors in the console, exceptions, files that did not come. */
+  readonly complaints: readonly string[];
+}
+
+export interface Look {
+  readonly readOnly?: boolean;
+  readonly view?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly colours?: 'light' | 'dark';
+  /** Before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+/** The page of a farm in a window of its own, opened as a person does: with the address that `furrow web` prints. */
+export async function lookAt(browser: Browser, farm: Pick<TestFarm, 'ask'>, look: Look = {}): Promise<Looking> {
+  const { readOnly, view = 'overview', width = 1280, height = 800, colours = 'light', prepare } = look;
+  const { url } = (await farm.ask('web', ...(readOnly ? ['--read-only'] : []))) as { url: string };
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: colours, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await prepare?.(page);
+  await page.goto(url);
+  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  if (view !== 'overview') await go(page, view);
+  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Goes to a view by its address, as a link does. */
+export async function go(page: Page, address: string): Promise<void> {
+  await page.evaluate((hash) => {
+    (globalThis as unknown as { location: { hash: string } }).location.hash = hash;
+  }, `#/${address}`);
+}
