@@ -1,7 +1,8 @@
 import { LICENSES, PROGRAMS, TOP } from './bundles.mjs';
 
 /** Files of the repository that are published as they are; all else is built. */
-const AS_IT_IS = /^(package\.json|README\.md|CONTEXT\.md|CHANGELOG\.md|LICENSE|bin\/furrow\.cjs|docs\/[^/]+\.(md|svg))$/;
+const AS_IT_IS =
+  /^(package\.json|README\.md|CONTEXT\.md|CHANGELOG\.md|LICENSE|bin\/furrow\.cjs|docs\/[^/]+\.(md|svg)|docs\/grafana\/furrow\.json)$/;
 /** The command line and `furrow top`; the names of their parts carry a hash of what is in them. */
 const BUNDLE = /^dist\/(cli\/(main|[\w-]+-[\w-]{8})\.cjs|top\/[\w-]+-[\w-]{8}\.mjs)$/;
 /** Parts of the page, named in the same way. */

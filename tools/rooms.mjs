@@ -58,6 +58,8 @@ const NOUNS = {
   split: ['journal', 'platform'],
   // A run told afterwards: from rows to facts, from facts to text and a page. Pure.
   report: ['api', 'face', 'journal', 'platform', 'question', 'queue'],
+  // The figures of the farm, for Prometheus and OpenTelemetry.
+  metrics: ['api', 'journal', 'platform', 'question', 'report'],
   // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
   digest: ['api', 'journal', 'platform'],
 };
@@ -83,7 +85,23 @@ export const ROOMS = {
   demo: ['api', 'platform'],
   // `furrow top`: what the view looks like in a terminal, and its keys. A program of its own; the command line has only its types.
   top: ['api', 'face', 'platform', 'question'],
-  cli: ['api', 'circle', 'config', 'demo', 'fence', 'mcp', 'notice', 'platform', 'project', 'question', 'report', 'task', 'top', 'trust'],
+  cli: [
+    'api',
+    'circle',
+    'config',
+    'demo',
+    'fence',
+    'mcp',
+    'metrics',
+    'notice',
+    'platform',
+    'project',
+    'question',
+    'report',
+    'task',
+    'top',
+    'trust',
+  ],
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */

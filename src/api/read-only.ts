@@ -31,6 +31,7 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   splitReady: 'reads',
   digest: 'reads',
   report: 'reads',
+  metrics: 'reads',
   flakes: 'reads',
   entryEnded: 'reads',
   preflight: unless('ask'),

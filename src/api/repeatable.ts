@@ -6,6 +6,7 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'status',
   'digest',
   'report',
+  'metrics',
   'splitReady',
   'config',
   'list',

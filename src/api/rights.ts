@@ -88,6 +88,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   splitAnswer: orchestrators('put a split on the board'),
   digest: orchestrators('read the digest of the farm', LOOK),
   report: orchestrators('read the report of a run', LOOK),
+  metrics: orchestrators('read the figures of the farm', LOOK),
 
   answer: persons('answer questions'),
   approve: persons('approve what lands'),

@@ -15,6 +15,7 @@ import { leases } from './leases.ts';
 import { limitWords } from './limit-words.ts';
 import { logs } from './logs.ts';
 import { mcpCall } from './mcp.ts';
+import { metricsCall } from './metrics.ts';
 import { messages } from './messages.ts';
 import { journalPage, pageCalls } from './page.ts';
 import { peers } from './peers.ts';
@@ -45,6 +46,7 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...watchCall(desk, { ...statusCalls(desk), ...queueState(desk) }),
   ...digestCall(desk),
   ...reportCall(desk),
+  ...metricsCall(desk),
   ...config(desk),
   ...board(desk),
   ...steer(desk),

@@ -15,6 +15,7 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   status: 'nothing',
   digest: 'nothing',
   report: 'nothing',
+  metrics: 'nothing',
   split: 'trust',
   splitReady: 'nothing',
   splitAnswer: 'own',

@@ -10,7 +10,7 @@ export async function addCheckRun(tx: Tx, row: Omit<Insertable<CheckRunRow>, 'id
 }
 
 /** Deletes up to `most` runs from before a time, the oldest first, and leaves the newest `least`. Answers how many it deleted. */
-export async function pruneCheckRuns(db: Db, before: number, least: number, most: number): Promise<number> {
+export async function pruneCheckRuns(db: Db | Tx, before: number, least: number, most: number): Promise<number> {
   const gone = await sql`delete from check_run where id in (
     select id from check_run where at < ${before} and id <= (select max(id) from check_run) - ${least} order by id limit ${most})`.execute(
     db,

@@ -32,6 +32,7 @@ import { freshState, type LoopState } from '../leader/state.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
 import { trustAtStart } from '../leader/trust.ts';
 import { failed } from '../mcp/protocol.ts';
+import { EXPOSITION, exposition } from '../metrics/exposition.ts';
 import type { FurrowError } from '../platform/error.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
@@ -44,6 +45,7 @@ import { type Driven, tick } from './loop.ts';
 import { performer } from './perform.ts';
 import { type Post, startPost } from './post.ts';
 import { type InTmux, showInTmux } from './show-in-tmux.ts';
+import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 
 /** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over. */
@@ -55,7 +57,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   const ending = new AbortController();
   const shown: Shown = {};
   const parts = await openParts(farm, state, shown, ending.signal);
-  const loop = startLoop(farm, () => tick(farm, state, parts).finally(() => follow(shown)));
+  const loop = startLoop(farm, () => timed(state.ticks, () => tick(farm, state, parts)).finally(() => follow(shown)));
   wakeBy(farm, state, loop, parts.post);
   await goOn(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
@@ -97,8 +99,10 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   shown.name?.follow();
   const looks = startLooks(farm, state, own, { socket: () => server.again(), replaced: () => asked.resolve('replaced') });
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
+  const telemetry = farm.foreign ? undefined : await startTelemetry(desk, admitted, process.env);
   ready();
   const how = await asked.promise;
+  await telemetry?.close();
   ending.abort();
   if (how !== 'replaced') server.refuse();
   for (const start of state.starting.values()) start.abort();
@@ -120,10 +124,17 @@ function pageOrder(farm: Host, handlers: Handlers): PageOrder {
     version: farm.version,
     repo: basename(farm.repo.root),
     folder: packageFile('dist/page'),
-    routes: {},
+    routes: { '/metrics': { access: 'read', answer: () => metricsText(handlers) } },
     handlers,
     onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a call of the page failed'),
   };
+}
+
+/** For Prometheus, with the token that only reads. */
+async function metricsText(handlers: Handlers): Promise<{ kind: string; body: string }> {
+  const caller = { kind: 'person', face: 'page', readOnly: true } as const;
+  const { families } = await handlers.metrics({}, { caller, signal: new AbortController().signal, item() {} });
+  return { kind: EXPOSITION, body: exposition(families) };
 }
 
 /** The faces of the farm that others look at without asking it. */
@@ -137,6 +148,11 @@ function follow({ folder, tmux, name }: Shown): void {
   folder?.follow();
   tmux?.follow();
   name?.follow();
+}
+
+async function timed(times: LoopState['ticks'], work: () => Promise<void>): Promise<void> {
+  const begun = performance.now();
+  await work().finally(() => times.observe((performance.now() - begun) / 1000));
 }
 
 async function openParts(farm: Host, state: LoopState, shown: Shown, ending: AbortSignal): Promise<Driven & { post: Post }> {

@@ -135,7 +135,7 @@ export async function aimEntries(tx: Tx, target: string): Promise<void> {
  * Deletes up to `most` entries that ended before a time. The newest of each task stays (its attempt is a token, its end is what others
  * may wait for), and so does what reverts and the newest `landings` name. Answers how many it deleted.
  */
-export async function pruneEntries(db: Db, before: number, landings: number, most: number): Promise<number> {
+export async function pruneEntries(db: Db | Tx, before: number, landings: number, most: number): Promise<number> {
   const gone = await sql`delete from entry where id in (
     select old.id from entry as old
     where old.ended < ${before}

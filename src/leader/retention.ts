@@ -8,6 +8,8 @@ import { firstWithin, pruneEvents, seqRange } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
 import { pruneLeases } from '../lease/store.ts';
 import { pruneMessages } from '../message/store.ts';
+import { keeping } from '../metrics/kept.ts';
+import { checkCounts, entryCounts, messageCounts, questionCounts } from '../metrics/read.ts';
 import { pruneNotices } from '../notice/store.ts';
 import { pruneQuestions } from '../question/store.ts';
 import { pruneReviews } from '../review/store.ts';
@@ -42,14 +44,14 @@ const BATCH = 500;
  */
 export async function prune(db: Db, now: number): Promise<void> {
   await pruneHistory(db, now);
-  await inBatches(() => pruneCheckRuns(db, now - CHECK_RUNS.ms, CHECK_RUNS.least, BATCH));
-  await inBatches(() => pruneEntries(db, now - ENTRIES.ms, ENTRIES.landings, BATCH));
+  await inBatches(() => keeping(db, checkCounts, (tx) => pruneCheckRuns(tx, now - CHECK_RUNS.ms, CHECK_RUNS.least, BATCH)));
+  await inBatches(() => keeping(db, entryCounts, (tx) => pruneEntries(tx, now - ENTRIES.ms, ENTRIES.landings, BATCH)));
   await inBatches(() => pruneIntents(db, now - INTENTS_MS, BATCH));
-  await inBatches(() => pruneQuestions(db, now - QUESTIONS_MS, BATCH));
+  await inBatches(() => keeping(db, questionCounts, (tx) => pruneQuestions(tx, now - QUESTIONS_MS, BATCH)));
   await inBatches(() => pruneNotices(db, now - QUESTIONS_MS, BATCH));
   await inBatches(() => pruneJobs(db, now - MESSAGES_MS, BATCH));
   await inBatches(() => pruneLeases(db, now - LEASES_MS, BATCH));
-  await inBatches(() => pruneMessages(db, now - MESSAGES_MS, BATCH));
+  await inBatches(() => keeping(db, messageCounts, (tx) => pruneMessages(tx, now - MESSAGES_MS, BATCH)));
   await inBatches(() => pruneErrands(db, now - ERRANDS_MS, BATCH));
   await inBatches(() => pruneReviews(db, now - REVIEWS_MS, BATCH));
   await inBatches(() => pruneSupervision(db, BATCH));

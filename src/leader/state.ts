@@ -1,4 +1,6 @@
 import type { PushState } from '../merge/push-failure.ts';
+import { Histogram } from '../metrics/counts.ts';
+import { TICK_TIMES } from '../metrics/families.ts';
 import type { FurrowError } from '../platform/error.ts';
 import type { Scan } from '../task/scan.ts';
 import { emptyMemory, type QueueMemory } from './queue/memory.ts';
@@ -41,6 +43,8 @@ export interface LoopState extends TargetState {
   /** The `board:` that the board was last found by; null: none is set. */
   boardOf?: string | null;
   boardDirty: boolean;
+  /** Durations of ticks. */
+  readonly ticks: Histogram;
   /** Task files that changed, by their paths below the board. */
   readonly boardFiles: Set<string>;
   scan: Scan | undefined;
@@ -83,6 +87,7 @@ export function freshState(target: string, openMending: QueueMemory['openMending
   const held: LoopState['held'] = new Map();
   return {
     boardDirty: true,
+    ticks: new Histogram(TICK_TIMES),
     boardFiles: new Set(),
     scan: undefined,
     boardTrouble: undefined,

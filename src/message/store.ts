@@ -84,7 +84,7 @@ export async function markDead(tx: Tx, id: number, reason: string, now: number):
 }
 
 /** Deletes up to `most` messages that ended before a time; the newest stays, so that numbers do not begin again. Answers how many. */
-export async function pruneMessages(db: Db, before: number, most: number): Promise<number> {
+export async function pruneMessages(db: Db | Tx, before: number, most: number): Promise<number> {
   const old = db
     .selectFrom('message')
     .select('id')

@@ -168,7 +168,7 @@ export async function findOpenQuestion(db: Db | Tx, id: number): Promise<Questio
 }
 
 /** Deletes up to `most` questions that were closed before a time. Answers how many it deleted. */
-export async function pruneQuestions(db: Db, before: number, most: number): Promise<number> {
+export async function pruneQuestions(db: Db | Tx, before: number, most: number): Promise<number> {
   const old = db.selectFrom('question').select('id').where('closed', '<', before).orderBy('id').limit(most);
   return Number((await db.deleteFrom('question').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
 }

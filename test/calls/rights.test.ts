@@ -68,6 +68,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   cost: {},
   digest: { tokens: 200 },
   report: {},
+  metrics: {},
   split: { task: '2' },
   splitReady: { id: 'split-2-1' },
   splitAnswer: { id: 'split-2-1', approve: true },
@@ -131,6 +132,7 @@ const ARRANGES: CallName[] = [
   'cost',
   'digest',
   'report',
+  'metrics',
   'split',
   'splitReady',
   'splitAnswer',
@@ -205,7 +207,8 @@ describe('of all calls', () => {
     // Written out once more: a call that is new must be judged in both places.
     const LOOKS =
       'ping status list plan why queue raceShow conflicts messages jobList jobShow locks show prompt inbox farms log watch cost';
-    const MORE = 'splitReady digest report flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
+    const MORE =
+      'splitReady digest report metrics flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
     const wanted = `${LOOKS} ${MORE}`.split(' ').sort();
     expect(await allowed({ kind: 'person', face: 'page', readOnly: true })).toEqual(wanted);
     const known = Object.keys(EFFECTS).sort();

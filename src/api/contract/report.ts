@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cost, taskState, time } from './shapes.ts';
+import { cost, ids, nothing, taskState, time } from './shapes.ts';
 
 const ms = z.number();
 
@@ -121,6 +121,31 @@ export const reportCalls = {
         spent: z.array(z.object({ at: time, usd: z.number(), tokens: z.number() })),
         runs: z.array(z.object({ at: time, check: z.string(), outcome: z.enum(['pass', 'fail', 'error']), ms })),
       }),
+    }),
+  },
+  /** The figures of the farm for Prometheus and others that watch it. */
+  metrics: {
+    in: nothing,
+    out: z.object({
+      families: z.array(
+        z.object({
+          name: z.string(),
+          kind: z.enum(['gauge', 'counter', 'histogram']),
+          help: z.string(),
+          labels: ids,
+          /** Since when a counter or histogram counts. */
+          since: time.nullable(),
+          samples: z.array(
+            z.object({
+              labels: z.record(z.string(), z.string()),
+              value: z.number(),
+              /** Of a histogram: how many there were up to each bound; `value` is their sum. */
+              buckets: z.array(z.object({ le: z.number(), count: z.number() })).optional(),
+              count: z.number().optional(),
+            }),
+          ),
+        }),
+      ),
     }),
   },
 } as const;

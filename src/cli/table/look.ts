@@ -58,6 +58,16 @@ export const lookCommands: readonly Command[] = [
     run: async () => (await import('../commands/report.ts')).report,
   },
   {
+    name: 'metrics',
+    group: 'see',
+    summary: 'the figures of the farm, in the text that Prometheus reads',
+    details:
+      'The same is at /metrics of the page (`furrow web --read-only` prints the token for it). docs/metrics.md tells what each of them counts, and how to send them by OpenTelemetry.',
+    examples: ['furrow metrics', 'furrow metrics --json'],
+    json: true,
+    run: async () => (await import('../commands/metrics.ts')).metrics,
+  },
+  {
     name: 'path',
     group: 'see',
     summary: 'prints the folder in which a task or an agent is being worked on',
