@@ -2,7 +2,7 @@ import type { Out } from '../api/contract.ts';
 
 type Told = Out<'metrics'>['families'][number];
 
-/** What Prometheus is told that the text is. */
+/** The kind of the text, as Prometheus expects it. */
 export const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8';
 
 const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');

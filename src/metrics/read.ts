@@ -4,7 +4,7 @@ import { levelOf } from '../question/rank.ts';
 import { added, type Counts, seriesOf } from './counts.ts';
 import { familyNamed } from './families.ts';
 
-/** What is counted of a table, in the order in which its rows are told apart. */
+/** Counts the rows of a table. */
 type Tally = (db: Db | Tx) => Promise<Counts>;
 
 type Row = Readonly<Record<string, number | string | null>>;
@@ -138,7 +138,7 @@ export const lastingCounts: Tally = async (db) => {
   );
 };
 
-/** What is in the store now, and may become less again. */
+/** Rows that the store has now; they may become fewer again. */
 export const presentCounts: Tally = async (db) => {
   const receipts = await rowsOf(db, sql`select state, count(*) as n from message group by state order by state`);
   // The newest run that could answer decides; its id is the highest.

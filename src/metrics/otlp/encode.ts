@@ -4,7 +4,7 @@ import type { Span } from './spans.ts';
 type Told = Out<'metrics'>['families'][number];
 type Sample = Told['samples'][number];
 
-/** Who sends: the service and the farm. */
+/** The sender: the service and the farm. */
 export interface Resource {
   readonly attributes: Readonly<Record<string, string>>;
   readonly version: string;

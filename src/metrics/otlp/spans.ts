@@ -10,7 +10,7 @@ export interface Span {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** How it ended, where that can be said. */
+  /** False: it failed; undefined: neither can be said. */
   readonly good?: boolean | undefined;
   readonly attributes: Readonly<Record<string, string>>;
 }
