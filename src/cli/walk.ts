@@ -18,26 +18,26 @@ export interface WalkDoor<Q extends { readonly id: string }> {
 /** Keys that every question has. */
 const ALWAYS = '[v]iew all of it  [s]kip  [q]uit';
 
-/** Goes through the open questions one by one, asks for a key, and does what it stands for. Answers how many were dealt with and how many skipped. */
+/**
+ * Goes through the open questions one by one, asks for a key, and does what it stands for. Each comes up once: one that is still open after its
+ * command counts as skipped. Answers how many were dealt with and how many skipped.
+ */
 export async function walk<Q extends { readonly id: string }>(door: WalkDoor<Q>): Promise<{ dealtWith: number; skipped: number }> {
-  const skipped = new Set<string>();
+  const shown = new Set<string>();
   let dealtWith = 0;
   for (;;) {
-    const open = (await door.list()).filter(({ id }) => !skipped.has(id));
-    const [question] = open;
-    if (!question) return { dealtWith, skipped: skipped.size };
-    door.show(question, open.length - 1, false);
+    const [question, ...behind] = (await door.list()).filter(({ id }) => !shown.has(id));
+    if (!question) break;
+    door.show(question, behind.length, false);
     const done = await dealWith(door, question);
-    if (done === 'quit') return { dealtWith, skipped: skipped.size };
-    // What is still in the list after its command ran would come up again and again.
-    skipped.add(question.id);
-    if (done === 'done') {
-      skipped.delete(question.id);
-      if ((await door.list()).some(({ id }) => id === question.id)) skipped.add(question.id);
-      else dealtWith++;
-    }
+    if (done === 'quit') break;
+    shown.add(question.id);
+    if (done === 'done' && !(await isOpen(door, question))) dealtWith++;
   }
+  return { dealtWith, skipped: shown.size - dealtWith };
 }
+
+const isOpen = async <Q extends { readonly id: string }>(door: WalkDoor<Q>, { id }: Q) => (await door.list()).some((one) => one.id === id);
 
 async function dealWith<Q extends { readonly id: string }>(door: WalkDoor<Q>, question: Q): Promise<'done' | 'skip' | 'quit'> {
   const steps = door.stepsOf(question);

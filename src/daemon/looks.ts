@@ -1,8 +1,10 @@
 import { guard } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
 import { watchExits } from '../host/look-at-attempts.ts';
+import { machineFacts } from '../host/machine-facts.ts';
 import { writeShim } from '../host/shim.ts';
 import { sweeper } from '../host/sweep.ts';
+import { followHealth } from '../leader/health.ts';
 import { prune } from '../leader/retention.ts';
 import type { LoopState } from '../leader/state.ts';
 import { renewLog } from '../platform/db.ts';
@@ -15,6 +17,9 @@ const SWEEP_MS = 1000;
 const FOLLOW_EVERY = 10;
 const GUARD = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
 const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
+
+const HEALTH = { key: 'health', what: 'look at this machine', next: 'furrow doctor' };
+const HEALTH_MS = 60_000;
 
 /** Where the daemon of a repository is found. */
 export interface Own {
@@ -50,7 +55,9 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
   const sweep = everySecond(farm, board, [
     [GUARD, guarded],
     // Nothing that a store from elsewhere names is put away.
-    ...(farm.foreign ? [] : [[SWEEP, sweeper(farm, state, prune)] as const]),
+    ...(farm.foreign
+      ? []
+      : [[SWEEP, sweeper(farm, state, prune)] as const, [HEALTH, eachMinute(farm, () => lookAtMachine(farm))] as const]),
   ]);
   return {
     close() {
@@ -58,6 +65,17 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
       exits.close();
       board.close();
     },
+  };
+}
+
+const lookAtMachine = async (farm: Host) => followHealth(farm, await machineFacts(farm));
+
+function eachMinute(farm: Host, look: () => Promise<void>): () => Promise<void> {
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (farm.clock.awake() < next) return;
+    next = farm.clock.awake() + HEALTH_MS;
+    await look();
   };
 }
 

@@ -12,6 +12,7 @@ export const QUESTION_KINDS = {
   config: 'furrow.yaml has a mistake.',
   conflict: 'A branch that a person submitted conflicts with its target.',
   consent: 'An agent may start only after a person agreed to something.',
+  doctor: 'Something is wrong with this machine that `furrow doctor` would find: the disk, tmux, the isolation.',
   fallout: 'A task depends on one that was taken back.',
   hanging: 'A check is much slower than usual, and silent.',
   head: 'The head was found at a commit that is not of furrow.',

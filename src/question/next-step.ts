@@ -17,41 +17,72 @@ export interface NextStep {
   readonly takes: string | null;
   /** A look: the question is still open after it. */
   readonly looks: boolean;
+  /** Offered as a key, and left out where the commands are listed: the list would be longer than the question. */
+  readonly aside?: true;
 }
 
 const step = (key: string, says: string, command: readonly string[]): NextStep => ({ key, says, command, takes: null, looks: false });
 const look = (key: string, says: string, command: readonly string[]): NextStep => ({ ...step(key, says, command), looks: true });
+const aside = (key: string, says: string, command: readonly string[]): NextStep => ({ ...look(key, says, command), aside: true });
 const typed = (key: string, says: string, command: readonly string[], takes: string): NextStep => ({ ...step(key, says, command), takes });
 
-/** Its reason names what to type, or it goes away when the thing is mended. */
-const SAYS_ITSELF = new Set([
-  'act',
-  'agent-kind',
-  'waits',
-  'hanging',
-  'lease',
-  'lease-circle',
-  'reopen',
-  'removed',
-  'merge',
-  'push',
-  'publish',
-  'survivors',
-  'trouble',
-  'target',
-]);
+/**
+ * Looks for kinds that no answer settles: the reason names what to mend, and the question goes away when that is done. `subject` is what each is
+ * about: a task, a check, a branch, or a part of the farm.
+ */
+function looksFor(kind: string, subject: string): NextStep[] | undefined {
+  const doctor = look('o', 'look at machine, repository and farm', ['doctor']);
+  const why = look('w', 'why', ['why', subject]);
+  const queue = look('u', 'the queue', ['queue']);
+  switch (kind) {
+    case 'act':
+    case 'trouble':
+      return [doctor, look('l', 'what happened last', ['log', '--last', '20'])];
+    case 'doctor':
+      return [doctor, ...(subject === 'disk' ? [look('c', 'what could be put away', ['clean', '--dry-run'])] : [])];
+    case 'survivors':
+      return [why, doctor];
+    case 'agent-kind':
+    case 'target':
+      return [look('c', 'the configuration in force', ['config'])];
+    case 'preflight':
+      return [look('o', 'run the checks on the target', ['doctor', '--check'])];
+    case 'hanging':
+      return [look('l', 'its output', ['logs', subject]), queue];
+    case 'lease':
+    case 'lease-circle':
+      return [look('l', 'who holds and who waits', ['locks'])];
+    case 'waits':
+      return [why, queue];
+    case 'merge':
+      return [why, look('d', 'see the change', ['diff', subject]), step('x', 'take it out of the queue', ['queue', 'eject', subject])];
+    case 'removed':
+      return [why, look('l', 'what happened to it', ['log', '--task', subject])];
+    case 'reopen':
+      return [look('l', 'the board', ['list'])];
+    case 'publish':
+    case 'push':
+      return [queue];
+    default:
+      return undefined;
+  }
+}
 
 /** The answers that make sense for a question, by its kind: each is settled in its own way, and only some by an answer. */
 export function stepsFor(asked: Asked): NextStep[] {
   const { id, kind, subject, agent, output } = asked;
-  if (SAYS_ITSELF.has(kind)) return [];
+  const looks = looksFor(kind, subject);
+  if (looks) return looks;
   const answer = (key: string, says: string, word: string) => step(key, says, ['answer', id, word]);
   const answerText = (says: string, takes = 'TEXT') => typed('t', says, ['answer', id], takes);
   const giveUp = answer('g', 'give up: the task is parked', 'give up');
+  const open = agent ? [look('j', 'open its window', ['attach', agent])] : [];
+  const last = agent ? [aside('l', 'what it did last', ['log', '--agent', agent, '--last', '20'])] : [];
+  const window = [...open.map((one) => ({ ...one, aside: true as const })), ...last];
   const logs = output ? [look('l', 'all of its output', ['logs', output.check])] : [];
   switch (kind) {
     case 'permission':
-      return [answer('a', 'allow', 'allow'), answer('d', 'deny', 'deny')];
+      return [answer('a', 'allow', 'allow'), answer('d', 'deny', 'deny'), ...window];
     case 'consent':
     case 'split':
       return [answer('y', 'yes', 'yes'), answer('n', 'no', 'no')];
@@ -59,9 +90,9 @@ export function stepsFor(asked: Asked): NextStep[] {
       return [answerText('allow more', 'AMOUNT'), answer('n', 'no', 'no')];
     case 'question':
     case 'ask':
-      return [answerText('answer')];
+      return [answerText('answer'), ...window];
     case 'agent':
-      return [answerText('tell it something'), ...(agent ? [look('j', 'open its window', ['attach', agent])] : [])];
+      return [answerText('tell it something'), ...open, ...last];
     case 'parked':
       return [
         answerText('what to do differently', '"what to do differently"'),
@@ -71,7 +102,12 @@ export function stepsFor(asked: Asked): NextStep[] {
         giveUp,
       ];
     case 'blocked':
-      return [answerText('what was missing', '"what was missing"'), step('u', 'unblock', ['unblock', subject]), giveUp];
+      return [
+        answerText('what was missing', '"what was missing"'),
+        step('u', 'unblock', ['unblock', subject]),
+        aside('w', 'why', ['why', subject]),
+        giveUp,
+      ];
     case 'queue':
       return [step('r', 'mended: the queue runs again', ['queue', 'resume']), ...logs];
     case 'review':
@@ -108,7 +144,12 @@ export function stepsFor(asked: Asked): NextStep[] {
 /** The commands that deal with a question, as a person types them. */
 export function nextSteps(asked: Asked): string[] {
   const more = asked.kind === 'target-moved' ? [`git reflog ${asked.subject}`] : [];
-  return [...stepsFor(asked).map(commandLine), ...more];
+  return [
+    ...stepsFor(asked)
+      .filter((one) => !one.aside)
+      .map(commandLine),
+    ...more,
+  ];
 }
 
 function commandLine({ command, takes }: NextStep): string {

@@ -43,6 +43,7 @@ const LEVEL: Readonly<Record<QuestionKind | 'trouble', Level>> = {
   'agent-kind': 'task',
   removed: 'task',
   reopen: 'task',
+  doctor: 'upkeep',
   board: 'upkeep',
   config: 'upkeep',
   push: 'upkeep',
