@@ -1,9 +1,16 @@
 import { messageStorm } from '../message/storm.ts';
 import { conversations } from './conversations.ts';
+import { hooks } from './hooks.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
-/** `--only keys`: messages that are typed into windows. Else: agents that all talk to each other while the daemon is killed. */
-export const messages = (options: StormOptions): Promise<Outcome> => (options.only === 'keys' ? keys(options) : conversations(options));
+/**
+ * `--only keys`: messages that are typed into windows. `--only hooks`: agents that are told by their hooks while the daemon is killed. Else:
+ * agents that all talk to each other while the daemon is killed.
+ */
+export function messages(options: StormOptions): Promise<Outcome> {
+  if (options.only === 'keys') return keys(options);
+  return options.only === 'hooks' ? hooks(options) : conversations(options);
+}
 
 /** 1,000 messages, lost receipts, swallowed Enters, and a person who types: none lost, none twice, no draft touched. */
 function keys(options: StormOptions): Promise<Outcome> {
