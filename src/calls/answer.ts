@@ -16,6 +16,7 @@ import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
 import { refuseSecret } from './limit-words.ts';
 import { decideReview } from './review.ts';
+import { answerSpread } from './spread.ts';
 
 const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 
@@ -76,6 +77,8 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
       if (/^\s*(y|yes|ok|allow|agree)\b/i.test(text)) await farm.trust.consent(row.subject);
       else if (isNo(text)) await refuse(tx, row.kind, row.subject);
       return;
+    case 'spread':
+      return answerSpread(tx, row, text, now);
     case 'budget':
       if (isNo(text)) return refuse(tx, row.kind, row.subject);
       await allowMore(farm, tx, row, text);

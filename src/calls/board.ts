@@ -69,7 +69,8 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     const config = farm.board.phases.find((one) => one.name === of.phase)?.config ?? farm.board.config;
     const { plan } = await farm.tasks();
     const kinds = Object.keys(farm.config.agents).filter((kind) => canStart(farm.config, kind));
-    return checkFields(given, { config, kinds, refuses: dependencyCheck(plan, of) }, farm.clock.now());
+    const resources = Object.keys(farm.config.resources);
+    return checkFields(given, { config, kinds, resources, refuses: dependencyCheck(plan, of) }, farm.clock.now());
   };
 
   return {

@@ -8,6 +8,7 @@ import { tooLongResult } from '../message/limit.ts';
 import { FurrowError } from '../platform/error.ts';
 import { type Desk, iso } from './context.ts';
 import { numberOf } from './reply.ts';
+import { askToSpread, brakeFor, HELD } from './spread.ts';
 import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './talk.ts';
 
 type Names = 'jobSend' | 'jobList' | 'jobShow' | 'jobUpdate' | 'jobCancel';
@@ -24,14 +25,17 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
       if (!owner || owner === HUMAN || receivers.length > 1)
         throw new FurrowError('USAGE', `a job goes to one agent, and ${to} is not one`, { hint: 'furrow status' });
       const now = clock.now();
-      const id = await commitTogether(db, async (tx) => {
+      const { id, held } = await commitTogether(db, async (tx) => {
         await refuseFull(tx, sender, owner);
         const hops = await onward(farm, tx, sender);
-        const asked = { requester: sender.name, owner, text, askedBy: sender.attempt, hops, key: key ?? null };
-        return sendJob(tx, { ...asked, deadline: deadline === undefined ? null : now + deadline }, now);
+        const brake = await brakeFor(farm, tx, sender, [owner], text, false);
+        const asked = { requester: sender.name, owner, text, askedBy: sender.attempt, hops, key: key ?? null, ...brake };
+        const job = await sendJob(tx, { ...asked, deadline: deadline === undefined ? null : now + deadline }, now);
+        if (brake.held && brake.words) await askToSpread(tx, sender, brake.words, text, [job], now);
+        return { id: job, held: brake.held };
       });
       wakeFor(farm, sender);
-      return { id: String(id), to: owner, waits: await whyLater(farm, [owner]) };
+      return { id: String(id), to: owner, waits: held ? HELD : await whyLater(farm, [owner]) };
     },
 
     async jobList(_, context) {

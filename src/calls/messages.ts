@@ -14,6 +14,7 @@ import { notifyFar } from './circle.ts';
 import { type Desk, findTask } from './context.ts';
 import { answerTo } from './reply.ts';
 import { current } from './reports.ts';
+import { askToSpread, brakeFor, HELD } from './spread.ts';
 import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './talk.ts';
 
 type Names = 'ask' | 'askMany' | 'notify' | 'broadcast' | 'reply' | 'prompt' | 'cost';
@@ -80,17 +81,19 @@ async function sendAll({ farm }: Desk, sender: Talker, to: readonly string[], { 
     throw new FurrowError('USAGE', 'a person is asked without --to, and alone', { hint: 'furrow ask TEXT' });
   const now = farm.clock.now();
   const ends = kind === 'ask' ? (deadline ?? (sender.attempt === null ? undefined : ASK_MS)) : undefined;
-  const ids = await commitTogether(farm.db, async (tx) => {
+  const { sent: ids, held } = await commitTogether(farm.db, async (tx) => {
     for (const receiver of receivers) await refuseFull(tx, sender, receiver);
     const hops = await onward(farm, tx, sender);
-    const common = { sender: sender.name, kind, body: text, hops, askedBy: sender.attempt, addressed: group, key: key ?? null };
+    const brake = await brakeFor(farm, tx, sender, receivers, text, group !== null || to.length > 1);
+    const common = { sender: sender.name, kind, body: text, hops, askedBy: sender.attempt, addressed: group, key: key ?? null, ...brake };
     const sent: number[] = [];
     for (const receiver of receivers)
       sent.push(await send(tx, { ...common, receiver, thread: sent[0] ?? null, deadline: ends === undefined ? null : now + ends }, now));
-    return sent;
+    if (brake.held && brake.words) await askToSpread(tx, sender, brake.words, text, sent, now);
+    return { sent, held: brake.held };
   });
   wakeFor(farm, sender);
-  return { ids: ids.map(String), receivers, waits: await whyLater(farm, receivers) };
+  return { ids: ids.map(String), receivers, waits: held ? HELD : await whyLater(farm, receivers) };
 }
 
 /** A question to a person, on the attention list. */

@@ -8,6 +8,7 @@ export interface Fields {
   priority?: string;
   agent?: string;
   paths?: string[];
+  needs?: string[];
   tags?: string[];
   due?: string;
   class?: string;
@@ -26,6 +27,7 @@ export function fieldsFrom(args: Arguments): Fields {
     priority: args.text('priority'),
     agent: args.text('agent'),
     paths: args.list('paths'),
+    needs: args.list('needs'),
     tags: args.list('tags'),
     due: args.text('due'),
     class: args.text('class'),

@@ -115,6 +115,11 @@ const budget = z.strictObject({
 });
 
 const messages = z.strictObject({
+  spread: field(
+    whole(1, 500).default(3),
+    'a whole number from 1 to 500',
+    'How many may get the same words from one agent within a day before a person is asked. A kind with `role: orchestrator` may tell a group at once.',
+  ),
   rate: field(whole(1, 100_000).default(30), 'a whole number from 1 to 100000', 'How many messages an agent may send a minute.'),
   hops: field(
     whole(1, 100).default(8),

@@ -19,6 +19,9 @@ export interface NewJob {
   readonly deadline: number | null;
   readonly hops: number;
   readonly key: string | null;
+  readonly words?: string | null;
+  /** Its message waits for a person's yes. */
+  readonly held?: boolean;
 }
 
 const BEGUN = {
@@ -153,7 +156,7 @@ export async function cancelJob(tx: Tx, job: Job, by: string, reason: string, no
   if (isEnd(job.state)) return 'over';
   const note = `cancelled by ${by}: ${reason}`;
   const begun = await tx.selectFrom('message').select('state').where('id', '=', job.id).executeTakeFirst();
-  if (job.state === 'queued' && begun?.state === 'pending') {
+  if (job.state === 'queued' && (begun?.state === 'pending' || begun?.state === 'held')) {
     await advanceJob(tx, job.id, { on: 'ended', state: 'cancelled' }, { note }, now);
     return 'cancelled';
   }

@@ -63,6 +63,7 @@ export const EVENT_KINDS = {
   'lease.granted': 'A lease on paths or a resource was granted.',
   'message.given-up': 'A message became a dead letter.',
   'message.handed': 'A message was given to its agent.',
+  'message.released': 'A person let a message go that was held.',
   'message.reminded': 'An agent was reminded of a question that it has not answered.',
   'message.returned': 'A message that was handed did not arrive, and waits again.',
   'message.seen': 'A message arrived.',

@@ -8,7 +8,14 @@ export type Message = Selectable<MessageRow>;
 
 /** Messages to these receivers that are neither delivered nor dead, in the order they were sent. */
 export async function pendingFor(db: Db | Tx, agents: readonly string[]): Promise<Message[]> {
-  return db.selectFrom('message').selectAll().where('ended', 'is', null).where('receiver', 'in', agents).orderBy('id').execute();
+  return db
+    .selectFrom('message')
+    .selectAll()
+    .where('ended', 'is', null)
+    .where('state', '!=', 'held')
+    .where('receiver', 'in', agents)
+    .orderBy('id')
+    .execute();
 }
 
 /** The first of those to one receiver. */
@@ -17,6 +24,7 @@ export async function firstFor(db: Db | Tx, receiver: string, limit: number): Pr
     .selectFrom('message')
     .selectAll()
     .where('ended', 'is', null)
+    .where('state', '!=', 'held')
     .where('receiver', '=', receiver)
     .orderBy('id')
     .limit(limit)
@@ -29,6 +37,7 @@ export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promis
     .selectFrom('message')
     .select((e) => e.fn.min('id').as('id'))
     .where('ended', 'is', null)
+    .where('state', '!=', 'held')
     .where('receiver', '!=', HUMAN)
     .$if(agents !== undefined, (q) => q.where('receiver', 'in', agents!))
     .groupBy('receiver');
@@ -102,13 +111,19 @@ export async function asksBy(db: Db | Tx, attempt: number): Promise<number> {
   return Number((await open.where('ask', '=', 'open').where('asked_by', '=', attempt).executeTakeFirstOrThrow()).count);
 }
 
+/** Those to whom a sender has sent the same words since then, each once. */
+export async function gotWords(db: Db | Tx, sender: string, words: string, since: number): Promise<string[]> {
+  const same = db.selectFrom('message').select('receiver').distinct().where('sender', '=', sender).where('words', '=', words);
+  return (await same.where('at', '>', since).orderBy('receiver').execute()).map((row) => row.receiver);
+}
+
 /** The number of messages that wait for a receiver. */
 export async function waitingFor(db: Db | Tx, receiver: string): Promise<number> {
   const open = sql<{ count: number }>`select count(*) as "count" from "message" where "ended" is null and "receiver" = ${receiver}`;
   return Number((await open.execute(db)).rows[0]?.count);
 }
 
-/** Sent = delivered + dead + pending, at any time; `handed` counts as pending. */
+/** Sent = delivered + dead + pending, at any time; `held` and `handed` count as pending. */
 export async function tally(db: Db | Tx): Promise<{ sent: number; delivered: number; dead: number; pending: number }> {
   const counted = await db
     .selectFrom('message')
@@ -117,6 +132,6 @@ export async function tally(db: Db | Tx): Promise<{ sent: number; delivered: num
     .orderBy('state')
     .execute();
   const of = (...states: string[]) => counted.filter((row) => states.includes(row.state)).reduce((sum, row) => sum + Number(row.count), 0);
-  const [delivered, dead, pending] = [of('delivered'), of('dead'), of('pending', 'handed')];
+  const [delivered, dead, pending] = [of('delivered'), of('dead'), of('held', 'pending', 'handed')];
   return { sent: delivered + dead + pending, delivered, dead, pending };
 }

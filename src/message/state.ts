@@ -3,6 +3,8 @@ export type Way = 'hook' | 'channel' | 'keys' | 'inbox';
 
 /** Where a message stands. `tries` counts how often it was handed over, and is the token of the last time. */
 export type Life =
+  /** It waits for a person's yes. */
+  | { readonly at: 'held'; readonly tries: number }
   | { readonly at: 'pending'; readonly tries: number }
   | { readonly at: 'handed'; readonly tries: number; readonly via: Way; readonly attempt: number }
   | { readonly at: 'delivered'; readonly tries: number; readonly via: Way }
@@ -14,15 +16,19 @@ export type MessageEvent =
   | { readonly on: 'seen'; readonly by: number | null }
   /** Proven not to have arrived, and nothing of it is left in the window. `try` says which time it was handed over. */
   | { readonly on: 'returned'; readonly try: number }
-  | { readonly on: 'given-up'; readonly reason: string };
+  | { readonly on: 'given-up'; readonly reason: string }
+  /** A person lets it go. */
+  | { readonly on: 'released' };
 
 /**
  * The next standing, or undefined when the event does not apply: a late or foreign one changes nothing. What has ended
- * stays as it ended, so that sent is at all times delivered, dead and pending (or handed) together.
+ * stays as it ended, so that sent is at all times delivered, dead and pending (or held, or handed) together.
  */
 export function step(from: Life, event: MessageEvent): Life | undefined {
   const { tries } = from;
   if (from.at === 'delivered' || from.at === 'dead') return undefined;
+  // Nobody gets it before the yes: neither a hook nor the inbox.
+  if (from.at === 'held' && event.on !== 'released' && event.on !== 'given-up') return undefined;
   switch (event.on) {
     case 'handed':
       return from.at === 'pending' ? { at: 'handed', tries: tries + 1, via: event.via, attempt: event.attempt } : undefined;
@@ -35,6 +41,8 @@ export function step(from: Life, event: MessageEvent): Life | undefined {
       return from.at === 'handed' && event.try === tries ? { at: 'pending', tries } : undefined;
     case 'given-up':
       return { at: 'dead', tries, reason: event.reason };
+    case 'released':
+      return from.at === 'held' ? { at: 'pending', tries } : undefined;
     default:
       return event satisfies never;
   }

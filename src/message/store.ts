@@ -25,6 +25,10 @@ export interface NewMessage {
   /** The same key, sender and receiver again is the same message again. */
   readonly key?: string | null;
   readonly deadline?: number | null;
+  /** Of what an agent sends on its own: a hash of its body. */
+  readonly words?: string | null;
+  /** It waits for a person's yes. */
+  readonly held?: boolean;
 }
 
 /** Of an agent of another farm: `repo:agent`. */
@@ -41,12 +45,13 @@ export async function send(tx: Tx, message: NewMessage, now: number): Promise<nu
     if (!form.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
   const before = key === null ? undefined : await sentAs(tx, sender, receiver, key);
   if (before !== undefined) return before;
-  const [body, ask] = [redact(message.body), kind === 'ask' ? 'open' : null];
+  const { words = null, held = false } = message;
+  const [body, ask, state] = [redact(message.body), kind === 'ask' ? 'open' : null, held ? 'held' : 'pending'];
   // As text, like an event: agents that talk all at once come by here with every word.
   const { rows } = await sql<{ id: number }>`insert into "message"
-    ("sender", "receiver", "kind", "body", "state", "at", "thread", "answers", "hops", "asked_by", "addressed", "send_key", "ask", "deadline")
-    values (${sender}, ${receiver}, ${kind}, ${body}, 'pending', ${now}, ${thread}, ${answers}, ${message.hops ?? 0}, ${askedBy},
-      ${addressed}, ${key}, ${ask}, ${deadline}) returning "id"`.execute(tx);
+    ("sender", "receiver", "kind", "body", "state", "at", "thread", "answers", "hops", "asked_by", "addressed", "send_key", "ask", "deadline", "words")
+    values (${sender}, ${receiver}, ${kind}, ${body}, ${state}, ${now}, ${thread}, ${answers}, ${message.hops ?? 0}, ${askedBy},
+      ${addressed}, ${key}, ${ask}, ${deadline}, ${words}) returning "id"`.execute(tx);
   const { id } = rows[0]!;
   const text = `${sender} to ${receiver}: message m${id} (${kind}, ${Buffer.byteLength(message.body)} bytes)`;
   await append(tx, { kind: 'message.sent', agent: receiver, text, data: { message: id, sender } }, now);
@@ -76,6 +81,11 @@ export async function markDelivered(tx: Tx, which: readonly (string | number)[],
 
 export async function markReturned(tx: Tx, id: number, which: number, now: number): Promise<boolean> {
   return change(tx, id, { on: 'returned', try: which }, now);
+}
+
+/** A person lets a held message go. */
+export async function markReleased(tx: Tx, id: number, now: number): Promise<boolean> {
+  return change(tx, id, { on: 'released' }, now);
 }
 
 /** A dead letter: its sender is told by the event; whoever asked a question, by a message. */
@@ -123,7 +133,7 @@ export async function endAsk(tx: Tx, id: number, event: AskEvent, reason: string
 /** Makes a dead letter of a message that nobody has got yet. One in doubt is left to those who look for it. */
 export async function dropPending(tx: Tx, id: number, reason: string, now: number): Promise<void> {
   const row = await tx.selectFrom('message').select('state').where('id', '=', id).executeTakeFirst();
-  if (row?.state === 'pending') await change(tx, id, { on: 'given-up', reason }, now);
+  if (row?.state === 'pending' || row?.state === 'held') await change(tx, id, { on: 'given-up', reason }, now);
 }
 
 /** The words of a question that its asker is reminded of. */
@@ -157,6 +167,8 @@ function lifeOf(row: Message): Life {
   const { tries } = row;
   const via = (row.via ?? 'inbox') as Way;
   switch (row.state) {
+    case 'held':
+      return { at: 'held', tries };
     case 'pending':
       return { at: 'pending', tries };
     case 'handed':
@@ -173,6 +185,8 @@ function lifeOf(row: Message): Life {
 function columns(to: Life, now: number) {
   const state = { state: to.at, tries: to.tries };
   switch (to.at) {
+    case 'held':
+      return state;
     case 'handed':
       return { ...state, via: to.via, attempt: to.attempt, handed_at: now };
     case 'pending':
@@ -188,10 +202,12 @@ function columns(to: Life, now: number) {
 function told(row: Message, to: Life): string {
   const what = `message m${row.id} from ${row.sender} to ${row.receiver}`;
   switch (to.at) {
+    case 'held':
+      return `${what}: held for a person`;
     case 'handed':
       return `${what}: handed over by ${to.via}`;
     case 'pending':
-      return `${what}: did not arrive, and waits again`;
+      return to.tries === 0 ? `${what}: a person lets it go` : `${what}: did not arrive, and waits again`;
     case 'delivered':
       return `${what}: delivered`;
     case 'dead':

@@ -31,6 +31,7 @@ export const QUESTION_KINDS = {
   reopen: 'The file of a landed task says that it is still to be done.',
   review: 'A reviewer still has findings after the last round, or its answer cannot be read.',
   split: 'An agent proposes tasks for the board, or could not.',
+  spread: 'An agent wants to tell many others the same.',
   store: 'The store was lost, and made again.',
   survivors: 'Processes of an attempt that ended do not die.',
   target: 'The target cannot be found.',

@@ -85,6 +85,7 @@ export function stepsFor(asked: Asked): NextStep[] {
       return [answer('a', 'allow', 'allow'), answer('d', 'deny', 'deny'), ...window];
     case 'consent':
     case 'split':
+    case 'spread':
       return [answer('y', 'yes', 'yes'), answer('n', 'no', 'no')];
     case 'budget':
       return [answerText('allow more', 'AMOUNT'), answer('n', 'no', 'no')];

@@ -23,6 +23,7 @@ const LEVEL: Readonly<Record<QuestionKind | 'trouble', Level>> = {
   survivors: 'agent',
   consent: 'agent',
   'lease-circle': 'agent',
+  spread: 'agent',
   approval: 'landing',
   review: 'landing',
   merge: 'landing',

@@ -9,6 +9,7 @@ export interface GivenFields {
   readonly priority?: string | undefined;
   readonly class?: string | undefined;
   readonly agent?: string | undefined;
+  readonly needs?: readonly string[] | undefined;
   readonly due?: string | undefined;
 }
 
@@ -17,6 +18,8 @@ export interface Known {
   readonly config: Pick<BoardConfig, 'priorities' | 'classes'>;
   /** The kinds of agent that can be started. */
   readonly kinds: readonly string[];
+  /** The resources that furrow.yaml names. */
+  readonly resources: readonly string[];
   /** Why a task cannot wait for the one of this name; `undefined` when it can. */
   readonly refuses: (dependency: string) => string | undefined;
 }
@@ -30,6 +33,11 @@ export function checkFields<T extends GivenFields>(given: T, known: Known, now: 
   oneOf('priority', given.priority, known.config.priorities);
   oneOf('class', given.class, known.config.classes);
   oneOf('agent', given.agent, known.kinds);
+  for (const name of given.needs ?? []) {
+    if (known.resources.includes(name)) continue;
+    const hint = known.resources.length > 0 ? `--needs ${known.resources.join('|')}` : `add "resources: { ${name}: 1 }" to furrow.yaml`;
+    throw new FurrowError('NO_RESOURCE', `furrow.yaml has no resource ${name}`, { hint });
+  }
   for (const name of given.depends_on ?? []) {
     const why = known.refuses(name);
     if (why) throw new FurrowError('NO_TASK', `--depends-on ${name}: ${why}`, { hint: 'furrow list' });

@@ -14,6 +14,7 @@ export interface NewTask {
   tags?: readonly string[] | undefined;
   agent?: string | undefined;
   paths?: readonly string[] | undefined;
+  needs?: readonly string[] | undefined;
   check?: string | undefined;
   land?: string | undefined;
   review?: boolean | undefined;
@@ -34,6 +35,7 @@ export function printNewTask(id: string, fields: NewTask, config: BoardConfig, n
     class: fields.class ?? config.defaults.class,
     agent: fields.agent,
     paths: fields.paths,
+    needs: fields.needs,
     check: fields.check,
     land: fields.land,
     review: fields.review,

@@ -6,15 +6,17 @@ import type { Desk } from '../../src/calls/context.ts';
 import { inboxes } from '../../src/calls/inbox.ts';
 import { jobs } from '../../src/calls/jobs.ts';
 import { messages } from '../../src/calls/messages.ts';
+import { answerSpread } from '../../src/calls/spread.ts';
 import { openFeed } from '../../src/farm/feed.ts';
 import { followConversations } from '../../src/leader/conversations.ts';
 import { MOST_WAITING } from '../../src/message/limit.ts';
 import { markDelivered, markHanded } from '../../src/message/store.ts';
+import { answerQuestion, openQuestions } from '../../src/question/store.ts';
 import { addAttempt } from '../message/attempt.ts';
 import { newStore } from '../support/store.ts';
 
 /** The calls at a real store, for three agents of two phases and a person. Attempt n is of the n-th agent. */
-async function desk() {
+async function desk(orchestrator = false) {
   const store = await newStore();
   const { db } = store;
   const at = { now: 1000 };
@@ -26,7 +28,7 @@ async function desk() {
     alarm,
     wake() {},
     post: { clock, alarm, wake() {} },
-    config: { messages: { rate: 30, hops: 3 } },
+    config: { messages: { rate: 30, hops: 3, spread: 3 } },
   } as unknown as Desk['farm'];
   const own = { farm, feed: await openFeed(db) } as Desk;
   const calls = { ...messages(own), ...inboxes(own), ...jobs(own) };
@@ -44,7 +46,7 @@ async function desk() {
     if (name === undefined) return { kind: 'person' };
     const attempt = names.indexOf(name) + 1;
     const speaker = { agent: name, task: String(attempt), phase: attempt < 3 ? 'api' : 'web', attempt: 1 };
-    return { kind: 'agent', attempt, agent: name, orchestrator: false, ended: false, speaker };
+    return { kind: 'agent', attempt, agent: name, orchestrator, ended: false, speaker };
   };
   /** The agent has it in its conversation. */
   const read = (id: string, attempt: number) =>
@@ -198,4 +200,74 @@ it('says nothing by itself: with nothing open, no message is sent and no time is
   it.at.now = 1e9;
   await followConversations(it.farm);
   expect([(await it.calls.messages({}, it.by())).messages, it.farm.alarm]).toEqual([[], {}]);
+});
+
+/** Two agents more, so that words can spread. */
+async function crowd(orchestrator = false) {
+  const it = await desk(orchestrator);
+  for (const [n, name] of ['dee', 'eve'].entries()) {
+    const agent = { name, idx: n + 4, phase: 'api', kind: 'claude', worktree: '', port: 0 };
+    await it.db.transaction().execute(async (tx) => {
+      await addAgent(tx, agent, 1);
+      await advanceAgent(tx, name, { on: 'taken', attempt: n + 4 }, 1);
+    });
+    await addAttempt(it.db, n + 4, name);
+  }
+  const open = async () => (await openQuestions(it.db, { kinds: ['spread'] }))[0];
+  const answer = async (text: string) => {
+    const row = (await open())!;
+    await it.db.transaction().execute(async (tx) => {
+      await answerSpread(tx, row, text, it.at.now);
+      await answerQuestion(tx, row, text, it.at.now);
+    });
+  };
+  const states = async () => (await it.db.selectFrom('message').selectAll().orderBy('id').execute()).map((one) => one.state);
+  return { ...it, open, answer, states };
+}
+
+it('the same words to a fourth receiver wait for a person, as one question with the words and all that would get them; a yes sends them', async () => {
+  await using it = await crowd();
+  const { calls, by } = it;
+  for (const to of ['bob', 'cy', 'dee']) expect((await calls.notify({ to, text: 'Pass this on!' }, by('ada'))).waits).toBeNull();
+  // Neither spaces nor capital letters make other words, and nobody is counted twice.
+  expect((await calls.notify({ to: 'bob', text: 'pass this on!' }, by('ada'))).waits).toBeNull();
+  expect(await it.open()).toBeUndefined();
+  const held = await calls.notify({ to: 'eve', text: ' pass  THIS on! ' }, by('ada'));
+  expect(held.waits).toMatch(/^held: a person is asked/);
+  expect(await it.open()).toMatchObject({ agent: 'ada', reason: expect.stringContaining('pass  THIS on!') });
+  expect((await it.open())?.reason).toMatch(/to eve\. bob, cy, dee got the same before/);
+  expect(await it.inbox('eve')).toEqual([]);
+  // It holds up nothing that comes after it.
+  await calls.notify({ to: 'eve', text: 'something else' }, by('ada'));
+  expect((await it.inbox('eve')).map((one) => one.body)).toEqual(['something else']);
+  await it.answer('yes');
+  expect((await it.inbox('eve')).map((one) => one.body.trim())).toEqual(['pass  THIS on!']);
+  expect(await it.open()).toBeUndefined();
+});
+
+it('a no makes dead letters with the reason, closes what was asked, and is told to the sender', async () => {
+  await using it = await crowd();
+  const { calls, by } = it;
+  const asked = await calls.askMany({ to: ['bob', 'cy', 'dee', 'eve'], text: 'may I?' }, by('ada'));
+  expect(asked.waits).toMatch(/^held/);
+  expect(await it.states()).toEqual(['held', 'held', 'held', 'held']);
+  expect((await openQuestions(it.db, { kinds: ['spread'] })).length).toBe(1);
+  expect((await it.open())?.reason).toMatch(/tell the same to bob, cy, dee, eve\. It says: may I\?/);
+  await expect(it.answer('perhaps')).rejects.toMatchObject({ code: 'NOT_AN_ANSWER' });
+  await it.answer('no: ask one of them');
+  const rows = await it.db.selectFrom('message').selectAll().orderBy('id').execute();
+  expect(rows.slice(0, 4).map((one) => [one.state, one.ask, one.reason])).toEqual(
+    Array.from({ length: 4 }, () => ['dead', 'dead', 'a person did not let it go to so many: ask one of them']),
+  );
+  expect((await it.inbox('ada')).map((one) => one.body)).toContainEqual(expect.stringContaining('went to nobody'));
+});
+
+it('a person tells all at once, and so does an orchestrator that tells a group; one after the other its words are held, too', async () => {
+  await using it = await crowd(true);
+  const { calls, by } = it;
+  await calls.broadcast({ to: '@all', text: 'lunch' }, by());
+  expect((await calls.broadcast({ to: '@all', text: 'the API has changed' }, by('ada'))).waits).toBeNull();
+  for (const to of ['bob', 'cy', 'dee']) await calls.notify({ to, text: 'psst' }, by('ada'));
+  expect((await calls.notify({ to: 'eve', text: 'psst' }, by('ada'))).waits).toMatch(/^held/);
+  expect((await it.states()).filter((one) => one === 'held')).toHaveLength(1);
 });

@@ -67,7 +67,7 @@ describe('without a file', () => {
       protect: [],
       permissions: { timeout: 600_000, rules: [] },
       resources: {},
-      messages: { rate: 30, hops: 8 },
+      messages: { spread: 3, rate: 30, hops: 8 },
       leases: 'advise',
       budget: {},
       race: { judge: null, reviewer: null, first: false },

@@ -82,7 +82,7 @@ async function talk({ repo, names, total, kills, options }: Talk): Promise<numbe
     if (killed < kills && n >= ((killed + 1) * total) / (kills + 1)) {
       killed++;
       for (const seen of processesOf(repo.base)) if (kindOf(seen) === 'daemon') slay(seen.pid);
-      void furrowIn(repo, { timeoutMs: 180_000 }, 'status', '--json').catch(() => {});
+      while ((await furrowIn(repo, { timeoutMs: 180_000 }, 'config', '--json')).code !== 0) options.say('the next daemon is slow to start');
     }
     const began = performance.now();
     await insist(farm, names[n % names.length]!, n);

@@ -10,7 +10,12 @@ const tasks = [task('1'), task('2', { dependsOn: ['1'] }), task('3', { dependsOn
 const check = (given: GivenFields, ref?: string) =>
   checkFields(
     given,
-    { config: DEFAULT_CONFIG, kinds: ['claude', 'sh'], refuses: dependencyCheck(tasks, { phase: 'default', ...(ref && { ref }) }) },
+    {
+      config: DEFAULT_CONFIG,
+      kinds: ['claude', 'sh'],
+      resources: ['db', 'api:stripe'],
+      refuses: dependencyCheck(tasks, { phase: 'default', ...(ref && { ref }) }),
+    },
     NOW,
   );
 const refuses = (given: GivenFields, why: RegExp, ref?: string) => () => expect(() => check(given, ref)).toThrow(why);
@@ -19,6 +24,7 @@ describe('fields given in a command', () => {
   it('an unknown priority is refused', refuses({ priority: 'urgent' }, /no priority urgent/));
   it('an unknown class is refused', refuses({ class: 'gold' }, /no class gold/));
   it('an unknown agent kind is refused', refuses({ agent: 'clod' }, /no agent kind clod/));
+  it('an unknown resource is refused', refuses({ needs: ['db', 'bd'] }, /no resource bd/));
   it('an unknown dependency is refused', refuses({ depends_on: ['1', '99'] }, /there is no task 99/));
   it('a dependency that several phases have is refused', refuses({ depends_on: ['7'] }, /write phase\/id/));
   it('a dependency on itself is refused', refuses({ depends_on: ['2'] }, /wait for itself/, 'default/2'));
@@ -26,7 +32,7 @@ describe('fields given in a command', () => {
   it('a due that is no date is refused', refuses({ due: 'soon' }, /--due must be a date, not "soon"/));
   it('an empty title is refused', refuses({ title: ' ' }, /needs a title/));
   it('what the board knows is taken as it is', () => {
-    const given = { title: 'x', priority: 'high', class: 'expedite', agent: 'sh', depends_on: ['3', 'ui/7'], due: '2026-03-01' };
+    const given = { title: 'x', priority: 'high', class: 'expedite', agent: 'sh', needs: ['db'], depends_on: ['3', 'ui/7'], due: '2026-03-01' };
     expect(check(given)).toEqual(given);
   });
   it('an empty text takes a field out and is never refused', () =>

@@ -133,10 +133,10 @@ export const message = z.object({
   body: z.string(),
   seq: z.number(),
   at: time,
-  state: z.enum(['pending', 'handed', 'delivered', 'dead']),
+  state: z.enum(['held', 'pending', 'handed', 'delivered', 'dead']),
   reason: z.string().nullable(),
-  /** Queued, delivered (handed over), seen (proven to be there), dead; of a question also its end. */
-  receipt: z.enum(['queued', 'delivered', 'seen', 'dead', 'answered', 'declined', 'expired', 'unanswered', 'withdrawn']),
+  /** Held (a person is asked whether it may go), queued, delivered (handed over), seen (proven to be there), dead; of a question also its end. */
+  receipt: z.enum(['held', 'queued', 'delivered', 'seen', 'dead', 'answered', 'declined', 'expired', 'unanswered', 'withdrawn']),
   /** Id of the first message of the conversation, or of those sent to a group together. */
   thread: z.string(),
   /** Id of the message that it answers. */

@@ -12,6 +12,7 @@ const fields: readonly Option[] = [
   { name: 'priority', type: 'text', value: 'P', says: priorities.join(', '), completes: priorities },
   { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent takes it', completes: 'kind' },
   { name: 'paths', type: 'list', value: 'GLOB,…', says: 'the files it means to touch' },
+  { name: 'needs', type: 'list', value: 'NAME,…', says: 'the resources of furrow.yaml that it needs while it is worked on' },
   { name: 'tags', type: 'list', value: 'TAG,…', says: 'tags' },
   { name: 'due', type: 'text', value: 'DATE', says: 'when it is due: a date such as 2030-12-31, today or tomorrow' },
   { name: 'class', type: 'text', value: 'CLASS', says: `its class of service: ${classes.join(', ')}`, completes: classes },
@@ -46,6 +47,7 @@ export const boardCommands: readonly Command[] = [
     examples: [
       'furrow add "Parse dates" --body "ISO 8601 only" --priority high',
       'furrow add "Show dates" --depends-on 4 --paths "src/view/**"',
+      'furrow add "Migrate the dates" --needs db',
     ],
     json: true,
     begins: true,

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 
-export type MessageState = 'pending' | 'handed' | 'delivered' | 'dead';
+/** `held`: a person is asked whether it may go. */
+export type MessageState = 'held' | 'pending' | 'handed' | 'delivered' | 'dead';
 export type MessageKind = 'notify' | 'ask' | 'reply' | 'job';
 export type AskState = 'open' | 'answered' | 'declined' | 'expired' | 'unanswered' | 'withdrawn' | 'dead';
 
