@@ -34,6 +34,8 @@ export interface LaunchRequest {
   readonly mcp: string;
   /** The environment the agent will have, before what the driver adds. */
   readonly env: Readonly<Record<string, string>>;
+  /** In a fence without a network: the socket by which the port that it listens at (`Launch.listens`) is called from outside. */
+  readonly reach?: string;
 }
 
 /** The address at which an agent's hooks reach the daemon. The token is in no argument: it is in the variable `FURROW_TOKEN`. */
@@ -50,6 +52,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Written before the start, below `folder`, readable by nobody else. */
   readonly files: readonly { readonly name: string; readonly text: string; readonly mode?: number }[];
+  /** The port of this machine at which the daemon calls it. */
+  readonly listens?: number;
 }
 
 /** The context of a channel. It lives as long as the daemon and the attempt both do. */
@@ -137,8 +141,6 @@ export interface Driver {
   readonly passes?: readonly string[];
   /** Hosts of its provider, which it may call where only named hosts can be called. */
   readonly hosts?: readonly string[];
-  /** The daemon calls it at a port of this machine, so it cannot have a network of its own. */
-  readonly listens?: true;
   /** Its configuration can be in a folder of its own, so in a fence it is. */
   readonly ownsHome?: true;
   /** Pure. Absent: nothing. */

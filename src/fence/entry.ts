@@ -15,9 +15,20 @@ read -r ready < "$d/ready"; rm -rf "$d"
 [ "$ready" = ready ] || { echo 'furrow: the way to the allowed hosts could not be opened' >&2; exit 126; }
 shift 3; exec "$@"`;
 
+/** A port inside a fence, and the socket by which it is called from outside; its folder can be written inside. */
+export interface Reached {
+  readonly port: number;
+  readonly socket: string;
+}
+
 /** Words in front of a command inside a fence without a network: with them it can call allowed hosts, and ports of this machine that a rule names. */
-export function networkEntry(socket: string, ports: readonly number[]): string[] {
-  const ways = [{ port: PROXY_PORT, to: null }, ...ports.map((port) => ({ port, to: `localhost:${port}` }))];
+export function networkEntry(network: { socket: string; ports: readonly number[]; reached?: Reached | undefined }): string[] {
+  const { socket, ports, reached } = network;
+  const ways = [
+    { port: PROXY_PORT, to: null },
+    ...ports.map((port) => ({ port, to: `localhost:${port}` })),
+    ...(reached ? [{ port: reached.port, from: reached.socket }] : []),
+  ];
   return ['sh', '-c', ENTER, process.execPath, forward, socket, JSON.stringify(ways)];
 }
 

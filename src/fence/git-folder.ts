@@ -21,7 +21,7 @@ export const FIXED = ['commondir', 'gitdir', 'config.worktree'];
 
 /**
  * The git folder as a linked worktree sees it: to be read, but for what a commit writes. Makes what has to be there before. The
- * objects of all are in one folder, which an agent must be able to write. `sealed`: nothing of it can be written.
+ * loose objects of all are in one folder, which an agent must be able to write. `sealed`: nothing of it can be written.
  */
 export async function gitMounts(repo: Repo, linked: Linked, branch: Branch | undefined, sealed = false): Promise<Mount[]> {
   const { gitDir } = repo;
@@ -46,14 +46,16 @@ async function commitMounts(repo: Repo, { name, reflog }: Branch): Promise<Mount
   const refs = join(gitDir, 'refs', 'heads', dirname(name));
   const logs = join(gitDir, 'logs', 'refs', 'heads', dirname(name));
   const objects = real(join(gitDir, 'objects')) ?? join(gitDir, 'objects');
-  for (const folder of [refs, logs, reflog, join(objects, 'info')]) await mkdir(folder, { recursive: true });
+  const fixed = [join(objects, 'info'), join(objects, 'pack')];
+  for (const folder of [refs, logs, reflog, ...fixed]) await mkdir(folder, { recursive: true });
   // `git pack-refs` removes a folder of branches that it has emptied, and the one inside would lead nowhere.
   await writeFile(join(refs, KEEP), '', { flag: 'wx' }).catch(unless('EEXIST'));
   const { lfs } = await userConfig(repo);
   if (lfs) await mkdir(lfs.storage, { recursive: true });
   return [
     { from: objects, write: true },
-    { from: join(objects, 'info') },
+    // A commit writes loose objects; what is packed, the history, is nobody's to delete.
+    ...fixed.map((from) => ({ from })),
     { from: refs, write: true },
     // Its own: what an agent writes there, a link say, is nothing that our git follows.
     { from: reflog, to: logs, write: true },
@@ -78,6 +80,12 @@ async function fixedParts(linked: Linked): Promise<Mount[]> {
 export async function plain(file: string): Promise<string> {
   if ((await lstat(file).catch(() => undefined))?.isFile()) return file;
   throw new FurrowError('NO_FENCE', `${file} is not a plain file`, { hint: 'furrow doctor' });
+}
+
+/** The same of a folder. */
+export async function plainFolder(folder: string): Promise<string> {
+  if ((await lstat(folder).catch(() => undefined))?.isDirectory()) return folder;
+  throw new FurrowError('NO_FENCE', `${folder} is not a plain folder`, { hint: 'furrow doctor' });
 }
 
 /** The repositories that this one takes objects from. */

@@ -1,7 +1,7 @@
 import type { Linked } from '../platform/git/admin.ts';
 import type { Repo } from '../platform/git/run.ts';
 import type { Fence, Mount } from './arguments.ts';
-import { networkEntry } from './entry.ts';
+import { networkEntry, type Reached } from './entry.ts';
 import { filterFile } from './filter.ts';
 import { type Branch, gitMounts, settingsFiles } from './git-folder.ts';
 import { type OwnGit, ownGitMounts } from './own-git.ts';
@@ -31,6 +31,8 @@ export interface FenceOrder extends Wishes {
 export interface Network {
   readonly socket: string;
   readonly ports: readonly number[];
+  /** A port inside that is called from outside, and the socket by which. */
+  readonly reached?: Reached;
 }
 
 /** Looks at the machine and makes what has to be there. The answer is for the start that follows at once. */
@@ -48,7 +50,7 @@ export async function openFence(order: FenceOrder): Promise<Fence> {
     unset: LEADING_OUT.filter((name) => !order.passed.includes(name)),
     network: strict ? 'none' : 'host',
     ...(filter && { filter }),
-    ...(strict?.network && { entry: networkEntry(strict.network.socket, strict.network.ports) }),
+    ...(strict?.network && { entry: networkEntry(strict.network) }),
     cwd: order.cwd ?? order.linked.path ?? '/',
   };
 }
@@ -57,9 +59,14 @@ function gitOf({ repo, linked, branch, strict }: FenceOrder): Promise<Mount[]> {
   return strict?.own ? ownGitMounts(repo, linked, strict.own) : gitMounts(repo, linked, branch, strict !== undefined);
 }
 
-/** Variables for git inside: keys for signatures are outside, and what tidies the repository is the user's own git. */
+/**
+ * Variables for git inside: keys for signatures are outside, what tidies the repository is the user's own git, and what is fetched is
+ * written as loose objects, because packs are nobody's to write.
+ */
 export function gitEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  const settings = ['commit.gpgSign=false', 'tag.gpgSign=false', 'gc.auto=0', 'maintenance.auto=false'].map((line) => line.split('='));
+  const settings = ['commit.gpgSign=false', 'tag.gpgSign=false', 'gc.auto=0', 'maintenance.auto=false', 'fetch.unpackLimit=100000'].map(
+    (line) => line.split('='),
+  );
   const first = Number(env['GIT_CONFIG_COUNT'] ?? 0) || 0;
   const pairs = settings.flatMap(([key = '', value = ''], n) => [
     [`GIT_CONFIG_KEY_${first + n}`, key],

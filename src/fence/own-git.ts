@@ -5,7 +5,7 @@ import type { Linked } from '../platform/git/admin.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
 import type { Mount } from './arguments.ts';
-import { borrowed, FIXED, plain } from './git-folder.ts';
+import { borrowed, FIXED, plain, plainFolder } from './git-folder.ts';
 import { real } from './shown.ts';
 import { withoutSecrets } from './tools.ts';
 
@@ -87,6 +87,9 @@ async function copyRegistration(linked: Linked, to: string): Promise<void> {
   await writeFile(join(to, 'config.worktree'), '', { mode: 0o600 });
 }
 
+/** Folders above what an agent must not replace in it: a mount can be neither renamed nor removed, and so is nothing in it led elsewhere. */
+const anchors = (name: string) => ['objects', 'objects/info', 'worktrees', `worktrees/${name}`, 'refs', 'refs/remotes'];
+
 /** The mounts by which it lies over the git folder, with the worktree. */
 export async function ownGitMounts(repo: Repo, linked: Linked, own: OwnGit): Promise<Mount[]> {
   const { gitDir } = repo;
@@ -101,6 +104,15 @@ export async function ownGitMounts(repo: Repo, linked: Linked, own: OwnGit): Pro
   ] as const;
   return [
     { from: own.folder, to: gitDir, write: true },
+    ...(await Promise.all(
+      anchors(linked.name).map(
+        async (name): Promise<Mount> => ({
+          from: await plainFolder(join(own.folder, name)),
+          to: join(gitDir, name),
+          write: true,
+        }),
+      ),
+    )),
     { from: real(join(gitDir, 'objects')) ?? join(gitDir, 'objects'), to: join(gitDir, OBJECTS) },
     ...(await borrowed(gitDir)),
     ...seen.flatMap(([name, to]) => {

@@ -69,6 +69,8 @@ export interface AgentStart {
   /** Files that the driver wrote for it, which it may read. */
   readonly given: readonly string[];
   readonly strict: boolean;
+  /** The port at which it listens in a network of its own. */
+  readonly reached?: Network['reached'];
 }
 
 /** argv in front of an agent: it sees its worktree, its own parts of the repository, its home, and its door. */
@@ -86,7 +88,11 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const mounts: Mount[] = [...(await namedInCheckout(farm, named)), ...agentMounts(beside), ...(start.needs.mounts ?? [])];
   const branch: Branch = { name: start.branch, reflog: join(home, 'reflog') };
   const linked = await linkedOf(farm, start.worktree);
-  const network = { socket: netSocket(repo.root, start.attempt), ports: portsHere(agentRules(farm, start.kind)) };
+  const network = {
+    socket: netSocket(repo.root, start.attempt),
+    ports: portsHere(agentRules(farm, start.kind)),
+    ...(start.reached && { reached: start.reached }),
+  };
   const strict = start.strict ? { own: await ownGitFor(farm, start.attempt, start.agent, linked), network } : undefined;
   const fence = await openFence({
     repo,

@@ -29,5 +29,5 @@ it('settings of tools are shown without what could be a password', () => {
 
 it('git inside signs nothing and tidies nothing, beside settings that the environment has already', () => {
   const env = gitEnvironment({ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'a.b', GIT_CONFIG_VALUE_0: 'c' });
-  expect(env).toMatchObject({ GIT_CONFIG_COUNT: '5', GIT_CONFIG_KEY_1: 'commit.gpgSign', GIT_CONFIG_VALUE_1: 'false' });
+  expect(env).toMatchObject({ GIT_CONFIG_COUNT: '6', GIT_CONFIG_KEY_1: 'commit.gpgSign', GIT_CONFIG_VALUE_1: 'false' });
 });

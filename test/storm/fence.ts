@@ -9,7 +9,7 @@ import { tryMutants } from './fence/mutants.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every escape as this user and, started by root, as nobody; then broken fences, each of which must be noticed. */
-export const fence: Scenario = async ({ only, minutes, say }) => {
+export const fence: Scenario = async ({ only, minutes, mutant = '', say }) => {
   const violations: string[] = [];
   const facts: Record<string, unknown> = {};
   if (only !== 'mutants')
@@ -25,7 +25,7 @@ export const fence: Scenario = async ({ only, minutes, say }) => {
       }
   if (only !== 'suite')
     for (const level of ['guard', 'strict'] as const) {
-      const { all, silent, noticed, unnoticed, left, seconds } = await tryMutants(level, { say, minutes: minutes ?? 60 });
+      const { all, silent, noticed, unnoticed, left, seconds } = await tryMutants(level, { say, minutes: minutes ?? 60, named: mutant });
       facts[`mutants of ${level}`] =
         `${all} in ${seconds} s: ${noticed} noticed, ${unnoticed.length} not, ${silent} named with a reason, ${left} not tried`;
       violations.push(...unnoticed.map((name) => `nothing breaks at ${level} with ${name}`));

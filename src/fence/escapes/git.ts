@@ -92,6 +92,11 @@ export const GIT: readonly Escape[] = [
   changed('lock another worktree', 'git worktree lock "$OTHER"; touch "$GIT/worktrees/bob/locked"; echo x > "$GIT/worktrees/bob/HEAD"'),
   changed('borrow objects', 'echo "$OWN" > "$GIT/objects/info/alternates"'),
   changed('replace the folder that says which objects are borrowed', 'mv "$GIT/objects/info" "$GIT/objects/info.old"'),
+  changed('delete packed objects', 'rm -rf "$GIT/objects/pack"; mv "$GIT/objects/pack" "$GIT/objects/old"'),
+  changed(
+    'write into packed objects',
+    'touch "$GIT/objects/pack/planted"; for f in "$GIT/objects/pack"/*; do chmod u+w "$f"; echo x >> "$f"; done',
+  ),
   changed('write attributes, excludes and grafts', 'for f in attributes exclude grafts sparse-checkout; do echo x >> "$GIT/info/$f"; done'),
   changed('make the repository shallow', 'git rev-parse HEAD > "$GIT/shallow"'),
   changed('collect garbage', 'git gc -q --prune=now; git reflog expire --expire=now --all; git -C "$GIT" gc -q'),

@@ -62,6 +62,10 @@ export const NEEDS: readonly Need[] = [
   { name: 'keep settings of its own', run: 'touch "$OWN_HOME/x"' },
   { name: 'read settings of tools', run: 'grep -q registry= "$HOME/.npmrc"' },
   { name: 'see the target', run: 'git rev-parse -q --verify refs/heads/main && git log -1 --oneline main' },
+  {
+    name: 'fetch many objects',
+    run: 'r="$TMPDIR/r"; git init -q "$r" && ( cd "$r" && for n in $(seq 120); do echo $n > $n; done && git add . && git commit -qm many ) && git fetch -q "$r" HEAD && git cat-file -e FETCH_HEAD; code=$?; rm -rf "$r"; exit $code',
+  },
   { name: 'keep large files', run: '[ ! -d "$GIT/lfs" ] || touch "$GIT/lfs/x"' },
   { name: 'keep a cache', run: 'echo x > "$HOME/.npm/kept"' },
 ];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { linkedAt } from '../../platform/git/admin.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { agentMounts } from '../agent.ts';
 import type { Fence } from '../arguments.ts';
-import { openFence } from '../open.ts';
+import { gitEnvironment, openFence } from '../open.ts';
 import { makeOwnGit, ownGitAt } from '../own-git.ts';
 import { LEADING_OUT } from '../tools.ts';
 import { listeners, netSocketOf } from './listeners.ts';
@@ -48,7 +49,8 @@ export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmp
   const fence = await fenceOf('agent');
   const own = strict ? await watchOwn(places) : undefined;
   const beside = [places.temp, places.shm, `${places.shm}.planted`, places.longTemp, places.systemRun];
-  const look = () => lookOutside([base, ...beside], ...(own?.bounds() ?? sharedBounds(places, repo)));
+  const bounds = own?.bounds() ?? sharedBounds(places, repo);
+  const look = () => lookOutside([base, ...beside], ...bounds);
   let before = look();
   return {
     ...{ secret, fence, fenceOf, env, own: places.own, folder: places.folder },
@@ -71,10 +73,12 @@ function sharedBounds(places: StagePlaces, { gitDir }: Repo): [string[], string[
   const admin = join(gitDir, 'worktrees', 'ada');
   const allowed = [places.own, places.folder, places.ownHome, places.temporary, places.kept, places.reflog, admin];
   const git = [join(gitDir, 'lfs'), join(gitDir, 'objects'), join(gitDir, 'refs', 'heads', dirname(BRANCH))];
+  const pack = join(gitDir, 'objects', 'pack');
   const fixed = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(admin, name));
+  const packed = [pack, ...readdirSync(pack).map((name) => join(pack, name)), join(pack, 'planted')];
   return [
     [...allowed, ...git],
-    [...fixed, join(places.own, '.git'), join(gitDir, 'objects', 'info'), join(gitDir, 'objects', 'info', 'alternates')],
+    [...fixed, ...packed, join(places.own, '.git'), join(gitDir, 'objects', 'info'), join(gitDir, 'objects', 'info', 'alternates')],
   ];
 }
 
@@ -111,6 +115,7 @@ async function makeRepository(repo: Repo, at: StagePlaces, secret: string): Prom
   await git(repo, ['add', 'tracked.txt']);
   const ada = ['-c', 'user.name=Ada', '-c', 'user.email=ada@localhost'];
   await git(repo, [...ada, 'commit', '-q', '-m', 'first']);
+  await git(repo, ['repack', '-a', '-d', '-q']);
   await git(repo, ['update-ref', 'refs/furrow/epoch', 'HEAD']);
   await git(repo, ['worktree', 'add', '-q', '-b', BRANCH, at.own]);
   await git(repo, ['worktree', 'add', '-q', '-b', 'furrow/p/bob/1', at.other]);
@@ -130,6 +135,7 @@ function environment(at: StagePlaces, repo: Repo): Record<string, string> {
     ...{ LONG_TEMP: at.longTemp, SYSTEM_RUN: at.systemRun, PROMPT: at.prompt, OWN_HOME: at.ownHome },
     ...{ ADMIN: join(repo.gitDir, 'worktrees', 'ada'), FOLDER: at.folder },
     ...Object.fromEntries(LEADING_OUT.map((name) => [name, 'somewhere'])),
+    ...gitEnvironment({}),
   };
 }
 

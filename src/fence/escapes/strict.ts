@@ -63,6 +63,20 @@ export const STRICT: readonly Escape[] = [
     'git update-ref refs/remotes/farm/main HEAD; git rev-parse HEAD > "$GIT/refs/remotes/farm/main"; rm -f "$GIT/refs/remotes/farm/main"',
   ),
   changed('plant a hook in its own repository', 'echo "touch $OUT/planted" > "$GIT/hooks/post-checkout"; mv "$GIT/hooks" "$GIT/old"'),
+  done(
+    'rename a folder above what lies over its own repository',
+    'for d in worktrees worktrees/ada refs refs/remotes objects objects/info; do mv "$GIT/$d" "$GIT/$d.old" 2>/dev/null && exit 0; done; exit 1',
+  ),
+  // What lies over its own repository can be opened to write by nobody; written it is not, so that git works for the next one.
+  ...Object.entries({
+    'add a hook to its own repository': 'hooks/post-checkout',
+    'add a module to its own repository': 'modules/planted',
+    'add a branch of the farm': 'refs/remotes/farm/planted',
+    'write which objects its own repository borrows': 'objects/info/alternates',
+    'write the registration in its own repository': 'worktrees/ada/commondir',
+    'write where the registration in its own repository leads': 'worktrees/ada/gitdir',
+    'write the configuration of its registration': 'worktrees/ada/config.worktree',
+  }).map(([name, path]) => done(name, `: >> "$GIT/${path}"`)),
   changed('replace its own configuration', 'echo "[core] x = y" > "$GIT/new"; mv -f "$GIT/new" "$GIT/config"; rm -f "$GIT/config"'),
   changed(
     'lead its own repository out by links',

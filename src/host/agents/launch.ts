@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Selectable } from 'kysely';
-import type { LaunchRequest } from '../../agent/driver.ts';
+import type { Launch, LaunchRequest } from '../../agent/driver.ts';
 import { renderScript } from '../../agent/script.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
@@ -10,7 +10,6 @@ import { trustedConfig } from '../../farm/trust/acting.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
-import { FurrowError } from '../../platform/error.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { jailPrefix } from '../../platform/process/jail.ts';
@@ -67,7 +66,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
       jail: [
         ...limitArguments(farm.limitWays, attemptMarker(farm, row.id), trustedConfig(farm).limits),
         ...(fenced
-          ? await fenceOf(farm, { row, agent, request, given: launch.files.map(({ name }) => name) })
+          ? await fenceOf(farm, { row, agent, request, launched: launch })
           : jailPrefix(farm.killMethod, attemptMarker(farm, row.id))),
       ],
       command: launch.command,
@@ -81,18 +80,15 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
 
 async function fenceOf(
   farm: Host,
-  { row, agent, request, given }: Pick<Start, 'row' | 'agent'> & { request: LaunchRequest; given: readonly string[] },
+  { row, agent, request, launched }: Pick<Start, 'row' | 'agent'> & { request: LaunchRequest; launched: Launch },
 ): Promise<string[]> {
   const { driver, own } = startedWith(farm.config, row);
   const { id: attempt, launch, branch } = row;
   const program = driver.program?.name ?? own.run?.trim().split(/\s/)[0];
   const needs = driver.needs?.(request) ?? {};
   const strict = pinnedLevel(row.settings) === 'strict';
-  if (strict && driver.listens)
-    throw new FurrowError('NO_FENCE', `isolation: strict is not possible with ${driver.name}: furrow calls it at a port of this machine`, {
-      hint: 'set `isolation: guard` in furrow.yaml, or another agent',
-    });
-  const { env } = request;
+  const { env, reach } = request;
+  const { listens: port } = launched;
   return agentFence(farm, {
     attempt,
     agent: row.agent,
@@ -103,8 +99,9 @@ async function fenceOf(
     kind: own,
     needs,
     program,
-    given,
+    given: launched.files.map(({ name }) => name),
     strict,
+    ...(reach !== undefined && port !== undefined && { reached: { port, socket: reach } }),
   });
 }
 
@@ -141,5 +138,6 @@ export async function requestOf(
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),
     env,
+    ...(pinnedLevel(row.settings) === 'strict' && { reach: join(temporary, 'reach.sock') }),
   };
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A port inside a fence, and the host and port that a call of it means; null: the proxy itself, for programs that know one. */
@@ -6,26 +7,51 @@ interface Way {
   readonly to: string | null;
 }
 
+/** A port of a program inside, which is called from outside by a socket. */
+interface WayIn {
+  readonly port: number;
+  readonly from: string;
+}
+
 /**
  * `forward SOCKET WAYS`: runs inside a fence that has no network. Listens on its loopback interface and hands every connection
- * to the proxy behind the socket. Prints `ready` once all ports are open, and nothing else.
+ * to the proxy behind the socket, and those from outside to a port inside. Prints `ready` once all ports are open, and nothing else.
  */
 async function main(): Promise<void> {
   const [socket = '', ways = '[]'] = process.argv.slice(2);
-  await Promise.all((JSON.parse(ways) as Way[]).map((way) => open(socket, way)));
+  await Promise.all((JSON.parse(ways) as (Way | WayIn)[]).map((way) => ('from' in way ? openIn(way) : open(socket, way))));
   process.stdout.write('ready\n');
   // Whoever waited for that has gone.
   process.stdout.on('error', () => {});
 }
 
+/** Nobody listens at the port yet, or any more: then the caller is hung up on, as it would be without us. */
+function openIn({ port, from }: WayIn): Promise<void> {
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    bound(near, far);
+    join(near, far);
+  });
+  rmSync(from, { force: true });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(from, () => resolve());
+  });
+}
+
+/** Both end together. */
+function bound(near: Socket, far: Socket): void {
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const)
+    one.on('error', () => other.destroy()).on('close', () => other.destroy());
+}
+
 function open(path: string, { port, to }: Way): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ path, allowHalfOpen: true });
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const)
-      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    bound(near, far);
     if (to === null) return join(near, far);
     far.write(`CONNECT ${to} HTTP/1.1\r\nhost: ${to}\r\n\r\n`);
     greeted(

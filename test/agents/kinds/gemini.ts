@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { KEY, type Kind } from './kind.ts';
 
 const ITSELF = 'stopped after a tool it prompts itself and goes on (0.61.0); stopped before one it does not, which is a test of its own';
-const UNTRIED = 'nobody has tried it yet';
 const SILENT = 'it tries again by itself, for as long as it takes, and tells nobody';
 
 export const gemini: Kind = {
@@ -30,9 +29,8 @@ export const gemini: Kind = {
   processes: /(^|\/)gemini(\.js)?( |$)/,
   interrupt: ['Escape'],
   cannot: {
-    window: { limit: SILENT, interrupt: ITSELF, strict: UNTRIED },
+    window: { limit: SILENT, interrupt: ITSELF },
     headless: {
-      strict: UNTRIED,
       limit: SILENT,
       question: 'without a window it has no tool to ask with',
       message: 'without a window it ends with its turn, and is never idle',

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEY, type Kind } from './kind.ts';
 
-const CALLED = 'furrow calls it at a port of the machine';
 const SHORTENS = 'it makes a conversation that is too long shorter by itself, and goes on with it';
 
 export const opencode: Kind = {
@@ -37,7 +36,7 @@ export const opencode: Kind = {
   // The first one asks whether that was meant.
   interrupt: ['Escape', { key: 'Escape', after: /again to interrupt/ }],
   cannot: {
-    window: { 'hand-off': SHORTENS, strict: CALLED },
-    headless: { 'hand-off': SHORTENS, strict: CALLED, interrupt: 'there is no window to press a key in' },
+    window: { 'hand-off': SHORTENS },
+    headless: { 'hand-off': SHORTENS, interrupt: 'there is no window to press a key in' },
   },
 };

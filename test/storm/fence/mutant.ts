@@ -73,10 +73,14 @@ const LIKELY: readonly [RegExp, RegExp][] = [
   [/unsetenv/, /variables/],
   [/--ro-bind \/ \//, /write into the system|user/],
   [/--dev /, /devices|shared memory/],
-  [/\.git\b|repo\/\.git|objects|refs|hooks|worktrees\/ada/, /commit|rebase|hook|main|branch|registration|objects|\.git|configuration|farm/],
-  [/home/, /key|token|tool|cache|home|start-up|consents|commits/],
+  [/lfs/, /large/],
+  [
+    /\.git\b|repo\/\.git|objects|refs|hooks|worktrees\/ada/,
+    /commit|rebase|hook|main|branch|registration|objects|module|\.git|configuration|farm/,
+  ],
+  [/home/, /key|token|tool|cache|home|start-up|consents|commits|own/],
   [/tmp/, /temporary|agent for keys/],
-  [/run|door|prompt|bin/, /socket|door|furrow|prompt|attempt|pipe|running system/],
+  [/run|door|prompt|bin/, /socket|door|furrow|prompt|its task|attempt|pipe|running system/],
 ];
 
 export const likely = (argument: string) => (name: string) => LIKELY.some(([word, tries]) => word.test(argument) && tries.test(name));

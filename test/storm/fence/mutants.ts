@@ -21,7 +21,7 @@ interface Tally {
  */
 export async function tryMutants(
   level: 'guard' | 'strict',
-  { say, minutes }: { say(line: string): void; minutes: number },
+  { say, minutes, named }: { say(line: string): void; minutes: number; named: string },
 ): Promise<Tally> {
   const below = await mkdtemp(join(homedir(), '.furrow-mutants-'));
   const from = performance.now();
@@ -30,7 +30,7 @@ export async function tryMutants(
     const all = await allMutants(level, below);
     const whole = await noticer(level, below, { name: '', argv: (argv) => argv });
     if (whole !== undefined) throw new Error(`a whole fence of ${level} is not whole in ${below}: ${whole}`);
-    const asked = all.filter((one) => !isSilent(one));
+    const asked = all.filter((one) => !isSilent(one) && one.name.includes(named));
     const unnoticed: string[] = [];
     let noticed = 0;
     const pair = limiter(2);
@@ -48,7 +48,7 @@ export async function tryMutants(
     );
     await Promise.all(tries);
     const left = asked.length - noticed - unnoticed.length;
-    return { all: all.length, silent: all.length - asked.length, noticed, unnoticed, left, seconds: seconds() };
+    return { all: all.length, silent: all.filter(isSilent).length, noticed, unnoticed, left, seconds: seconds() };
   } finally {
     await rm(below, { recursive: true, force: true });
   }

@@ -1,3 +1,4 @@
+import { fetchBySocket } from '../../../platform/fetch-by-socket.ts';
 import type { Place } from './place.ts';
 
 /** A server that is still starting takes a connection and never answers on it: no request waits longer than this. */
@@ -24,7 +25,8 @@ export function apiAt(place: Place): Api {
   const ask = async (method: string, path: string, signal: AbortSignal, body?: object): Promise<Response> => {
     const sent = body && { body: JSON.stringify(body) };
     const json = body && { 'content-type': 'application/json' };
-    const reply = await fetch(`${root}${path}`, { method, headers: { ...headers, ...json }, signal, ...sent });
+    const order = { method, headers: { ...headers, ...json }, signal, ...sent };
+    const reply = await (place.socket === undefined ? fetch(`${root}${path}`, order) : fetchBySocket(place.socket, path, order));
     if (reply.status === 401) throw new Stranger(`another program answers on port ${place.port}`);
     return reply;
   };

@@ -48,7 +48,6 @@ export const opencode: Driver = {
   mode: 'window',
   ends: () => 'turn',
   speaks: () => true,
-  listens: true,
   passes: PASSES,
   needs,
   launch,

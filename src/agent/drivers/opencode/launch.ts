@@ -17,7 +17,7 @@ const ENVIRONMENT = {
 };
 
 export async function launch(request: LaunchRequest): Promise<Launch> {
-  const { settings, env, resume, session } = request;
+  const { settings, env, resume, session, reach } = request;
   if (settings.config_home === 'own') {
     throw new FurrowError('CONFIG', 'opencode cannot have a configuration folder of its own yet', { hint: 'set `config_home: user`' });
   }
@@ -27,6 +27,7 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
     port: await freePort(),
     password: randomBytes(24).toString('base64url'),
     startedAt: now,
+    ...(reach !== undefined && { socket: reach }),
     ...(resume && { session }),
     // `--prompt` is ignored beside `-s` (seen with 1.18.18), and `serve` knows none.
     ...(!inArgument && { task: { message: nameOf('msg', now), part: nameOf('prt', now) } }),
@@ -40,6 +41,7 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
       OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(request)),
     },
     files: [{ name: PLACE_FILE, text: JSON.stringify(place) }],
+    listens: place.port,
   };
 }
 

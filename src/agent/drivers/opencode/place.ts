@@ -7,6 +7,8 @@ import { readIfThere } from '../../../platform/files.ts';
 /** Where one start of opencode can be reached, and what it still has to be told. Kept in a file for a daemon that comes back. */
 export interface Place {
   readonly port: number;
+  /** Its network is its own: the port is called by this socket. */
+  readonly socket?: string;
   readonly password: string;
   readonly startedAt: number;
   /** The conversation to go on with; absent: the first one that is made in this folder after the start. */
