@@ -4,7 +4,7 @@ import { href } from '../shell/route.ts';
 import { span } from '../shell/time.tsx';
 import { Scroll } from './scroll.tsx';
 
-/** How often each check passed and failed on the same tree. */
+/** The record of the checks: how often each passed and failed on the same tree. */
 export function Flakes() {
   const landings = useView((view) => view.landings.length);
   const { data, error } = useCall('flakes', {}, landings);

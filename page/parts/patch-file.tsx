@@ -114,7 +114,9 @@ function Part({ rows, layout, label }: PartProps) {
 function rowsOf({ hunks }: PatchFile, layout: Layout): Row[] {
   return hunks.flatMap((hunk): Row[] => {
     const rows = layout === 'split' ? sideBySide(hunk) : unified(hunk).map((line) => ({ left: line, right: null }));
-    return [{ where: hunk.where }, ...rows];
+    // Nothing is left out before the first line of a file.
+    const first = hunk.lines[0];
+    return first?.old === 1 || first?.new === 1 ? rows : [{ where: hunk.where }, ...rows];
   });
 }
 

@@ -26,7 +26,7 @@ interface Group {
 const LANDINGS = 30;
 const WHICH = /^(work|entry|landing):(.+)$/;
 
-/** What agents changed: work in hand, what would land, and what landed; the place to say yes or no. */
+/** The changes of agents: work in hand, what would land, and what landed; the place to say yes or no. */
 export function Changes({ rest }: ViewProps) {
   const groups = useGroups();
   const all = groups.flatMap(({ listed }) => listed);

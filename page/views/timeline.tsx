@@ -15,13 +15,13 @@ const MINUTE = 60_000;
 const SHORTEST = 10_000;
 const OLDER = 20_000;
 
-/** What is looked at: a length of time that ends now, or at a moment that was chosen. */
+/** The part that is looked at: a length of time that ends now, or at a moment that was chosen. */
 interface Zoom {
   readonly length: number | null;
   readonly end: number | null;
 }
 
-/** Who worked, waited, was checked and landed. */
+/** Lanes of who worked, waited, was checked and landed. */
 export function Timeline() {
   const history = useHistory();
   const now = useNow();
