@@ -28,6 +28,8 @@ const CONFIG = {
   check: 'sh check.sh',
 };
 
+const README = '# Invoices\n\nCustomers are deleted by hand, once a year.\n\nAmounts are in cents.\n';
+
 const code = (path: string, lines: readonly string[]) => `write ${path} ${lines.join('\\n')}`;
 
 const made = (name: string, usd: number): string[] => [
@@ -60,7 +62,7 @@ const tasks = (gate: string): readonly TestTask[] => [
     title: 'Delete customers on request',
     depends_on: [2],
     more: { land: 'approve' },
-    script: made('delete-customers', 0.37),
+    script: ['line README.md 3 Customers are deleted on request, their invoices are kept.', ...made('delete-customers', 0.37)],
   },
   { id: 7, title: 'Search invoices by text', depends_on: [4], priority: 'high', script: [`wait ${gate}`, ...made('search', 0.72)] },
   {
@@ -83,6 +85,8 @@ const tasks = (gate: string): readonly TestTask[] => [
     script: tail(
       'comparing two ways to group',
       'usage 31000 2600 0.29',
+      'dirty src/totals.ts export const by = "month";',
+      'dirty src/pdf.ts export const totals = true;',
       'question Which calendar should months follow? | the customer’s | UTC',
     ),
   },
@@ -90,7 +94,13 @@ const tasks = (gate: string): readonly TestTask[] => [
     id: 11,
     title: 'Print invoices as PDF',
     depends_on: [4],
-    script: tail('laying out the first page', 'usage 44000 3900 0.39', 'dirty src/pdf.ts export const page = 1;', 'hang'),
+    script: tail(
+      'laying out the first page',
+      'usage 44000 3900 0.39',
+      'dirty src/pdf.ts export const page = 1;',
+      'dirty src/totals.ts export const by = "page";',
+      'hang',
+    ),
   },
   { id: 12, title: 'Round amounts the way banks do', depends_on: [10], script: made('rounding', 0.2) },
   { id: 13, title: 'Archive invoices after ten years', depends_on: [6, 7], priority: 'low', script: made('archive', 0.2) },
@@ -102,7 +112,7 @@ const tasks = (gate: string): readonly TestTask[] => [
 /** A farm in the middle of its work, with one of everything that a face can show. It stands still there. */
 export async function pictureFarm(): Promise<{ farm: TestFarm } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const repo = stack.use(await gitRepo({ 'furrow.yaml': stringify(CONFIG), 'check.sh': CHECK, 'README.md': '# Invoices\n' }));
+  const repo = stack.use(await gitRepo({ 'furrow.yaml': stringify(CONFIG), 'check.sh': CHECK, 'README.md': README }));
   const gate = join(repo.base, 'search');
   await writeBoard(repo, tasks(gate));
   const running = stack.use(farm(repo));
@@ -112,8 +122,18 @@ export async function pictureFarm(): Promise<{ farm: TestFarm } & AsyncDisposabl
   // Its check takes long: it begins when all else is where it should be.
   await writeFile(gate, '');
   await until(running, ({ queue }) => queue.checking > 0);
+  await talk(running);
   const kept = stack.move();
   return { farm: running, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** Messages and a job, as a person sends them in between. */
+async function talk(running: TestFarm): Promise<void> {
+  const { agents } = (await running.ask('status')) as Out<'status'>;
+  const at = (task: string) => agents.find((agent) => agent.task === task)?.name ?? agents[0]!.name;
+  await running.furrow('notify', at('11'), 'The logo is in assets/logo.svg; please do not draw another one.');
+  await running.furrow('notify', at('10'), 'Months follow the calendar of the customer everywhere else.');
+  await running.furrow('job', 'send', at('11'), 'Measure how long a PDF of 100 pages takes, and tell me the figure.');
 }
 
 async function until(running: TestFarm, ready: (status: Out<'status'>) => boolean): Promise<void> {

@@ -12,6 +12,14 @@ const PICTURES: readonly { readonly name: string; readonly address: string; read
   { name: 'board', address: 'board', shows: '.task' },
   { name: 'graph', address: 'board/graph', shows: '.node' },
   { name: 'agents', address: 'agents', shows: '.agent' },
+  { name: 'changes', address: 'changes', shows: '.patch' },
+  { name: 'queue', address: 'queue', shows: '.stack-picture .block' },
+  { name: 'output', address: 'queue/5', shows: '.log-lines .tells' },
+  { name: 'messages', address: 'messages', shows: '.message' },
+  { name: 'conflicts', address: 'conflicts', shows: '.heat' },
+  { name: 'timeline', address: 'timeline', shows: '.timeline rect' },
+  { name: 'cost', address: 'cost', shows: '.chart .area' },
+  { name: 'log', address: 'log', shows: '.log-events li' },
 ];
 
 const FOLDER = process.env['PICTURES'] ?? fileURLToPath(new URL('../../docs/pictures', import.meta.url));
