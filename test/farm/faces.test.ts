@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { summaryLine, summaryOf, summaryParts } from '../../src/face/summary.ts';
+import { writeBoard } from '../support/board.ts';
+import { launch, lookAt, noBrowser } from '../support/browser.ts';
+import { farm } from '../support/farm.ts';
+import { gitRepo } from '../support/repo.ts';
+import { terminal } from '../top/terminal.ts';
+
+const CONFIG = 'agent: script\nagents: { script: { driver: scripted } }\ncheck: test -f README.md\nparallel: 2\n';
+
+it('status, top, tmux, the page, metrics and the report show the same numbers', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'README.md': 'x\n' });
+  await writeBoard(repo, [
+    { id: 1, script: ['write 1.txt x', 'commit 1'] },
+    { id: 2, more: { land: 'approve' }, script: ['write 2.txt x', 'commit 2'] },
+    { id: 3, depends_on: [2], script: ['write 3.txt x', 'commit 3'] },
+  ]);
+  await repo.commit('board');
+  await using running = farm(repo);
+  await running.furrow('work', '--detach', '--no-preflight', '--until', 'forever');
+  const settled = async () => {
+    const { tasks, attention, agents } = await running.ask('status');
+    return [tasks.landed, attention.length, agents.every(({ state }: { state: string }) => state === 'idle')];
+  };
+  await expect.poll(settled).toEqual([1, 1, true]);
+  const status = await running.ask('status');
+  const summary = summaryOf({ status, agents: status.agents, attention: status.attention });
+  const line = summaryLine(summary);
+  expect(line).toBe('1/3 landed · 2 agents · 1 in queue · 1 needs you');
+
+  await using top = await terminal(repo, ['top'], { width: 180, height: 50 });
+  await top.shows(line);
+  await top.press('q');
+  await top.shows('ended with 0');
+
+  const metrics = (await running.furrow('metrics')).stdout;
+  expect(metrics).toContain('furrow_tasks{state="landed"} 1\n');
+  expect(metrics).toContain('furrow_queue_depth 1\n');
+  expect(metrics).toContain('furrow_questions_open{level="landing"} 1\n');
+  expect((await running.ask('report')).landed).toHaveLength(1);
+
+  if (noBrowser) return;
+  const browser = await launch();
+  try {
+    await using look = await lookAt(browser, running);
+    const shown = look.page.getByRole('region', { name: 'Summary' });
+    for (const { name, long } of summaryParts(summary).filter((part) => part.long !== ''))
+      if (name !== 'attention') await expect.poll(() => shown.textContent()).toContain(long);
+    expect(await look.page.getByRole('article').count()).toBe(1);
+    expect(look.complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
+it('the status line of tmux has the numbers of status', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'README.md': 'x\n' });
+  await writeBoard(repo, [{ id: 1, script: ['write 1.txt x', 'commit 1'] }]);
+  await repo.commit('board');
+  await using running = farm(repo);
+  await running.furrow('work', '--detach', '--no-preflight', '--until', 'forever');
+  await using attached = await terminal(repo, ['attach'], { width: 180, height: 50 });
+  await attached.shows('1/1 landed · 2 agents · queue empty · nothing needs you');
+});
