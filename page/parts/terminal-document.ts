@@ -11,9 +11,21 @@ export const terminalDocument: Document = new Proxy(document, {
   set: (real, name, value) => Reflect.set(real, name, value, real),
 });
 
+const make = (name: string): HTMLElement => Document.prototype.createElement.call(document, name);
+
+/** Opens a terminal: its scroll bar asks the page's own document for a style element, which is replaced meanwhile. */
+export function openTerminal(terminal: { open(place: HTMLElement): void }, place: HTMLElement): void {
+  document.createElement = create as typeof document.createElement;
+  try {
+    terminal.open(place);
+  } finally {
+    Reflect.deleteProperty(document, 'createElement');
+  }
+}
+
 function create(name: string): HTMLElement {
   if (name === 'style') return sheet();
-  const element = document.createElement(name);
+  const element = make(name);
   if (name === 'span') element.setAttribute = setAttribute;
   return element;
 }
@@ -25,7 +37,7 @@ function setAttribute(this: HTMLElement, name: string, value: string): void {
 
 /** An element that shows nothing; its text is the text of a sheet. */
 function sheet(): HTMLElement {
-  const element = document.createElement('i');
+  const element = make('i');
   const rules = new CSSStyleSheet();
   element.hidden = true;
   document.adoptedStyleSheets.push(rules);

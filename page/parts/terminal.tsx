@@ -1,18 +1,16 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Item } from '../../src/api/contract.ts';
 import '@xterm/xterm/css/xterm.css';
 import { useControl, useLink } from '../link/use-farm.ts';
 import { say } from '../shell/notes.tsx';
-import { terminalDocument } from './terminal-document.ts';
-
-type ScreenItem =
-  | { readonly size: { readonly cols: number; readonly rows: number } }
-  | { readonly reset: string }
-  | { readonly data: string };
+import { openTerminal, terminalDocument } from './terminal-document.ts';
 
 const SCROLLBACK = 5000;
 const [SMALLEST, LARGEST] = [8, 13];
+
+const bound = (n: number, least: number, most: number) => Math.max(least, Math.min(n, most));
 
 interface Props {
   readonly agent: string;
@@ -67,10 +65,10 @@ function useScreen(agent: string, place: RefObject<HTMLDivElement | null>) {
     });
     // An agent's output sets no links, no clipboard and no title.
     for (const code of [0, 1, 2, 8, 52]) made.parser.registerOscHandler(code, () => true);
-    made.open(place.current!);
+    openTerminal(made, place.current!);
     setTerminal(made);
     setEnded('');
-    const stop = link.stream<ScreenItem>(
+    const stop = link.stream<Item<'screen'>>(
       'screen',
       () => ({ agent, lines: SCROLLBACK }),
       (item) => {
@@ -100,9 +98,7 @@ function useTyping(agent: string, terminal: Terminal | undefined, typing: boolea
     terminal.focus();
     const off = terminal.onData((text) => {
       // One after the other on one connection: the order of keys is kept.
-      (link.call as unknown as (name: string, args: unknown) => Promise<unknown>)
-        .call(link, 'typeInto', { agent, text })
-        .catch((error: Error) => say(error.message, error));
+      link.call('typeInto', { agent, text }).catch((error: Error) => say(error.message, error));
     });
     return () => {
       off.dispose();
@@ -130,9 +126,11 @@ function useSize(agent: string, terminal: Terminal | undefined, place: RefObject
       const wanted = fits ? fit.proposeDimensions() : undefined;
       if (!wanted || asked === `${wanted.cols} ${wanted.rows}`) return;
       asked = `${wanted.cols} ${wanted.rows}`;
-      (link.call as unknown as (name: string, args: unknown) => Promise<unknown>)
-        .call(link, 'resizeScreen', { agent, cols: wanted.cols, rows: wanted.rows })
-        .catch((error: Error) => say(error.message, error));
+      const { cols, rows } = wanted;
+      link.call('resizeScreen', { agent, cols: bound(cols, 20, 400), rows: bound(rows, 5, 200) }).then(
+        ({ resized, why }) => !resized && why && say(why),
+        (error: Error) => say(error.message, error),
+      );
     };
     const watch = new ResizeObserver(scale);
     watch.observe(element);
