@@ -5,11 +5,13 @@ export function took(ms: number): string {
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
+  if (whole < 3600) return both(`${Math.floor(whole / 60)} min`, whole % 60, 's');
   const minutes = Math.round(whole / 60);
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  if (minutes < 24 * 60) return both(`${Math.floor(minutes / 60)} h`, minutes % 60, 'min');
   return `${Math.floor(minutes / 1440)} d ${Math.floor((minutes % 1440) / 60)} h`;
 }
+
+const both = (large: string, rest: number, unit: string) => (rest === 0 ? large : `${large} ${String(rest).padStart(2, '0')} ${unit}`);
 
 /** Fractions of a cent are what small tasks cost. */
 export const money = ({ usd, partial = false }: { usd: number; partial?: boolean }): string =>

@@ -104,7 +104,7 @@ it('the text of a report begins with a screenful that says the same', () => {
       "2 Mar 2026, 09:00 to 11:00 UTC; times are UTC",
       "",
       "landed     4 in 3 landings, 7 attempts by 2 agents",
-      "time       23 min 00 s from ready to landed (median), 95 of 100 within 32 min 00 s",
+      "time       23 min from ready to landed (median), 95 of 100 within 32 min",
       "checks     5 runs, 2 red, 1 flake",
       "back       1 conflict, 1 rejected, 1 taken back",
       "questions  4: 2 answered, 1 open",
@@ -152,7 +152,7 @@ it('figures are told in units that fit', () => {
   expect([340, 4200, 59_600, 192_000, 3_840_000, 200_000_000].map(took)).toEqual([
     '340 ms',
     '4.2 s',
-    '1 min 00 s',
+    '1 min',
     '3 min 12 s',
     '1 h 04 min',
     '2 d 7 h',

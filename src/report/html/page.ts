@@ -63,18 +63,22 @@ function figures(facts: Facts): Markup {
   const red = checks.reduce((sum, one) => sum + one.fails, 0);
   const back = conflicts.entries.length + rejected.length;
   const flaky = checks.reduce((sum, one) => sum + one.flakes, 0);
-  const spent = cost.tokens === 0 ? 'none told' : cost.usd > 0 ? money(cost) : `${figure(cost.tokens)} tokens`;
+  const spent = cost.tokens === 0 ? 'none told' : cost.usd > 0 ? money({ usd: cost.usd }) : `${figure(cost.tokens)} tokens`;
   return html`<dl class="figures">
 ${tile('Landed', figure(landed.length), `in ${counted(landings, 'landing')}`)}
 ${tile('From ready to landed', lead.count > 0 ? took(lead.p50_ms) : '–', lead.count > 0 && `median; 95 of 100 within ${took(lead.p95_ms)}`)}
 ${tile('Attempts', figure(attempts.total), `by ${counted(agents.length, 'agent')}`)}
-${tile('Cost', spent, cost.usd > 0 && landed.length > 0 && `${money({ usd: cost.usd / landed.length })} a landed task`)}
+${tile('Cost', spent, cost.usd > 0 && costWords(facts))}
 ${tile('Runs of checks', figure(runs), `${red} red, ${counted(flaky, 'flake')}`)}
 ${tile('Sent back', figure(back), back > 0 && `${counted(conflicts.entries.length, 'conflict')}, ${rejected.length} rejected`)}
 ${tile('Questions to a person', figure(questions.asked), questions.asked > 0 && `${questions.answered} answered, ${questions.open} open`)}
 ${tile('Left on the board', figure(facts.left.length), facts.left.length === 0 && 'everything is done')}
 </dl>`;
 }
+
+/** A price that is not known for all of it is no price of a task. */
+const costWords = ({ cost, landed }: Facts) =>
+  cost.partial ? 'and more: some agents tell no price' : landed.length > 0 && `${money({ usd: cost.usd / landed.length })} a landed task`;
 
 const tile = (name: string, value: string, more: Piece): Markup =>
   html`<div><dt>${name}</dt><dd>${value}</dd>${more && html`<dd>${more}</dd>`}</div>`;

@@ -69,9 +69,9 @@ footer { margin-top: 48px; padding-top: 14px; border-top: 1px solid var(--line);
   tr { border-bottom: 1px solid var(--line); padding: 8px 0; }
   td { border: 0; padding: 1px 0; }
   td[data-label] { display: inline; white-space: normal; }
-  td[data-label]:not(:last-child)::after { content: " · "; color: var(--soft); }
   td:first-child { font-weight: 600; }
   td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); font-weight: 400; }
+  td[data-label]:not(:nth-child(2))::before { content: " · " attr(data-label) ": "; }
   td.number, td.whole { text-align: left; white-space: normal; }
   td:empty { display: none; }
 }
