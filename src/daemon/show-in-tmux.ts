@@ -67,14 +67,14 @@ export function inTmux(view: View, people: People): ShownInTmux {
   const nested = seen.length > 0 && seen.every(({ termname }) => /^(tmux|screen)/.test(termname));
   const prefix = nested && people.nestedPrefix !== '' ? people.nestedPrefix : 'C-b';
   return {
-    status: summaryLine(summaryOf(view), STATUS_COLUMNS),
+    status: summaryLine(summaryOf(view), Math.min(STATUS_COLUMNS, Math.floor(people.columns / 2))),
     marks: new Map(view.agents.map((agent) => [agent.name, markOf(agent, waiting.includes(agent.name))])),
     next: waiting[0] ?? null,
-    frame: seen.length === 0 ? undefined : frameOf(overview(view, people, helpFor(prefix))),
+    frame: seen.length === 0 ? undefined : frameOf(overview(view, people, helpFor(prefix, people.columns))),
   };
 }
 
-/** The windows and the keys have the rest of the line. */
+/** The windows and the keys have the rest of the line, and at least half of it. */
 const STATUS_COLUMNS = 60;
 
 function markOf({ state, paused }: View['agents'][number], waits: boolean): Mark {
@@ -84,7 +84,21 @@ function markOf({ state, paused }: View['agents'][number], waits: boolean): Mark
   return paused ? 'paused' : 'well';
 }
 
-const helpFor = (prefix: string) => [
-  ` ${prefix} a  answer what needs you    ${prefix} j  go to the agent that needs you    ${prefix} v  its changes`,
-  ` ${prefix} P  pause, ${prefix} R  resume: the agent of a window, here the farm    ${prefix} n, p, w  windows    ${prefix} d  leave`,
-];
+/** The keys, as many on a line as have room. */
+function helpFor(prefix: string, columns: number): string[] {
+  const keys = [
+    ['a', 'answer what needs you'],
+    ['j', 'go to the agent that needs you'],
+    ['v', 'its changes'],
+    ['P', 'pause, R resume: an agent, here the farm'],
+    ['n', 'p w: other windows'],
+    ['d', 'leave; the agents work on'],
+  ];
+  const lines: string[] = [];
+  for (const text of keys.map(([key, says]) => `${prefix} ${key}  ${says}`)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + text.length + 4 < columns) lines[lines.length - 1] = `${last}    ${text}`;
+    else lines.push(` ${text}`);
+  }
+  return lines;
+}

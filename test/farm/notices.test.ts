@@ -26,9 +26,9 @@ async function desktop(repo: TestRepo): Promise<() => Promise<string>> {
   return () => readFile(said, 'utf8').catch(() => '');
 }
 
-it('what needs a person and the end of the work are told once by each channel, also when the receiver fails at first', async () => {
+it('what needs a person and the end of the work are told once by each channel, also when the receiver fails or leads elsewhere at first', async () => {
   await using hook = await webhook();
-  hook.answers.push(500, 503);
+  hook.answers.push(500, 302);
   await using repo = await scriptedRepo(`notify: { desktop: true, webhook: "${hook.url}" }\n`);
   const said = await desktop(repo);
   await writeBoard(repo, [blocked(1), { id: 2, script: file(2) }]);

@@ -32,7 +32,15 @@ describe('fields given in a command', () => {
   it('a due that is no date is refused', refuses({ due: 'soon' }, /--due must be a date, not "soon"/));
   it('an empty title is refused', refuses({ title: ' ' }, /needs a title/));
   it('what the board knows is taken as it is', () => {
-    const given = { title: 'x', priority: 'high', class: 'expedite', agent: 'sh', needs: ['db'], depends_on: ['3', 'ui/7'], due: '2026-03-01' };
+    const given = {
+      title: 'x',
+      priority: 'high',
+      class: 'expedite',
+      agent: 'sh',
+      needs: ['db'],
+      depends_on: ['3', 'ui/7'],
+      due: '2026-03-01',
+    };
     expect(check(given)).toEqual(given);
   });
   it('an empty text takes a field out and is never refused', () =>

@@ -20,7 +20,7 @@ const GUARD: readonly Escape[] = [...READING, ...WRITING, ...GIT, ...PROCESSES];
 
 const escapesOf = (level: 'guard' | 'strict'): readonly Escape[] => (level === 'strict' ? [...GUARD, ...STRICT] : GUARD);
 
-/** How many ways out are tried at a level: lines of `sh`, and one that needs a terminal. */
+/** The number of ways out that are tried at a level: lines of `sh`, and one that needs a terminal. */
 export const countOf = (level: 'guard' | 'strict'): number => escapesOf(level).length + 1;
 
 const needsOf = (level: 'guard' | 'strict'): readonly Need[] =>
