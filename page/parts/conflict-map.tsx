@@ -10,9 +10,16 @@ interface Chosen {
   readonly column: number;
 }
 
+/** The first pair that conflicts, with the target or with another task. */
+function firstOf({ rows }: Matrix): Chosen {
+  const own = rows.findIndex(({ withTarget }) => withTarget.length > 0);
+  if (own >= 0) return { row: own, column: -1 };
+  return { row: 0, column: rows[0]?.cells.findIndex((cell) => (cell?.length ?? 0) > 0) ?? -1 };
+}
+
 /** The heat map: a table whose cells have a colour and a number. Arrow keys walk through it, and what is chosen is told below. */
 export function ConflictMap({ matrix, target }: { readonly matrix: Matrix; readonly target: string }) {
-  const [{ row, column }, choose] = useState<Chosen>({ row: 0, column: -1 });
+  const [{ row, column }, choose] = useState<Chosen>(() => firstOf(matrix));
   const place = useRef<HTMLTableElement>(null);
   const { tasks, rows, most } = matrix;
   const at = { row: Math.min(row, rows.length - 1), column: Math.min(column, tasks.length - 1) };

@@ -19,7 +19,7 @@ const PICTURES: readonly { readonly name: string; readonly address: string; read
   { name: 'conflicts', address: 'conflicts', shows: '.heat' },
   { name: 'timeline', address: 'timeline', shows: '.timeline rect' },
   { name: 'cost', address: 'cost', shows: '.chart .area' },
-  { name: 'log', address: 'log', shows: '.log-events li' },
+  { name: 'log', address: 'log/kind:entry', shows: '.log-events li' },
 ];
 
 const FOLDER = process.env['PICTURES'] ?? fileURLToPath(new URL('../../docs/pictures', import.meta.url));
