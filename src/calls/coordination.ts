@@ -15,7 +15,7 @@ import { type Desk, iso } from './context.ts';
 import { listTasks } from './task-list.ts';
 
 /** All that is shown comes from these, and every change of them counts. */
-const TABLES = ['event', 'task', 'agent', 'attempt', 'supervision', 'entry', 'landing', 'work', 'message', 'meta'];
+const TABLES = ['event', 'task', 'agent', 'attempt', 'supervision', 'entry', 'landing', 'work', 'message', 'lease', 'meta'];
 const MESSAGES = 500;
 
 /** Shows the state of the farm as files, for people and scripts: `.furrow/coordination/`. Nothing reads them back. */
@@ -51,6 +51,9 @@ async function readCoordination(desk: Desk): Promise<CoordinationSnapshot> {
     queue: await shownQueue(desk, state.queue.head || null),
     messages: (await messagesOf(farm.db, {}, MESSAGES)).map(({ id, kind, sender, receiver, at, state: is, reason, body }) => ({
       ...{ id: String(id), kind, from: sender, to: receiver, at: iso(at), state: is, reason, body },
+    })),
+    leases: rows.leases.map(({ id, kind, names, mode, standing, who, reason, until }) => ({
+      ...{ id: String(id), kind, names, mode, state: standing, holder: who, reason, until: until === null ? null : iso(until) },
     })),
   };
 }

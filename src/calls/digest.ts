@@ -2,16 +2,20 @@ import type { Caller } from '../api/caller.ts';
 import type { Out } from '../api/contract.ts';
 import type { CallContext, Handlers } from '../api/server.ts';
 import { digest } from '../digest/digest.ts';
-import type { Decision, DigestSnapshot, Facts } from '../digest/snapshot.ts';
+import type { Awaiting, Decision, DigestSnapshot, Facts } from '../digest/snapshot.ts';
 import { canStart } from '../farm/agent-settings.ts';
 import type { Farm } from '../farm/farm.ts';
 import { toFarmEvent } from '../farm/feed.ts';
+import { openJobsFrom } from '../job/store.ts';
 import { eventsAfter, lastSeq } from '../journal/event.ts';
+import { asksFrom } from '../message/read.ts';
+import { receiptOf } from '../message/receipt.ts';
 import { FurrowError } from '../platform/error.ts';
 import { nextSteps } from '../question/next-step.ts';
 import { openQuestions } from '../question/store.ts';
 import type { Desk } from './context.ts';
 import { statusCalls } from './status.ts';
+import { senderOf, type Talker } from './talk.ts';
 import { listTasks, onBoard } from './task-list.ts';
 
 /** Most events that are read for a digest: more than fit into the largest. */
@@ -46,6 +50,7 @@ async function snapshotFor(desk: Desk, since: number | null, context: CallContex
     cost: status.cost,
     events: rows.filter((row) => row.seq <= seq).map(toFarmEvent),
     decisions: status.attention.map(decisionOf),
+    awaited: await awaitedBy(farm, senderOf(context)),
     hidden: await hiddenFrom(farm, context.caller, status.attention.length),
   };
 }
@@ -73,6 +78,13 @@ const decisionOf = (question: Out<'status'>['attention'][number]): Decision => (
   reason: question.reason,
   commands: nextSteps(question),
 });
+
+/** The open questions and jobs of whoever asks for the digest. */
+async function awaitedBy({ db }: Farm, { name }: Talker): Promise<Awaiting[]> {
+  const asks = (await asksFrom(db, name)).map((one) => ({ id: `m${one.id}`, from: one.receiver, state: receiptOf(one), text: one.body }));
+  const jobs = (await openJobsFrom(db, name)).map((one) => ({ id: `j${one.id}`, from: one.owner, state: one.state, text: one.text }));
+  return [...asks, ...jobs];
+}
 
 /** An agent is not told what others asked a person, but that they did. */
 async function hiddenFrom(farm: Farm, caller: Caller, shown: number): Promise<number> {

@@ -9,6 +9,8 @@ export interface CoordinationSnapshot {
   readonly queue: { readonly head: string | null; readonly paused: boolean; readonly entries: readonly ShownEntry[] };
   /** The newest of the farm, the oldest of them first. */
   readonly messages: readonly ShownMessage[];
+  /** On paths and resources, held and waited for. */
+  readonly leases: readonly ShownLease[];
 }
 
 export interface ShownAgent {
@@ -24,6 +26,17 @@ export interface ShownAgent {
   readonly worktree: string;
   readonly branch: string | null;
   readonly since: string;
+}
+
+export interface ShownLease {
+  readonly id: string;
+  readonly kind: string;
+  readonly names: readonly string[];
+  readonly mode: string;
+  readonly state: string;
+  readonly holder: string;
+  readonly reason: string | null;
+  readonly until: string | null;
 }
 
 export interface ShownTask {

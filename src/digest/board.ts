@@ -16,6 +16,7 @@ export function boardLines(snapshot: DigestSnapshot): Draft {
   const several = new Set(tasks.map((task) => task.phase)).size > 1;
   const lines = [
     farmLine(snapshot),
+    ...snapshot.awaited.map(awaitedLine),
     ...(agents.length > 0 ? [agentsLine(agents)] : []),
     ...agents.filter(needsWords).map(agentLine),
     ...idleLine(agents),
@@ -31,6 +32,10 @@ function farmLine({ farm, tasks, queue }: DigestSnapshot): string {
   const head = queue.head === null ? '' : `, head ${queue.head.slice(0, 8)}`;
   return `farm ${farm}; tasks: ${counts || 'none'}; ${entries}${stands}${head}`;
 }
+
+/** A reader that was restarted knows by these what it still gets answers to. */
+const awaitedLine = ({ id, from, state, text }: DigestSnapshot['awaited'][number]) =>
+  `you wait for ${id} from ${from} (${state}): ${oneLine(text, TITLE)}`;
 
 const agentsLine = (agents: readonly Agent[]) => `agents: ${countsOf(agents.map((agent) => agent.state))}`;
 

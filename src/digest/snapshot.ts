@@ -22,8 +22,19 @@ export interface DigestSnapshot {
   readonly events: readonly Pick<FarmEvent, 'seq' | 'at' | 'kind' | 'agent' | 'task' | 'text'>[];
   /** The most urgent first. */
   readonly decisions: readonly Decision[];
+  /** Questions that the reader has asked agents, and jobs that it gave them, without an end yet; the oldest first. */
+  readonly awaited: readonly Awaiting[];
   /** Questions of agents that the reader may not read: a person answers them. */
   readonly hidden: number;
+}
+
+/** Something that the reader waits for from another agent. */
+export interface Awaiting {
+  /** `m12` or `j12`. */
+  readonly id: string;
+  readonly from: string;
+  readonly state: string;
+  readonly text: string;
 }
 
 /** All that rarely changes. */

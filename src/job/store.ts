@@ -76,6 +76,11 @@ export async function openJobs(db: Db | Tx): Promise<OpenJob[]> {
   return rows.map(({ reached, reader, reason, ...job }) => ({ ...job, message: { state: reached, attempt: reader, reason } }));
 }
 
+/** The jobs of one requester that have not ended. */
+export async function openJobsFrom(db: Db | Tx, requester: string): Promise<Job[]> {
+  return db.selectFrom('job').selectAll().where('ended', 'is', null).where('requester', '=', requester).orderBy('id').execute();
+}
+
 /** The jobs that an attempt has and has not ended. */
 export async function jobsWith(db: Db | Tx, attempt: number): Promise<Job[]> {
   const open = db.selectFrom('job').selectAll().where('ended', 'is', null).where('attempt', '=', attempt);

@@ -105,6 +105,11 @@ export async function asksTo(db: Db | Tx, receiver: string, attempt: number): Pr
   return open.where('state', '=', 'delivered').where('attempt', '=', attempt).orderBy('id').execute();
 }
 
+/** The open questions of a sender. */
+export async function asksFrom(db: Db | Tx, sender: string): Promise<Message[]> {
+  return db.selectFrom('message').selectAll().where('ask', '=', 'open').where('sender', '=', sender).orderBy('id').execute();
+}
+
 /** The number of open questions of an attempt. */
 export async function asksBy(db: Db | Tx, attempt: number): Promise<number> {
   const open = db.selectFrom('message').select((e) => e.fn.countAll<number>().as('count'));

@@ -11,6 +11,7 @@ const EMPTY = {
   tasks: [],
   queue: { head: null, paused: false, entries: [] },
   messages: [],
+  leases: [],
 };
 
 function shownIn(path: string) {

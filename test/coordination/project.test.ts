@@ -13,6 +13,10 @@ const message = (id: string, from: string, to: string) => ({
   ...{ id, kind: 'notify', from, to, at: '2026-01-01T00:00:00Z', state: 'delivered', reason: null, body: `body ${id}` },
 });
 
+const lease = (id: string, kind: string, names: string[], holder: string) => ({
+  ...{ id, kind, names, mode: 'exclusive', state: 'held', holder, reason: null, until: null },
+});
+
 const SNAPSHOT = {
   farm: { id: 'abcd1234', repo: '/repo', target: 'main', state: 'running' },
   daemon: { pid: 7, version: '1' },
@@ -20,6 +24,7 @@ const SNAPSHOT = {
   tasks: [task('1', 'landed'), task('2', 'ready'), task('3', 'leased'), task('4', 'parked')],
   queue: { head: 'c0ffee', paused: false, entries: [{ task: '5', attempt: 1, sha: 'abc', state: 'queued', reason: null }] },
   messages: [message('1', 'human', 'ada'), message('2', 'ada', 'bob'), message('3', 'api:eve', 'bob')],
+  leases: [lease('8', 'path', ['src/**'], 'ada'), lease('9', 'resource', ['db'], 'ada'), lease('10', 'resource', ['db'], 'human')],
 } as CoordinationSnapshot;
 
 const read = (files: Map<string, string>, path: string) => JSON.parse(files.get(path)!);
@@ -31,7 +36,15 @@ it('shows agents, what each holds, what is to be done and what is to land', () =
     daemon: { pid: 7 },
     agents: [{ name: 'ada' }, { name: 'bob' }],
   });
-  expect(read(files, 'agent_locks/ada.lock')).toMatchObject({ agent: 'ada', task: '3', attempt: 2 });
+  expect(read(files, 'agent_locks/ada.lock')).toMatchObject({
+    agent: 'ada',
+    task: '3',
+    attempt: 2,
+    leases: [
+      { id: '8', kind: 'path', names: ['src/**'] },
+      { id: '9', kind: 'resource', names: ['db'], state: 'held' },
+    ],
+  });
   expect(files.has('agent_locks/bob.lock')).toBe(false);
   expect(read(files, 'task_queue/pending.json').tasks.map((one: { id: string }) => one.id)).toEqual(['2', '4']);
   expect(read(files, 'merge_queue/ready-to-merge.json')).toMatchObject({ target: 'main', head: 'c0ffee', entries: [{ task: '5' }] });

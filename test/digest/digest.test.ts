@@ -58,6 +58,7 @@ const quiet: DigestSnapshot = {
   decisions: [
     { id: '7', kind: 'permission', subject: '5', reason: 'slow-bear asks to run curl', commands: ['furrow answer 7 allow|deny'] },
   ],
+  awaited: [{ id: 'm12', from: 'calm-otter', state: 'seen', text: 'which time zone?\nUTC?' }],
   hidden: 0,
 };
 
@@ -70,6 +71,7 @@ it('tells the facts first, then the board, what happened, what needs a decision,
       "phases: default; attempts a task: 3; land: auto; isolation: guard",
       "resources: db 1",
       "farm running; tasks: 1 landed, 1 leased, 1 waiting; queue empty, head 01234567",
+      "you wait for m12 from calm-otter (seen): which time zone?⏎UTC?",
       "agents: 1 idle, 1 waiting, 1 working",
       "agent slow-bear (claude) waiting on 5: asks to run curl",
       "idle: quick-lynx (claude)",
@@ -164,4 +166,8 @@ it('counts events that are only steps of others, and shows the newest when there
 
 it('says when nothing happened', () => {
   expect(section({ ...quiet, since: 512, events: [] }, 400, 'changes')).toEqual(['nothing happened since #512']);
+});
+
+it('tells an orchestrator what it still gets answers to, so that one that was restarted knows', () => {
+  expect(section(quiet, 2000, 'board')).toContain('you wait for m12 from calm-otter (seen): which time zone?⏎UTC?');
 });

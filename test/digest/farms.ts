@@ -80,6 +80,9 @@ export const anyFarm = (mostDecisions: number, full = false): fc.Arbitrary<Diges
       cost: fc.record({ usd: fc.nat(900), tokens: fc.nat(90_000_000) }),
       events: fc.array(event, { minLength: full ? 500 : 0, maxLength: 500, size: 'max' }),
       decisions: decisions(mostDecisions),
+      awaited: fc.array(fc.record({ id: id.map((n) => `m${n}`), from: name, state: fc.constantFrom('queued', 'seen'), text: words }), {
+        maxLength: 30,
+      }),
       hidden: fc.nat(3),
       since: fc.option(fc.nat(1000)),
     })
