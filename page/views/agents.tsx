@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { ListedAgent } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
@@ -30,6 +30,8 @@ export function Agents({ rest }: ViewProps) {
     },
     { key: 'x', says: 'close all terminals', run: () => toggle([]) },
   ]);
+  // Terminals come first, and so stand side by side.
+  const shown = useMemo(() => agents.toSorted((a, b) => Number(open.includes(b.name)) - Number(open.includes(a.name))), [agents, open]);
   const costs = new Map(cost?.agents.map((one) => [one.name, one]));
   return (
     <>
@@ -44,7 +46,7 @@ export function Agents({ rest }: ViewProps) {
         )}
       </header>
       <ul className="agents">
-        {agents.map((agent) => (
+        {shown.map((agent) => (
           <li key={agent.name} className={open.includes(agent.name) ? 'agent open' : 'agent'} id={`agent-${agent.name}`}>
             <AgentPanel
               agent={agent}
