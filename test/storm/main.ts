@@ -9,6 +9,7 @@ import { hostile } from './hostile.ts';
 import { kills } from './kills.ts';
 import { leases } from './leases.ts';
 import { messages } from './messages.ts';
+import { page } from './page.ts';
 import { people } from './people.ts';
 import { permissions } from './permissions.ts';
 import { queue } from './queue.ts';
@@ -25,6 +26,7 @@ const scenarios: Record<string, Scenario> = {
   hostile,
   leases,
   messages,
+  page,
   people,
   permissions,
   queue,

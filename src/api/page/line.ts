@@ -2,24 +2,8 @@ import type { WebSocket } from 'ws';
 import type { Reply, Request } from '../contract.ts';
 import { respond } from '../respond.ts';
 import type { CallContext, Service } from '../service.ts';
+import type { PageLimits } from './limits.ts';
 import type { Access, Tokens } from './tokens.ts';
-
-const KB = 1024;
-
-/** The bounds of one page's WebSocket. */
-export const PAGE_LIMITS = {
-  connections: 16,
-  frameBytes: KB * KB,
-  helloMs: 2_000,
-  /** Calls of one page that are under way. */
-  open: 256,
-  /** Bytes that a page has not read: past the first it is sent no more deltas for a while, past the second it is hung up on. */
-  unreadBytes: 256 * KB,
-  mostUnreadBytes: 16 * KB * KB,
-  pingMs: 30_000,
-};
-
-export type PageLimits = typeof PAGE_LIMITS;
 
 export interface PageService extends Pick<Service, 'handlers' | 'onBug'> {
   readonly version: string;
@@ -29,6 +13,8 @@ export interface PageService extends Pick<Service, 'handlers' | 'onBug'> {
 
 /** Codes with which a page is hung up on. */
 const [NOT_UNDERSTOOD, NO_TOKEN, TOO_SLOW] = [4400, 4401, 4408] as const;
+
+const FAREWELL_MS = 500;
 
 /** One page at its WebSocket. */
 export interface PageLine {
@@ -42,8 +28,13 @@ export function attendPage(ws: WebSocket, service: PageService, tokens: Tokens, 
   const calls = new Map<number, { readonly cancel: AbortController; readonly answered: Promise<void> }>();
   const reader = backpressure(ws, limits);
   const send = (reply: Reply) => reader.send(JSON.stringify(reply));
+  // Whoever is refused is not waited for: a reader that answers no farewell would keep its place.
+  const refuse = (code: number, why: string) => {
+    ws.close(code, why);
+    setTimeout(() => ws.terminate(), FAREWELL_MS).unref();
+  };
   let access: Access | undefined;
-  const late = setTimeout(() => ws.close(NO_TOKEN, 'no token in time'), limits.helloMs);
+  const late = setTimeout(() => refuse(NO_TOKEN, 'no token in time'), limits.helloMs);
   ws.on('error', () => {});
   ws.on('close', () => {
     clearTimeout(late);
@@ -52,16 +43,16 @@ export function attendPage(ws: WebSocket, service: PageService, tokens: Tokens, 
   });
   ws.on('message', (data, binary) => {
     const frame = binary ? undefined : parse(String(data));
-    if (frame === undefined) return void ws.close(NOT_UNDERSTOOD, 'a frame is one JSON object');
+    if (frame === undefined) return void refuse(NOT_UNDERSTOOD, 'a frame is one JSON object');
     if (access === undefined) {
       access = tokens.accessOf(frame['token']);
-      if (access === undefined) return void ws.close(NO_TOKEN, 'the token is not the one of this door');
+      if (access === undefined) return void refuse(NO_TOKEN, 'the token is not the one of this door');
       clearTimeout(late);
       const { version, repo } = service;
       return void reader.send(JSON.stringify({ hello: { control: access === 'control', version, repo } }));
     }
     const id = frame['id'];
-    if (!Number.isSafeInteger(id) || ws.readyState !== ws.OPEN) return void ws.close(NOT_UNDERSTOOD, 'a request has a number');
+    if (!Number.isSafeInteger(id) || ws.readyState !== ws.OPEN) return void refuse(NOT_UNDERSTOOD, 'a request has a number');
     hear(frame as unknown as Request & { cancel?: unknown });
   });
 

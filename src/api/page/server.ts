@@ -4,12 +4,10 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { readPage } from './files.ts';
 import { refusedBy } from './guard.ts';
-import { attendPage, PAGE_LIMITS, type PageLimits, type PageLine, type PageService } from './line.ts';
+import { PAGE_LIMITS, type PageLimits } from './limits.ts';
+import { attendPage, type PageLine, type PageService } from './line.ts';
 import { answerHttp, end, guardHeaders, type Routes, type Served } from './route.ts';
 import { makeTokens, type Tokens } from './tokens.ts';
-
-/** Browsers open six connections each; the WebSockets are counted among them. */
-const HTTP_LIMITS = { connections: 64, headBytes: 16 * 1024, headMs: 5_000, requestMs: 10_000, lookMs: 1_000 };
 
 export type { Routes } from './route.ts';
 
@@ -35,9 +33,9 @@ export async function openPage(order: PageOrder): Promise<PageServer> {
   const lines = new Map<WebSocket, PageLine>();
   const pages = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false, clientTracking: false });
   const served = { port: 0, tokens: makeTokens(), files: await readPage(order.folder), routes: order.routes };
-  const server = httpServer(served, order.onBug);
+  const server = httpServer(served, order.onBug, limits);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const status = refusedUpgrade(request, served, lines.size < limits.connections);
+    const status = refusedUpgrade(request, served, lines.size < limits.pages);
     if (status !== undefined) return void hangUp(socket, status);
     pages.handleUpgrade(request, socket, head, (ws) => {
       lines.set(ws, attendPage(ws, order, served.tokens, limits));
@@ -64,8 +62,8 @@ export async function openPage(order: PageOrder): Promise<PageServer> {
   };
 }
 
-function httpServer(served: Served & { port: number }, onBug: (error: unknown) => void): Server {
-  const { headBytes, headMs, requestMs, lookMs, connections } = HTTP_LIMITS;
+function httpServer(served: Served, onBug: (error: unknown) => void, limits: PageLimits): Server {
+  const { headBytes, headMs, requestMs, lookMs, connections } = limits;
   const options = {
     maxHeaderSize: headBytes,
     headersTimeout: headMs,
