@@ -13,11 +13,11 @@ export class LiveScreen {
     this.#changed = changed;
   }
 
+  /** The terminal reads later than it is written to, so a new size and a new beginning wait for their turn as well. */
   take(item: Item<'screen'>): void {
-    if ('size' in item) this.#terminal.resize(Math.max(2, item.size.cols), Math.max(1, item.size.rows));
-    if ('reset' in item) this.#terminal.reset();
-    const text = 'reset' in item ? item.reset : 'data' in item ? item.data : '';
+    const text = 'reset' in item ? `${ANEW}${item.reset}` : 'data' in item ? item.data : '';
     this.#terminal.write(text, () => {
+      if ('size' in item) this.#terminal.resize(Math.max(2, item.size.cols), Math.max(1, item.size.rows));
       this.#rows = undefined;
       this.#changed();
     });
@@ -40,10 +40,21 @@ export class LiveScreen {
         if (!cell || cell.getWidth() === 0) continue;
         add(spans, clean(cell.getChars()).slice(0, 8) || ' ', sgrOf(cell));
       }
-      return spans;
+      return trimmed(spans);
     });
     return rows.slice(0, rows.findLastIndex((line) => line.some(({ text }) => text.trim() !== '')) + 1);
   }
+}
+
+/** The sequence that clears a terminal and all that was set in it. */
+const ANEW = '\x1bc';
+
+/** Without the blanks at its end, which a pane that is wider than this screen has many of. */
+function trimmed(spans: readonly Span[]): Line {
+  const last = spans.at(-1);
+  if (last?.sgr !== '') return spans;
+  const text = last.text.trimEnd();
+  return text === '' ? spans.slice(0, -1) : [...spans.slice(0, -1), { ...last, text }];
 }
 
 /** Neighbours that look alike are one piece. */

@@ -69,7 +69,7 @@ describe('the screen', () => {
     for (const name of names) expect(large).toContain(` ${name}`);
     const small = text(frameOf(known, focusOn(START, 'board'), { width: 80, height: 24 }, NOW).lines);
     expect(small).toContain('Ready 84');
-    expect(small).toMatch(/1 Needs 2 .*3 Board/);
+    expect(small).toMatch(/1 Needs you 2 .*3 Board.*8 Events/);
   });
 
   it('says that the daemon is gone, and goes on with a whole view when it is back', () => {

@@ -33,6 +33,8 @@ it('a farm is steered from furrow top: questions answered in place, help, search
   await person.press('?');
   await person.shows('searches tasks, agents and events');
   await person.press('Escape');
+  // A terminal takes an escape with a letter right behind it for one key.
+  await expect.poll(() => person.screen()).not.toContain('searches tasks, agents and events');
   await person.type('/database');
   await person.shows(/task +2 Choose a database/);
   await person.press('Enter');

@@ -1,15 +1,13 @@
 import type { Question } from '../../face/view.ts';
 import { stepsFor } from '../../question/next-step.ts';
 import type { Ages } from '../ages.ts';
-import { type Line, span, toWidth, words, wrap } from '../line.ts';
+import { type Line, span, toWidth, widthOf, words, wrap } from '../line.ts';
 import { evidenceOf, keyOfStep } from '../question.ts';
 import { drawList, type Panel } from './panel.ts';
 
 /** So many rows of reason and evidence below the chosen question; Enter shows all of it. */
 const REASON_ROWS = 4;
 const EVIDENCE_ROWS = 6;
-/** The columns of a row that the reason does not have: who, kind, age. */
-const BESIDE = 44;
 
 export const attentionPanel: Panel = {
   id: 'attention',
@@ -31,19 +29,23 @@ export const attentionPanel: Panel = {
 };
 
 function lineOf(question: Question, ages: Ages, width: number): Line {
-  const { kind, subject, reason, since, agent } = question;
-  const who = kind === 'queue' ? 'queue halted' : agent !== null && agent !== subject ? `${agent} · ${subject}` : subject;
-  const age = ages.since(since);
-  const head = [span('? ', 'warn'), words(who, 'strong'), span('  '), words(reason)];
-  const tail = ` ${kind} ${age}`;
-  return [...toWidth(head, Math.max(8, width - tail.length)), span(tail, 'faint')];
+  const tail = tailOf(question, ages);
+  return [...toWidth(headOf(question), Math.max(8, width - tail.length)), span(tail, 'faint')];
 }
+
+function headOf({ kind, subject, reason, agent }: Question): Line {
+  const who = kind === 'queue' ? 'queue halted' : agent !== null && agent !== subject ? `${agent} · ${subject}` : subject;
+  return [span('? ', 'warn'), words(who, 'strong'), span('  '), words(reason)];
+}
+
+const tailOf = ({ kind, since }: Question, ages: Ages) => ` ${kind} ${ages.since(since)}`;
 
 function below(question: Question, ages: Ages, width: number): Line[] {
   const inner = Math.max(10, width - 4);
   const indent = (line: Line): Line => [span('  │ ', 'faint'), ...line];
   // A short reason is in the row above already.
-  const reason = question.reason.includes('\n') || width - question.reason.length < BESIDE ? wrap(question.reason, inner) : [];
+  const isShort = widthOf(headOf(question)) <= width - tailOf(question, ages).length;
+  const reason = isShort ? [] : wrap(question.reason, inner);
   const evidence = evidenceOf(question).flatMap((text) => (question.reason.includes(text) ? [] : wrap(text, inner, 'faint')));
   return [
     ...shortened(reason, REASON_ROWS).map(indent),
