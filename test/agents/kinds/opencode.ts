@@ -36,7 +36,7 @@ export const opencode: Kind = {
   // The first one asks whether that was meant.
   interrupt: ['Escape', { key: 'Escape', after: /again to interrupt/ }],
   cannot: {
-    window: { 'hand-off': SHORTENS },
+    window: { 'hand-off': SHORTENS, strict: 'its first turn does not end' },
     headless: { 'hand-off': SHORTENS, interrupt: 'there is no window to press a key in' },
   },
 };

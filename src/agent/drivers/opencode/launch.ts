@@ -21,6 +21,12 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
   if (settings.config_home === 'own') {
     throw new FurrowError('CONFIG', 'opencode cannot have a configuration folder of its own yet', { hint: 'set `config_home: user`' });
   }
+  // Seen twice with 1.18.18: in a window without a network of the machine its first turn does not end.
+  if (reach !== undefined && settings.mode === 'window') {
+    throw new FurrowError('NO_FENCE', 'isolation: strict is not possible with opencode in a window', {
+      hint: 'set `mode: headless` for this agent, or `isolation: guard`, in furrow.yaml',
+    });
+  }
   const inArgument = settings.mode === 'window' && !resume && Buffer.byteLength(request.prompt) <= ARGUMENT_BYTES;
   const now = Date.now();
   const place: Place = {
