@@ -29,7 +29,11 @@ export function App() {
         Skip to the view
       </button>
       <Bar shown={shown.name} search={() => setOver('search')} help={() => setOver('help')} />
-      {hasView && standing !== 'open' && <p className="banner warn">Connection lost; trying again. What you see may be old.</p>}
+      {hasView && standing !== 'open' && (
+        <p className="banner warn">
+          Connection lost; trying again. What you see may be old. A daemon that was started anew has another address: furrow web prints it.
+        </p>
+      )}
       <ReadOnly />
       <main id="main" tabIndex={-1} aria-label={shown.title}>
         {hasView ? (
