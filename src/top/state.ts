@@ -70,8 +70,9 @@ function placeOf(columns: readonly (readonly string[])[], key: string | undefine
 }
 
 /** Chooses the item so many further in its column. */
-export function move(state: State, panel: PanelId, model: Model, layout: Layout, by: number): State {
+export function move(before: State, panel: PanelId, model: Model, layout: Layout, by: number): State {
   const columns = PANELS[panel].columns(model);
+  const state = panel === 'attention' ? seen(before) : before;
   const { column, at } = placeOf(columns, chosenKey(state, panel));
   const keys = columns[column] ?? [];
   const to = Math.max(0, Math.min(keys.length - 1, at + by));
@@ -89,6 +90,9 @@ export function moveAside(state: State, panel: PanelId, model: Model, by: 1 | -1
   }
   return state;
 }
+
+/** A person who moves in the list has seen it as it is. */
+const seen = (state: State): State => ({ ...state, movedAt: Number.NEGATIVE_INFINITY });
 
 function inSight(state: State, panel: PanelId, layout: Layout, at: number, count: number): State {
   const { key, top } = choiceOf(state, panel);

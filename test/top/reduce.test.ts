@@ -57,6 +57,7 @@ describe('a question', () => {
     const { effects, state: said } = pressed(less, ['a'], state);
     expect([effects, said.said?.text]).toEqual([[], 'the list has just changed; press the key again']);
     expect(pressed(less, ['a'], settle(pressed(asks, []).state, asks, less, NOW - 1000)).effects).toHaveLength(1);
+    expect(pressed(less, ['home', 'a'], state).effects).toHaveLength(1);
   });
 });
 
