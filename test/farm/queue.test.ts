@@ -115,7 +115,7 @@ it('why tells for each entry what it waits for, and eject takes one out and keep
   await expect.poll(() => states(running)).toEqual(['submitted', 'submitted']);
   const reasons = async (task: string) => (await running.ask('why', task)).reasons.map((one: { text: string }) => one.text).join('; ');
   await expect.poll(() => reasons('1')).toContain('check');
-  expect(await reasons('2')).toContain('1');
+  await expect.poll(() => reasons('2')).toContain('1');
   const entry = (await running.ask('queue')).entries.find((one: { task: string }) => one.task === '2');
   expect(await running.furrow('queue', 'eject', '2')).toMatchObject({ code: 0 });
   await repo.write('../gate', '');
