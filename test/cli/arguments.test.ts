@@ -79,7 +79,6 @@ describe('words that are refused with the next command to try', () => {
   it('an unknown short option', refuses('work -z', 'furrow work has no option -z', 'furrow work --help'));
   it('a misspelt command', refuses('stauts', 'did you mean status?', 'furrow status --help'));
   it('an unknown command', refuses('frobnicate', 'there is no command "frobnicate" in this furrow', 'furrow --help'));
-  it('a command that is not built', refuses('web', 'there is no command "web" in this furrow', 'furrow --help'));
 });
 
 it('throws a bug, not a user error, when a command asks for a word it is not described with', () => {

@@ -30,9 +30,5 @@ async function loadedBy(words: readonly string[]): Promise<string[]> {
 
 it('furrow status loads the launcher and the one chunk that it needs: no package, and nothing of furrow top', async () => {
   const loaded = await loadedBy(['status']);
-  expect(loaded.map((file) => file.replace(/-[\w-]{8}\./, '-HASH.'))).toEqual([
-    'bin/furrow.cjs',
-    'dist/cli/main.cjs',
-    'dist/cli/rolldown-runtime-HASH.cjs',
-  ]);
+  expect(loaded).toEqual(['bin/furrow.cjs', 'dist/cli/main.cjs']);
 });

@@ -51,7 +51,8 @@ it('an entry that is in the queue when protect grows goes back, also after kill 
   await running.furrow('work', '--detach');
   await expect.poll(async () => (await running.ask('queue')).entries.length, { timeout: 60_000 }).toBe(2);
   await writeFile(join(repo.root, 'furrow.yaml'), config({ protect: ['infra/**'] }));
-  await repo.commit('protect');
+  // The board is being written just then, and `git add` may meet a file that is gone a moment later.
+  await expect.poll(() => repo.commit('protect').then(() => 'committed', String)).toBe('committed');
   await killDaemon(running);
   await running.furrow('queue', 'resume');
   await expect.poll(async () => (await entryOf(running, 'mine')).state, { timeout: 60_000 }).toBe('rejected');

@@ -31,7 +31,7 @@ describe.skipIf(noBrowser)(`the overview of the page${noBrowser ? ` (left out: $
     await expect.poll(() => asked.locator('pre').first().textContent()).toBe('rm -r cache\nrm -r tmp');
     expect(await asked.textContent()).toContain('your rules would ask you');
     expect(await asked.textContent()).toContain('/worktrees/default/');
-    expect(await asked.getByRole('button').count()).toBe(0);
+    expect(await asked.getByRole('button').allTextContents()).toEqual(['j open its window', 'l what it did last']);
     expect(await page.getByText('can look and not answer').count()).toBe(1);
     // Nor is there a key for it.
     await page.keyboard.press('?');
@@ -63,8 +63,6 @@ describe.skipIf(noBrowser)(`the overview of the page${noBrowser ? ` (left out: $
     await asked('1').waitFor();
     await asked('2').focus();
     // A key counts after the question has been the chosen one for half a second.
-    await page.keyboard.press('a');
-    expect(await asked('2').count()).toBe(1);
     await expect
       .poll(async () => {
         await page.keyboard.press('a');

@@ -22,7 +22,9 @@ export function terminalSvg(title: string, screens: readonly string[], size: { c
     `<title>${escaped(title)}</title>`,
     ...(screens.length > 1 ? [`<style>${moves}</style>`] : []),
     `<rect width="${width}" height="${height}" rx="8" fill="${GROUND}"/>`,
-    ...screens.map((screen, at) => (screens.length > 1 ? `<g class="s" style="animation-delay:${at}s">${drawn(screen)}</g>` : drawn(screen))),
+    ...screens.map((screen, at) =>
+      screens.length > 1 ? `<g class="s" style="animation-delay:${at}s">${drawn(screen)}</g>` : drawn(screen),
+    ),
     '</svg>\n',
   ].join('\n');
 }

@@ -106,7 +106,7 @@ export function farm(repo: TestRepo): TestFarm {
   return {
     furrow: run,
     ask: async (...args) => {
-      const known = await bySocket(repo.root, args);
+      const known = await bySocket(repo, args);
       if (known !== undefined) return known;
       const done = await run(...args, '--json');
       if (done.code !== 0) throw new Error(`furrow ${args.join(' ')}: exit ${done.code}\n${done.stderr}`);
@@ -135,11 +135,11 @@ const CALLS: Readonly<Record<string, Question>> = {
  * The answer of a running daemon, without a process for the question: tests ask thousands of times, mostly to wait for something, and a
  * command costs 150 ms of processor time. `undefined`: the command itself has to answer, for instance because no daemon runs.
  */
-async function bySocket(root: string, [command, ...words]: string[]): Promise<unknown> {
+async function bySocket(repo: Place, [command, ...words]: string[]): Promise<unknown> {
   const question = Object.hasOwn(CALLS, command!) ? CALLS[command!]! : undefined;
   if (!question || words.length !== question.length - 1 || words.some((word) => word.startsWith('-'))) return undefined;
   try {
-    const client = await connect(root, { start: false });
+    const client = await connect(repo.root, { start: false, trust: plainEnv(repo)['FURROW_TRUST'] === '1' });
     return await question(client, ...words).finally(() => client.close());
   } catch {
     return undefined;

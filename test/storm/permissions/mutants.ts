@@ -59,13 +59,7 @@ export const mutants: readonly Mutant[] = [
   ),
   rule('a merge brings no links', 'agent/permission/line.ts', 'if (bringsFiles(commands)) return', 'if (bringsFiles([])) return'),
   rule('hooks are what they were', 'agent/permission/line.ts', 'if (hooks.changed ||', 'if (', 'rewritten'),
-  rule(
-    'hooks may be written to',
-    'agent/permission/guard.ts',
-    'folder === undefined) return undefined',
-    'folder !== undefined) return undefined',
-    'husky',
-  ),
+  rule('hooks may be written to', 'agent/permission/guard.ts', '?.some(isHook)', '?.some(() => false)', 'husky'),
   rule(
     'an editor may be opened',
     'agent/permission/git.ts',
