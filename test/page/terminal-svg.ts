@@ -2,6 +2,7 @@
 interface Style {
   readonly fill: string;
   readonly bold: boolean;
+  readonly inverse: boolean;
   readonly behind: string | undefined;
 }
 
@@ -45,7 +46,8 @@ interface Piece extends Style {
   readonly column: number;
 }
 
-function drawnPiece({ text, column, fill, bold, behind }: Piece, y: number): string {
+function drawnPiece({ text, column, bold, ...style }: Piece, y: number): string {
+  const [fill, behind] = style.inverse ? [GROUND, style.fill] : [style.fill, style.behind];
   const x = (EDGE + column * CELL).toFixed(1);
   const width = ([...text].length * CELL).toFixed(1);
   const ground = behind ? `<rect x="${x}" y="${y - LINE + 4}" width="${width}" height="${LINE}" fill="${behind}"/>` : '';
@@ -54,7 +56,7 @@ function drawnPiece({ text, column, fill, bold, behind }: Piece, y: number): str
   return `${ground}<text x="${x}" y="${y}" fill="${fill}"${weight} textLength="${width}" xml:space="preserve">${escaped(text)}</text>`;
 }
 
-const PLAIN: Style = { fill: TEXT, bold: false, behind: undefined };
+const PLAIN: Style = { fill: TEXT, bold: false, inverse: false, behind: undefined };
 
 function pieces(line: string): Piece[] {
   const found: Piece[] = [];
@@ -76,8 +78,8 @@ function styled(style: Style, [code = 0, ...rest]: readonly number[]): Style {
   if (code === 1) return next({ ...style, bold: true });
   if (code === 2) return next({ ...style, fill: DIM });
   if (code === 22) return next({ ...style, bold: false, fill: style.fill === DIM ? TEXT : style.fill });
-  if (code === 7) return next({ ...style, fill: GROUND, behind: style.fill });
-  if (code === 27) return next({ ...style, fill: TEXT, behind: undefined });
+  if (code === 7) return next({ ...style, inverse: true });
+  if (code === 27) return next({ ...style, inverse: false });
   if (code === 39) return next({ ...style, fill: TEXT });
   if (code === 49) return next({ ...style, behind: undefined });
   if (code >= 30 && code <= 37) return next({ ...style, fill: COLOURS[code - 30]! });
