@@ -6,6 +6,7 @@ import { visible } from '../../src/platform/visible.ts';
 import { useEvents, useView } from '../link/use-farm.ts';
 import { Attention } from '../parts/attention.tsx';
 import { Events } from '../parts/events.tsx';
+import { PLACE_TONES } from '../parts/stack-picture.tsx';
 import { AgentState } from '../parts/state.tsx';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
@@ -96,16 +97,6 @@ function AgentList() {
   );
 }
 
-const PLACES = {
-  checking: 'live',
-  green: 'good',
-  queued: '',
-  held: 'warn',
-  quarantined: 'warn',
-  conflict: 'bad',
-  rejected: 'bad',
-} as const;
-
 function Queue() {
   const queue = useView((view) => view.queue);
   const entries = useView((view) => view.entries);
@@ -121,7 +112,7 @@ function Queue() {
             <a href={href('changes', entry.task)} className="name">
               {visible(entry.task)}
             </a>
-            <span className={`tag ${PLACES[place]}`}>{place}</span>
+            <span className={`tag ${PLACE_TONES[place]}`}>{place}</span>
             <span className="grow cut">{visible(entry.title)}</span>
           </li>
         ))}
