@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { FurrowError } from './error.ts';
+import { limiter } from './limit.ts';
 
 /** Keeps the connections of held locks from the garbage collector, which would close them and free the lock. */
 const held = new Set<DatabaseSync>();
@@ -32,8 +33,20 @@ export function holdLock(file: string): { release(): void } | undefined {
   };
 }
 
-/** Does something while holding the lock, waiting up to `timeoutMs` for it: a mutex between processes, and within one. */
-export async function withLock<T>(file: string, timeoutMs: number, act: () => Promise<T> | T): Promise<T> {
+/**
+ * Does something while holding the lock: a mutex between processes, and within one. Those of one process queue up in memory, first come first
+ * served, and `timeoutMs` is how long the first of them waits for another process. When each of 100 agents asked for the file by itself, some
+ * asked in vain for 10 s.
+ */
+export function withLock<T>(file: string, timeoutMs: number, act: () => Promise<T> | T): Promise<T> {
+  const queue = queues.get(file) ?? limiter(1);
+  queues.set(file, queue);
+  return queue(() => alone(file, timeoutMs, act));
+}
+
+const queues = new Map<string, ReturnType<typeof limiter>>();
+
+async function alone<T>(file: string, timeoutMs: number, act: () => Promise<T> | T): Promise<T> {
   const lock = await waitFor(file, performance.now() + timeoutMs);
   if (!lock) {
     throw new FurrowError('TRY_AGAIN', `another process has held ${file} for ${timeoutMs} ms`, { hint: 'try again in a moment' });

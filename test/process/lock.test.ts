@@ -84,6 +84,13 @@ describe('doing something under a lock', () => {
     expect(results.map((r) => (r.status === 'fulfilled' ? r.value : r.reason.message))).toEqual([0, 1, 'two', 3, 4]);
   });
 
+  it('lets those of one process in as they came, and none gives up because of the others', async () => {
+    const [file, came]: [string, number[]] = [lockFile(), []];
+    const each = (n: number) => withLock(file, 1, async () => (await setTimeout(2), came.push(n)));
+    await Promise.all(Array.from({ length: 20 }, (_, n) => each(n)));
+    expect(came).toEqual(came.toSorted((a, b) => a - b));
+  });
+
   it('gives up after the time given, naming the file', async () => {
     const file = lockFile();
     const lock = holdLock(file)!;

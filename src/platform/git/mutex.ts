@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { limiter } from '../limit.ts';
 import { withLock } from '../lock.ts';
 import type { Repo } from './run.ts';
 
@@ -23,10 +22,5 @@ export async function ownFolder(repo: Repo): Promise<string> {
  */
 export async function withRepo<T>(repo: Repo, change: () => Promise<T>): Promise<T> {
   const file = join(await ownFolder(repo), 'mutex');
-  // Those of one process queue up in memory: asking for the file's lock again and again is for rivals elsewhere.
-  const queue = queues.get(file) ?? limiter(1);
-  queues.set(file, queue);
-  return queue(() => withLock(file, WAIT_MS, change));
+  return withLock(file, WAIT_MS, change);
 }
-
-const queues = new Map<string, ReturnType<typeof limiter>>();
