@@ -15,6 +15,7 @@ import { reviews } from './migrations/010-reviews.ts';
 import { races } from './migrations/011-races.ts';
 import { sameWords } from './migrations/012-same-words.ts';
 import { notices } from './migrations/013-notices.ts';
+import { openMessages } from './migrations/014-open-messages.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -35,6 +36,7 @@ export const migrations: readonly (readonly string[])[] = [
   races,
   sameWords,
   notices,
+  openMessages,
 ];
 
 /** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */
