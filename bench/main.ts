@@ -12,6 +12,7 @@ import { type Bench, type Row, table } from './measure.ts';
 import { queue } from './queue.ts';
 import { queueModel } from './queue-model.ts';
 import { radar } from './radar.ts';
+import { screens } from './screens/screens.ts';
 import { setup } from './setup.ts';
 import { spawn } from './spawn.ts';
 
@@ -28,20 +29,27 @@ const benches: Record<string, Bench> = {
   radar,
   board,
   setup,
+  screens,
 };
 
-/** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…]`, or `all`. */
+/** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…] [--lines N]`, or `all`. */
 async function main(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, reps: { type: 'string' }, agents: { type: 'string' }, files: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      reps: { type: 'string' },
+      agents: { type: 'string' },
+      files: { type: 'string' },
+      lines: { type: 'string' },
+    },
   });
   const [name = ''] = positionals;
   const chosen = name === 'all' ? Object.values(benches) : [benches[name]];
   if (chosen.some((bench) => bench === undefined)) {
     process.stderr.write(
-      `usage: npm run bench -- all|${Object.keys(benches).join('|')} [--json] [--reps N] [--agents N,…] [--files N,…]\n`,
+      `usage: npm run bench -- all|${Object.keys(benches).join('|')} [--json] [--reps N] [--agents N,…] [--files N,…] [--lines N]\n`,
     );
     return 2;
   }
@@ -49,7 +57,8 @@ async function main(argv: string[]): Promise<number> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const rows: Row[] = [];
   for (const bench of chosen as Bench[]) {
-    rows.push(...(await bench({ reps: numbers(values.reps)?.[0], agents: numbers(values.agents), files: numbers(values.files), say })));
+    const [reps, lines] = [numbers(values.reps)?.[0], numbers(values.lines)?.[0]];
+    rows.push(...(await bench({ reps, agents: numbers(values.agents), files: numbers(values.files), lines, say })));
   }
   const machine = {
     node: process.versions.node,

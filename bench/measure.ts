@@ -13,6 +13,8 @@ export interface BenchOptions {
   readonly reps: number | undefined;
   readonly agents: readonly number[] | undefined;
   readonly files: readonly number[] | undefined;
+  /** Lines that an agent prints in a second. */
+  readonly lines: number | undefined;
   say(line: string): void;
 }
 

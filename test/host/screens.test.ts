@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import xterm from '@xterm/headless';
 import { expect, it } from 'vitest';
@@ -48,12 +50,17 @@ function viewer({ screens }: Studio, agent: string, more: { lines?: number; drai
       .join('\n')
       .trimEnd();
   };
+  const past = async () => {
+    await new Promise<void>((done) => terminal.write('', done));
+    const { active } = terminal.buffer;
+    return Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? '');
+  };
   const shows = (wanted: string) => eventually(text, (seen) => seen.includes(wanted));
   const leave = async () => {
     gone.abort();
     await ended;
   };
-  return { items, terminal, text, shows, ended, leave };
+  return { items, terminal, text, past, shows, ended, leave };
 }
 
 const screenOf = async ({ at, pane }: Studio, agent: string) => {
@@ -200,12 +207,15 @@ it('types keys byte for byte', async () => {
   expect(await readFile(file, 'utf8')).toBe(keys);
 });
 
-it('a pane that floods is shown as it is now and then, and another is not held up', async () => {
-  await using on = await studio({ flood: ['sh', '-c', 'i=0; while :; do i=$((i+1)); printf "line %s %0500d\\n" $i 0; done'], ada: ECHO });
-  const [flood, ada] = [viewer(on, 'flood', { lines: 50 }), viewer(on, 'ada')];
+it('a pane that floods is shown as it is now and then, with its past when it ends, and another is not held up', async () => {
+  const script = 'i=0; while [ ! -e "$0" ]; do i=$((i+1)); printf "line %s %0500d\\n" $i 0; done; sleep 99';
+  const stop = join(tmpdir(), `flood-${randomUUID()}`);
+  await using on = await studio({ flood: ['sh', '-c', script, stop], ada: ECHO });
+  const [flood, ada] = [viewer(on, 'flood'), viewer(on, 'ada')];
   await ada.shows('ready');
+  const resets = () => flood.items.flatMap((item) => ('reset' in item ? [item.reset.split('\r\n').length] : []));
   await eventually(
-    async () => flood.items.filter((item) => 'reset' in item).length,
+    async () => resets().length,
     (count) => count > 3,
   );
   await on.screens.type('ada', 'quick\r');
@@ -214,7 +224,14 @@ it('a pane that floods is shown as it is now and then, and another is not held u
   const sent = flood.items.reduce((sum, item) => sum + JSON.stringify(item).length, 0);
   const printed = Number(/line (\d+)/.exec(await screenOf(on, 'flood'))?.[1]) * 510;
   expect(sent).toBeLessThan(printed / 2);
+  // Few lines of the past at a time, or the page would do nothing but draw them.
+  expect(Math.min(...resets().slice(1))).toBeLessThan(150);
+  await writeFile(stop, '');
+  await eventually(flood.past, (past) => past.length > 1000);
+  const numbers = (await flood.past()).flatMap((line) => /^line (\d+)/.exec(line)?.[1] ?? []).map(Number);
+  expect(numbers).toEqual(numbers.map((_, at) => numbers[0]! + at));
   await Promise.all([flood.leave(), ada.leave()]);
+  await rm(stop);
 });
 
 it('one who reads slowly is shown the newest screen when they have read, and holds up nobody', async () => {

@@ -1,5 +1,5 @@
 import type { Picture } from '../../platform/tmux/picture.ts';
-import { type Frame, isSame, nextFrame } from './frame.ts';
+import { type Frame, firstFrame, isSame, nextFrame } from './frame.ts';
 import type { Watcher } from './watcher.ts';
 
 /** Pictures at most this often look alive. A pane that floods is looked at more rarely, so that no other waits for it. */
@@ -20,6 +20,9 @@ export class Film {
   readonly #take: Take;
   readonly #onGone: () => void;
   #frame: Frame | undefined;
+  #roll = 0;
+  /** The frames of a flood have little of the past; all of it is shown once the flood is over. */
+  #owesPast = false;
   #taking = false;
   #woken = false;
   #ended = false;
@@ -73,24 +76,31 @@ export class Film {
     if (this.#ended) return;
     if (!picture) return this.#onGone();
     const changed = this.#keep(picture, most);
-    this.#pollMs = changed && !woken ? QUICK_MS : Math.min(this.#pollMs * 2, SLOW_MS);
+    this.#pollMs = (changed && !woken) || this.#owesPast ? QUICK_MS : Math.min(this.#pollMs * 2, SLOW_MS);
     this.#due();
   }
 
   /** True when it shows anything new. */
   #keep(picture: Picture, most: number): boolean {
     const before = this.#frame;
-    const frame = nextFrame(before, picture);
-    if (before && isSame(before, frame)) return false;
-    const grew = before ? picture.gone - before.gone : 0;
+    const frame = before ? nextFrame(before, picture) : firstFrame(picture, ++this.#roll);
+    this.#roll = frame.roll;
+    const rolled = before !== undefined && frame.roll !== before.roll;
+    const grew = before && !rolled ? frame.grown - before.grown : 0;
     this.#few = Math.min(MANY, Math.max(FEW, 2 * grew));
-    const flood = grew > MANY / 4 || (before !== undefined && frame.roll !== before.roll && grew !== 0);
+    const flood = rolled || grew > MANY / 4;
     this.#paceMs = flood ? Math.min(this.#paceMs * 2, FLOOD_MS) : FRAME_MS;
-    // A roll that begins needs as many lines of its past as anybody wants; they come with the next picture.
-    const short = before !== undefined && frame.roll !== before.roll && Math.min(most, frame.gone) > frame.past.length;
-    this.#frame = short ? undefined : frame;
-    if (short) this.#woken = true;
-    else for (const watcher of this.watchers) watcher.show(frame);
+    this.#owesPast = rolled ? Math.min(most, frame.gone) > frame.past.length : this.#owesPast && before !== undefined;
+    if (this.#owesPast && !flood) return this.#beginAnew();
+    if (before && isSame(before, frame)) return false;
+    this.#frame = frame;
+    for (const watcher of this.watchers) watcher.show(frame);
+    return true;
+  }
+
+  /** The next picture has as many lines of the past as anybody wants. */
+  #beginAnew(): true {
+    [this.#frame, this.#owesPast, this.#woken] = [undefined, false, true];
     return true;
   }
 }

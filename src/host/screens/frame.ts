@@ -4,24 +4,42 @@ import type { Picture } from '../../platform/tmux/picture.ts';
 export interface Frame extends Picture {
   /** Frames of different rolls have nothing in common: lines were lost between them, or a size is another. */
   readonly roll: number;
+  /** Lines that have left the screen since its roll began, and the lines above its first frame. */
+  readonly grown: number;
 }
 
 /** The lines above a screen that are remembered, at the most. */
 const MOST_PAST = 5000;
 
+/** The first frame of a roll. */
+export const firstFrame = (picture: Picture, roll: number): Frame => ({ ...picture, roll, grown: picture.gone });
+
 /** The next frame. Lines of the past that the picture does not have are known from the frame before, if they follow each other. */
-export function nextFrame(before: Frame | undefined, picture: Picture): Frame {
-  if (!before) return { ...picture, roll: 0 };
-  const grew = picture.gone - before.gone;
+export function nextFrame(before: Frame, picture: Picture): Frame {
   const same = before.cols === picture.cols && before.rows === picture.rows;
-  if (!same || grew < 0 || grew > picture.past.length) return { ...picture, roll: before.roll + 1 };
+  const grew = picture.gone < before.gone ? forgotten(before, picture) : picture.gone - before.gone;
+  if (!same || grew === undefined || grew > picture.past.length) return firstFrame(picture, before.roll + 1);
   const past = grew === 0 ? before.past : [...before.past, ...picture.past.slice(picture.past.length - grew)].slice(-MOST_PAST);
-  return { ...picture, past, roll: before.roll };
+  return { ...picture, past, roll: before.roll, grown: before.grown + grew };
+}
+
+/**
+ * A pane whose past is full forgets a tenth of it, 500 lines: then the count says nothing of what is new. The lines do, if the first ones
+ * of the screen before are now the last ones of the past. `undefined`: they are not.
+ */
+function forgotten({ visible }: Frame, { past }: Picture): number | undefined {
+  for (let grew = 1; grew <= past.length; grew++) {
+    const left = visible.slice(0, grew);
+    const from = past.length - grew;
+    if (left.some((line) => line.trim() !== '') && left.every((line, at) => line === past[from + at])) return grew;
+  }
+  return undefined;
 }
 
 /** True when nothing of it is to be seen as different. */
 export function isSame(a: Frame, b: Frame): boolean {
-  const about = ({ roll, gone, alternate, keys, cursor }: Frame) => [roll, gone, alternate, keys, cursor.x, cursor.y, cursor.shown].join();
+  const about = ({ roll, grown, alternate, keys, cursor }: Frame) =>
+    [roll, grown, alternate, keys, cursor.x, cursor.y, cursor.shown].join();
   return about(a) === about(b) && a.visible.every((line, at) => line === b.visible[at]);
 }
 
@@ -36,7 +54,7 @@ export function drawWhole(frame: Frame, lines: number): string {
 
 /** Draws what differs, for somebody who sees `before`; `undefined` when only the whole will do. */
 export function drawChange(before: Frame, after: Frame): string | undefined {
-  const grew = after.gone - before.gone;
+  const grew = after.grown - before.grown;
   if (before.roll !== after.roll || grew > after.past.length) return undefined;
   const turned = before.alternate !== after.alternate;
   const lines = grew === 0 ? after.visible : [...after.past.slice(-grew), ...after.visible];
