@@ -25,3 +25,8 @@ export function exitCode(error: FurrowError): number {
 export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === code;
 }
+
+const SPENT = ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'];
+
+/** True when the machine could not look: it has no descriptor or memory left, or a disk fails. That is no proof that nothing is there. */
+export const couldNotLook = (error: unknown): boolean => SPENT.some((code) => isErrno(error, code));

@@ -86,7 +86,11 @@ describe('doing something under a lock', () => {
 
   it('lets those of one process in as they came, and none gives up because of the others', async () => {
     const [file, came]: [string, number[]] = [lockFile(), []];
-    const each = (n: number) => withLock(file, 1, async () => (await setTimeout(2), came.push(n)));
+    const each = (n: number) =>
+      withLock(file, 1, async () => {
+        await setTimeout(2);
+        came.push(n);
+      });
     await Promise.all(Array.from({ length: 20 }, (_, n) => each(n)));
     expect(came).toEqual(came.toSorted((a, b) => a - b));
   });

@@ -1,7 +1,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import { dirname, join, resolve as resolvePath } from 'node:path';
-import { FurrowError } from '../error.ts';
-import { readIfThere } from '../files.ts';
+import { basename, dirname, join, resolve as resolvePath } from 'node:path';
+import { couldNotLook, FurrowError } from '../error.ts';
+import { readSmall } from '../files.ts';
 import type { GitOptions, Repo } from './run.ts';
 
 /** A linked worktree as its folder `.git/worktrees/<name>` describes it, read without git: it may be half-made. */
@@ -23,27 +23,41 @@ export const FILLING = 'furrow: filling';
 const NOTHING = /^0+$/;
 
 export async function linkedWorktrees(repo: Repo): Promise<Linked[]> {
+  return (await adminFolders(repo)).map(readLinked);
+}
+
+async function adminFolders(repo: Repo): Promise<string[]> {
   const folder = join(repo.gitDir, 'worktrees');
-  const names = await readdir(folder).catch(() => []);
-  return Promise.all(names.map((name) => readLinked(join(folder, name), name)));
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (couldNotLook(error)) throw error;
+    return [];
+  });
+  return names.map((name) => join(folder, name));
 }
 
-async function readLinked(admin: string, name: string): Promise<Linked> {
-  const files = ['gitdir', 'commondir', 'HEAD', 'locked'].map((file) => readIfThere(join(admin, file)).catch(() => undefined));
-  const [gitdir, commondir, head, locked] = (await Promise.all(files)).map((text) => text?.trim());
-  const path = gitdir ? dirname(resolvePath(admin, gitdir)) : undefined;
-  return { name, admin, path, head: head ?? '', locked, whole: Boolean(path && commondir && head && !NOTHING.test(head)) };
+function readLinked(admin: string): Linked {
+  const [commondir, head, locked] = ['commondir', 'HEAD', 'locked'].map((file) => readSmall(join(admin, file))?.trim());
+  const path = placeOf(admin);
+  const whole = Boolean(path && commondir && head && !NOTHING.test(head));
+  return { name: basename(admin), admin, path, head: head ?? '', locked, whole };
 }
 
-/** The registration of the worktree at a path; two that claim one path are nobody's. */
+function placeOf(admin: string): string | undefined {
+  const gitdir = readSmall(join(admin, 'gitdir'))?.trim();
+  return gitdir ? dirname(resolvePath(admin, gitdir)) : undefined;
+}
+
+/**
+ * The registration of the worktree at a path; two that claim one path are nobody's. Of the others one small file each is read: when 100 agents
+ * ended together, and each read four of every other one at once, the daemon had no descriptor left.
+ */
 export async function linkedAt(repo: Repo, path: string): Promise<Linked | undefined> {
   const real = await canonical(path);
-  const found = (await linkedWorktrees(repo)).filter((linked) => linked.path === real);
+  const found = (await adminFolders(repo)).filter((admin) => placeOf(admin) === real);
   if (found.length > 1) {
-    const hint = `rm one of: ${found.map((linked) => linked.admin).join(' ')}`;
-    throw new FurrowError('WORKTREE_AMBIGUOUS', `${path} is registered ${found.length} times`, { hint });
+    throw new FurrowError('WORKTREE_AMBIGUOUS', `${path} is registered ${found.length} times`, { hint: `rm one of: ${found.join(' ')}` });
   }
-  return found[0];
+  return found[0] === undefined ? undefined : readLinked(found[0]);
 }
 
 /** A path the way git writes it down: links resolved as far as it exists. */

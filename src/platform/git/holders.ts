@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
+import { couldNotLook } from '../error.ts';
 import { processTable } from '../process/table.ts';
 
 export const isBelow = (path: string, root: string) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
@@ -62,7 +63,8 @@ const open = (proc: string) => quietly(() => readdirSync(`${proc}/fd`).map((fd) 
 function quietly<T>(look: () => T): T | undefined {
   try {
     return look();
-  } catch {
+  } catch (error) {
+    if (couldNotLook(error)) throw error;
     return undefined;
   }
 }

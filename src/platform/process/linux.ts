@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { couldNotLook } from '../error.ts';
 import type { Proc, ProcessSource } from './source.ts';
 
 /** Linux, from /proc: 300 processes are read in a few milliseconds, without a fork. */
@@ -61,7 +62,8 @@ export function readProc(pid: number, file: ProcFile): string | undefined {
     let text = '';
     for (let n = readSync(fd, page); n > 0; n = readSync(fd, page)) text += page.toString('latin1', 0, n);
     return text;
-  } catch {
+  } catch (error) {
+    if (couldNotLook(error)) throw error;
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { couldNotLook } from '../error.ts';
 import { source } from './identity.ts';
 import type { Proc } from './source.ts';
 
@@ -17,7 +18,8 @@ export function processTable(): Proc[] {
 export function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
+  } catch (error) {
+    if (couldNotLook(error)) throw error;
     return [];
   }
 }
