@@ -2,6 +2,7 @@ import type { FarmEvent, Item } from '../../src/api/contract.ts';
 import { applyDelta, type Delta, type Known } from '../../src/face/delta.ts';
 import type { View } from '../../src/face/view.ts';
 import { type Hello, Link, type Standing } from './link.ts';
+import { isLookedAt, onLook } from './look.ts';
 
 /** Older events than these are asked for by `log`. */
 const MOST_EVENTS = 10_000;
@@ -37,9 +38,16 @@ export function openFarm(token: string | undefined): PageFarm {
     known = undefined;
     return seen.view ? { since: lastSeq(seen) } : { last: FIRST_EVENTS };
   };
-  link?.stream<Item<'watch'>>('watch', args, (delta) => {
-    known = applyDelta(known, delta as Delta);
-    set({ view: known.view, events: joined(seen.events, delta.events) });
+  const watch = () =>
+    link?.stream<Item<'watch'>>('watch', args, (delta) => {
+      known = applyDelta(known, delta as Delta);
+      set({ view: known.view, events: joined(seen.events, delta.events) });
+    });
+  let stop = watch();
+  // A tab that nobody sees is told nothing; it goes on after its last event when somebody comes back to it.
+  onLook(() => {
+    stop?.();
+    stop = isLookedAt() ? watch() : undefined;
   });
   return {
     link,

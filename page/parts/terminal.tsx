@@ -5,6 +5,7 @@ import type { Item } from '../../src/api/contract.ts';
 import '@xterm/xterm/css/xterm.css';
 import { useControl, useLink } from '../link/use-farm.ts';
 import { say } from '../shell/notes.tsx';
+import { useInView } from './in-view.ts';
 import { openTerminal, terminalDocument } from './terminal-document.ts';
 
 const SCROLLBACK = 5000;
@@ -47,47 +48,59 @@ export function AgentTerminal({ agent }: Props) {
   );
 }
 
-/** The terminal and the stream that feeds it, for as long as it is on the page. */
+/** The terminal, and while somebody can see it the stream that feeds it: it begins with the whole screen and its past each time. */
 function useScreen(agent: string, place: RefObject<HTMLDivElement | null>) {
   const link = useLink();
   const [terminal, setTerminal] = useState<Terminal>();
   const [ended, setEnded] = useState('');
+  const inView = useInView(place);
   useEffect(() => {
-    const made = new Terminal({
-      documentOverride: terminalDocument,
-      scrollback: SCROLLBACK,
-      disableStdin: true,
-      fontSize: LARGEST,
-      fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
-      theme: { background: '#14171a', foreground: '#e3e6e9' },
-      screenReaderMode: true,
-      linkHandler: { activate: () => {} },
-    });
-    // An agent's output sets no links, no clipboard and no title.
-    for (const code of [0, 1, 2, 8, 52]) made.parser.registerOscHandler(code, () => true);
+    const made = newTerminal();
     openTerminal(made, place.current!);
     setTerminal(made);
-    setEnded('');
-    const stop = link.stream<Item<'screen'>>(
-      'screen',
-      () => ({ agent, lines: SCROLLBACK }),
-      (item) => {
-        if ('size' in item) made.resize(item.size.cols, item.size.rows);
-        else if ('data' in item) made.write(item.data);
-        else {
-          made.reset();
-          made.write(item.reset);
-        }
-      },
-      (error) => setEnded(error?.message ?? 'The window is closed.'),
-    );
     return () => {
-      stop();
       setTerminal(undefined);
       made.dispose();
     };
-  }, [agent, link, place]);
+  }, [place]);
+  useEffect(() => {
+    if (!terminal || !inView) return;
+    setEnded('');
+    return link.stream<Item<'screen'>>(
+      'screen',
+      () => ({ agent, lines: SCROLLBACK }),
+      (item) => take(terminal, item),
+      (error) => setEnded(error?.message ?? 'The window is closed.'),
+    );
+  }, [agent, link, terminal, inView]);
   return { terminal, ended };
+}
+
+function newTerminal(): Terminal {
+  const made = new Terminal({
+    documentOverride: terminalDocument,
+    scrollback: SCROLLBACK,
+    disableStdin: true,
+    fontSize: LARGEST,
+    fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
+    theme: { background: '#14171a', foreground: '#e3e6e9' },
+    screenReaderMode: true,
+    linkHandler: { activate: () => {} },
+  });
+  // An agent's output sets no links, no clipboard and no title.
+  for (const code of [0, 1, 2, 8, 52]) made.parser.registerOscHandler(code, () => true);
+  return made;
+}
+
+function take(terminal: Terminal, item: Item<'screen'>): void {
+  if ('size' in item) terminal.resize(item.size.cols, item.size.rows);
+  else if ('data' in item) terminal.write(item.data);
+  else {
+    // Whoever reads in the past stays there.
+    const { baseY, viewportY } = terminal.buffer.active;
+    terminal.reset();
+    terminal.write(item.reset, () => terminal.scrollLines(viewportY - baseY));
+  }
 }
 
 function useTyping(agent: string, terminal: Terminal | undefined, typing: boolean): void {

@@ -1,7 +1,7 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Windows, windows } from '../farm/windows.ts';
-import { go, launch, lookAt, noBrowser } from '../support/browser.ts';
+import { go, hide, launch, lookAt, noBrowser } from '../support/browser.ts';
 
 describe.skipIf(noBrowser !== '')(`the agents of the page ${noBrowser}`, () => {
   let [browser, farm] = [undefined as unknown as Browser, undefined as unknown as Windows];
@@ -50,6 +50,36 @@ describe.skipIf(noBrowser !== '')(`the agents of the page ${noBrowser}`, () => {
     await expect.poll(() => rows(0)).toContain('heard by the agent');
     expect(await rows(0)).not.toContain('lost');
     expect(look.complaints).toEqual([]);
+  });
+
+  it('feeds the terminals that can be seen, and no others', async () => {
+    await farm.at('two');
+    const names = [(await farm.agent('1')).name, (await farm.agent('2')).name];
+    const fed = new Map<number, string>();
+    const prepare = async (page: Page) =>
+      void page.on('websocket', (socket) =>
+        socket.on('framesent', ({ payload }) => {
+          const { id, call, args, cancel } = JSON.parse(String(payload));
+          if (call === 'screen') fed.set(id, args.agent);
+          if (cancel) fed.delete(id);
+        }),
+      );
+    // So narrow and low that they are below each other.
+    await using look = await lookAt(browser, farm.farm, { view: 'agents', width: 600, height: 400, prepare });
+    const { page } = look;
+    await page.locator('.agent').first().waitFor();
+    await page.keyboard.press('t');
+    const screen = (n: number) => page.getByRole('region', { name: `terminal of ${names[n]}` });
+    await screen(0).locator('.xterm-rows').getByText('hot').first().waitFor();
+    expect([...fed.values()]).toEqual([names[0]]);
+    await screen(1).scrollIntoViewIfNeeded();
+    await page.mouse.wheel(0, 5000);
+    await screen(1).locator('.xterm-rows').getByText('the second speaks').first().waitFor();
+    await expect.poll(() => [...fed.values()]).toEqual([names[1]]);
+    await hide(page, true);
+    await expect.poll(() => [...fed.values()]).toEqual([]);
+    await hide(page, false);
+    await expect.poll(() => [...fed.values()]).toEqual([names[1]]);
   });
 
   it('pauses and resumes an agent; a page that may only look has no such buttons and cannot type', async () => {

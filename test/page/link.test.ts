@@ -2,7 +2,7 @@ import type { Browser, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { file, scriptedRepo } from '../farm/shell.ts';
 import { writeBoard } from '../support/board.ts';
-import { launch, lookAt, noBrowser } from '../support/browser.ts';
+import { hide, launch, lookAt, noBrowser } from '../support/browser.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 
@@ -103,6 +103,25 @@ describe.skipIf(noBrowser)(`the connection of the page${noBrowser ? ` (left out:
     const all = (await running.events()).map(({ seq }) => seq);
     await expect.poll(() => cable.seen.at(-1)).toBe(all.at(-1));
     expect(cable.seen).toEqual(all);
+  });
+
+  it('tells nothing to a tab that nobody sees, and goes on after its last event', async () => {
+    const cables: Cable[] = [];
+    const prepare = async (page: Page) => void cables.push(await onCable(page));
+    await using hidden = await lookAt(browser, running, { prepare });
+    await using seen = await lookAt(browser, running, { prepare });
+    for (const { page } of [hidden, seen]) await page.getByRole('region', { name: 'Summary' }).waitFor();
+    await hide(hidden.page, true);
+    const [behind, before] = cables as [Cable, Cable];
+    const known = [...behind.seen];
+    await running.furrow('pause');
+    const all = (await running.events()).map(({ seq }) => seq);
+    await expect.poll(() => before.seen.at(-1)).toBe(all.at(-1));
+    expect(all.length).toBeGreaterThan(known.length);
+    expect(behind.seen).toEqual(known);
+    await hide(hidden.page, false);
+    await expect.poll(() => behind.seen).toEqual(all);
+    await running.furrow('resume');
   });
 
   it('draws nothing and asks nothing while nothing changes', async () => {

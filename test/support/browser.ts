@@ -59,3 +59,11 @@ export async function go(page: Page, address: string): Promise<void> {
     (globalThis as unknown as { location: { hash: string } }).location.hash = hash;
   }, `#/${address}`);
 }
+
+/** Puts the tab of a page behind another, or back: a browser without windows never does that by itself. */
+export async function hide(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate(`{
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }`);
+}
