@@ -100,6 +100,9 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   giveTrust: 'changes',
   revokeTrust: 'changes',
   receive: 'changes',
+  receiveAsk: 'changes',
+  receiveAnswer: 'changes',
+  receiveRecall: 'changes',
 };
 
 /** True when a call with these arguments changes something. */

@@ -123,6 +123,9 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   clean: persons('clean up'),
   doctor: persons('examine the farm'),
   receive: persons('bring messages of another farm', TOLD),
+  receiveAsk: persons('bring questions of another farm', TOLD),
+  receiveAnswer: persons('bring answers of another farm', TOLD),
+  receiveRecall: persons('take back questions of another farm', TOLD),
 };
 
 /** Fields by which a call may say for whom it speaks. The daemon knows that by itself; a call that says otherwise is refused. */

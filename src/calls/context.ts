@@ -9,6 +9,7 @@ import type { LoopState } from '../leader/state.ts';
 import { FurrowError } from '../platform/error.ts';
 import { splitRef } from '../task/id.ts';
 import { readTask, type Task, taskIn, tasksNamed } from '../task/store.ts';
+import type { Carrier } from './circle/carry.ts';
 
 /** The context of clients' calls. */
 export interface Desk {
@@ -19,6 +20,8 @@ export interface Desk {
   readonly state: LoopState;
   readonly perform: Performer;
   readonly radar: RadarWatch;
+  /** Carries messages to other farms. */
+  readonly carrier: Carrier;
   /** Requests of agents that wait for a person. */
   readonly requests: { answer(question: number, text: string): Promise<boolean> };
   /** Resolves when the loop has looked at everything once more: what was just written is then acted on. */

@@ -3,7 +3,7 @@ import { answers } from './answer.ts';
 import { approvals } from './approve.ts';
 import { board } from './board.ts';
 import { obeyRights } from './callers.ts';
-import { circle } from './circle.ts';
+import { circle } from './circle/receive.ts';
 import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';

@@ -44,7 +44,7 @@ export function limitWords<H extends Pick<Handlers, Names>>(handlers: H, now: ()
 
 const isGroup = (to: unknown) => typeof to === 'string' && to.startsWith('@');
 
-function refuseLong(text: unknown): void {
+export function refuseLong(text: unknown): void {
   const reason = typeof text === 'string' ? tooLong(text) : undefined;
   if (reason) throw new FurrowError('USAGE', reason, { hint: 'write it to a file, and name the file' });
 }

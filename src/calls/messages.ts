@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Handlers } from '../api/server.ts';
-import { farName } from '../circle/name.ts';
 import { costs } from '../farm/cost.ts';
 import { promptFor } from '../farm/prompt.ts';
 import { commitTogether } from '../journal/commit-together.ts';
-import { ASK_MS } from '../message/ask.ts';
+import { isFar } from '../message/address.ts';
+import { ASK_MS, FAR_ASK_MS } from '../message/ask.ts';
 import { HUMAN } from '../message/frame.ts';
 import { send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { askPerson } from '../question/store.ts';
 import { refOf } from '../task/id.ts';
 import { speakerOf } from './callers.ts';
-import { notifyFar } from './circle.ts';
+import { parted } from './circle/address.ts';
 import { type Desk, findTask } from './context.ts';
 import { answerTo } from './reply.ts';
 import { current } from './reports.ts';
@@ -41,8 +42,6 @@ export function messages(desk: Desk): Pick<Handlers, Names> {
 
     async notify({ to, text, key }, context) {
       refuseEmpty(text, 'furrow notify AGENT TEXT');
-      const far = farName(to);
-      if (far) return notifyFar(desk, far, { text, key }, context.caller);
       const { ids, receivers, waits } = await sendAll(desk, senderOf(context), [to], { kind: 'notify', text, key });
       return { id: ids[0]!, to: receivers.join(', '), waits };
     },
@@ -75,8 +74,10 @@ interface Words {
 }
 
 /** One message to each receiver, all or none, with a thread of their own when they are several. */
-async function sendAll({ farm }: Desk, sender: Talker, to: readonly string[], { kind, text, deadline, key }: Words) {
-  const { receivers, group } = await receiversOf(farm, to, sender);
+async function sendAll({ farm, carrier }: Desk, sender: Talker, to: readonly string[], { kind, text, deadline, key }: Words) {
+  const { near, far } = await parted(farm, to, kind);
+  const { receivers: here, group } = await receiversOf(farm, near, sender);
+  const receivers = [...here, ...far];
   if (kind === 'ask' && receivers.includes(HUMAN))
     throw new FurrowError('USAGE', 'a person is asked without --to, and alone', { hint: 'furrow ask TEXT' });
   const now = farm.clock.now();
@@ -87,13 +88,24 @@ async function sendAll({ farm }: Desk, sender: Talker, to: readonly string[], { 
     const brake = await brakeFor(farm, tx, sender, receivers, text, group !== null || to.length > 1);
     const common = { sender: sender.name, kind, body: text, hops, askedBy: sender.attempt, addressed: group, key: key ?? null, ...brake };
     const sent: number[] = [];
-    for (const receiver of receivers)
-      sent.push(await send(tx, { ...common, receiver, thread: sent[0] ?? null, deadline: ends === undefined ? null : now + ends }, now));
+    for (const receiver of receivers) {
+      const crosses = isFar(receiver) ? { far: randomUUID() } : {};
+      const until = kind === 'ask' && isFar(receiver) ? (ends ?? FAR_ASK_MS) : ends;
+      const rest = { receiver, thread: sent[0] ?? null, deadline: until === undefined ? null : now + until, ...crosses };
+      sent.push(await send(tx, { ...common, ...rest }, now));
+    }
     if (brake.held && brake.words) await askToSpread(tx, sender, brake.words, text, sent, now);
     return { sent, held: brake.held };
   });
   wakeFor(farm, sender);
-  return { ids: ids.map(String), receivers, waits: held ? HELD : await whyLater(farm, receivers) };
+  if (held) return { ids: ids.map(String), receivers, waits: HELD };
+  const crossing = ids.map((id, n) => ({ id, receiver: receivers[n]! })).filter(({ receiver }) => isFar(receiver));
+  const carried = crossing.length > 0 ? await carrier.carry(crossing) : [];
+  const [first] = carried;
+  // Of several the others were sent: then it is said beside them.
+  if (first && 'refused' in first && receivers.length === 1) throw first.refused;
+  const waits = [await whyLater(farm, here), ...carried.map((one) => ('waits' in one ? one.waits : one.refused.message))];
+  return { ids: ids.map(String), receivers, waits: waits.filter((one) => one !== null).join('; ') || null };
 }
 
 /** A question to a person, on the attention list. */

@@ -1,10 +1,10 @@
 import type { In } from '../api/contract.ts';
-import { farName } from '../circle/name.ts';
 import { findJob } from '../job/store.ts';
 import { commitTogether } from '../journal/commit-together.ts';
+import { isFar } from '../message/address.ts';
 import { HUMAN } from '../message/frame.ts';
-import { findMessage, type Message, sentAs, threadOf } from '../message/read.ts';
-import { endAsk, send } from '../message/store.ts';
+import { findMessage, type Message, sentAs } from '../message/read.ts';
+import { back, endAsk, send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Desk } from './context.ts';
 import { nextHop, refuseEmpty, refuseFull, type Talker, wakeFor, whyLater } from './talk.ts';
@@ -34,9 +34,10 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
     // What a person began may go on as long as the person likes.
     const hops = asked.sender === HUMAN || sender.attempt === null ? 0 : nextHop(farm, asked.hops);
     const closed = asked.ask === 'open' && (await endAsk(tx, id, { on: decline ? 'declined' : 'answered' }, decline ? text : '', now));
-    const body = decline ? `I cannot answer m${id}: ${text}` : text;
-    const links = { thread: threadOf(asked), answers: id, hops, askedBy: sender.attempt, key: key ?? null };
-    return { id: await send(tx, { sender: sender.name, receiver: asked.sender, kind: 'reply', body, ...links }, now), closed, asked };
+    // The asker's farm has a number of its own for it, and says so.
+    const body = decline && !isFar(asked.sender) ? `I cannot answer m${id}: ${text}` : text;
+    const links = { ...back(asked), hops, askedBy: sender.attempt, key: key ?? null };
+    return { id: await send(tx, { sender: sender.name, body, ...links }, now), closed, asked };
   });
   wakeFor(farm, sender);
   const receiver = sent.asked.sender;
@@ -44,8 +45,8 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
 }
 
 function refuseUnanswerable({ id, sender, ask }: Message): void {
-  if (farName(sender))
-    throw new FurrowError('USAGE', `m${id} is from another farm, to which answers go as messages`, {
+  if (isFar(sender) && ask === null)
+    throw new FurrowError('USAGE', `m${id} is no question, and it is from another farm, to which only answers go as answers`, {
       hint: `furrow notify ${sender} TEXT`,
     });
   if (sender === 'furrow')

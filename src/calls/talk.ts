@@ -55,7 +55,7 @@ export function refuseEmpty(text: string, hint: string): void {
 }
 
 /** An agent that nobody reads to is not sent more by other agents. People are heard in any case. */
-export async function refuseFull(tx: Tx, sender: Talker, receiver: string): Promise<void> {
+export async function refuseFull(tx: Tx, sender: Pick<Talker, 'attempt'>, receiver: string): Promise<void> {
   if (sender.attempt === null || (await waitingFor(tx, receiver)) < MOST_WAITING) return;
   throw new FurrowError('TRY_AGAIN', `${MOST_WAITING} messages wait for ${receiver}, and no more are taken`, {
     hint: 'wait until it has read some; furrow ask TEXT asks a person',

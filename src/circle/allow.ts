@@ -17,6 +17,18 @@ export function receiverOf(farms: readonly RunningFarm[], circle: Circle, name: 
   return farmNamed(farms, name);
 }
 
+/** A question crosses only between farms that write to each other: else its answer could not come back. */
+export function refuseOneWay({ send, accept }: Circle, name: string): void {
+  if (send.includes(name) && accept.includes(name)) return;
+  throw new FurrowError(
+    'NOT_IN_CIRCLE',
+    `a question needs an answer, and this farm ${send.includes(name) ? 'takes none from' : 'sends none to'} ${name}`,
+    {
+      hint: `send: [${name}] and accept: [${name}] below circle: in furrow.yaml, and the same in that of ${name}; one way only: furrow notify`,
+    },
+  );
+}
+
 /**
  * The farm that a message comes from, by the process that brings it: only the daemon of a farm speaks for it, and under no other name
  * than the one that it runs by.

@@ -23,11 +23,13 @@ interface Parts {
   readonly feed: Pick<Feed, 'pump'>;
   /** Carries messages to agents. */
   deliver(rows?: AgentRows): Promise<void>;
+  /** Carries those to other farms. */
+  carry(): Promise<void>;
   /** After each look. */
   looked(): void;
 }
 
-export function startPost(farm: Farm, { feed, deliver, looked }: Parts): Post {
+export function startPost(farm: Farm, { feed, deliver, carry, looked }: Parts): Post {
   // A tick and a word may want it at the same time: two looks at one delivery would count a search twice.
   const one = limiter(1);
   let wanted = false;
@@ -37,7 +39,7 @@ export function startPost(farm: Farm, { feed, deliver, looked }: Parts): Post {
   const look = (rows?: AgentRows) =>
     one(async () => {
       const troubles: unknown[] = [];
-      for (const part of [() => followConversations(farm), () => deliver(rows), () => feed.pump()])
+      for (const part of [() => followConversations(farm), () => deliver(rows), carry, () => feed.pump()])
         await part().catch((error: unknown) => troubles.push(error));
       looked();
       if (troubles.length > 0) throw troubles[0];

@@ -6,6 +6,7 @@ import type { PageOrder } from '../api/page/server.ts';
 import { type Handlers, type Serving, serve } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
+import { Carrier } from '../calls/circle/carry.ts';
 import { coordination } from '../calls/coordination.ts';
 import { handlersFor } from '../calls/handlers.ts';
 import { answerTools } from '../calls/mcp.ts';
@@ -68,6 +69,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
     feed: parts.feed,
     perform: parts.perform,
     radar: parts.radar,
+    carrier: parts.carrier,
     requests: parts.agents.requests,
     looked: loop.looked,
     readBoard() {
@@ -155,7 +157,12 @@ async function timed(times: LoopState['ticks'], work: () => Promise<void>): Prom
   await work().finally(() => times.observe((performance.now() - begun) / 1000));
 }
 
-async function openParts(farm: Host, state: LoopState, shown: Shown, ending: AbortSignal): Promise<Driven & { post: Post }> {
+async function openParts(
+  farm: Host,
+  state: LoopState,
+  shown: Shown,
+  ending: AbortSignal,
+): Promise<Driven & { post: Post; carrier: Carrier }> {
   const feed = await openFeed(farm.db);
   let agents: Agents | undefined;
   const perform = performer(
@@ -165,8 +172,9 @@ async function openParts(farm: Host, state: LoopState, shown: Shown, ending: Abo
   agents = superviseAgents(farm, perform);
   const radar = radarWatch(farm, state);
   showEvents(farm, feed, radar);
-  const post = startPost(farm, { feed, deliver: agents.deliver, looked: () => follow(shown) });
-  return { feed, perform, agents, radar, post, hanging: new HangingWatch(farm) };
+  const carrier = new Carrier(farm);
+  const post = startPost(farm, { feed, deliver: agents.deliver, carry: () => carrier.follow(), looked: () => follow(shown) });
+  return { feed, perform, agents, radar, carrier, post, hanging: new HangingWatch(farm) };
 }
 
 /** Every event about an agent is shown in its supervisor pane; progress is a reason to look at its worktree. */

@@ -61,6 +61,7 @@ export const EVENT_KINDS = {
   'lease.asked': 'Somebody waits for paths or a resource that others hold.',
   'lease.ended': 'A lease ended, with the reason.',
   'lease.granted': 'A lease on paths or a resource was granted.',
+  'message.crossed': 'Another farm took a message.',
   'message.given-up': 'A message became a dead letter.',
   'message.handed': 'A message was given to its agent.',
   'message.released': 'A person let a message go that was held.',

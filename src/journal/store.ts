@@ -16,6 +16,7 @@ import { races } from './migrations/011-races.ts';
 import { sameWords } from './migrations/012-same-words.ts';
 import { notices } from './migrations/013-notices.ts';
 import { openMessages } from './migrations/014-open-messages.ts';
+import { crossing } from './migrations/015-crossing.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -37,6 +38,7 @@ export const migrations: readonly (readonly string[])[] = [
   sameWords,
   notices,
   openMessages,
+  crossing,
 ];
 
 /** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */

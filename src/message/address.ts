@@ -46,5 +46,8 @@ function membersOf(word: string, agents: readonly Addressee[], { phase }: Sender
 
 const isSame = (a: readonly Addressee[], b: readonly Addressee[]) => a.length === b.length && a.every((one) => b.includes(one));
 
+/** True for `repo:agent`: somebody of another farm. */
+export const isFar = (name: string): boolean => name.includes(':');
+
 /** True when a message to oneself would be sent. */
 export const isOneself = (receiver: string, sender: Sender): boolean => receiver === sender.name && receiver !== HUMAN;

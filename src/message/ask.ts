@@ -17,6 +17,9 @@ export const stepAsk = (from: AskState | null, event: AskEvent): AskState | unde
 /** Without a deadline of its own a question of an agent ends after so long: two agents that ask each other must not wait for ever. */
 export const ASK_MS = 10 * 60_000;
 
+/** The same for a question of a person to an agent of another farm, which may stop and forget it. */
+export const FAR_ASK_MS = 24 * 3_600_000;
+
 /** An open question, as far as its end is decided by others than its receiver. */
 export interface OpenAsk {
   readonly id: number;

@@ -31,6 +31,24 @@ export async function firstFor(db: Db | Tx, receiver: string, limit: number): Pr
     .execute();
 }
 
+/** Of another farm: `repo:agent`. */
+const FAR = '%:%';
+
+/** Messages to agents of other farms that have not ended, in the order they were sent; those to one farm, when it is named. */
+export async function onTheirWay(db: Db | Tx, farm?: string): Promise<Message[]> {
+  const open = db.selectFrom('message').selectAll().where('ended', 'is', null).where('state', '!=', 'held');
+  return open
+    .where('receiver', 'like', farm === undefined ? FAR : `${farm}:%`)
+    .orderBy('id')
+    .execute();
+}
+
+/** The question that both farms know by this key: as it was asked here, or as it came from there. */
+export async function farAsk(db: Db | Tx, key: string, side: 'asked here' | 'came here'): Promise<Message | undefined> {
+  const own = db.selectFrom('message').selectAll().where('far', '=', key).where('kind', '=', 'ask');
+  return own.where(side === 'asked here' ? 'receiver' : 'sender', 'like', FAR).executeTakeFirst();
+}
+
 /** The first message to each agent, or to each of these, that is neither delivered nor dead: the later ones wait for its fate. */
 export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promise<Message[]> {
   const first = db
@@ -39,6 +57,7 @@ export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promis
     .where('ended', 'is', null)
     .where('state', '!=', 'held')
     .where('receiver', '!=', HUMAN)
+    .where('receiver', 'not like', FAR)
     .$if(agents !== undefined, (q) => q.where('receiver', 'in', agents!))
     .groupBy('receiver');
   return db.selectFrom('message').selectAll().where('id', 'in', first).orderBy('id').execute();

@@ -5,7 +5,17 @@ export type Receipt = 'held' | 'queued' | 'delivered' | 'seen' | 'dead' | Exclud
 
 const REACHED = { held: 'held', pending: 'queued', handed: 'delivered', delivered: 'seen', dead: 'dead' } as const;
 
-/** Handed over is delivered; found in the conversation, or read in the inbox, is seen. A question says how it ended. */
-export function receiptOf({ state, ask }: { readonly state: MessageState; readonly ask: AskState | null }): Receipt {
-  return ask === null || ask === 'open' || ask === 'dead' ? REACHED[state] : ask;
+interface Reached {
+  readonly state: MessageState;
+  readonly ask: AskState | null;
+  readonly via?: string | null;
+}
+
+/**
+ * Handed over is delivered; found in the conversation, or read in the inbox, is seen. A question says how it ended. Of another farm it is
+ * known that it took a message, and not who has read it there.
+ */
+export function receiptOf({ state, ask, via }: Reached): Receipt {
+  if (ask !== null && ask !== 'open' && ask !== 'dead') return ask;
+  return state === 'delivered' && via === 'farm' ? 'delivered' : REACHED[state];
 }

@@ -1,5 +1,5 @@
-/** The way a message reached an agent: with a hook's answer, by its control channel, typed, or read by the agent itself. */
-export type Way = 'hook' | 'channel' | 'keys' | 'inbox';
+/** The way a message reached an agent: with a hook's answer, by its control channel, typed, read by the agent itself, or taken by the daemon of its farm. */
+export type Way = 'hook' | 'channel' | 'keys' | 'inbox' | 'farm';
 
 /** Where a message stands. `tries` counts how often it was handed over, and is the token of the last time. */
 export type Life =
@@ -17,6 +17,8 @@ export type MessageEvent =
   /** Proven not to have arrived, and nothing of it is left in the window. `try` says which time it was handed over. */
   | { readonly on: 'returned'; readonly try: number }
   | { readonly on: 'given-up'; readonly reason: string }
+  /** The daemon of another farm has taken it. `ends`: nothing more comes back; a question stays with that farm until it is closed. */
+  | { readonly on: 'crossed'; readonly ends: boolean }
   /** A person lets it go. */
   | { readonly on: 'released' };
 
@@ -39,6 +41,10 @@ export function step(from: Life, event: MessageEvent): Life | undefined {
       return tries > 0 ? { at: 'delivered', tries, via: 'keys' } : undefined;
     case 'returned':
       return from.at === 'handed' && event.try === tries ? { at: 'pending', tries } : undefined;
+    case 'crossed':
+      if (from.at === 'handed' && from.via !== 'farm') return undefined;
+      if (event.ends) return { at: 'delivered', tries, via: 'farm' };
+      return from.at === 'pending' ? { at: 'handed', tries: tries + 1, via: 'farm', attempt: 0 } : undefined;
     case 'given-up':
       return { at: 'dead', tries, reason: event.reason };
     case 'released':

@@ -4,6 +4,7 @@ import type { MessageKind } from '../journal/rows/message.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { redact } from '../platform/redact.ts';
 import { beginning } from '../platform/visible.ts';
+import { isFar } from './address.ts';
 import { type AskEvent, stepAsk } from './ask.ts';
 import { FURROW } from './frame.ts';
 import { findMessage, type Message, sentAs, threadOf } from './read.ts';
@@ -29,32 +30,29 @@ export interface NewMessage {
   readonly words?: string | null;
   /** It waits for a person's yes. */
   readonly held?: boolean;
+  /** It crosses between two farms, which know it by this key. */
+  readonly far?: string | null;
 }
 
 /** Of an agent of another farm: `repo:agent`. */
-const SENDER = /^([a-z0-9][a-z0-9-]{0,39}:)?[a-z0-9][a-z0-9-]{0,39}$/;
-const RECEIVER = /^[a-z0-9][a-z0-9-]{0,39}$/;
+const NAME = /^([a-z0-9][a-z0-9-]{0,39}:)?[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** Stores a message and answers its id. A question is open from then on. */
 export async function send(tx: Tx, message: NewMessage, now: number): Promise<number> {
   const { sender, receiver, kind, thread = null, answers = null, askedBy = null, addressed = null, key = null, deadline = null } = message;
-  for (const [name, form] of [
-    [sender, SENDER],
-    [receiver, RECEIVER],
-  ] as const)
-    if (!form.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
+  for (const name of [sender, receiver]) if (!NAME.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
   const before = key === null ? undefined : await sentAs(tx, sender, receiver, key);
   if (before !== undefined) return before;
-  const { words = null, held = false } = message;
+  const { words = null, held = false, far = null } = message;
   const [body, ask, state] = [redact(message.body), kind === 'ask' ? 'open' : null, held ? 'held' : 'pending'];
   // As text, like an event: agents that talk all at once come by here with every word.
   const { rows } = await sql<{ id: number }>`insert into "message"
-    ("sender", "receiver", "kind", "body", "state", "at", "thread", "answers", "hops", "asked_by", "addressed", "send_key", "ask", "deadline", "words")
+    ("sender", "receiver", "kind", "body", "state", "at", "thread", "answers", "hops", "asked_by", "addressed", "send_key", "ask", "deadline", "words", "far")
     values (${sender}, ${receiver}, ${kind}, ${body}, ${state}, ${now}, ${thread}, ${answers}, ${message.hops ?? 0}, ${askedBy},
-      ${addressed}, ${key}, ${ask}, ${deadline}, ${words}) returning "id"`.execute(tx);
+      ${addressed}, ${key}, ${ask}, ${deadline}, ${words}, ${far}) returning "id"`.execute(tx);
   const { id } = rows[0]!;
   const text = `${sender} to ${receiver}: message m${id} (${kind}, ${Buffer.byteLength(message.body)} bytes)`;
-  await append(tx, { kind: 'message.sent', agent: receiver, text, data: { message: id, sender } }, now);
+  await append(tx, { kind: 'message.sent', agent: hereOf(message), text, data: { message: id, sender } }, now);
   return id;
 }
 
@@ -81,6 +79,11 @@ export async function markDelivered(tx: Tx, which: readonly (string | number)[],
 
 export async function markReturned(tx: Tx, id: number, which: number, now: number): Promise<boolean> {
   return change(tx, id, { on: 'returned', try: which }, now);
+}
+
+/** Another farm has taken it; with `ends` nothing more comes back. */
+export async function markCrossed(tx: Tx, id: number, ends: boolean, now: number): Promise<boolean> {
+  return change(tx, id, { on: 'crossed', ends }, now);
 }
 
 /** A person lets a held message go. */
@@ -112,9 +115,9 @@ async function change(tx: Tx, id: number, event: MessageEvent, now: number): Pro
   const to = row && step(lifeOf(row), event);
   if (!row || !to) return false;
   await tx.updateTable('message').set(columns(to, now)).where('id', '=', id).execute();
-  const attempt = to.at === 'handed' ? to.attempt : row.attempt;
+  const attempt = to.at === 'handed' ? to.attempt || null : row.attempt;
   const data = { message: id, sender: row.sender, tries: to.tries };
-  await append(tx, { kind: `message.${event.on}`, agent: row.receiver, attempt, text: told(row, to), data }, now);
+  await append(tx, { kind: `message.${event.on}`, agent: hereOf(row), attempt, text: told(row, to), data }, now);
   if (to.at === 'dead') await closeAsk(tx, row, { on: 'dead' }, to.reason, now);
   return true;
 }
@@ -144,12 +147,20 @@ async function closeAsk(tx: Tx, row: Message, event: AskEvent, reason: string, n
   if (!ask) return false;
   await tx.updateTable('message').set({ ask, closed: now }).where('id', '=', row.id).execute();
   const text = `question m${row.id} of ${row.sender} to ${row.receiver}: ${ask}${reason ? `: ${reason}` : ''}`;
-  await append(tx, { kind: 'message.closed', agent: row.receiver, attempt: row.attempt, text, data: { message: row.id, ask } }, now);
+  await append(tx, { kind: 'message.closed', agent: hereOf(row), attempt: row.attempt, text, data: { message: row.id, ask } }, now);
   if (ask === 'answered' || ask === 'declined' || ask === 'withdrawn' || row.sender === FURROW) return true;
+  // Its farm tells the asker, by its own words.
+  if (isFar(row.sender)) return (await send(tx, { ...back(row), sender: FURROW, body: reason }, now)) > 0;
   const body = `Your question m${row.id} to ${row.receiver} got no answer: ${reason}. You had asked: ${beginning(row.body, ASKED, `furrow messages --thread ${threadOf(row)}`)}`;
   await send(tx, { sender: FURROW, receiver: row.sender, kind: 'notify', body, thread: threadOf(row) }, now);
   return true;
 }
+
+/** Where the answer to a question goes, and what it answers. */
+export const back = (row: Message) => ({ receiver: row.sender, kind: 'reply', thread: threadOf(row), answers: row.id }) as const;
+
+/** The one of the two whom this farm has, for the events. */
+const hereOf = ({ sender, receiver }: { readonly sender: string; readonly receiver: string }) => (isFar(receiver) ? sender : receiver);
 
 /** Counts a reminder of open questions at the end of a turn of their receiver. */
 export async function noteReminded(tx: Tx, ids: readonly number[], now: number): Promise<void> {
@@ -188,7 +199,7 @@ function columns(to: Life, now: number) {
     case 'held':
       return state;
     case 'handed':
-      return { ...state, via: to.via, attempt: to.attempt, handed_at: now };
+      return { ...state, via: to.via, attempt: to.attempt || null, handed_at: now };
     case 'pending':
       // `handed_at` stays: the rest before the next try is counted from it.
       return { ...state, via: null, attempt: null };

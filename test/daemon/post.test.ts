@@ -19,6 +19,7 @@ async function post(given: Partial<Farm> = {}) {
       });
       told.looking--;
     },
+    carry: async () => {},
     looked() {},
   });
   const letGo = async () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/api/client.ts';
@@ -21,15 +21,17 @@ async function atWork(repo: TestRepo, script: string) {
   return { running, name: (await agents())[0].name as string };
 }
 
-it('messages cross between two farms that both allow it, under the name that the receiving daemon knows', async () => {
+it('messages cross between two farms that both allow it, and so do questions with their answers, under the names that the daemons know', async () => {
   const config = (circle: string) => `${SHELL}circle: ${circle}\n`;
-  await using api = await shellRepo({}, config('{ name: api, send: [web] }'));
-  await using web = await shellRepo({}, config('{ name: web, accept: [api] }'));
+  await using api = await shellRepo({}, config('{ name: api, send: [web], accept: [web] }'));
+  await using web = await shellRepo({}, config('{ name: web, send: [api], accept: [api] }'));
   web.env['HOME'] = api.home;
-  const listens = await atWork(web, `${wait('go')}; furrow inbox > "$HOME/inbox"; ${commits('1')}`);
+  const answers = `until m=$(furrow inbox --json | grep -o '"id":"[0-9]*","kind":"ask"' | head -n 1 | tr -dc 0-9) && [ -n "$m" ]; do sleep 0.1; done; furrow reply $m 8080`;
+  const listens = await atWork(web, `${answers}; ${wait('go')}; ${commits('1')}`);
   await using there = listens.running;
   const to = `web:${listens.name}`;
-  const talks = await atWork(api, `furrow notify ${to} "mind the gap"; ${wait('go')}; ${commits('1')}`);
+  const asks = `furrow ask --to ${to} "which port?"; until furrow inbox | grep 8080 > "$HOME/answer"; do sleep 0.1; done`;
+  const talks = await atWork(api, `furrow notify ${to} "mind the gap"; ${asks}; ${wait('go')}; ${commits('1')}`);
   await using here = talks.running;
 
   const farms = (await here.ask('farms')).farms;
@@ -38,12 +40,31 @@ it('messages cross between two farms that both allow it, under the name that the
     { name: 'web', repo: web.root },
   ]);
   const got = async () => (await there.ask('inbox')).messages;
-  await expect.poll(got, { timeout: 30_000 }).toMatchObject([{ from: `api:${talks.name}`, to: listens.name, body: 'mind the gap' }]);
+  const asked = { from: `api:${talks.name}`, to: listens.name, kind: 'ask', body: 'which port?', receipt: 'answered' };
+  await expect.poll(got, { timeout: 30_000 }).toMatchObject([{ from: `api:${talks.name}`, to: listens.name, body: 'mind the gap' }, asked]);
+  const said = async () => (await here.ask('messages')).messages;
+  await expect.poll(async () => (await said()).length, { timeout: 30_000 }).toBe(3);
+  expect(await said()).toMatchObject([
+    { from: talks.name, to, kind: 'notify', receipt: 'delivered' },
+    { from: talks.name, to, kind: 'ask', receipt: 'answered' },
+    { from: to, to: talks.name, kind: 'reply', body: '8080', answers: '2' },
+  ]);
+  await expect.poll(() => readFileSync(join(api.home, 'answer'), 'utf8'), { timeout: 30_000 }).toContain('8080');
   expect(await here.furrow('notify', to, 'from a person')).toMatchObject({ code: 0, stdout: expect.stringContaining(to) });
-  expect((await got()).map((one: { from: string }) => one.from)).toEqual([`api:${talks.name}`, 'api:human']);
+  expect((await got()).map((one: { from: string }) => one.from)).toEqual([`api:${talks.name}`, `api:${talks.name}`, 'api:human']);
 
-  // One way only; and nobody but a daemon speaks for a farm.
-  expect(await there.furrow('notify', `api:${talks.name}`, 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('send: [api]') });
+  // A question ends with its time in both farms, and the one that asked has told the other that nobody waits.
+  expect(await here.furrow('ask', '--to', to, '--deadline', '1s', 'and now?')).toMatchObject({ code: 0 });
+  await expect
+    .poll(async () => (await said()).at(-2), { timeout: 30_000 })
+    .toMatchObject({ body: 'and now?', receipt: 'expired', state: 'delivered' });
+  expect((await said()).at(-1)).toMatchObject({ from: 'furrow', to: 'human', body: expect.stringContaining('its deadline has passed') });
+  expect((await got()).at(-1)).toMatchObject({ body: 'and now?', receipt: 'expired' });
+
+  // Nobody is asked whom the other farm does not have, or in a farm that was not named; nobody but a daemon speaks for a farm.
+  expect(await here.furrow('ask', '--to', 'web:nobody', 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody') });
+  expect((await said()).at(-1)).toMatchObject({ receipt: 'withdrawn', state: 'dead', reason: 'web has no agent nobody' });
+  expect(await there.furrow('notify', 'shop:ann', 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('send: [shop]') });
   const person = await connect(web.root, { start: false });
   await expect(person.call('receive', { sender: talks.name, to: listens.name, text: 'x', key: 'k' })).rejects.toMatchObject({
     code: 'NOT_A_FARM',

@@ -14,7 +14,13 @@ export const talkCommands: readonly Command[] = [
       'A question to an agent stays open until it is answered or declined. The agent is reminded of it at the end of each turn; when its attempt or the time is over, you are told that there is no answer.',
     arguments: [{ name: 'TEXT', says: 'the question; - reads it from standard input', many: true }],
     options: [
-      { name: 'to', type: 'list', value: 'AGENT,…', says: `who is asked: ${TO} (default: a person)`, completes: 'agent' },
+      {
+        name: 'to',
+        type: 'list',
+        value: 'AGENT,…',
+        says: `who is asked: ${TO}; repo:agent in another farm (default: a person)`,
+        completes: 'agent',
+      },
       { ...DEADLINE, says: 'how long an agent may take, such as 30m (default: 10m when an agent asks)' },
     ],
     examples: [

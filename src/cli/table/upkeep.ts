@@ -65,7 +65,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'see',
     summary: 'the farms that run on this machine',
     details:
-      'Agents of one may write to those of another, as `furrow notify repo:agent TEXT`, when `circle:` in the furrow.yaml of both allows it. The name of a farm is that of its folder, or `circle.name`.',
+      'Agents of one may write to those of another, as `furrow notify repo:agent TEXT`, when `circle:` in the furrow.yaml of both allows it; `furrow ask --to repo:agent TEXT` needs that for both ways, because of the answer. The name of a farm is that of its folder, or `circle.name`.',
     examples: ['furrow farms', 'furrow farms --json'],
     json: true,
     run: async () => (await import('../commands/farms.ts')).farms,

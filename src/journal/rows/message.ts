@@ -9,12 +9,12 @@ export type AskState = 'open' | 'answered' | 'declined' | 'expired' | 'unanswere
 export interface MessageRow {
   id: Generated<number>;
   sender: string;
-  /** An agent's name, or `human`. */
+  /** An agent's name, or `human`; of another farm `repo:agent`. */
   receiver: string;
   kind: MessageKind;
   body: string;
   state: MessageState;
-  /** The way it was handed over: `hook`, `channel`, `keys`, `inbox`. */
+  /** The way it was handed over: `hook`, `channel`, `keys`, `inbox`, `farm`. */
   via: string | null;
   /** Id of the attempt it was handed to. */
   attempt: number | null;
@@ -43,6 +43,8 @@ export interface MessageRow {
   closed: number | null;
   /** Of what an agent sends on its own: a hash of its body, by which the same words to many are found. */
   words: string | null;
+  /** Of a message that crosses between two farms: the key by which both know it, and nobody else. */
+  far: string | null;
   /** Reminders of it that its receiver got. */
   reminded: Generated<number>;
 }

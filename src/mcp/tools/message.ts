@@ -6,7 +6,7 @@ const words = (says: string) => z.string().min(1).describe(says);
 const deadline = z.number().int().min(1).max(10_080).optional().describe('minutes until it is given up');
 const ms = (minutes: number | undefined) => (minutes === undefined ? {} : { deadline: minutes * 60_000 });
 const later = (waits: string | null) => (waits === null ? '' : ` (${waits})`);
-const receiver = z.string().describe('a name from list_peers');
+const receiver = z.string().describe('a name from list_peers, or repo:agent of another farm');
 const group = z.string().describe('@all, @phase for your own, or @NAME of a phase or a kind');
 
 const asking: readonly Tool[] = [
@@ -34,7 +34,11 @@ const asking: readonly Tool[] = [
   tool({
     name: 'ask_many',
     description: 'Asks several agents the same. Each of them answers by itself, as a message of the same thread.',
-    takes: { to: z.array(z.string()).min(1).max(100).describe('names or groups'), question: words('the question'), deadline },
+    takes: {
+      to: z.array(z.string()).min(1).max(100).describe('names, groups, or repo:agent of other farms'),
+      question: words('the question'),
+      deadline,
+    },
     calls: ['askMany'],
     async answer({ to, question, deadline: minutes }, call) {
       const asked = await call('askMany', { to, text: question, ...ms(minutes) });

@@ -43,7 +43,7 @@ export const peerTools: readonly Tool[] = [
   }),
   tool({
     name: 'list_farms',
-    description: 'The farms that run on this machine. notify_peer reaches an agent of another one as repo:agent, when both allow it.',
+    description: 'The farms that run on this machine. notify_peer and ask reach an agent of another one as repo:agent, when both allow it.',
     takes: {},
     calls: ['farms'],
     async answer(_args, call) {
