@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, renameSync, type Stats, unlinkSync } from 'node:fs';
-import { open, readFile, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isErrno } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { syncFolder } from '../platform/files.ts';
+import { outOfSight } from './out-of-sight.ts';
 import { hashOf } from './scan.ts';
 
 const LATE_MS = 10;
@@ -21,6 +22,8 @@ export type Replaced = { hash: string } | 'changed' | 'gone';
  * aside is put back if it turns out to be somebody's edit, even one still being written. The name is free for the time
  * of two system calls; after a kill in that moment `sweepFolder` puts the file back. `onHash` is told the hash of the new
  * file before anybody can read it.
+ *
+ * The two other files are out of git's sight, or beside this one where nothing can be renamed from there.
  */
 export async function replaceIfSame(
   path: string,
@@ -34,11 +37,42 @@ export async function replaceIfSame(
   const bytes = Buffer.from(make(before.bytes.toString('utf8')), 'utf8');
   const hash = hashOf(bytes);
   onHash(hash);
+  const version = { path, expectedHash, hash, bytes, mode: before.stat.mode };
+  const away = await madeAway(dirname(path));
+  if (away === undefined) return replaceBy(dirname(path), version);
+  return replaceBy(away, version).catch((error: unknown) => {
+    // Another file system: nothing was moved yet.
+    if (isErrno(error, 'EXDEV')) return replaceBy(dirname(path), version);
+    throw error;
+  });
+}
+
+interface Version {
+  readonly path: string;
+  readonly expectedHash: string;
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
+/** The folder out of git's sight, made; undefined: there is none, or it cannot be written. */
+async function madeAway(dir: string): Promise<string | undefined> {
+  const away = outOfSight(dir);
+  return (
+    away &&
+    mkdir(away, { recursive: true }).then(
+      () => away,
+      () => undefined,
+    )
+  );
+}
+
+async function replaceBy(folder: string, { path, expectedHash, hash, bytes, mode }: Version): Promise<Replaced> {
   const nonce = randomBytes(4).toString('hex');
-  const beside = join(dirname(path), `.${basename(path)}.${nonce}.tmp`);
-  const aside = join(dirname(path), `.${basename(path)}.${expectedHash}.${nonce}.was`);
+  const beside = join(folder, `.${basename(path)}.${nonce}.tmp`);
+  const aside = join(folder, `.${basename(path)}.${expectedHash}.${nonce}.was`);
   try {
-    await writeSynced(beside, bytes, before.stat.mode);
+    await writeSynced(beside, bytes, mode);
     await faultPoint('board.beside');
     const swapped = swap(path, beside, aside, expectedHash);
     if (swapped !== 'done') return swapped;

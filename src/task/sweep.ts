@@ -1,6 +1,7 @@
 import { readdir, rename, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Board } from './layout.ts';
+import { outOfSight } from './out-of-sight.ts';
 import { readWithStat } from './replace.ts';
 import { hashOf } from './scan.ts';
 
@@ -11,11 +12,17 @@ export async function sweepBoard(board: Board): Promise<void> {
 }
 
 export async function sweepFolder(dir: string): Promise<void> {
-  const names = await readdir(dir).catch(() => [] as string[]);
+  const away = outOfSight(dir);
+  for (const left of away === undefined ? [dir] : [away, dir]) await sweepLeft(left, dir);
+}
+
+/** `left`: where the files are that were to be files of `dir`. */
+async function sweepLeft(left: string, dir: string): Promise<void> {
+  const names = await readdir(left).catch(() => [] as string[]);
   for (const name of names) {
     const aside = /^\.(.+)\.([0-9a-f]{64})\.[0-9a-f]{8}\.was$/.exec(name);
-    if (aside) await settleAside(join(dir, name), aside[1]!, aside[2]!);
-    else if (/^\..+\.[0-9a-f]{8}\.tmp$|^\.\d+\.new$/.test(name)) await unlink(join(dir, name));
+    if (aside) await settleAside(join(left, name), join(dir, aside[1]!), aside[2]!);
+    else if (/^\..+\.[0-9a-f]{8}\.tmp$|^\.\d+\.new$/.test(name)) await unlink(join(left, name));
   }
 }
 
@@ -24,8 +31,7 @@ export async function sweepFolder(dir: string): Promise<void> {
  * unless its bytes are not the version it was moved aside as: that is somebody's edit, which goes back if it is the
  * newer one and is otherwise left for a person to look at.
  */
-async function settleAside(path: string, name: string, hash: string): Promise<void> {
-  const file = join(dirname(path), name);
+async function settleAside(path: string, file: string, hash: string): Promise<void> {
   const [old, now] = [await readWithStat(path), await readWithStat(file)];
   if (!old) return;
   if (!now) return rename(path, file);

@@ -82,6 +82,7 @@ it('a question of another farm is taken once, read and answered as any other, an
   expect(await calls.receiveAsk(question({ to: '1' }), web), 'the same again, under another name of the same agent').toMatchObject({
     id: '1',
   });
+  for (const _ of [1, 2, 3]) expect(await calls.receiveAsk(question(), web), 'and counts once').toMatchObject({ id: '1' });
   expect((await calls.inbox({}, bob)).messages).toMatchObject([{ from: 'web:ann', kind: 'ask', open: true, receipt: 'queued' }]);
   await it.read(1);
   expect(await calls.reply({ to: '1', text: '8080' }, bob)).toMatchObject({ to: 'web:ann', closed: true });

@@ -1,11 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBoard, hashOf, scan } from '../../src/task/board.ts';
 import { createTask } from '../../src/task/create.ts';
 import { initBoard } from '../../src/task/init-board.ts';
@@ -93,6 +106,41 @@ describe('changing a task file', () => {
     expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
     expect(/^\[\[\d{4}-/m.test(readFileSync(file, 'utf8'))).toBe(point === 'board.swapped');
     expect(parseTask(readFileSync(file, 'utf8'), '1.md').ok).toBe(true);
+  });
+
+  it('nothing of it is in the way of git, and what a killed daemon left in the git folder is put back', async () => {
+    using dir = folder({ 'board/tasks/1.md': taskFile('1'), '.git/furrow.run/farm.json': '{}' });
+    const [tasks, away] = [join(dir.path, 'board/tasks'), join(dir.path, '.git/furrow.run/board/board/tasks')];
+    const seen = { beside: 0, aside: 0 };
+    const update = updateTask(join(tasks, '1.md'), hashOf(taskFile('1')), { note: 'n' }, NOW).finally(() =>
+      Object.assign(seen, { over: true }),
+    );
+    while (!('over' in seen)) {
+      expect(readdirSync(tasks)).toEqual(['1.md']);
+      const names = existsSync(away) ? readdirSync(away) : [];
+      if (names.some((name) => name.endsWith('.tmp'))) seen.beside++;
+      if (names.some((name) => name.endsWith('.was'))) seen.aside++;
+      await setImmediate();
+    }
+    expect(await update).toEqual({ hash: hashOf(readFileSync(join(tasks, '1.md'))) });
+    expect([seen.beside > 0, seen.aside > 0, readdirSync(away)]).toEqual([true, true, []]);
+    dir.write({
+      [`.git/furrow.run/board/board/tasks/.2.md.${hashOf('x')}.0123abcd.was`]: 'x',
+      [`.git/furrow.run/board/board/tasks/.1.md.0123abcd.tmp`]: 'half',
+    });
+    await sweepFolder(tasks);
+    expect([readdirSync(tasks), readdirSync(away)]).toEqual([['1.md', '2.md'], []]);
+  });
+
+  it.runIf(existsSync('/dev/shm'))('a board on another file system than the git folder is written beside its files', async () => {
+    using dir = folder({ 'board/tasks/1.md': taskFile('1') });
+    const git = mkdtempSync('/dev/shm/furrow-git-');
+    onTestFinished(() => rmSync(git, { recursive: true }));
+    mkdirSync(join(git, 'furrow.run'));
+    dir.write({ '.git': `gitdir: ${git}\n` });
+    const file = join(dir.path, 'board/tasks/1.md');
+    expect(await updateTask(file, hashOf(taskFile('1')), { note: 'n' }, NOW)).toEqual({ hash: hashOf(readFileSync(file)) });
+    expect([readdirSync(dirname(file)), readdirSync(join(git, 'furrow.run/board/board/tasks'))]).toEqual([['1.md'], []]);
   });
 
   it('cleans up after a daemon that was killed, and puts back an edit that it caught half-way', async () => {

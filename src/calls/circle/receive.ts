@@ -32,8 +32,8 @@ export function circle({ farm }: Pick<Desk, 'farm'>): Pick<Handlers, Names> {
     const { rate: most, hops } = farm.config.messages;
     if ((said.hops ?? 0) > hops) throw new FurrowError('TOO_MANY_HOPS', `this conversation has gone from agent to agent ${hops} times`);
     const id = await farm.db.transaction().execute(async (tx) => {
-      const before = ask && (await farAsk(tx, said.key, 'came here'));
-      if (before) return before.id;
+      const before = await sentAs(tx, sender, receiver, said.key);
+      if (before !== undefined) return before;
       if (said.sender !== HUMAN) {
         await refuseFull(tx, { attempt: 0 }, receiver);
         if (!words.take(sender, now, most)) throw new FurrowError('TRY_AGAIN', `${sender} has sent ${most} messages within a minute`);
