@@ -36,8 +36,10 @@ const FAR = '%:%';
 
 /** Messages to agents of other farms that have not ended, in the order they were sent; those to one farm, when it is named. */
 export async function onTheirWay(db: Db | Tx, farm?: string): Promise<Message[]> {
-  const open = db.selectFrom('message').selectAll().where('ended', 'is', null).where('state', '!=', 'held');
+  // By `far` an index has them: this is asked at each look at messages.
+  const open = db.selectFrom('message').selectAll().where('far', 'is not', null).where('ended', 'is', null);
   return open
+    .where('state', '!=', 'held')
     .where('receiver', 'like', farm === undefined ? FAR : `${farm}:%`)
     .orderBy('id')
     .execute();

@@ -156,8 +156,11 @@ async function closeAsk(tx: Tx, row: Message, event: AskEvent, reason: string, n
   return true;
 }
 
-/** Where the answer to a question goes, and what it answers. */
-export const back = (row: Message) => ({ receiver: row.sender, kind: 'reply', thread: threadOf(row), answers: row.id }) as const;
+/** Where the answer to a message goes, and what it answers. */
+export function back(row: Message) {
+  const far = isFar(row.sender) && row.far !== null ? `answer ${row.far}` : null;
+  return { receiver: row.sender, kind: 'reply', thread: threadOf(row), answers: row.id, far } as const;
+}
 
 /** The one of the two whom this farm has, for the events. */
 const hereOf = ({ sender, receiver }: { readonly sender: string; readonly receiver: string }) => (isFar(receiver) ? sender : receiver);
