@@ -40,7 +40,9 @@ const NAME = /^([a-z0-9][a-z0-9-]{0,39}:)?[a-z0-9][a-z0-9-]{0,39}$/;
 /** Stores a message and answers its id. A question is open from then on. */
 export async function send(tx: Tx, message: NewMessage, now: number): Promise<number> {
   const { sender, receiver, kind, thread = null, answers = null, askedBy = null, addressed = null, key = null, deadline = null } = message;
-  for (const name of [sender, receiver]) if (!NAME.test(name)) throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
+  for (const name of [sender, receiver])
+    if (!NAME.test(name) || (name === receiver && isFar(name) && !message.far))
+      throw new Error(`not a name for a message: ${JSON.stringify(name)}`);
   const before = key === null ? undefined : await sentAs(tx, sender, receiver, key);
   if (before !== undefined) return before;
   const { words = null, held = false, far = null } = message;

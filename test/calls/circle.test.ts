@@ -42,7 +42,7 @@ async function desk(own: typeof BOTH = BOTH) {
   } as unknown as Desk;
   const calls = { ...circle(all), ...messages(all), ...inboxes(all) };
   await db.transaction().execute(async (tx) => {
-    await addAgent(tx, { name: 'bob', idx: 1, phase: 'p', kind: 'claude', worktree: '', port: 0 }, 1);
+    await addAgent(tx, { name: 'bob', idx: 1, phase: 'p', kind: 'claude', worktree: '' }, 1);
     await advanceAgent(tx, 'bob', { on: 'taken', attempt: 1 }, 1);
   });
   await addAttempt(db, 1, 'bob');

@@ -1,5 +1,5 @@
 /**
- * What is open is found without reading what is over. Beside `message_to`, SQLite takes an index of what is open only when it matches one column more.
+ * Open messages are found without reading what is over. Beside `message_to`, SQLite takes an index of what is open only when it matches one column more.
  */
 export const openMessages: readonly string[] = [
   `drop index message_open`,
