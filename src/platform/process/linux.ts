@@ -10,9 +10,7 @@ export const linux: ProcessSource = {
   },
   all() {
     const boot = bootId();
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((pid) => parseStat(readProc(Number(pid), 'stat') ?? '', boot) ?? []);
+    return pids().flatMap((pid) => parseStat(readProc(pid, 'stat') ?? '', boot) ?? []);
   },
   values(table, variable) {
     const found = new Map<number, string>();
@@ -24,6 +22,14 @@ export const linux: ProcessSource = {
     return found;
   },
 };
+
+const pids = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/** Every pid of the machine, the youngest processes first as long as the numbers have not begun anew. */
+export const newestPids = (): number[] => pids().reverse();
 
 function valueIn(environ: string, variable: string): string | undefined {
   const prefix = `${variable}=`;

@@ -1,8 +1,8 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { source } from './identity.ts';
-import { readProc } from './linux.ts';
+import { newestPids, readProc } from './linux.ts';
 import { PROOF_FLAGS } from './proof-flags.ts';
-import { processTable, valuesOf } from './table.ts';
+import { valuesOf } from './table.ts';
 
 /** A process's own word about itself: its pid as it sees it, and the number of the descriptor by which it holds the file of proof. */
 export interface Claim {
@@ -44,7 +44,8 @@ let provable: boolean | undefined;
  */
 export function findPeer(claim: Claim, wanted: string): Peer | undefined {
   const holds = (pid: number) => idOf(`/proc/${pid}/fd/${claim.fd}`) === wanted && openedAsProof(pid, claim.fd);
-  const pid = holds(claim.pid) ? claim.pid : processTable().find((p) => innerPid(p.pid) === claim.pid && holds(p.pid))?.pid;
+  // Who holds it is asked before who it is: of 1,700 processes that takes 13 ms, and 85 the other way round.
+  const pid = holds(claim.pid) ? claim.pid : newestPids().find((one) => holds(one) && innerPid(one) === claim.pid);
   if (pid === undefined) return undefined;
   const peer = { line: lineOf(pid), cgroup: readProc(pid, 'cgroup') ?? '', near: namespaceOf(pid) === namespaceOf('self') };
   // Still the same one: a pid that was taken over meanwhile holds no such file.
@@ -84,8 +85,8 @@ function namespaceOf(pid: number | 'self'): string | undefined {
 /** Device and inode of a file. Its name would prove less: another file can be given it. */
 export function idOf(path: string): string | undefined {
   try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev}:${ino}`;
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
   } catch {
     return undefined;
   }
