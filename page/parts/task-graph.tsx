@@ -11,7 +11,7 @@ const LETTERS = 23;
 const x = ({ layer }: GraphNode) => EDGE + layer * (WIDTH + GAP_X);
 const y = ({ row }: GraphNode) => EDGE + row * (HEIGHT + GAP_Y);
 
-/** What waits for what, from left to right. It is laid out anew only when a task or a dependency comes or goes. */
+/** The tasks and what each waits for, from left to right. It is laid out anew only when a task or a dependency comes or goes. */
 export const TaskGraph = memo(({ tasks }: { readonly tasks: readonly ListedTask[] }) => {
   const shape = tasks.map(({ phase, id, depends_on }) => `${phase}/${id} ${depends_on.join(' ')}`).join('\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is all of the tasks that matters to it.

@@ -11,10 +11,10 @@ function questions(file: string, text: string): string[] {
 }
 
 it('no doc comment opens with What, Who, Whether or How', () => {
-  const files = ['src', 'bench', 'tools'].flatMap((folder) =>
+  const files = ['src', 'page', 'bench', 'tools'].flatMap((folder) =>
     readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
-  const sources = files.filter((name) => /\.(ts|mjs)$/.test(name));
+  const sources = files.filter((name) => /\.(tsx?|mjs)$/.test(name));
   expect(sources.length).toBeGreaterThan(400);
   expect(sources.flatMap((name) => questions(name, readFileSync(`${ROOT}${name}`, 'utf8')))).toEqual([]);
 });

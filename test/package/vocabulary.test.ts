@@ -56,8 +56,19 @@ function sentences(source: string): string {
   return texts.filter((text) => text.split(' ').length >= 4).join('\n');
 }
 
+/** Texts between the tags of a component, and in its attributes: all of them are shown, also single words. */
+function inTags(source: string): string {
+  const code = source.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '').replace(/=>/g, '');
+  const between = [...code.matchAll(/>([^<>{}]+)(?=[<{])|}([^<>{}]+)(?=[<{])/g)].map(([, first, next]) =>
+    (first ?? next)!.replace(/\s+/g, ' '),
+  );
+  const attributes = [...code.matchAll(/(?:title|label|placeholder)="([^"]*)"/g)].map(([, text]) => text!);
+  return [...between.filter((text) => !/[=;()]|&&/.test(text)), ...attributes].join('\n');
+}
+
 const documents = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...inFolder('docs', '.md')];
-const sources = inFolder('src', '.ts').filter((path) => !path.includes('/migrations/'));
+const components = inFolder('page', '.tsx');
+const sources = [...inFolder('src', '.ts').filter((path) => !path.includes('/migrations/')), ...inFolder('page', '.ts'), ...components];
 
 function inFolder(folder: string, ending: string): string[] {
   return readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })
@@ -69,6 +80,7 @@ const help = [overview(commands), ...commands.map(commandHelp), ...configKeys().
 const texts: [where: string, text: string][] = [
   ...documents.map((path): [string, string] => [path, prose(read(path))]),
   ...sources.map((path): [string, string] => [path, sentences(read(path))]),
+  ...components.map((path): [string, string] => [path, inTags(read(path))]),
   ['furrow --help', help.join('\n')],
 ];
 
@@ -86,12 +98,16 @@ describe('a word that CONTEXT.md avoids', () => {
     ['a ticket in prose', prose('Take a ticket.'), 'ticket'],
     ['several', prose('Two tickets'), 'ticket'],
     ['one in a message', sentences("throw new Error('the worker of X has gone');"), 'worker'],
+    ['one between tags', inTags('<p>\n  No worker\n  is here. <b>x</b>\n</p>'), 'worker'],
+    ['one behind a value', inTags('<p>\n{n} workers</p>'), 'worker'],
+    ['one in an attribute', inTags('<button title="Stop the worker" />'), 'worker'],
     ['one in a template', sentences('say(`no worker has task X now`)'), 'worker'],
   ])('is found: %s', (_what, text, word) => expect(uses(text, word)).toHaveLength(1));
 
   it.each([
     ['code in prose', prose('`ticket`\n```\nticket\n```\n    ticket\n'), 'ticket'],
     ['a name', sentences("const kind = 'worker';"), 'worker'],
+    ['a type', inTags('const seen = new Map<string, worker>(); if (a > worker && b < c) d();'), 'worker'],
     ['a comment', sentences('// the worker of an agent has gone'), 'worker'],
     ['a longer word', 'e-mail, mailbox', 'mail'],
     ['another case of a short one', 'pr', 'PR'],
