@@ -10,6 +10,7 @@ interface PageView {
   readonly title: string;
   readonly key: string;
   readonly component: LazyExoticComponent<ComponentType<ViewProps>>;
+  load(): Promise<unknown>;
 }
 
 const view = (key: string, name: string, title: string, load: () => Promise<ComponentType<ViewProps>>): PageView => ({
@@ -17,9 +18,10 @@ const view = (key: string, name: string, title: string, load: () => Promise<Comp
   name,
   title,
   component: lazy(async () => ({ default: await load() })),
+  load,
 });
 
-/** Every view of the page, in the order of its tabs. Each is a file of its own, loaded when it is first looked at. */
+/** Every view of the page, in the order of its tabs. Each is a file of its own, loaded when it is first looked at, or soon. */
 export const VIEWS: readonly PageView[] = [
   view('1', 'overview', 'Overview', async () => (await import('./views/overview.tsx')).Overview),
   view('2', 'board', 'Board', async () => (await import('./views/board.tsx')).Board),
@@ -32,3 +34,11 @@ export const VIEWS: readonly PageView[] = [
   view('9', 'cost', 'Cost', async () => (await import('./views/cost.tsx')).Cost),
   view('0', 'log', 'Log', async () => (await import('./views/log.tsx')).Log),
 ];
+
+/**
+ * Loads all of them, now that the daemon of this page has just answered. Later its port may be another program's, or that of a newer version
+ * which has other files, and neither is to be asked for a part of this page.
+ */
+export function loadViews(): void {
+  for (const load of [...VIEWS.map((one) => one.load), () => import('./parts/terminal.tsx')]) load().catch(() => {});
+}

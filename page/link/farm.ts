@@ -3,6 +3,7 @@ import { applyDelta, type Delta, type Known } from '../../src/face/delta.ts';
 import type { View } from '../../src/face/view.ts';
 import { type Hello, Link, type Standing } from './link.ts';
 import { isLookedAt, onLook } from './look.ts';
+import { keepToken } from './token.ts';
 
 /** Older events than these are asked for by `log`. */
 const MOST_EVENTS = 10_000;
@@ -12,6 +13,8 @@ const FIRST_EVENTS = 500;
 export interface Seen {
   readonly standing: Standing;
   readonly hello: Hello | undefined;
+  /** A daemon of another version answers now: the page is the one of before. */
+  readonly outdated: boolean;
   readonly view: View | undefined;
   /** The newest last. */
   readonly events: readonly FarmEvent[];
@@ -25,14 +28,18 @@ export interface PageFarm {
 
 /** The farm behind this page, as it changes. Without a token nothing is asked. */
 export function openFarm(token: string | undefined): PageFarm {
-  let seen: Seen = { standing: token ? 'connecting' : 'refused', hello: undefined, view: undefined, events: [] };
+  let seen: Seen = { standing: token ? 'connecting' : 'refused', hello: undefined, outdated: false, view: undefined, events: [] };
   let known: Known | undefined;
   const listeners = new Set<() => void>();
   const set = (change: Partial<Seen>) => {
     seen = { ...seen, ...change };
     for (const changed of listeners) changed();
   };
-  const link = token ? new Link(token, { standing: (standing) => set({ standing }), hello: (hello) => set({ hello }) }) : undefined;
+  const greeted = (hello: Hello) => {
+    keepToken(hello.token);
+    set({ hello, outdated: seen.outdated || (seen.hello !== undefined && seen.hello.version !== hello.version) });
+  };
+  const link = token ? new Link(token, { standing: (standing) => set({ standing }), hello: greeted }) : undefined;
   // The first delta of a connection is the whole view, so what was known before is forgotten; the events go on after the last one.
   const args = () => {
     known = undefined;

@@ -1,4 +1,5 @@
 import type { CallName, In, Out } from '../../src/api/contract.ts';
+import { answerDaemon, askDaemon, type Proves, type Session } from './session.ts';
 
 /** The daemon's refusal of a call, in its own words. */
 export class Refused extends Error {
@@ -16,6 +17,9 @@ export interface Hello {
   readonly control: boolean;
   readonly version: string;
   readonly repo: string;
+  /** Of the daemon that answers now. */
+  readonly token: string;
+  readonly session: Session;
 }
 
 /** `refused`: the daemon knows no such token; it is not asked again. */
@@ -23,6 +27,7 @@ export type Standing = 'connecting' | 'open' | 'lost' | 'refused';
 
 type Reply =
   | { hello: Hello }
+  | { proves: Proves }
   | { id: number; result: unknown }
   | { id: number; item: unknown }
   | { id: number; error: { code: string; message: string; hint?: string } };
@@ -46,11 +51,13 @@ export interface LinkEvents {
 const REFUSED = 4401;
 const SLOWEST_MS = 5000;
 
-/** The one WebSocket of the page. It connects again by itself until the token is refused. */
+/** The one WebSocket of the page. It connects again by itself, also to the next daemon, until it is refused. */
 export class Link {
   readonly #token: string;
   readonly #on: LinkEvents;
   readonly #waiting = new Map<number, Waiting>();
+  /** From the first connection on the page says by this who it is, and never shows its token again. */
+  #session: Session | undefined;
   #socket: WebSocket | undefined;
   #greeted = false;
   #nextId = 1;
@@ -98,13 +105,28 @@ export class Link {
     this.#on.standing('connecting');
     const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`);
     this.#socket = socket;
-    socket.onopen = () => socket.send(JSON.stringify({ token: this.#token }));
-    socket.onmessage = ({ data }) => this.#hear(JSON.parse(String(data)) as Reply);
+    const asking = this.#session && askDaemon(this.#session);
+    socket.onopen = () => socket.send(JSON.stringify(asking?.words ?? { token: this.#token }));
+    socket.onmessage = ({ data }) => {
+      const reply = JSON.parse(String(data)) as Reply;
+      if ('proves' in reply) void this.#prove(socket, asking, reply.proves);
+      // Whoever has proved nothing is not believed.
+      else if (!asking || asking.proven) this.#hear(reply);
+      else socket.close();
+    };
     socket.onclose = ({ code }) => this.#lost(code);
+  }
+
+  /** A stranger at the port of the daemon is hung up on, and the page goes on trying. */
+  async #prove(socket: WebSocket, asking: ReturnType<typeof askDaemon> | undefined, proves: Proves): Promise<void> {
+    const proof = asking && (await answerDaemon(asking, proves));
+    if (proof === undefined) socket.close();
+    else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ proof }));
   }
 
   #hear(reply: Reply): void {
     if ('hello' in reply) return void this.#welcome(reply.hello);
+    if ('proves' in reply) return;
     const asked = this.#waiting.get(reply.id);
     if (!asked) return;
     if ('item' in reply) return void asked.item?.(reply.item as never);
@@ -116,6 +138,7 @@ export class Link {
   #welcome(hello: Hello): void {
     this.#greeted = true;
     this.#losses = 0;
+    this.#session = hello.session;
     this.#on.hello(hello);
     this.#on.standing('open');
     for (const [id, asked] of this.#waiting) this.#send(id, asked);

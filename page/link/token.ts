@@ -1,5 +1,8 @@
 const KEPT = 'furrow.token';
 
+/** The token of the daemon that answers now, for the time after a reload. */
+export const keepToken = (token: string): void => sessionStorage.setItem(KEPT, token);
+
 /**
  * The token of the address that `furrow web` printed. It comes in the fragment, which no server sees, and leaves the address bar at
  * once; a reload of this tab finds it again, other tabs and later sessions do not.
@@ -7,7 +10,7 @@ const KEPT = 'furrow.token';
 export function takeToken(): string | undefined {
   const given = /^#token=([0-9a-f]+)(.*)$/i.exec(location.hash);
   if (given) {
-    sessionStorage.setItem(KEPT, given[1]!);
+    keepToken(given[1]!);
     const route = given[2]!.replace(/^[&#]/, '');
     history.replaceState(null, '', `${location.pathname}${route ? `#${route}` : ''}`);
   }

@@ -1,13 +1,15 @@
 import { useState } from 'react';
+import { asksYes } from '../../src/face/approval.ts';
 import type { QueueEntry } from '../../src/face/view.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { useControl } from '../link/use-farm.ts';
+import { useControl, useView } from '../link/use-farm.ts';
 import { useKeys } from '../shell/keys.ts';
 import { useAct } from '../shell/notes.tsx';
 
-/** A yes or a no to an entry, for exactly the commit that is shown. */
+/** A no to an entry, and a yes where one is asked for; for exactly the commit that is shown. */
 export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly commit: string }) {
   const control = useControl();
+  const asked = useView(({ attention }) => asksYes(entry, attention));
   const act = useAct();
   const [writing, setWriting] = useState(false);
   const [note, setNote] = useState('');
@@ -22,7 +24,7 @@ export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly
     'Your decision',
     control
       ? [
-          { key: 'y', says: 'let it land', run: approve },
+          ...(asked ? [{ key: 'y', says: 'let it land', run: approve }] : []),
           { key: 'n', says: 'send it back with a note', run: () => setWriting(true) },
         ]
       : [],
@@ -31,9 +33,12 @@ export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly
   return (
     <div className="decide">
       <div className="row">
-        <button type="button" className="main" onClick={approve} disabled={entry.approved !== null} aria-keyshortcuts="y">
-          <kbd>y</kbd> {entry.approved === null ? 'Let it land' : 'Approved'}
-        </button>
+        {asked && (
+          <button type="button" className="main" onClick={approve} aria-keyshortcuts="y">
+            <kbd>y</kbd> Let it land
+          </button>
+        )}
+        {entry.approved !== null && <span className="tag good">approved</span>}
         <button type="button" onClick={() => setWriting(!writing)} aria-expanded={writing} aria-keyshortcuts="n">
           <kbd>n</kbd> Send it back
         </button>

@@ -1,6 +1,6 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useHello, useSeen } from '../link/use-farm.ts';
-import { VIEWS } from '../views.ts';
+import { loadViews, VIEWS } from '../views.ts';
 import { Bar } from './bar.tsx';
 import { Fault } from './fault.tsx';
 import { Help } from './help.tsx';
@@ -12,10 +12,14 @@ import { Search } from './search.tsx';
 /** The frame of the page: the bar, the view of the address, and what lies over both. */
 export function App() {
   const standing = useSeen((seen) => seen.standing);
+  const outdated = useSeen((seen) => seen.outdated);
   const hasView = useSeen(({ view }) => view !== undefined);
   const { view: name, rest } = useRoute();
   const [over, setOver] = useState<'help' | 'search' | undefined>();
   const close = () => setOver(undefined);
+  useEffect(() => {
+    if (hasView) loadViews();
+  }, [hasView]);
   useKeys('Everywhere', [
     { key: '?', says: 'these keys', run: () => setOver('help') },
     { key: '/', says: 'search tasks, agents and views', run: () => setOver('search') },
@@ -31,9 +35,11 @@ export function App() {
       <Bar shown={shown.name} search={() => setOver('search')} help={() => setOver('help')} />
       {hasView && standing !== 'open' && (
         <p className="banner warn">
-          Connection lost; trying again. What you see may be old. A daemon that was started anew has another address: furrow web prints it.
+          Connection lost; trying again. What you see may be old. A daemon that ended is started by the next furrow command, such as furrow
+          status.
         </p>
       )}
+      {outdated && <p className="banner">furrow was updated: reload this page.</p>}
       <ReadOnly />
       <main id="main" tabIndex={-1} aria-label={shown.title}>
         {hasView ? (

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useHello, useSeen } from '../link/use-farm.ts';
 import { VIEWS } from '../views.ts';
 import { href } from './route.ts';
@@ -16,12 +16,19 @@ export function Bar({ shown, search, help }: BarProps) {
   const hello = useHello();
   const needs = useSeen(({ view }) => view?.attention.length ?? 0);
   const [colours, setColours] = useState(theme);
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone the tabs are wider than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view is the reason to move.
+  useEffect(() => {
+    const at = tabs.current?.querySelector('[aria-current]');
+    at?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [shown]);
   return (
     <header className="bar">
       <span className="brand">
         furrow <span className="muted">{hello?.repo.split('/').at(-1) ?? ''}</span>
       </span>
-      <nav aria-label="Views">
+      <nav ref={tabs} aria-label="Views">
         {VIEWS.map(({ name, title, key }) => (
           <a key={name} href={href(name)} aria-current={name === shown ? 'page' : undefined} title={`${title} (${key})`}>
             {title}

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { asksYes } from '../../src/face/approval.ts';
 import type { QueueEntry } from '../../src/face/view.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { useCall, useView } from '../link/use-farm.ts';
@@ -78,10 +79,11 @@ function useGroups(): readonly Group[] {
   const entries = useView((view) => view.entries);
   const agents = useView((view) => view.agents);
   const landings = useView((view) => view.landings);
+  const attention = useView((view) => view.attention);
   return useMemo(() => {
     const open = entries.filter(isOpen);
     const entry = ({ task, title, at }: QueueEntry): Listed => ({ rest: `entry:${task}`, name: task, title, at });
-    const waits = ({ code }: QueueEntry) => code === 'approval' || code === 'review';
+    const waits = (one: QueueEntry) => asksYes(one, attention);
     const work = agents.flatMap(({ name, task, title, since, attempt }): Listed[] =>
       task === null || attempt === null ? [] : [{ rest: `work:${task}`, name: task, title: `${title ?? ''} (${name})`, at: since }],
     );
@@ -95,7 +97,7 @@ function useGroups(): readonly Group[] {
       { title: 'In hand', listed: work },
       { title: 'Landed', listed: landed },
     ].filter(({ listed }) => listed.length > 0);
-  }, [entries, agents, landings]);
+  }, [entries, agents, landings, attention]);
 }
 
 function Change({ address }: { readonly address: string }) {

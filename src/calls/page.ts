@@ -1,4 +1,5 @@
 import type { CallName } from '../api/contract.ts';
+import type { PageDoor } from '../api/page/door.ts';
 import { changes } from '../api/read-only.ts';
 import type { CallContext, Handlers } from '../api/server.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -26,6 +27,14 @@ export function pageCalls({ farm, page }: Desk): Pick<Handlers, 'web' | 'closeWe
       return { closed };
     },
   };
+}
+
+/** For pages that the last daemon left open: they knock at the port that they know. */
+export async function reopenPage(farm: Farm, page: PageDoor): Promise<void> {
+  const server = await page.reopen().catch((error: Error) => {
+    farm.log.warn({ error: error.message }, 'the page of the last daemon could not be opened again');
+  });
+  if (server) await tell(farm, { kind: 'page.opened', text: `the page is again at 127.0.0.1:${server.port}`, data: { port: server.port } });
 }
 
 type Handle = (args: unknown, context: CallContext) => Promise<unknown>;

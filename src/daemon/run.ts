@@ -1,8 +1,6 @@
 import { rmdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { MCP } from '../api/hooks.ts';
-import { pageDoor } from '../api/page/door.ts';
-import type { PageOrder } from '../api/page/server.ts';
 import { type Handlers, type Serving, serve } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
@@ -10,6 +8,7 @@ import { Carrier } from '../calls/circle/carry.ts';
 import { coordination } from '../calls/coordination.ts';
 import { handlersFor } from '../calls/handlers.ts';
 import { answerTools } from '../calls/mcp.ts';
+import { reopenPage } from '../calls/page.ts';
 import { queueState } from '../calls/queue-state.ts';
 import { statusCalls } from '../calls/status.ts';
 import { trusting } from '../calls/trusting.ts';
@@ -33,16 +32,15 @@ import { freshState, type LoopState } from '../leader/state.ts';
 import { readOthers } from '../leader/target/other-targets.ts';
 import { trustAtStart } from '../leader/trust.ts';
 import { failed } from '../mcp/protocol.ts';
-import { EXPOSITION, exposition } from '../metrics/exposition.ts';
 import type { FurrowError } from '../platform/error.ts';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
-import { packageFile } from '../platform/program.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { actsOf } from './acts.ts';
 import { type Announcer, announcer } from './announce.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
+import { doorOf } from './page-door.ts';
 import { performer } from './perform.ts';
 import { type Post, startPost } from './post.ts';
 import { type InTmux, showInTmux } from './show-in-tmux.ts';
@@ -77,7 +75,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
       return loop.looked();
     },
     handlers: () => admitted,
-    page: pageDoor(() => pageOrder(farm, admitted)),
+    page: doorOf(farm, () => admitted),
     ending: ending.signal,
     quit: asked.resolve,
   };
@@ -102,6 +100,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   const looks = startLooks(farm, state, own, { socket: () => server.again(), replaced: () => asked.resolve('replaced') });
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
   const telemetry = farm.foreign ? undefined : await startTelemetry(desk, admitted, process.env);
+  if (!farm.foreign) await reopenPage(farm, desk.page);
   ready();
   const how = await asked.promise;
   await telemetry?.close();
@@ -109,7 +108,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   if (how !== 'replaced') server.refuse();
   for (const start of state.starting.values()) start.abort();
   looks.close();
-  await desk.page.close();
+  await (how === 'all' ? desk.page.close() : desk.page.leave());
   await loop.stop();
   await parts.post.stop();
   await endParts(farm, state, parts);
@@ -118,25 +117,6 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   await shown.tmux?.close();
   await shown.name?.end();
   await leave(farm, own, server, how);
-}
-
-/** All that is served at the page's door: its files, the calls of a person, and routes beside them. */
-function pageOrder(farm: Host, handlers: Handlers): PageOrder {
-  return {
-    version: farm.version,
-    repo: basename(farm.repo.root),
-    folder: packageFile('dist/page'),
-    routes: { '/metrics': { access: 'read', answer: () => metricsText(handlers) } },
-    handlers,
-    onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a call of the page failed'),
-  };
-}
-
-/** For Prometheus, with the token that only reads. */
-async function metricsText(handlers: Handlers): Promise<{ kind: string; body: string }> {
-  const caller = { kind: 'person', face: 'page', readOnly: true } as const;
-  const { families } = await handlers.metrics({}, { caller, signal: new AbortController().signal, item() {} });
-  return { kind: EXPOSITION, body: exposition(families) };
 }
 
 /** The faces of the farm that others look at without asking it. */

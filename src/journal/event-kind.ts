@@ -73,7 +73,7 @@ export const EVENT_KINDS = {
   'notice.told': 'A person was told something on their desktop or by a webhook.',
   'page.called': 'A person made a call from the page that changes something.',
   'page.closed': "The page's door was closed.",
-  'page.opened': "A person opened the page's door.",
+  'page.opened': "A person opened the page's door, or the next daemon opened it again.",
   'preflight.passed': 'The head passed its checks before the first agent started.',
   'provider.limited': 'A provider refuses to serve for a while.',
   'provider.served': 'A provider serves again.',

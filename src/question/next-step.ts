@@ -1,3 +1,5 @@
+import { visible } from '../platform/visible.ts';
+
 /** A question, as far as its next step goes. */
 interface Asked {
   readonly id: string;
@@ -5,6 +7,8 @@ interface Asked {
   readonly subject: string;
   readonly agent: string | null;
   readonly output?: { readonly check: string } | null | undefined;
+  /** The exact request behind it. */
+  readonly request?: unknown;
 }
 
 /** One way to deal with a question: a command of furrow, and the key that stands for it where a person walks through the questions. */
@@ -25,6 +29,29 @@ const step = (key: string, says: string, command: readonly string[]): NextStep =
 const look = (key: string, says: string, command: readonly string[]): NextStep => ({ ...step(key, says, command), looks: true });
 const aside = (key: string, says: string, command: readonly string[]): NextStep => ({ ...look(key, says, command), aside: true });
 const typed = (key: string, says: string, command: readonly string[], takes: string): NextStep => ({ ...step(key, says, command), takes });
+
+/** Keys of the answers that an agent offers: none that another step of such a question has, or that moves, skips or quits. */
+const OPTION_KEYS = 'abcdefgim';
+const LONGEST = 60;
+
+/**
+ * An answer for each option of an agent that asks one thing: the words are the agent's, so they are shown made visible and never as a command to
+ * be copied. Of several questions each needs a word of its own, so those are answered by a text.
+ */
+function optionSteps({ id, request }: Asked): NextStep[] {
+  const { questions = [] } = (request ?? {}) as { questions?: readonly { readonly options?: readonly string[] }[] };
+  const options = questions.length === 1 ? (questions[0]?.options ?? []) : [];
+  // The command line would read a leading dash as an option of its own.
+  const plain = options.filter((option) => option.trim() !== '' && !option.startsWith('-'));
+  return plain
+    .slice(0, OPTION_KEYS.length)
+    .map((option, n) => ({ ...step(OPTION_KEYS[n]!, short(option), ['answer', id, option]), aside: true }));
+}
+
+const short = (text: string) => {
+  const shown = visible(text);
+  return shown.length > LONGEST ? `${[...shown].slice(0, LONGEST - 1).join('')}…` : shown;
+};
 
 /**
  * Looks for kinds that no answer settles: the reason names what to mend, and the question goes away when that is done. `subject` is what each is
@@ -91,7 +118,7 @@ export function stepsFor(asked: Asked): NextStep[] {
       return [answerText('allow more', 'AMOUNT'), answer('n', 'no', 'no')];
     case 'question':
     case 'ask':
-      return [answerText('answer'), ...window];
+      return [...optionSteps(asked), answerText('answer'), ...window];
     case 'agent':
       return [answerText('tell it something'), ...open, ...last];
     case 'parked':

@@ -64,3 +64,6 @@ export const writeConsents = (key: string, names: ReadonlySet<string>): Promise<
 
 /** The secret by which hooks of agents are known. */
 export const hookSecretFile = (key: string): string => `hooks/${key}`;
+
+/** The page's door, while it is open: its port, and the secret by which open pages are known. */
+export const pageDoorFile = (key: string): string => `pages/${key}`;

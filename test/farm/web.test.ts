@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { windows } from './windows.ts';
@@ -42,7 +44,12 @@ it('the page is opened, shows the live terminal of an agent, takes typing and is
   expect(log).toContain('"kind":"agent.typed"');
   expect(log).toContain('from the page: pause');
   expect(log).not.toContain('typed-here');
+  // Open pages find the next daemon by this; it goes with the door.
+  const kept = join(at.repo.home, '.config/furrow/pages');
+  const [door, ...others] = await readdir(kept);
+  expect([(await stat(join(kept, door!))).mode & 0o777, others]).toEqual([0o600, []]);
   expect((await farm.furrow('web', '--stop')).stdout).toContain('closed');
+  expect(await readdir(kept)).toEqual([]);
   await expect(fetch(opened.url)).rejects.toThrow();
   await at.open('one');
 });

@@ -1,9 +1,10 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { file, scriptedRepo } from '../farm/shell.ts';
 import { writeBoard } from '../support/board.ts';
 import { hide, launch, lookAt, noBrowser } from '../support/browser.ts';
-import { farm, type TestFarm } from '../support/farm.ts';
+import { farm, killDaemon, type TestFarm } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 
 type Delta = { readonly item?: { readonly seq: number; readonly events: readonly { readonly seq: number }[] } };
@@ -18,11 +19,16 @@ interface Cable {
 
 async function onCable(page: Page): Promise<Cable> {
   let open: WebSocketRoute | undefined;
+  const cuts = new Set<WebSocketRoute>();
   const cable: Cable = {
     seen: [],
     asked: [],
     connections: 0,
-    cut: async () => open?.close({ code: 4000 }),
+    cut: async () => {
+      if (!open) return;
+      cuts.add(open);
+      await open.close({ code: 4000 });
+    },
   };
   await page.routeWebSocket(/\/ws$/, (socket) => {
     const server = socket.connectToServer();
@@ -34,12 +40,31 @@ async function onCable(page: Page): Promise<Cable> {
       server.send(text);
     });
     server.onMessage((text) => {
+      // The daemon may not have noticed yet; the page does not get this.
+      if (cuts.has(socket)) return;
       const { item } = JSON.parse(String(text)) as Delta;
       if (item?.events) cable.seen.push(...item.events.map(({ seq }) => seq));
       socket.send(text);
     });
   });
   return cable;
+}
+
+/** Another program that took the port of a daemon, says that it is one, and keeps all that it hears. */
+async function stranger(port: number) {
+  const heard: unknown[] = [];
+  const server = new WebSocketServer({ port, host: '127.0.0.1' });
+  await new Promise((up) => server.on('listening', up));
+  server.on('connection', (socket) => {
+    socket.on('message', (data) => {
+      heard.push(JSON.parse(String(data)));
+      // First without a proof, then with a wrong one.
+      if (heard.length > 1) socket.send(JSON.stringify({ proves: { nonce: 'ab'.repeat(16), proof: 'cd'.repeat(32) } }));
+      socket.send(JSON.stringify({ hello: { control: true, version: 'evil', repo: 'evil', token: '00', session: {} } }));
+    });
+  });
+  const close = () => new Promise((closed) => server.close(closed));
+  return { heard, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
 describe.skipIf(noBrowser)(`the connection of the page${noBrowser ? ` (left out: ${noBrowser})` : ''}`, () => {
@@ -127,15 +152,45 @@ describe.skipIf(noBrowser)(`the connection of the page${noBrowser ? ` (left out:
   it('draws nothing and asks nothing while nothing changes', async () => {
     await using look = await lookAt(browser, running);
     const { page } = look;
-    await page.getByRole('region', { name: 'Summary' }).waitFor();
+    // The last that happens is that both worktrees go.
+    await expect.poll(() => page.getByText('held nothing of its own and is in the trash').count()).toBe(2);
     await page.evaluate(`{
       globalThis.changes = [];
-      new MutationObserver((all) => changes.push(...all.filter(({ target }) => !target.parentElement?.closest('time')).map(String))).observe(
+      const said = ({ type, target, attributeName }) => type + ' ' + target.nodeName + ' ' + (attributeName ?? target.textContent);
+      new MutationObserver((all) => changes.push(...all.filter(({ target }) => !target.parentElement?.closest('time')).map(said))).observe(
         document.body, { subtree: true, childList: true, characterData: true, attributes: true });
     }`);
     // Other calls of the farm, none of which changes anything.
     for (const call of ['list', 'queue', 'status']) await running.furrow(call);
-    const changes = await page.evaluate('changes.length');
-    expect(changes).toBe(0);
+    expect(await page.evaluate('changes')).toEqual([]);
+  });
+
+  it('goes on with the next daemon after a kill, without a reload; a stranger at its port learns nothing; each event is shown once', async () => {
+    await using look = await lookAt(browser, running, { view: 'log' });
+    const { page } = look;
+    const shown = async () => (await page.locator('.log-events .n').allTextContents()).map(Number);
+    const lost = page.getByText('Connection lost');
+    await expect.poll(async () => (await shown()).length).toBeGreaterThan(0);
+    await page.evaluate('globalThis.loadedOnce = true');
+    await killDaemon(running);
+    await lost.waitFor();
+    {
+      await using other = await stranger(Number(new URL(page.url()).port));
+      // Of the third visit: all that the page said before has come by then.
+      await expect.poll(() => other.heard.length).toBeGreaterThan(2);
+      const hex = expect.stringMatching(/^[0-9a-f]{32}$/);
+      for (const words of other.heard) expect(words).toEqual({ resume: { id: hex, access: 'control', nonce: hex } });
+      expect(await page.getByText('evil').count()).toBe(0);
+      expect(await lost.count()).toBe(1);
+    }
+    // Any command starts the next daemon.
+    await running.furrow('add', 'Seen after the kill');
+    await expect.poll(() => lost.count()).toBe(0);
+    const all = async () => (await running.events()).map(({ seq }) => seq);
+    await expect.poll(async () => String(await shown()) === String(await all())).toBe(true);
+    expect(await page.evaluate('globalThis.loadedOnce')).toBe(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Log' }).waitFor();
+    await expect.poll(async () => String(await shown()) === String(await all())).toBe(true);
   });
 });

@@ -24,6 +24,31 @@ describe('the next step of a question is by its kind', () => {
   it.each(Object.keys(QUESTION_KINDS))('%s has something to do or to look at', (kind) => expect(stepsFor(asked(kind))).not.toEqual([]));
 });
 
+describe('the options of a question', () => {
+  const steps = (...questions: string[][]) =>
+    stepsFor({ ...asked('question'), request: { questions: questions.map((options) => ({ text: 'Which?', options })) } });
+
+  it('are answers with a key each, and no commands to be copied', () => {
+    const [first, second, third] = steps(['UTC', 'the \u202ecustomer']);
+    expect([first, second].map((one) => [one?.key, one?.says, one?.command])).toEqual([
+      ['a', 'UTC', ['answer', '3', 'UTC']],
+      ['b', 'the \\u202ecustomer', ['answer', '3', 'the \u202ecustomer']],
+    ]);
+    expect(third?.takes).toBe('TEXT');
+    expect(nextSteps({ ...asked('question'), request: { questions: [{ options: ['$(rm)'] }] } })).toEqual(['furrow answer 3 TEXT']);
+  });
+
+  it('have keys of their own, also when they are many, and one that looks like an option of the command line has none', () => {
+    const keys = steps(Array.from({ length: 30 }, (_, n) => `${n}`)).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.filter((key) => 'vqsjk'.includes(key))).toEqual(['j']);
+    expect(steps(['--help', '']).map(({ key }) => key)).toEqual(['t', 'j', 'l']);
+  });
+
+  it('of several questions are answered together, by a text', () =>
+    expect(steps(['a'], ['b']).map(({ key }) => key)).toEqual(['t', 'j', 'l']));
+});
+
 describe('every step of every kind', () => {
   const kinds = Object.keys(QUESTION_KINDS);
 

@@ -14,7 +14,10 @@ const EVIL = '\x1b]0;owned\x07\x1b[2J日本語\u202e\n\t';
 const hostile = view({
   agents: [agent(EVIL, { title: EVIL, task: EVIL, says: EVIL, detail: EVIL })],
   tasks: [task(EVIL, { title: EVIL, reason: EVIL })],
-  attention: [question('1', 'permission', { subject: EVIL, reason: EVIL, request: { tool: { command: EVIL } } })],
+  attention: [
+    question('1', 'permission', { subject: EVIL, reason: EVIL, request: { tool: { command: EVIL } } }),
+    question('2', 'question', { subject: EVIL, reason: EVIL, request: { questions: [{ text: EVIL, options: [EVIL.repeat(5), EVIL] }] } }),
+  ],
 });
 const events = [event(1, { agent: EVIL, text: EVIL, kind: 'agent.state', attempt: 1, data: { state: 'working' } })];
 const farms = [
@@ -30,6 +33,7 @@ const opens: (Open | undefined)[] = [
   { kind: 'search', query: 'task', at: 3 },
   { kind: 'peek', agent: 'agent-1' },
   { kind: 'details', panel: 'attention', key: '1', top: 0 },
+  { kind: 'details', panel: 'attention', key: '2', top: 0 },
 ];
 
 describe.each(farms)('%s', (_name, known) => {

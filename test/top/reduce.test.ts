@@ -38,6 +38,12 @@ describe('a question', () => {
     expect(pressed(asks, ['down', 't', 'q', 'esc']).state.open).toBeUndefined();
   });
 
+  it('with options is answered by the key of one of them', () => {
+    const request = { questions: [{ text: 'Which?', options: ['the first', 'the second'] }] };
+    const offers = model(view({ attention: [question('4', 'question', { request })] }));
+    expect(pressed(offers, ['b']).effects).toMatchObject([{ do: 'step', step: { command: ['answer', '4', 'the second'] } }]);
+  });
+
   it('has no key that moves: its window opens with the capital', () => {
     expect(chosenKey(pressed(asks, ['down', 'j']).state)).toBe('3');
     expect(pressed(asks, ['down', 'down', 'J']).effects).toMatchObject([{ do: 'step', step: { command: ['attach', 'ada'] } }]);

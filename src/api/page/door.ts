@@ -1,34 +1,73 @@
-import type { PageOrder, PageServer } from './server.ts';
+import { isErrno } from '../../platform/error.ts';
+import type { KeptDoor, PageOrder, PageServer } from './server.ts';
 
 /** The page's door of one daemon: shut until a person asks for it. While it is shut nothing listens and nothing of it is loaded. */
 export interface PageDoor {
   /** Safe to repeat: the same door, with the files of the page read anew. */
   open(): Promise<PageServer>;
+  /**
+   * Opens the door of the daemon before this one, so that open pages go on; its tokens are not those of before. `undefined`: there was none, or its port
+   * is taken.
+   */
+  reopen(): Promise<PageServer | undefined>;
   readonly isOpen: boolean;
-  /** Shuts it, and its tokens are worth nothing any more. */
+  /** Shuts it, and its tokens and sessions are worth nothing any more. */
   close(): Promise<void>;
+  /** Shuts it for now: its pages find the next daemon. */
+  leave(): Promise<void>;
 }
 
-export function pageDoor(order: () => PageOrder): PageDoor {
+/** The place in which a door outlives its daemon; only the person can read it. */
+export interface DoorKeeper {
+  read(): Promise<KeptDoor | undefined>;
+  write(door: KeptDoor): Promise<void>;
+  forget(): Promise<void>;
+}
+
+export function pageDoor(order: () => PageOrder, keeper: DoorKeeper): PageDoor {
   let opened: Promise<PageServer> | undefined;
+  const start = async (kept?: KeptDoor) => {
+    const { openPage } = await import('./server.ts');
+    return openPage(order(), kept);
+  };
+  const begin = (kept?: KeptDoor): Promise<PageServer> => {
+    const starting = start(kept);
+    opened = starting;
+    starting.catch(() => {
+      if (opened === starting) opened = undefined;
+    });
+    return starting;
+  };
+  const shut = async () => {
+    const closing = opened;
+    opened = undefined;
+    await (await closing)?.close();
+  };
   return {
     get isOpen() {
       return opened !== undefined;
     },
     async open() {
       const again = opened;
-      opened ??= import('./server.ts').then(({ openPage }) => openPage(order()));
-      const server = await opened.catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
+      const server = await (again ?? begin());
       if (again) await server.refresh();
+      else await keeper.write({ port: server.port, secret: server.secret });
       return server;
     },
-    async close() {
-      const closing = opened;
-      opened = undefined;
-      await (await closing)?.close();
+    async reopen() {
+      const kept = await keeper.read();
+      if (!kept || opened) return undefined;
+      return begin(kept).catch(async (error: unknown) => {
+        if (!isErrno(error, 'EADDRINUSE') && !isErrno(error, 'EACCES')) throw error;
+        // Whoever has the port now is not to be trusted with pages of ours that come by.
+        await keeper.forget();
+        return undefined;
+      });
     },
+    async close() {
+      await keeper.forget();
+      await shut();
+    },
+    leave: shut,
   };
 }

@@ -2,8 +2,9 @@ import type { WebSocket } from 'ws';
 import type { Reply, Request } from '../contract.ts';
 import { respond } from '../respond.ts';
 import type { CallContext, Service } from '../service.ts';
+import { greeting, type Known } from './greeting.ts';
 import type { PageLimits } from './limits.ts';
-import type { Access, Tokens } from './tokens.ts';
+import type { Access } from './tokens.ts';
 
 export interface PageService extends Pick<Service, 'handlers' | 'onBug'> {
   readonly version: string;
@@ -22,8 +23,8 @@ export interface PageLine {
   close(): Promise<void>;
 }
 
-/** Attends to one page: first its token, then requests as at the socket of the command line. */
-export function attendPage(ws: WebSocket, service: PageService, tokens: Tokens, limits: PageLimits): PageLine {
+/** Attends to one page: first who it is, then requests as at the socket of the command line. */
+export function attendPage(ws: WebSocket, service: PageService, known: Known, limits: PageLimits): PageLine {
   const gone = new AbortController();
   const calls = new Map<number, { readonly cancel: AbortController; readonly answered: Promise<void> }>();
   const reader = backpressure(ws, limits);
@@ -33,6 +34,7 @@ export function attendPage(ws: WebSocket, service: PageService, tokens: Tokens, 
     ws.close(code, why);
     setTimeout(() => ws.terminate(), FAREWELL_MS).unref();
   };
+  const greet = greeting(known);
   let access: Access | undefined;
   const late = setTimeout(() => refuse(NO_TOKEN, 'no token in time'), limits.helloMs);
   ws.on('error', () => {});
@@ -45,16 +47,23 @@ export function attendPage(ws: WebSocket, service: PageService, tokens: Tokens, 
     const frame = binary ? undefined : parse(String(data));
     if (frame === undefined) return void refuse(NOT_UNDERSTOOD, 'a frame is one JSON object');
     if (access === undefined) {
-      access = tokens.accessOf(frame['token']);
-      if (access === undefined) return void refuse(NO_TOKEN, 'the token is not the one of this door');
+      const heard = greet(frame);
+      if (heard === undefined) return void refuse(NO_TOKEN, 'the token is not the one of this door');
+      if ('reply' in heard) return void reader.send(JSON.stringify(heard.reply));
+      access = heard.access;
       clearTimeout(late);
-      const { version, repo } = service;
-      return void reader.send(JSON.stringify({ hello: { control: access === 'control', version, repo } }));
+      return void reader.send(JSON.stringify({ hello: helloOf(access) }));
     }
     const id = frame['id'];
     if (!Number.isSafeInteger(id) || ws.readyState !== ws.OPEN) return void refuse(NOT_UNDERSTOOD, 'a request has a number');
     hear(frame as unknown as Request & { cancel?: unknown });
   });
+
+  /** A page that came back gets the token of this daemon, for the time after a reload. */
+  function helloOf(of: Access) {
+    const { version, repo } = service;
+    return { control: of === 'control', version, repo, token: known.tokens[of], session: known.sessions.begin(of) };
+  }
 
   function hear(request: Request & { cancel?: unknown }): void {
     const { id } = request;

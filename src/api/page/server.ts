@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,9 +8,16 @@ import { refusedBy } from './guard.ts';
 import { PAGE_LIMITS, type PageLimits } from './limits.ts';
 import { attendPage, type PageLine, type PageService } from './line.ts';
 import { answerHttp, end, guardHeaders, type Routes, type Served } from './route.ts';
+import { sessionsOf } from './sessions.ts';
 import { makeTokens, type Tokens } from './tokens.ts';
 
 export type { Routes } from './route.ts';
+
+/** A door as the next daemon finds it: where it was, and the secret behind the sessions of its pages. */
+export interface KeptDoor {
+  readonly port: number;
+  readonly secret: string;
+}
 
 export interface PageOrder extends PageService {
   /** The folder with the files of the page. */
@@ -18,34 +26,43 @@ export interface PageOrder extends PageService {
   readonly limits?: Partial<PageLimits>;
 }
 
-export interface PageServer {
-  readonly port: number;
+export interface PageServer extends KeptDoor {
   readonly tokens: Tokens;
   /** Reads the files of the page anew: they may have been built since. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the page's door: http on the loopback interface, on a port that nobody knows before. */
-export async function openPage(order: PageOrder): Promise<PageServer> {
+/** Opens the page's door: http on the loopback interface, on a port that nobody knows before, or where `kept` was. */
+export async function openPage(
+  order: PageOrder,
+  kept: KeptDoor = { port: 0, secret: randomBytes(32).toString('hex') },
+): Promise<PageServer> {
   const { WebSocketServer } = await import('ws');
   const limits = { ...PAGE_LIMITS, ...order.limits };
   const lines = new Map<WebSocket, PageLine>();
   const pages = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false, clientTracking: false });
-  const served = { port: 0, tokens: makeTokens(), files: await readPage(order.folder), routes: order.routes };
+  const served = {
+    port: 0,
+    tokens: makeTokens(),
+    sessions: sessionsOf(kept.secret),
+    files: await readPage(order.folder),
+    routes: order.routes,
+  };
   const server = httpServer(served, order.onBug, limits);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const status = refusedUpgrade(request, served, lines.size < limits.pages);
     if (status !== undefined) return void hangUp(socket, status);
     pages.handleUpgrade(request, socket, head, (ws) => {
-      lines.set(ws, attendPage(ws, order, served.tokens, limits));
+      lines.set(ws, attendPage(ws, order, served, limits));
       ws.on('close', () => lines.delete(ws));
     });
   });
-  served.port = await listen(server);
+  served.port = await listen(server, kept.port);
   const pinging = pingAll(lines, limits.pingMs);
   return {
     port: served.port,
+    secret: kept.secret,
     tokens: served.tokens,
     async refresh() {
       served.files = await readPage(order.folder);
@@ -99,10 +116,10 @@ function hangUp(socket: Duplex, status: number): void {
   socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

@@ -68,7 +68,7 @@ export function stepLines(question: Question, width: number): Line[] {
   let row: Line = [];
   let used = 0;
   for (const step of steps) {
-    const wide = step.says.length + 6;
+    const wide = widthOf([span(step.says)]) + 6;
     if (used + wide > width && row.length > 0) {
       rows.push(row);
       [row, used] = [[], 0];

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { calls } from '../../../src/api/contract.ts';
 import type { PageLimits } from '../../../src/api/page/limits.ts';
-import { openPage } from '../../../src/api/page/server.ts';
+import { type KeptDoor, openPage } from '../../../src/api/page/server.ts';
 import type { CallContext, Handlers } from '../../../src/api/server.ts';
 
 type Handle = (args: unknown, context: CallContext) => Promise<unknown>;
 
 /** A page's door with files of its own, at which every call is answered by its name. */
-export async function door(own: Readonly<Record<string, Handle>> = {}, limits: Partial<PageLimits> = {}) {
+export async function door(own: Readonly<Record<string, Handle>> = {}, limits: Partial<PageLimits> = {}, kept?: KeptDoor) {
   const folder = await mkdtemp(join(tmpdir(), 'furrow-page-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(
@@ -29,15 +29,16 @@ export async function door(own: Readonly<Record<string, Handle>> = {}, limits: P
       },
     ]),
   ) as unknown as Handlers;
-  const server = await openPage({
+  const order = {
     version: '1',
     repo: 'app',
     folder,
     routes: { '/figures': { access: 'read', answer: async () => ({ kind: 'text/plain', body: 'one 1' }) } },
     handlers,
-    onBug: (error) => bugs.push(error),
+    onBug: (error: unknown) => bugs.push(error),
     limits,
-  });
+  } as const;
+  const server = await openPage(order, kept);
   const dispose = async () => {
     await server.close();
     await rm(folder, { recursive: true });

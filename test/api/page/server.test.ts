@@ -117,7 +117,9 @@ describe('a WebSocket', () => {
       },
     });
     using page = await browse(at);
-    expect(await page.frame((frame) => 'hello' in frame)).toEqual({ hello: { control: true, version: '1', repo: 'app' } });
+    expect(await page.frame((frame) => 'hello' in frame)).toEqual({
+      hello: { control: true, version: '1', repo: 'app', token: at.server.tokens.control, session: expect.anything() },
+    });
     using looks = await browse(at, { token: at.server.tokens.read });
     expect(await looks.frame((frame) => 'hello' in frame)).toMatchObject({ hello: { control: false } });
     for (const one of [page, looks]) {
