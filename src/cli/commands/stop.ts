@@ -15,8 +15,11 @@ export async function stop(context: Context): Promise<void> {
   const [all, now] = [context.args.flag('all'), context.args.flag('now')];
   if (all) return stopAll(context, now);
   const { stopped } = await context.ask('stop', { ...agentOf(context), ...(now && { now }) });
-  context.print(stopped.length === 0 ? 'nothing was running' : `stopped: ${stopped.join(', ')}`);
+  context.print(stopped.length === 0 ? 'nothing was running' : `stopped: ${named(stopped)}`);
 }
+
+/** A screen of names is read by nobody. */
+const named = (agents: readonly string[]) => (agents.length > 12 ? `${agents.length} agents` : agents.join(', '));
 
 /**
  * An orderly end takes the socket with it, so no socket means no farm. A socket that nobody answers is that of a killed
@@ -31,7 +34,7 @@ async function stopAll(context: Context, now: boolean): Promise<void> {
   }
   const ended = await endFarm(context, now);
   context.document(ended);
-  context.print(`the farm is stopped${ended.stopped.length > 0 ? ` (${ended.stopped.join(', ')})` : ''}`);
+  context.print(`the farm is stopped${ended.stopped.length > 0 ? ` (${named(ended.stopped)})` : ''}`);
 }
 
 /** True while a farm runs, or after it was killed and not stopped: a killed daemon leaves its agents in their terminals. */
