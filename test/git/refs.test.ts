@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitTree, diffPaths, writeBlob } from '../../src/platform/git/objects.ts';
 import { createRef, deleteRefs, isAncestor, listRefs, moveRef, resolve, treeOf } from '../../src/platform/git/refs.ts';
+import { git } from '../../src/platform/git/run.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
 const ada = { name: 'Ada', email: 'ada@example.org' };
@@ -25,6 +26,39 @@ describe('a ref', () => {
     const winner = wanted[moves.findIndex(({ moved }) => moved)];
     expect(await resolve(repo, 'refs/furrow/head/main')).toBe(winner);
     for (const move of moves) if (!move.moved) expect(move.at).toBe(winner);
+  });
+
+  it('is read anew each time, whoever moved, packed or deleted it', async () => {
+    await using repo = await gitRepo();
+    const ref = 'refs/heads/furrow/a';
+    const one = (await resolve(repo, 'main'))!;
+    const two = await child(repo, one, 'next');
+    const asked = async () => [await resolve(repo, ref), await resolve(repo, ref)];
+    for (const value of [one, two, one]) {
+      await git(repo, ['update-ref', ref, value]);
+      expect(await asked()).toEqual([value, value]);
+    }
+    await git(repo, ['pack-refs', '--all', '--prune']);
+    expect(await asked()).toEqual([one, one]);
+    await git(repo, ['update-ref', ref, two]);
+    expect(await asked()).toEqual([two, two]);
+    await git(repo, ['update-ref', '-d', ref]);
+    expect(await asked()).toEqual([undefined, undefined]);
+    await git(repo, ['symbolic-ref', ref, 'refs/heads/main']);
+    expect(await asked()).toEqual([one, one]);
+  });
+
+  it('that is no commit, or that git takes for no ref, names none', async () => {
+    await using repo = await gitRepo();
+    const one = (await resolve(repo, 'refs/heads/main'))!;
+    await git(repo, ['update-ref', 'refs/furrow/epoch', await writeBlob(repo, 'epoch 1')]);
+    expect(await resolve(repo, 'refs/furrow/epoch')).toBeUndefined();
+    for (const name of ['b.lock', 'c..d', 'e.']) writeFileSync(join(repo.gitDir, 'refs/heads', name), `${one}\n`);
+    symlinkSync(join(repo.gitDir, 'refs/heads/main'), join(repo.gitDir, 'refs/heads/linked'));
+    for (const name of ['b.lock', 'c..d', 'e.', 'main~1', '../heads/none'])
+      expect(await resolve(repo, `refs/heads/${name}`)).toBeUndefined();
+    expect(await resolve(repo, 'refs/heads/linked')).toBe(one);
+    expect(await resolve(repo, 'refs/heads/main^0')).toBe(one);
   });
 
   it('is not moved by a daemon whose epoch is over', async () => {

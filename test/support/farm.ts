@@ -112,9 +112,9 @@ export function farm(repo: TestRepo): TestFarm {
       if (done.code !== 0) throw new Error(`furrow ${args.join(' ')}: exit ${done.code}\n${done.stderr}`);
       return done.json();
     },
-    events: async (...args) => parseEvents((await run('log', '--json', ...args)).stdout),
+    events: async (...args) => (await eventsBySocket(repo, args)) ?? parseEvents((await run('log', '--json', ...args)).stdout),
     [Symbol.asyncDispose]: async () => {
-      await run('stop', '--all', '--now');
+      if (!(await stopBySocket(repo))) await run('stop', '--all', '--now');
       await assertNoLeak(repo.base);
     },
   };
@@ -138,9 +138,35 @@ const CALLS: Readonly<Record<string, Question>> = {
 async function bySocket(repo: Place, [command, ...words]: string[]): Promise<unknown> {
   const question = Object.hasOwn(CALLS, command!) ? CALLS[command!]! : undefined;
   if (!question || words.length !== question.length - 1 || words.some((word) => word.startsWith('-'))) return undefined;
+  return withDaemon(repo, (client) => question(client, ...words));
+}
+
+/** What `furrow log --json` prints; tests that wait for an event ask ten times a second. */
+async function eventsBySocket(repo: Place, [option, value]: string[]): Promise<FarmEvent[] | undefined> {
+  if (option !== undefined && option !== '--task') return undefined;
+  return withDaemon(repo, async (client) => {
+    const found: FarmEvent[] = [];
+    await client.stream('log', option === '--task' ? { task: value! } : {}, (event) => found.push(event));
+    return found;
+  });
+}
+
+/** Does what `furrow stop --all --now` does. False: there is no daemon, and the command has to look for what is left of one. */
+async function stopBySocket(repo: Place): Promise<boolean> {
+  const pid = await withDaemon(repo, async (client) => {
+    const farm = await client.call('ping', {});
+    await client.call('stop', { all: true, now: true });
+    await client.hungUp();
+    return farm.pid;
+  });
+  if (pid !== undefined) await ended(pid);
+  return pid !== undefined;
+}
+
+async function withDaemon<T>(repo: Place, ask: (client: Client) => Promise<T>): Promise<T | undefined> {
   try {
     const client = await connect(repo.root, { start: false, trust: plainEnv(repo)['FURROW_TRUST'] === '1' });
-    return await question(client, ...words).finally(() => client.close());
+    return await ask(client).finally(() => client.close());
   } catch {
     return undefined;
   }
@@ -173,5 +199,9 @@ export async function agentEnv(
 export async function killDaemon(running: Pick<TestFarm, 'ask'>): Promise<void> {
   const { pid } = (await running.ask('status')).farm;
   process.kill(pid, 'SIGKILL');
+  await ended(pid);
+}
+
+async function ended(pid: number): Promise<void> {
   while (look(pid)) await pause(5);
 }
