@@ -8,7 +8,7 @@ const [gitDir = '', worktree = ''] = process.argv.slice(2);
 const repo = { root: gitDir, gitDir, home: gitDir };
 const looks: Record<string, () => unknown> = {
   isAlive: () => isAlive({ pid: process.pid, start: 'another' }),
-  argumentsOf: () => argumentsOf(process.pid),
+  argumentsOf: () => argumentsOf(process),
   linkedAt: () => linkedAt(repo, worktree),
   linkedWorktrees: () => linkedWorktrees(repo),
 };

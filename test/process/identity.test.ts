@@ -62,6 +62,23 @@ describe('the table', () => {
     expect([second.pid, third.pid]).not.toContain(first.pid);
   });
 
+  it('knows a process by the marker of the program that it executes now', async () => {
+    const marker = randomUUID();
+    const script = `read _; exec env FURROW_RUN=${marker} sh -c 'read _; exec env FURROW_RUN=other sleep 60'`;
+    const child = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const found = () => withMarker(processTable(), marker).map((p) => p.pid);
+    try {
+      expect([found(), found()]).toEqual([[], []]);
+      child.stdin.write('\n');
+      await expect.poll(found).toEqual([child.pid]);
+      expect(found()).toEqual([child.pid]);
+      child.stdin.write('\n');
+      await expect.poll(found).toEqual([]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
   it('is read once for all who ask together, and anew for the next', async () => {
     const [a, b] = await Promise.all([snapshot(), snapshot()]);
     expect(a).toBe(b);
@@ -85,6 +102,12 @@ describe('one line of /proc/pid/stat', () => {
   const reads = (text: string, expected: unknown) => () => expect(parseStat(text, 'boot')).toEqual(expected);
   const living = { pid: 42, ppid: 7, state: 'S', start: 'boot:98765' };
   it('is read', reads(stat('sleep', 'S'), living));
+  const places = `${stat('sleep', 'S')} 1 2 3000 ${'0 '.repeat(19)}4000 4007 4007 4100 0`;
+  it(
+    'tells programs apart by where their stack, arguments and environment are',
+    reads(places, { ...living, image: '3000 4000 4007 4007 4100' }),
+  );
+  it('of another user does not say where they are', reads(places.replace('4007 4100', '0 0'), living));
   it('may name a command with spaces and parentheses', reads(stat('a) S 1 (b', 'S'), living));
   it('of a zombie is nobody', reads(stat('sh', 'Z'), undefined));
   it('of an ended main thread with living siblings is somebody', reads(stat('go', 'Z', 4), { ...living, state: 'Z' }));

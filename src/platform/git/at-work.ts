@@ -1,7 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ProcessId } from '../process/identity.ts';
-import { descendants, type Proc, processTable } from '../process/table.ts';
+import { argumentsOf, descendants, type Proc, processTable } from '../process/table.ts';
 
 /** A git that somebody else runs, and the folder it works in. */
 export interface GitAtWork extends ProcessId {
@@ -37,7 +37,7 @@ export function gitsAtWork(): GitAtWork[] {
   if (process.platform !== 'linux') return [];
   const table = processTable();
   const gits = table.flatMap((proc) => {
-    const argv = text(`/proc/${proc.pid}/cmdline`).split('\0');
+    const argv = argumentsOf(proc);
     const verb = verbOf(argv);
     return verb === undefined ? [] : [{ proc, argv, verb }];
   });
@@ -82,5 +82,4 @@ function quietly(look: () => string): string {
   }
 }
 
-const text = (path: string) => quietly(() => readFileSync(path, 'utf8'));
 const link = (path: string) => quietly(() => readlinkSync(path));

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { couldNotLook } from '../error.ts';
 import { source } from './identity.ts';
+import { readProc } from './linux.ts';
 import type { Proc } from './source.ts';
 
 export type { Proc } from './source.ts';
@@ -14,14 +13,10 @@ export function processTable(): Proc[] {
   return source.all();
 }
 
-/** The arguments of a process; none when it has gone, or is another user's. Linux only. */
-export function argumentsOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch (error) {
-    if (couldNotLook(error)) throw error;
-    return [];
-  }
+/** The arguments of a process; none when it has gone, is another user's, or a thread of the kernel. Linux only. */
+export function argumentsOf({ pid, ppid }: Pick<Proc, 'pid' | 'ppid'>): string[] {
+  const text = ppid === 2 ? undefined : readProc(pid, 'cmdline');
+  return text ? Buffer.from(text, 'latin1').toString('utf8').split('\0') : [];
 }
 
 /** All below the root (or roots), nearest first, without it. `skip`, and what is below it, is left out. */

@@ -112,8 +112,9 @@ export function isListening(socket: string): Promise<boolean> {
 /** Servers that were started for a socket, also when somebody has removed it since; Linux only. */
 export function serversAt(socket: string): ProcessId[] {
   if (process.platform !== 'linux') return [];
-  return processTable().flatMap(({ pid, start }) => {
-    const [program, ...args] = argumentsOf(pid);
+  return processTable().flatMap((found) => {
+    const [program, ...args] = argumentsOf(found);
+    const { pid, start } = found;
     return program === 'tmux' && args[0] === '-S' && args[1] === socket && args.includes('new-session') ? [{ pid, start }] : [];
   });
 }
