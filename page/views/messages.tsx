@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { useCall, useControl, useEvents, useView } from '../link/use-farm.ts';
+import { Asks, Reply } from '../parts/asks.tsx';
 import { Compose } from '../parts/compose.tsx';
 import { Jobs } from '../parts/jobs.tsx';
 import { useKeys } from '../shell/keys.ts';
@@ -62,6 +63,7 @@ export function Messages({ rest }: ViewProps) {
       </header>
       {writing && <Compose close={() => setWriting(false)} />}
       {error && !data && <p className="bad">{visible(error.message)}</p>}
+      <Asks />
       <div className="talk">
         <nav className="panel" aria-label="Conversations">
           <ul>
@@ -118,6 +120,9 @@ const RECEIPTS: Readonly<Partial<Record<Message['receipt'], string>>> = {
 
 function Conversation({ thread: { messages } }: { readonly thread: Thread }) {
   const control = useControl();
+  const act = useAct();
+  const reply = (to: string, text: string, decline: boolean) =>
+    void act('reply', { to, text, key: crypto.randomUUID(), ...(decline && { decline }) }, 'Your answer is on its way.');
   return (
     <section className="panel conversation" aria-label="Conversation">
       <ol className="stack">
@@ -134,42 +139,10 @@ function Conversation({ thread: { messages } }: { readonly thread: Thread }) {
             </div>
             <pre>{message.body.split('\n').map(visible).join('\n')}</pre>
             {message.reason && <p className="muted">{visible(message.reason)}</p>}
-            {control && message.open && message.to === HUMAN && <Reply to={message.id} />}
+            {control && message.open && message.to === HUMAN && <Reply send={(text, decline) => reply(message.id, text, decline)} />}
           </li>
         ))}
       </ol>
     </section>
-  );
-}
-
-function Reply({ to }: { readonly to: string }) {
-  const act = useAct();
-  const [text, setText] = useState('');
-  const send = (decline: boolean) =>
-    void act('reply', { to, text, key: crypto.randomUUID(), ...(decline && { decline }) }, 'Your answer is on its way.');
-  return (
-    <form
-      className="stack reply"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(false);
-      }}
-    >
-      <textarea
-        rows={2}
-        aria-label="Your answer"
-        placeholder="Your answer"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <div className="row">
-        <button type="submit" className="main" disabled={text.trim() === ''}>
-          Answer
-        </button>
-        <button type="button" disabled={text.trim() === ''} onClick={() => send(true)}>
-          Decline, for this reason
-        </button>
-      </div>
-    </form>
   );
 }

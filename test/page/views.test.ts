@@ -100,6 +100,8 @@ describe.skipIf(noBrowser !== '')(`views of the page with a farm at work ${noBro
       await go(page, address);
       await expect.poll(() => text(page), { message: address }).toContain(shows);
       expect(await page.evaluate('document.documentElement.scrollWidth'), address).toBeLessThanOrEqual(375);
+      // The tab of the view is in sight, in a bar that is wider than the screen.
+      await expect.poll(() => page.evaluate(TAB_IN_SIGHT), { message: address }).toBe(true);
       if ((await text(page))?.includes(SHOWN)) shown.push(address);
       expect(await page.evaluate(RAW), address).toEqual([]);
       expect(await page.locator('main img, main script, [style]').count(), address).toBe(0);
@@ -176,6 +178,12 @@ describe.skipIf(noBrowser !== '')(`views of the page with a farm at work ${noBro
     }
   });
 });
+
+const TAB_IN_SIGHT = `(() => {
+  const { left, right } = document.querySelector('.bar nav [aria-current]').getBoundingClientRect();
+  const bar = document.querySelector('.bar nav').getBoundingClientRect();
+  return left >= bar.left && right <= bar.right && bar.right <= innerWidth;
+})()`;
 
 /** Text and attributes of the page with a character that has no picture. */
 const RAW = `(() => {
