@@ -1,8 +1,12 @@
+import { relative } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 
-/** Code of ours that a browser may load: faces are pure, and the rest of these says so. Packages come from node_modules. */
-const FOR_BROWSERS = /\/(page|src\/face|src\/question\/next-step\.ts|src\/platform\/visible\.ts|node_modules)(\/|$)/;
+/**
+ * Code of ours that a browser may load: faces are pure, and the rest of these says so. Packages come from node_modules. Paths are those below
+ * the checkout, whose own path may have any of these names in it.
+ */
+const FOR_BROWSERS = /^(page\/|src\/face\/|src\/question\/next-step\.ts$|src\/platform\/(visible|page-proof)\.ts$|.*node_modules\/)/;
 
 /**
  * Builds the page into `out/page`, and names the packages inside. Nothing becomes a `data:` address or a script in the text: the
@@ -30,7 +34,7 @@ export async function bundlePage(root, out) {
     },
   });
   const modules = output.flatMap((chunk) => chunk.moduleIds ?? []).filter((id) => id.startsWith('/'));
-  const foreign = modules.find((id) => !FOR_BROWSERS.test(id) || id.includes('/node_modules/zod/'));
+  const foreign = modules.find((id) => !FOR_BROWSERS.test(relative(root, id)) || id.includes('/node_modules/zod/'));
   if (foreign) throw new Error(`${foreign} is not for browsers, and the page would load it`);
   return modules.flatMap((id) => [...id.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name]) => name));
 }
