@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, inject } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { farm } from '../support/farm.ts';
 import { timesSeen } from '../support/model/record.ts';
 import { type Entry, steps } from '../support/model/script.ts';
@@ -9,6 +9,7 @@ import { type Model, startModel } from '../support/model/server.ts';
 import { inPane, press } from '../support/pane.ts';
 import { processesOf, slay } from '../support/processes.ts';
 import { gitRepo, leftIn, type TestRepo } from '../support/repo.ts';
+import { openDoor } from './door.ts';
 import { KEY, type Kind } from './kinds/kind.ts';
 import type { Deed, Scene, Settings, Stage } from './stage.ts';
 
@@ -21,7 +22,7 @@ export function stageOf(kind: Kind, mode: Stage['mode']): Stage {
   return {
     name: kind.name,
     mode,
-    cannot: kind.cannot[mode],
+    cannot: { ...kind.cannot[mode], ...(!kind.serve && { 'old door': 'the test has no way to give it another server' }) },
     missing: installed?.bin ? null : (installed?.reason ?? 'nobody knows it'),
     open: async ({ config = {}, kind: more = {}, strict } = {}) => {
       const model = await startModel();
@@ -88,6 +89,23 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
       await press(repo, 'Enter');
     },
     screen: () => inPane(repo, 'capture-pane', '-p').catch((error: Error) => error.message),
+    async doorOf(attempt) {
+      const run = join(repo.root, '.furrow', 'run');
+      const files = (await readdir(run, { recursive: true })).filter((file) => new RegExp(`^a${attempt}[./]`).test(file));
+      const texts = await Promise.all(files.map((file) => readFile(join(run, file), 'utf8').catch(() => '')));
+      const [, token = ''] = /FURROW_TOKEN='?([0-9a-f]{64})/.exec(texts.join('\n')) ?? [];
+      const [url = ''] = new RegExp(`http://127.0.0.1:\\d+/hook/${attempt}/mcp`).exec(texts.join('\n')) ?? [];
+      expect([token, url]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+      return openDoor(url, token);
+    },
+    async handOn({ url, token }) {
+      const more = (await kind.serve?.(repo, { name: 'former', url, token })) ?? {};
+      if (Object.keys(more).length === 0) return;
+      const config = parse(await readFile(join(repo.root, 'furrow.yaml'), 'utf8'));
+      Object.assign(config.agents[kind.name], more);
+      await repo.write('furrow.yaml', stringify(config));
+      await repo.commit('one more server');
+    },
     async kill() {
       // Gemini starts itself anew with `node --max-old-space-size=…`: both are killed.
       const named = (command: string) =>

@@ -1,5 +1,6 @@
 import type { TestFarm } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
+import type { OpenDoor } from './door.ts';
 
 /** What a driver may be unable to do, by the names under which the contract reports it as skipped. */
 export type Ability =
@@ -18,6 +19,7 @@ export type Ability =
   | 'hand-off'
   | 'reminder'
   | 'mcp'
+  | 'old door'
   | 'cost'
   | 'late cost';
 
@@ -83,6 +85,10 @@ export interface Scene extends AsyncDisposable {
   type(text: string): Promise<void>;
   /** What the agent's window shows. */
   screen(): Promise<string>;
+  /** The door of a running attempt at which it has furrow's tools. */
+  doorOf(attempt: number): Promise<OpenDoor>;
+  /** Gives it to the agents that start from now on, as their server `former`. */
+  handOn(door: OpenDoor): Promise<void>;
   /** Kills the agent's own processes with SIGKILL; how many. */
   kill(): Promise<number>;
 }

@@ -19,6 +19,7 @@ const ABILITIES: readonly Ability[] = [
   'cost',
   'late cost',
   'mcp',
+  'old door',
 ];
 
 /** Any command line: here a shell that does what the block in its task says. */

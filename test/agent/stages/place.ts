@@ -57,6 +57,8 @@ export async function placeFor(own: Own, { config = {}, kind = {}, strict }: Set
       await press(repo, 'Enter');
     },
     screen: () => inPane(repo, 'capture-pane', '-p').catch((error: Error) => error.message),
+    doorOf: async () => Promise.reject(new Error('it has no tools of furrow')),
+    async handOn() {},
     async kill() {
       const found = processesOf(repo.base).filter(({ command }) => own.processes.test(command));
       for (const { pid } of found) slay(pid);

@@ -2,11 +2,13 @@ import type { Line } from '../../../src/agent/drivers/scripted/transcript.ts';
 import type { Deed, Stage } from '../../agents/stage.ts';
 import { conversations, type Own, placeFor } from './place.ts';
 
+const SPEAKS = 'it speaks to furrow by its command line only';
+
 /** The scripted agent in its window: what others are told by a model stands in its task. */
 export const scripted: Stage = {
   name: 'scripted',
   mode: 'window',
-  cannot: { mcp: 'it speaks to furrow by its command line only', 'late cost': 'shown in test/farm/silence.test.ts' },
+  cannot: { mcp: SPEAKS, 'old door': SPEAKS, 'late cost': 'shown in test/farm/silence.test.ts' },
   missing: null,
   open: (settings) => placeFor(own(), settings),
 };

@@ -29,6 +29,12 @@ export const claude: Kind = {
     };
     await writeFile(join(home, '.claude.json'), JSON.stringify(config));
   },
+  // Not in its own configuration, which each claude writes anew when it starts and when it ends.
+  async serve({ home }, { name, url, token }) {
+    const file = join(home, `${name}.json`);
+    await writeFile(file, JSON.stringify({ mcpServers: { [name]: { type: 'http', url, headers: { 'x-furrow': token } } } }));
+    return { args: ['--mcp-config', file] };
+  },
   sandboxed: false,
   processes: /(^|\/)claude(\.exe)?( |$)/,
   interrupt: ['Escape'],

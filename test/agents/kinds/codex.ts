@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KEY, type Kind } from './kind.ts';
 
@@ -49,6 +49,16 @@ export const codex: Kind = {
     await mkdir(join(home, '.codex'));
     await writeFile(join(home, '.codex', 'models.json'), JSON.stringify({ models: [MODEL] }));
     await writeFile(join(home, '.codex', 'config.toml'), `${config.join('\n')}\n`);
+  },
+  async serve({ home }, { name, url, token }) {
+    const server = [
+      `[mcp_servers.${name}]`,
+      `url = "${url}"`,
+      `http_headers = { x-furrow = "${token}" }`,
+      'default_tools_approval_mode = "approve"',
+    ];
+    await appendFile(join(home, '.codex', 'config.toml'), `${server.join('\n')}\n`);
+    return {};
   },
   sandboxed: true,
   processes: /(^|\/)codex(\.js)?( |$)/,

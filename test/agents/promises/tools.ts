@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { TOOLS } from '../../../src/mcp/tools.ts';
-import { ENDS } from '../../mcp/arguments.ts';
+import { argumentsFor, ENDS } from '../../mcp/arguments.ts';
 import type { Promised } from '../contract.ts';
-import { give, landed, question } from '../seen.ts';
+import { agent, attempts, give, landed, question } from '../seen.ts';
 
 const NOBODY = 'nobody-here';
 
@@ -45,6 +45,8 @@ const CALLS: Record<string, readonly [args: Record<string, unknown>, answer: str
   split_answer: [{ id: '999', approve: false }, '999'],
 };
 
+const ORCHESTRATES = { kind: { role: 'orchestrator' }, config: { spawn: { kinds: ['claude', 'codex'], most: 2 }, resources: { db: 1 } } };
+
 /** Everything that furrow does for an orchestrator, called by the agent itself. */
 export function tools(promise: Promised): void {
   promise(
@@ -66,6 +68,40 @@ export function tools(promise: Promised): void {
       scene.release('asked');
       await expect.poll(() => landed(scene, 'one'), { timeout: 60_000 }).toBe(true);
     },
-    { kind: { role: 'orchestrator' }, config: { spawn: { kinds: ['claude', 'codex'], most: 2 }, resources: { db: 1 } } },
+    ORCHESTRATES,
+  );
+
+  promise(
+    'every tool at the door of an attempt that was stopped refuses its successor, and nothing is changed by it',
+    'old door',
+    async (scene) => {
+      const calls = TOOLS.map(({ name: tool }) => ({ mcp: { server: 'former', tool, args: argumentsFor('nobody-here', '1')[tool]! } }));
+      const done = { mcp: { server: 'furrow', tool: 'task_done', args: { summary: 'one is in' } } };
+      await give(scene, [
+        { hold: 'first' },
+        { run: 'git status' },
+        ...calls,
+        { hold: 'refused' },
+        { commit: 'one' },
+        done,
+        { say: 'Done.' },
+      ]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      await scene.held('first');
+      await using door = await scene.doorOf(1);
+      await scene.farm.furrow('stop', (await agent(scene)).name, '--now');
+      await scene.handOn(door);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      await scene.held('first', 2);
+      await door.listed;
+      scene.release('first');
+      await scene.held('refused');
+      expect(await scene.seen('STALE')).toBe(TOOLS.length);
+      scene.release('refused');
+      await expect.poll(() => landed(scene, 'one'), { timeout: 60_000 }).toBe(true);
+      expect((await attempts(scene)).at(-1)).toMatchObject({ n: 2, outcome: 'submitted' });
+      expect((await scene.farm.ask('list')).map((one: { title: string }) => one.title)).toEqual(['The one task']);
+    },
+    ORCHESTRATES,
   );
 }
