@@ -54,7 +54,7 @@ interface Run {
   /** The agents that print, and the one that floods, last. */
   readonly names: readonly string[];
   readonly lines: number;
-  /** What all rows are about. */
+  /** The subject of all rows. */
   readonly of: string;
   readonly share: ReturnType<typeof meter>;
   say(line: string): void;

@@ -14,7 +14,8 @@ export const linux: ProcessSource = {
   },
   values(table, variable) {
     const found = new Map<number, string>();
-    const known = (seen[variable] ??= new Map());
+    seen[variable] ??= new Map();
+    const known = seen[variable];
     if (known.size > 2 * table.length + MOST_GONE) known.clear();
     // Kernel threads (children of 2) have no environment.
     for (const { pid, start, image } of table.filter((p) => p.ppid !== 2)) {
@@ -39,7 +40,7 @@ const pids = () =>
 export const newestPids = (): number[] => pids().reverse();
 
 /**
- * What a process was started with stays the same until it executes another program: asked of 1,700 processes again and again, while
+ * The environment that a process was started with stays the same until it executes another program: asked of 1,700 processes again and again, while
  * trees of them ended, it was a sixth of the daemon's time.
  */
 const seen: Record<string, Map<number, { start: string; image: string; value: string | undefined }>> = {};
