@@ -162,8 +162,8 @@ async function besideTop({ talking, of, share, say }: Run): Promise<Row[]> {
   await using top = await topBeside(talking.repo);
   await sleep(SETTLE_MS);
   const plain = await share(WINDOW_MS, [top.process]);
-  // The live screen of the first agent in the list.
-  await top.press('2', 'v');
+  // The live screen of an agent: the last one of the list prints.
+  await top.press('2', 'End', 'v');
   await sleep(SETTLE_MS);
   const seen: Promise<number>[] = [];
   const measured = share(WINDOW_MS, [top.process]);

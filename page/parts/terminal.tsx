@@ -43,7 +43,14 @@ export function AgentTerminal({ agent }: Props) {
         )}
         {ended && <span className="warn">{ended}</span>}
       </div>
-      <section ref={place} className={typing ? 'screen typing' : 'screen'} aria-label={`terminal of ${agent}`} />
+      {/* For screen readers every line is measured, six layouts a line: only where the focus is. */}
+      <section
+        ref={place}
+        className={typing ? 'screen typing' : 'screen'}
+        aria-label={`terminal of ${agent}`}
+        onFocus={() => readAloud(terminal, true)}
+        onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || readAloud(terminal, false)}
+      />
     </div>
   );
 }
@@ -84,12 +91,15 @@ function newTerminal(): Terminal {
     fontSize: LARGEST,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
     theme: { background: '#14171a', foreground: '#e3e6e9' },
-    screenReaderMode: true,
     linkHandler: { activate: () => {} },
   });
   // An agent's output sets no links, no clipboard and no title.
   for (const code of [0, 1, 2, 8, 52]) made.parser.registerOscHandler(code, () => true);
   return made;
+}
+
+function readAloud(terminal: Terminal | undefined, on: boolean): void {
+  if (terminal) terminal.options.screenReaderMode = on;
 }
 
 function take(terminal: Terminal, item: Item<'screen'>): void {

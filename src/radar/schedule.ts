@@ -14,6 +14,9 @@ const IDLE_GAP_MS = 30_000;
 /** A look at 50,000 files takes 200 ms; at most 2 % of a core go to one agent. */
 const COST = 50;
 
+/** Looks that come due one after the other wait for each other: with 100 agents that print each would cost the loop a turn of its own. */
+const TOGETHER_MS = 1_000;
+
 const NEVER: Glance = { touchedAt: undefined, lookedAt: undefined, gapMs: GAP_MS };
 
 /**
@@ -57,5 +60,7 @@ export function due(glances: Glances, now: number): { agents: string[]; next: nu
     at: lookedAt === undefined ? Number.NEGATIVE_INFINITY : lookedAt + gapMs,
   }));
   times.sort((a, b) => a.at - b.at || (a.agent < b.agent ? -1 : 1));
-  return { agents: times.filter(({ at }) => at <= now).map(({ agent }) => agent), next: times.find(({ at }) => at > now)?.at };
+  const agents = times.filter(({ at }) => at <= now).map(({ agent }) => agent);
+  const next = times.find(({ at }) => at > now)?.at;
+  return { agents, next: next === undefined ? undefined : Math.max(next, now + TOGETHER_MS) };
 }

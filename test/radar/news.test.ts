@@ -101,6 +101,10 @@ describe('when to look', () => {
     expect(due(done(touch(0), look(0), touch(10)), 5000)).toEqual({ agents: ['ada'], next: undefined });
   });
 
+  it('is together with those that come due within a second', () => {
+    expect(due(done(touch(0), look(0), touch(10)), 4900)).toEqual({ agents: [], next: 5900 });
+  });
+
   it('is again for what happened while it looked, and for a look that was torn', () => {
     expect(due(done(touch(0), touch(7), look(5)), 6000).agents).toEqual(['ada']);
     expect(due(done(touch(0), look(5, 'torn')), 6000).agents).toEqual(['ada']);
