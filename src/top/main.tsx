@@ -1,13 +1,10 @@
 import { render, type SuspendTerminal } from 'ink';
 import type { TopDoor, TopProgram } from './door.ts';
 import { type Frame, frameOf } from './frame.ts';
+import { MOUSE_OFF, MOUSE_ON, withoutMouse } from './mouse.ts';
 import { Pace } from './pace.ts';
 import { keyOfLines, Screen } from './screen.tsx';
 import { Session } from './session.ts';
-
-/** Clicks and the wheel, reported in cells; and back to how it was. */
-const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
-const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
 
 /** Shows the farm until the person quits. Answers the exit code. */
 export const top: TopProgram['top'] = async (door: TopDoor) => {
@@ -44,7 +41,8 @@ export const top: TopProgram['top'] = async (door: TopDoor) => {
     shown = text;
     return frame.next;
   });
-  const app = render(screen(), { alternateScreen: true, exitOnCtrlC: false, incrementalRendering: true, maxFps: 30 });
+  const stdin = door.mouse ? withoutMouse(process.stdin, (press) => session.press(press)) : process.stdin;
+  const app = render(screen(), { stdin, alternateScreen: true, exitOnCtrlC: false, incrementalRendering: true, maxFps: 30 });
   const leave = () => void mouse(false);
   process.on('exit', leave);
   stdout.on('resize', () => pace.ask());

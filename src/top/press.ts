@@ -40,14 +40,8 @@ const NAMES = {
   delete: 'backspace',
 } as const satisfies Partial<Record<keyof InkKey, string>>;
 
-/** Reports of the mouse as terminals send them with mode 1006; Ink has taken the escape away. */
-const MOUSE = /^\[<(\d+);(\d+);(\d+)([Mm])$/;
-const WHEEL = 64;
-
-/** Everything that one report of the terminal stands for: a text that was pasted is many keys. */
+/** Everything that one report of the keyboard stands for: a text that was pasted is many keys. */
 export function pressesOf(input: string, key: InkKey): Press[] {
-  const mouse = MOUSE.exec(input);
-  if (mouse) return mouseOf(Number(mouse[1]), Number(mouse[2]) - 1, Number(mouse[3]) - 1, mouse[4] === 'M');
   if (key.tab) return [{ on: 'key', name: key.shift ? 'shift-tab' : 'tab' }];
   const named = (Object.keys(NAMES) as (keyof typeof NAMES)[]).find((name) => key[name]);
   if (named) return [{ on: 'key', name: NAMES[named] }];
@@ -58,9 +52,4 @@ export function pressesOf(input: string, key: InkKey): Press[] {
     if (letter === '\r' || letter === '\n') return [{ on: 'key', name: 'enter' }];
     return letter < ' ' ? [] : [{ on: 'key', name: letter }];
   });
-}
-
-function mouseOf(button: number, x: number, y: number, isDown: boolean): Press[] {
-  if (button === WHEEL || button === WHEEL + 1) return [{ on: 'wheel', by: button === WHEEL ? -1 : 1, x, y }];
-  return button === 0 && isDown ? [{ on: 'click', x, y }] : [];
 }

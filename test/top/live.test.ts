@@ -51,6 +51,9 @@ it('a farm is steered from furrow top: questions answered in place, help, search
   await person.resize(80, 24);
   await person.shows(/1 Needs.*3 Board.*8 Events/);
   expect((await person.screen()).split('\n').every((line) => [...line].length <= 80)).toBe(true);
+  const tabs = (await person.screen()).split('\n')[1]!;
+  await person.type(`\u001b[<0;${tabs.indexOf('8 Events') + 2};2M`);
+  await person.shows(/╭ 8 Events/);
   await person.press('2');
   await person.shows(/▶ .*working/);
   await person.press('Enter');

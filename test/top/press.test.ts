@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { readMouse } from '../../src/top/mouse.ts';
 import { type InkKey, pressesOf } from '../../src/top/press.ts';
 
 const NONE: InkKey = {
@@ -36,8 +37,17 @@ it.each([
 ])('%s', (_what, input, key, wanted) => expect(names(input, key)).toEqual(wanted));
 
 it('reads clicks and the wheel, and nothing when a button is let go', () => {
-  expect(names('[<0;11;5M')).toEqual([{ on: 'click', x: 10, y: 4 }]);
-  expect(names('[<0;11;5m')).toEqual([]);
-  expect(names('[<64;1;2M')).toEqual([{ on: 'wheel', by: -1, x: 0, y: 1 }]);
-  expect(names('[<65;1;2M')).toEqual([{ on: 'wheel', by: 1, x: 0, y: 1 }]);
+  const read = (text: string) => readMouse(text).presses;
+  expect(read('\u001b[<0;11;5M')).toEqual([{ on: 'click', x: 10, y: 4 }]);
+  expect(read('\u001b[<0;11;5m')).toEqual([]);
+  expect(read('\u001b[<64;1;2M')).toEqual([{ on: 'wheel', by: -1, x: 0, y: 1 }]);
+  expect(read('\u001b[<65;1;2M')).toEqual([{ on: 'wheel', by: 1, x: 0, y: 1 }]);
+});
+
+it('leaves the keys between reports of the mouse, and waits for the end of a report', () => {
+  expect(readMouse('j\u001b[<0;1;1Mk\u001b[A\u001b[<6')).toEqual({
+    presses: [{ on: 'click', x: 0, y: 0 }],
+    keys: 'jk\u001b[A',
+    begun: '\u001b[<6',
+  });
 });

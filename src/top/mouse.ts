@@ -1,0 +1,52 @@
+import type { ReadStream } from 'node:tty';
+import type { Press } from './press.ts';
+
+/** Clicks and the wheel, reported in cells; and back to how it was. */
+export const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
+export const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
+
+/** Reports of the mouse as terminals send them with mode 1006. */
+const REPORT = /\u001b\[<(\d+);(\d+);(\d+)([Mm])/g;
+const BEGUN = /\u001b\[<[\d;]*$/;
+const WHEEL = 64;
+
+/** What the mouse did, and what is left of the text: the keys, and a report whose end is still to come. */
+export interface MouseRead {
+  readonly presses: readonly Press[];
+  readonly keys: string;
+  readonly begun: string;
+}
+
+export function readMouse(text: string): MouseRead {
+  const presses = [...text.matchAll(REPORT)].flatMap(([, button, x, y, how]) =>
+    pressOf(Number(button), Number(x) - 1, Number(y) - 1, how === 'M'),
+  );
+  const rest = text.replace(REPORT, '');
+  const [begun = ''] = BEGUN.exec(rest) ?? [];
+  return { presses, keys: rest.slice(0, rest.length - begun.length), begun };
+}
+
+function pressOf(button: number, x: number, y: number, isDown: boolean): Press[] {
+  if (button === WHEEL || button === WHEEL + 1) return [{ on: 'wheel', by: button === WHEEL ? -1 : 1, x, y }];
+  return button === 0 && isDown ? [{ on: 'click', x, y }] : [];
+}
+
+/** The same terminal without the mouse, for Ink: since version 8 it drops reports of the mouse before anybody sees them. */
+export function withoutMouse(stdin: ReadStream, onPress: (press: Press) => void): ReadStream {
+  let begun = '';
+  const read = (size?: number): string | null => {
+    const chunk = stdin.read(size) as string | null;
+    if (chunk === null) return null;
+    const found = readMouse(begun + chunk);
+    begun = found.begun;
+    for (const press of found.presses) onPress(press);
+    return found.keys;
+  };
+  return new Proxy(stdin, {
+    get(real, name) {
+      if (name === 'read') return read;
+      const value: unknown = Reflect.get(real, name, real);
+      return typeof value === 'function' ? value.bind(real) : value;
+    },
+  });
+}
