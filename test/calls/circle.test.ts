@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { addAgent, advanceAgent } from '../../src/agent/store.ts';
 import type { CallContext } from '../../src/api/server.ts';
+import { Carrier } from '../../src/calls/circle/carry.ts';
 import { circle } from '../../src/calls/circle/receive.ts';
 import type { Desk } from '../../src/calls/context.ts';
 import { inboxes } from '../../src/calls/inbox.ts';
@@ -193,4 +194,27 @@ it('is not asked where the answer could not come back', async () => {
   await using it = await desk({ ...BOTH, accept: [] });
   await expect(it.calls.ask({ to: 'web:ann', text: 'x' }, it.bob)).rejects.toMatchObject({ code: 'NOT_IN_CIRCLE' });
   expect(await it.calls.notify({ to: 'web:ann', text: 'x' }, it.bob)).toMatchObject({ to: 'web:ann' });
+});
+
+it('a question waits for a farm that does not answer, and ends when the farm that has it is gone', async () => {
+  await using it = await desk();
+  const carrier = new Carrier(it.farm);
+  const state = async () => (await messagesOf(it.db, { to: 'web:ann' }, 9)).map((one) => [one.state, one.ask]);
+  await it.calls.ask({ to: 'web:ann', text: 'which port?' }, it.bob);
+  // That farm is in the list, but nobody listens at its socket.
+  expect(await carrier.carry([{ id: 1, receiver: 'web:ann' }])).toEqual([{ waits: 'web has not taken it yet; it is tried again' }]);
+  expect(await state()).toEqual([['pending', 'open']]);
+  await it.db.transaction().execute((tx) => markCrossed(tx, 1, false, 1));
+  await announce({ id: '0000000b', name: 'elsewhere', repo: '/src/web', version: '1' });
+  for (const ms of [2_000, 29_000]) {
+    it.at.now += ms;
+    await carrier.carry([{ id: 1, receiver: 'web:ann' }]);
+    expect(await state(), 'it may come back').toEqual([['handed', 'open']]);
+  }
+  it.at.now += 1_000;
+  await carrier.carry([{ id: 1, receiver: 'web:ann' }]);
+  expect(await state()).toEqual([['delivered', 'unanswered']]);
+  expect((await it.calls.inbox({}, it.bob)).messages.map((one) => one.body)).toEqual([
+    expect.stringContaining('got no answer: the farm web has stopped.'),
+  ]);
 });

@@ -9,6 +9,10 @@ import { commits, SHELL, shellRepo } from './shell.ts';
 
 const wait = (name: string) => `while [ ! -e "$HOME/${name}" ]; do sleep 0.05; done`;
 
+/** Answers the newest question, once it is another one than the last that was answered. */
+const answers = (text: number) =>
+  `until m=$(furrow inbox --json | grep -o '"id":"[0-9]*","kind":"ask"' | tail -n 1 | tr -dc 0-9) && [ "\${m:-0}" -gt "\${n:-0}" ]; do sleep 0.3; done; furrow reply $m ${text}; n=$m`;
+
 /** A farm with one agent at work, which reads its messages once it is told to, and its name. */
 async function atWork(repo: TestRepo, script: string) {
   await repo.write('do/1.sh', script);
@@ -26,11 +30,10 @@ it('messages cross between two farms that both allow it, and so do questions wit
   await using api = await shellRepo({}, config('{ name: api, send: [web], accept: [web] }'));
   await using web = await shellRepo({}, config('{ name: web, send: [api], accept: [api] }'));
   web.env['HOME'] = api.home;
-  const answers = `until m=$(furrow inbox --json | grep -o '"id":"[0-9]*","kind":"ask"' | head -n 1 | tr -dc 0-9) && [ -n "$m" ]; do sleep 0.1; done; furrow reply $m 8080`;
-  const listens = await atWork(web, `${answers}; ${wait('go')}; ${commits('1')}`);
+  const listens = await atWork(web, `${answers(8080)}; ${wait('again')}; ${answers(9090)}; ${wait('go')}; ${commits('1')}`);
   await using there = listens.running;
   const to = `web:${listens.name}`;
-  const asks = `furrow ask --to ${to} "which port?"; until furrow inbox | grep 8080 > "$HOME/answer"; do sleep 0.1; done`;
+  const asks = `furrow ask --to ${to} "which port?"; until furrow inbox | grep 8080 > "$HOME/answer"; do sleep 0.3; done`;
   const talks = await atWork(api, `furrow notify ${to} "mind the gap"; ${asks}; ${wait('go')}; ${commits('1')}`);
   await using here = talks.running;
 
@@ -52,6 +55,14 @@ it('messages cross between two farms that both allow it, and so do questions wit
   await expect.poll(() => readFileSync(join(api.home, 'answer'), 'utf8'), { timeout: 30_000 }).toContain('8080');
   expect(await here.furrow('notify', to, 'from a person')).toMatchObject({ code: 0, stdout: expect.stringContaining(to) });
   expect((await got()).map((one: { from: string }) => one.from)).toEqual([`api:${talks.name}`, `api:${talks.name}`, 'api:human']);
+
+  // Both daemons are killed while the question is open: it is answered by the next ones, and once.
+  expect(await here.furrow('ask', '--to', to, 'and after a kill?')).toMatchObject({ code: 0 });
+  for (const one of [here, there]) process.kill((await one.ask('status')).farm.pid, 'SIGKILL');
+  await api.write('../home/again', '');
+  const replies = async () => (await said()).filter((one: { kind: string; to: string }) => one.kind === 'reply' && one.to === 'human');
+  await there.ask('status');
+  await expect.poll(replies, { timeout: 30_000 }).toMatchObject([{ from: to, body: '9090' }]);
 
   // A question ends with its time in both farms, and the one that asked has told the other that nobody waits.
   expect(await here.furrow('ask', '--to', to, '--deadline', '1s', 'and now?')).toMatchObject({ code: 0 });

@@ -91,7 +91,7 @@ export class Carrier {
   }
 
   async #carryAll(name: string): Promise<void> {
-    const { db, clock, config } = this.#farm;
+    const { db, clock, config, log } = this.#farm;
     const rows = await onTheirWay(db, name);
     if (rows.length === 0) return;
     const farms = await runningFarms();
@@ -111,6 +111,7 @@ export class Carrier {
     } catch (error) {
       // The ones behind it wait, too, so that the order stays.
       if (!isPassing(error)) throw error;
+      if (!(error instanceof FurrowError)) log.warn({ farm: name, error: (error as Error).message }, 'a message to another farm failed');
       const failures = (this.#rests.get(name)?.failures ?? 0) + 1;
       const rest = backoff(failures, 1_000, LONGEST_REST_MS);
       this.#rests.set(name, { failures, until: clock.awake() + rest });
