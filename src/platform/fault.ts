@@ -1,10 +1,11 @@
-import { existsSync, watch } from 'node:fs';
+import { closeSync, existsSync, openSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { isErrno } from './error.ts';
 
 /**
  * Crash points. `FURROW_FAULT=point:n:action` makes the n-th passage of a point misbehave; several are separated by
- * commas. Actions: `kill` (SIGKILL to ourselves), `EIO`, `ENOSPC` (thrown as system errors), `delay=MS`, `hold=FILE`
- * (goes on when the file is there).
+ * commas. Actions: `kill` (SIGKILL to ourselves), `once=FILE` (the same, unless the file is there; it is made), `EIO`, `ENOSPC` (thrown
+ * as system errors), `delay=MS`, `hold=FILE` (goes on when the file is there).
  * Without the variable a point costs one map look-up.
  */
 interface Fault {
@@ -26,13 +27,25 @@ function parse(text: string): Map<string, Fault> {
 export async function faultPoint(point: string): Promise<void> {
   const fault = armed.get(point);
   if (!fault || --fault.countdown !== 0) return;
-  if (fault.action === 'kill') {
+  if (fault.action.startsWith('once=') && !isFirst(fault.action.slice(5))) return;
+  if (fault.action === 'kill' || fault.action.startsWith('once=')) {
     process.kill(process.pid, 'SIGKILL');
     await new Promise(() => {});
   }
   if (fault.action.startsWith('delay=')) return new Promise((done) => setTimeout(done, Number(fault.action.slice(6))));
   if (fault.action.startsWith('hold=')) return thereIs(fault.action.slice(5));
   throw Object.assign(new Error(`${fault.action}: injected at ${point}`), { code: fault.action });
+}
+
+/** True for one process of all that share the file. */
+function isFirst(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx'));
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false;
+    throw error;
+  }
 }
 
 /** Watches before it looks, so that the file cannot come in between. */
