@@ -15,7 +15,7 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
     .filter((row) => active.has(row.phase) || row.attempt !== null)
     .map((row) => {
       const attempt = row.attempt === null ? undefined : attempts.get(row.attempt);
-      const derived = attempt && stateOf(rows, attempt, clock.awake());
+      const derived = attempt && shownState(rows, attempt, clock.awake());
       return {
         name: row.name,
         index: row.idx,
@@ -35,6 +35,16 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
         until: derived?.until ? new Date(derived.until).toISOString() : null,
       };
     });
+}
+
+/** So long the work of a process that ended may wait to be judged. Most processes end because their work is done, and such an agent is not dead. */
+const JUDGED_MS = 10_000;
+
+function shownState(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number): AgentState | undefined {
+  const state = stateOf(rows, attempt, now);
+  const ended = rows.supervision.get(attempt.id)?.ended;
+  if (state?.state !== 'dead' || (ended && now - ended.at >= JUDGED_MS)) return state;
+  return { ...state, state: 'working', detail: 'ending' };
 }
 
 /** The state of a running attempt's agent, by its process and by its own events. */

@@ -96,15 +96,24 @@ it('nothing is posted in quiet hours, nor for a question that was answered meanw
   expect(hook.got).toHaveLength(messages(hook).size);
 });
 
-it('a person who is attached sees the numbers in the status line and who waits, and hears the bell', async () => {
+it('a person who is attached sees the numbers in the status line and who waits, and hears the bell; so does one who waits for furrow work', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: ['ask Red or blue?', 'hang'] }]);
   await using running = farm(repo);
-  await running.furrow('work', '--parallel', '1', '--detach');
   await using desk = await terminal();
   const { TERM: _, ...env } = plainEnv(repo);
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const attach = ['env', ...variables, process.execPath, BIN, 'attach', '--repo', repo.root];
+  const furrow = ['env', ...Object.entries(env).map(([name, value]) => `${name}=${value}`), process.execPath, BIN];
+  const attach = [...furrow, 'attach', '--repo', repo.root];
+  // It begins with a key, when its bytes are listened to.
+  const held = ['sh', '-c', 'read go; exec "$@"', 'sh', ...furrow, 'work', '--parallel', '1', '--repo', repo.root];
+  const { pane: waits } = await desk.tmux.openWindow('waits', held, QUIET);
+  const rung = join(desk.place.dir, 'rung');
+  await tmuxClient(desk.place, ['pipe-pane', '-O', '-t', waits, `cat >> ${rung}`], 10_000);
+  await tmuxClient(desk.place, ['send-keys', '-t', waits, 'Enter'], 10_000);
+  const bytes = () => readFile(rung, 'latin1').catch(() => '');
+  await eventually(bytes, (text) => text.includes('asks: Red or blue?') && text.includes('\x07'));
+  // For what needs a person, and for nothing else.
+  expect((await bytes()).match(/\x07/g)).toHaveLength(1);
   await expect.poll(async () => (await running.ask('status')).agents.length).toBe(1);
   const { pane } = await desk.tmux.openWindow('person', attach, QUIET);
   const heard = join(desk.place.dir, 'heard');
@@ -123,5 +132,5 @@ it('a person who is attached sees the numbers in the status line and who waits, 
     (bytes) => bytes.includes('\x07'),
   );
   await tmuxClient(desk.place, ['send-keys', '-t', pane, 'C-b', 'd'], 10_000);
-  await eventually(desk.tmux.panes, ([person]) => person?.dead === true);
+  await eventually(desk.tmux.panes, (panes) => panes.find((one) => one.pane === pane)?.dead === true);
 });
