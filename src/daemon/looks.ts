@@ -4,6 +4,7 @@ import { watchExits } from '../host/look-at-attempts.ts';
 import { machineFacts } from '../host/machine-facts.ts';
 import { writeShim } from '../host/shim.ts';
 import { sweeper } from '../host/sweep.ts';
+import { troubleNotices } from '../host/trouble-notice.ts';
 import { followHealth } from '../leader/health.ts';
 import { prune } from '../leader/retention.ts';
 import type { LoopState } from '../leader/state.ts';
@@ -18,6 +19,7 @@ const FOLLOW_EVERY = 10;
 const GUARD = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
 const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
 
+const TROUBLE = { key: 'trouble', what: 'tell of what cannot be stored', next: 'furrow doctor' };
 const HEALTH = { key: 'health', what: 'look at this machine', next: 'furrow doctor' };
 const HEALTH_MS = 60_000;
 
@@ -57,7 +59,11 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
     // Nothing that a store from elsewhere names is put away.
     ...(farm.foreign
       ? []
-      : [[SWEEP, sweeper(farm, state, prune)] as const, [HEALTH, eachMinute(farm, () => lookAtMachine(farm))] as const]),
+      : [
+          [TROUBLE, troubleNotices(farm)] as const,
+          [SWEEP, sweeper(farm, state, prune)] as const,
+          [HEALTH, eachMinute(farm, () => lookAtMachine(farm))] as const,
+        ]),
   ]);
   return {
     close() {

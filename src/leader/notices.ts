@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { farmNameOf } from '../circle/name.ts';
-import { minuteOfDay, parseQuiet } from '../config/quiet.ts';
-import type { Config } from '../config/schema.ts';
+import { minuteOfDay } from '../config/quiet.ts';
 import { noticeKey } from '../farm/acts/keys.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Performer } from '../farm/performer.ts';
-import { type Channel, type Due, type Item, planNotices } from '../notice/rule.ts';
+import { type Channel, channelsOf, type Due, type Item, planNotices, quietOf } from '../notice/rule.ts';
 import { owed, toldOf } from '../notice/store.ts';
 import { wordsFor } from '../notice/words.ts';
 import { toAwake } from '../platform/clock.ts';
@@ -20,7 +19,7 @@ const NEWS_MS = 24 * 3600_000;
 /** Tells the person what they have not been told: by each channel that is configured, outside of quiet hours, and each thing once. */
 export async function driveNotices(farm: Farm, perform: Performer): Promise<void> {
   const { notify } = farm.config;
-  const channels = channelsOf(notify).filter((channel) => channel !== 'webhook' || farm.trust.now.yes);
+  const channels = channelsOf(notify, farm.trust.now.yes);
   if (channels.length === 0) return;
   const now = farm.clock.now();
   const items = [...(await openQuestions(farm.db)).map(itemOf), ...(await owed(farm.db, now - NEWS_MS))];
@@ -29,18 +28,10 @@ export async function driveNotices(farm: Farm, perform: Performer): Promise<void
     farm.db,
     items.map(({ id }) => id),
   );
-  const quiet = notify.quiet ? (parseQuiet(notify.quiet) ?? null) : null;
+  const quiet = quietOf(notify);
   const { due, next } = planNotices({ items, told, channels, quiet, now, minute: minuteOfDay(now) });
   if (next !== null) wakeAt(farm, toAwake(farm.clock, next));
   for (const message of due) if (!perform.busy(noticeKey(message.channel))) tell(farm, perform, message);
-}
-
-function channelsOf({ terminal, desktop, webhook }: Config['notify']): Channel[] {
-  return [
-    ...(terminal ? (['terminal'] as const) : []),
-    ...(desktop ? (['desktop'] as const) : []),
-    ...(webhook ? (['webhook'] as const) : []),
-  ];
 }
 
 function tell(farm: Farm, perform: Performer, { channel, items, again }: Due): void {

@@ -1,7 +1,16 @@
-import { type QuietHours, quietFor } from '../config/quiet.ts';
+import { parseQuiet, type QuietHours, quietFor } from '../config/quiet.ts';
+import type { Config } from '../config/schema.ts';
 
 export const CHANNELS = ['terminal', 'desktop', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
+
+/** The channels that are configured; to an address of a repository that nobody trusts nothing is sent. */
+export function channelsOf({ terminal, desktop, webhook }: Config['notify'], trusted: boolean): Channel[] {
+  const on = { terminal, desktop, webhook: Boolean(webhook) && trusted };
+  return CHANNELS.filter((channel) => on[channel]);
+}
+
+export const quietOf = ({ quiet }: Config['notify']): QuietHours | null => (quiet ? (parseQuiet(quiet) ?? null) : null);
 
 /** Something that a person is told of, once by each channel: an open question, a queue that halted, a work that finished. */
 export interface Item {

@@ -1,4 +1,5 @@
 import type { HostHalf } from '../../farm/acts/acts.ts';
+import type { NoticeArgs } from '../../farm/acts/notice.ts';
 import { payloadOf } from '../../notice/payload.ts';
 import { post } from '../../platform/post.ts';
 import type { Host } from '../host.ts';
@@ -9,13 +10,22 @@ export function noticePost(farm: Host, signal: AbortSignal): HostHalf<'notice.po
   return {
     probe: async ({ channel, key }) => ((await wasSent(farm.places, channel, key)) ? { to: 'webhook' } : undefined),
     async run(args) {
-      const { webhook } = farm.config.notify;
-      // Taken out of furrow.yaml meanwhile: nobody wants it there any more.
-      if (!webhook) return { to: 'no webhook' };
-      const { headers, body } = payloadOf(webhook.shape, args);
-      await post(webhook.url, { headers: { ...headers, 'user-agent': `furrow/${farm.version}` }, body, signal });
+      if (!(await postNotice(farm, args, signal))) return { to: 'no webhook' };
       await noteSent(farm.places, args.channel, args.key);
       return { to: 'webhook' };
     },
   };
+}
+
+/** `false`: the webhook was taken out of furrow.yaml meanwhile, and nobody wants it there any more. */
+export async function postNotice(
+  { config, version }: Pick<Host, 'config' | 'version'>,
+  args: NoticeArgs,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { webhook } = config.notify;
+  if (!webhook) return false;
+  const { headers, body } = payloadOf(webhook.shape, args);
+  await post(webhook.url, { headers: { ...headers, 'user-agent': `furrow/${version}` }, body, signal });
+  return true;
 }

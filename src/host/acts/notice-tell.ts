@@ -14,14 +14,18 @@ export function noticeTell(farm: Host): HostHalf<'notice.tell'> {
   return {
     probe: async ({ channel, key }) => ((await wasSent(farm.places, channel, key)) ? { to: channel } : undefined),
     async run(args) {
-      await (args.channel === 'terminal' ? ring(farm, args) : showOnDesktop(args));
+      await tellHere(farm, args);
       await noteSent(farm.places, args.channel, args.key);
       return { to: args.channel };
     },
   };
 }
 
-async function ring(farm: Host, { title, lines }: NoticeArgs): Promise<void> {
+/** Tells it in the terminals, or on the desktop. */
+export const tellHere = (farm: Pick<Host, 'terminals'>, args: NoticeArgs): Promise<void> =>
+  args.channel === 'terminal' ? ring(farm, args) : showOnDesktop(args);
+
+async function ring(farm: Pick<Host, 'terminals'>, { title, lines }: NoticeArgs): Promise<void> {
   const tmux = await farm.terminals.running();
   const people = await tmux?.people();
   // A terminal that is just being closed, or is somebody else's, is not rung; the others are.
