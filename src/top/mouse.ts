@@ -10,7 +10,7 @@ const REPORT = /\u001b\[<(\d+);(\d+);(\d+)([Mm])/g;
 const BEGUN = /\u001b\[<[\d;]*$/;
 const WHEEL = 64;
 
-/** What the mouse did, and what is left of the text: the keys, and a report whose end is still to come. */
+/** The deeds of the mouse, and what is left of the text: the keys, and a report whose end is still to come. */
 export interface MouseRead {
   readonly presses: readonly Press[];
   readonly keys: string;
