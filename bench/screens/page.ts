@@ -43,7 +43,8 @@ export async function openPage(browser: Browser, farm: Pick<TestFarm, 'ask'>, vi
     );
     await page.addInitScript(WATCH_ROWS);
   };
-  const looking = await lookAt(browser, farm, { view, height: 1000, width: 1600, prepare });
+  // So high that six terminals are in sight.
+  const looking = await lookAt(browser, farm, { view, height: 1700, width: 1600, prepare });
   const { page } = looking;
   return {
     page,

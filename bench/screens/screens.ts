@@ -9,6 +9,7 @@ import { listen, stopAndDiscard, withFarm } from '../place.ts';
 import { bareLoop } from './bare-loop.ts';
 import { meter, type Shares } from './meter.ts';
 import { type OpenPage, openPage } from './page.ts';
+import { socketDelays } from './socket.ts';
 import { type Talkers, talkers } from './talkers.ts';
 import { topBeside } from './top.ts';
 
@@ -110,8 +111,9 @@ async function besidePage(run: Run): Promise<Row[]> {
   await sleep(SETTLE_MS);
   rows.push(...shareRows(`${of}; overview`, await share(WINDOW_MS)));
   await go(looking.page, 'agents');
+  await sleep(SETTLE_MS);
+  rows.push(...shareRows(`${of}; agents`, await share(WINDOW_MS)));
   for (const [which, open, floods] of [
-    ['agents', [], false],
     [`${beside.length} terminals`, beside, false],
     [`${beside.length} terminals, one more floods`, [flooder, ...beside], true],
     ['all terminals', names.slice(0, -1), false],
@@ -121,8 +123,10 @@ async function besidePage(run: Run): Promise<Row[]> {
     await talking.flood(floods);
     await sleep(SETTLE_MS);
     await looking.delays();
-    const shares = await share(WINDOW_MS);
-    rows.push(...shareRows(`${of}; ${which}`, shares), ...delayRows(`${of}; ${which}`, open.length > 0 ? await looking.delays() : []));
+    const [shares, bySocket] = await socketDelays(talking, beside[0]!, () => share(WINDOW_MS));
+    const byPage = await looking.delays();
+    const what = `${of}; ${which}`;
+    rows.push(...shareRows(what, shares), ...delayRows(`${what}: pane to socket`, bySocket), ...delayRows(`${what}: pane to page`, byPage));
     await talking.flood(false);
   }
   return [...rows, ...(await silence(run, looking))];
@@ -131,7 +135,7 @@ async function besidePage(run: Run): Promise<Row[]> {
 function delayRows(what: string, delays: readonly number[]): Row[] {
   if (delays.length === 0) return [];
   const row = (q: number, more: Partial<Row>): Row => ({
-    what: `${what}: pane to page, p${q * 100}`,
+    what: `${what}, p${q * 100}`,
     unit: 'ms',
     furrow: quantile(delays, q),
     reps: delays.length,

@@ -7,7 +7,7 @@ import { shownCode } from './code.ts';
 /** Rows of one table; a table is made when it comes near: 6,000 rows at once stopped the page for seconds. */
 const CHUNK = 100;
 /** More than this is drawn after a press. */
-const FIRST_ROWS = 10_000;
+const FIRST_ROWS = 2_000;
 
 type Layout = 'unified' | 'split';
 type Row = { readonly where: string } | SideRow;
@@ -68,7 +68,8 @@ function Lines({ file, layout }: { readonly file: PatchFile; readonly layout: La
       ))}
       {shown.length < rows.length && (
         <button type="button" className="patch-more" onClick={() => setMost(most + FIRST_ROWS)}>
-          {(rows.length - shown.length).toLocaleString('en-US')} more lines
+          {(rows.length - shown.length).toLocaleString('en-US')} lines are left out: show{' '}
+          {Math.min(FIRST_ROWS, rows.length - shown.length).toLocaleString('en-US')} more
         </button>
       )}
     </>

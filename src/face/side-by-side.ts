@@ -58,12 +58,22 @@ function blocksOf({ lines }: Hunk): Block[] {
 
 const plain = (line: PatchLine): MarkedLine => ({ ...line, pieces: [{ text: line.text, changed: false }] });
 
+/** What differs is looked for when a line is drawn: of 20,000 changed lines, which took 1.5 s, a few hundred are. */
 function markedPairs(removed: readonly PatchLine[], added: readonly PatchLine[]): Pick<Block, 'removed' | 'added'> {
-  const pieces = removed.map((line, n) => (added[n] ? differing(line.text, added[n].text) : undefined));
-  const marked = (line: PatchLine, own: readonly Piece[] | undefined): MarkedLine => (own ? { ...line, pieces: own } : plain(line));
+  const marked = (line: PatchLine, other: PatchLine | undefined, side: 0 | 1): MarkedLine => {
+    if (!other) return plain(line);
+    let pieces: readonly Piece[] | undefined;
+    return {
+      ...line,
+      get pieces() {
+        pieces ??= (side === 0 ? differing(line.text, other.text) : differing(other.text, line.text))?.[side] ?? plain(line).pieces;
+        return pieces;
+      },
+    };
+  };
   return {
-    removed: removed.map((line, n) => marked(line, pieces[n]?.[0])),
-    added: added.map((line, n) => marked(line, pieces[n]?.[1])),
+    removed: removed.map((line, n) => marked(line, added[n], 0)),
+    added: added.map((line, n) => marked(line, removed[n], 1)),
   };
 }
 
