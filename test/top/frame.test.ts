@@ -57,6 +57,16 @@ describe.each(farms)('%s', (_name, known) => {
 });
 
 describe('the screen', () => {
+  it('says which part of a long column and how many columns of a large matrix are in sight', () => {
+    const many = model(crowd(20, 500));
+    const board = settle(focusOn(START, 'board'), many, many, NOW);
+    expect(text(frameOf(many, board, { width: 80, height: 24 }, NOW).lines)).toMatch(/ 1–18 of \d+ ─╯/);
+    const pairs = Array.from({ length: 30 }, (_, n) => ({ a: String(n), b: String(n + 1), paths: ['x'] }));
+    const clashing = { ...many, conflicts: { pairs, with_target: [] } as unknown as NonNullable<typeof many.conflicts> };
+    const conflicts = settle(focusOn(START, 'conflicts'), clashing, clashing, NOW);
+    expect(text(frameOf(clashing, conflicts, { width: 80, height: 24 }, NOW).lines)).toContain('15 of 31 columns');
+  });
+
   it('shows what needs a person first, with its reason, age, evidence and keys', () => {
     const known = farms[1][1];
     const shown = text(frameOf(known, settle(START, known, known, NOW), { width: 80, height: 24 }, NOW).lines);

@@ -70,6 +70,7 @@ function drawColumns(columns: readonly Filled[], { width, height }: Size, choice
   const room = Math.max(1, height - 1);
   const hits: Hit[] = [];
   let left = 0;
+  let range = '';
   const drawn = columns.map((column, n) => {
     const at = column.tasks.findIndex((task) => refOf(task) === choice.key);
     const top = at < 0 ? 0 : firstShown(choice.top, at, room, column.tasks.length);
@@ -80,6 +81,7 @@ function drawColumns(columns: readonly Filled[], { width, height }: Size, choice
       return top + row === at && choice.active ? chosen(line) : line;
     });
     const hidden = column.tasks.length - shown.length;
+    if (at >= 0 && hidden > 0) range = `${column.name} ${top + 1}–${top + shown.length} of ${column.tasks.length}`;
     const title: Line = [span(column.name, column.tone), span(` ${column.tasks.length}`, 'strong'), span(hidden > 0 ? ' ↕' : '', 'faint')];
     left += wide[n]! + 1;
     return [toWidth(title, wide[n]!), ...rows];
@@ -88,7 +90,7 @@ function drawColumns(columns: readonly Filled[], { width, height }: Size, choice
   const lines = Array.from({ length: most }, (_, row) =>
     drawn.flatMap((column, n) => [...(n > 0 ? [span(' ')] : []), ...(column[row] ?? toWidth([], wide[n]!))]),
   );
-  return { lines, hits };
+  return { lines, hits, range };
 }
 
 function taskLine(task: ListedTask, mixed: boolean): Line {

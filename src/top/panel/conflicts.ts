@@ -39,7 +39,10 @@ export const conflictsPanel: Panel = {
       [[span('target', 'faint')], 6],
       ...inRoom(found, size.width).map((task) => [[words(task, 'faint')], CELL - 1] as const),
     );
-    return { ...drawn, lines: [head, ...drawn.lines], hits: drawn.hits.map((hit) => ({ ...hit, row: hit.row + 1 })) };
+    const columns = inRoom(found, size.width).length;
+    const cut = columns < found.tasks.length ? `${columns} of ${found.tasks.length} columns` : '';
+    const range = [cut, drawn.range ?? ''].filter(Boolean).join('  ');
+    return { ...drawn, range, lines: [head, ...drawn.lines], hits: drawn.hits.map((hit) => ({ ...hit, row: hit.row + 1 })) };
   },
 };
 
