@@ -58,7 +58,7 @@ function blocksOf({ lines }: Hunk): Block[] {
 
 const plain = (line: PatchLine): MarkedLine => ({ ...line, pieces: [{ text: line.text, changed: false }] });
 
-/** What differs is looked for when a line is drawn: of 20,000 changed lines, which took 1.5 s, a few hundred are. */
+/** Differences are looked for when a line is drawn: of 20,000 changed lines, which took 1.5 s, a few hundred are. */
 function markedPairs(removed: readonly PatchLine[], added: readonly PatchLine[]): Pick<Block, 'removed' | 'added'> {
   const marked = (line: PatchLine, other: PatchLine | undefined, side: 0 | 1): MarkedLine => {
     if (!other) return plain(line);
