@@ -7,18 +7,19 @@ import { flaky, MOST_FALSE_REJECTIONS, modelRun, seeds } from './storm.ts';
 import { DEFAULTS, drawWorkload } from './workload.ts';
 
 describe('the planner', () => {
-  it.each(Array.from({ length: 4 }, (_, n) => [n]))('keeps every rule of the model, hundred %i', (n) => {
-    expect(modelRun(seeds(`ci-${n}`, 100))).toMatchObject({ violations: [], stuck: 0 });
+  // A hundred of each kind is 6 s of processor time; thousands are for `npm run storm -- queue-model`.
+  it('keeps every rule of the model', () => {
+    expect(modelRun(seeds('ci', 100))).toMatchObject({ violations: [], stuck: 0 });
   });
 
   it('rejects no good change without flakes, whatever else goes wrong', () => {
-    const facts = modelRun(seeds('steady', 200), (seed) => ({ ...anyParameters(seed), flakes: 0 }));
+    const facts = modelRun(seeds('steady', 100), (seed) => ({ ...anyParameters(seed), flakes: 0 }));
     expect(facts).toMatchObject({ violations: [], falselyRejected: 0 });
     expect(facts.rejected).toBeGreaterThan(100);
   });
 
   it('rejects hardly a good change at 5 % flakes with one retry', () => {
-    const facts = modelRun(seeds('flaky', 200), flaky);
+    const facts = modelRun(seeds('flaky', 100), flaky);
     expect(facts.violations).toEqual([]);
     expect(facts.falselyRejected / (facts.landed + facts.falselyRejected)).toBeLessThanOrEqual(MOST_FALSE_REJECTIONS);
   });
