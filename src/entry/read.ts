@@ -1,9 +1,12 @@
+import { keptRows } from '../journal/kept-rows.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Entry } from './store.ts';
 
+const open = keptRows<Entry>('entry');
+
 /** Entries that are in the queue, the oldest first. */
 export async function openEntries(db: Db | Tx): Promise<Entry[]> {
-  return db.selectFrom('entry').selectAll().where('ended', 'is', null).orderBy('id').execute();
+  return open(db, () => db.selectFrom('entry').selectAll().where('ended', 'is', null).orderBy('id').execute());
 }
 
 /** Every entry, the oldest first, also those that have ended. */

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { isBroken, openSqlite } from '../platform/db.ts';
+import { keptByVersion } from '../platform/cache.ts';
+import { isBroken, isCounted, openSqlite, tableVersion } from '../platform/db.ts';
 import { FurrowError } from '../platform/error.ts';
 import { start } from './migrations/001-start.ts';
 import { queue } from './migrations/002-queue.ts';
@@ -89,8 +90,14 @@ export async function migrate(db: Db, version: number): Promise<void> {
   });
 }
 
+const metas = keptByVersion<object, Map<string, string | undefined>>();
+
 export async function readMeta(db: Db | Tx, key: string): Promise<string | undefined> {
-  return (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
+  const known = isCounted(db) ? await metas(db, String(tableVersion(db, 'meta')), async () => new Map()) : undefined;
+  if (known?.has(key)) return known.get(key);
+  const value = (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
+  known?.set(key, value);
+  return value;
 }
 
 export async function writeMeta(db: Db | Tx, key: string, value: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { LeaseRow } from '../journal/rows/lease.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { send } from '../message/store.ts';
@@ -30,9 +31,12 @@ export type Capacity = Readonly<Record<string, number>>;
 
 const stored = (row: Selectable<LeaseRow>): Stored => ({ ...row, names: JSON.parse(row.names) as string[] });
 
+const open = keptRows<Selectable<LeaseRow>>('lease');
+
 /** All that are held or waited for, in the order of arrival. */
 export async function openLeases(db: Db | Tx): Promise<Stored[]> {
-  return (await db.selectFrom('lease').selectAll().where('ended', 'is', null).orderBy('id').execute()).map(stored);
+  const rows = await open(db, () => db.selectFrom('lease').selectAll().where('ended', 'is', null).orderBy('id').execute());
+  return rows.map(stored);
 }
 
 export async function findLease(db: Db | Tx, id: number): Promise<Stored | undefined> {

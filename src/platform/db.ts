@@ -27,10 +27,13 @@ export function tableVersion(db: object, table: string): number {
   return known ? (known.own.get(table) ?? 0) + (known.own.get('*') ?? 0) + known.others() : 0;
 }
 
+/** True for a connection whose writes are counted: a transaction must read for itself. */
+export const isCounted = (db: object): boolean => versions.has(db);
+
 /** The table that a statement writes to; `*` for what takes back writes that were counted. */
 function writes(sql: string): string | undefined {
   if (sql.startsWith('rollback')) return '*';
-  return /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1];
+  return /^\s*(?:insert into|update|delete from) "?(\w+)/i.exec(sql)?.[1];
 }
 
 /**

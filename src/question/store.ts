@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { QuestionRow } from '../journal/rows/question.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { redact, redactJsonText } from '../platform/redact.ts';
@@ -146,19 +147,19 @@ export interface Which {
   readonly agent?: string;
 }
 
+const allOpen = keptRows<Question>('question');
+
 /** Questions that wait for a person, the oldest first. */
 export async function openQuestions(db: Db | Tx, { kinds, subject, agent }: Which = {}): Promise<Question[]> {
-  const rows = await db
-    .selectFrom('question')
-    .selectAll()
-    .where('closed', 'is', null)
-    .$if(kinds !== undefined, (q) => q.where('kind', 'in', kinds!))
-    .$if(subject !== undefined, (q) => q.where('subject', '=', subject!))
-    .$if(agent !== undefined, (q) => q.where('agent', '=', agent!))
-    .orderBy('since')
-    .orderBy('id')
-    .execute();
-  return rows as Question[];
+  const rows = await allOpen(db, async () => {
+    return (await db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').orderBy('id').execute()) as Question[];
+  });
+  return rows.filter(
+    (row) =>
+      (kinds === undefined || kinds.includes(row.kind)) &&
+      (subject === undefined || row.subject === subject) &&
+      (agent === undefined || row.agent === agent),
+  );
 }
 
 /** The open question of that number; `undefined`: there is none, or it is closed. */

@@ -6,8 +6,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Act, carryOut, intend, openIntents } from '../../src/journal/act.ts';
 import { append } from '../../src/journal/event.ts';
-import { type Db, migrate, migrations, openStore, readMeta, type Tx, writeMeta } from '../../src/journal/store.ts';
+import { type Db, forgetMeta, migrate, migrations, openStore, readMeta, type Tx, writeMeta } from '../../src/journal/store.ts';
 import { tableVersion } from '../../src/platform/db.ts';
+import { openQuestions, raiseQuestion } from '../../src/question/store.ts';
 
 async function store() {
   const dir = await mkdtemp(join(tmpdir(), 'furrow-store-'));
@@ -59,6 +60,43 @@ it('what was read from a table is read again after a write of this connection, o
   expect(await grows(() => undone.execute(async (tx) => Promise.reject(await write(tx, 'undone'))))).toBe(true);
   expect(await grows(() => readMeta(at.db, 'own'))).toBe(false);
   await other.destroy();
+});
+
+it('what is kept of a table follows every write, and none that was taken back', async () => {
+  await using at = await store();
+  const { db } = at;
+  const other = await openStore(at.file);
+  const kept = async () => [await readMeta(db, 'a'), await readMeta(db, 'a')];
+  expect(await kept()).toEqual([undefined, undefined]);
+  await writeMeta(db, 'a', '1');
+  expect(await kept()).toEqual(['1', '1']);
+  const undone = db.transaction().execute(async (tx) => {
+    await writeMeta(tx, 'a', '2');
+    const beside = readMeta(db, 'a');
+    expect(await readMeta(tx, 'a')).toBe('2');
+    throw Object.assign(new Error('taken back'), { beside });
+  });
+  const { beside } = await undone.then(
+    () => ({ beside: undefined }),
+    (error: { beside: Promise<string | undefined> }) => error,
+  );
+  expect([await beside, ...(await kept())]).toEqual(['1', '1', '1']);
+  await writeMeta(other, 'a', '3');
+  expect(await kept()).toEqual(['3', '3']);
+  await sql`update meta set value = '4' where key = 'a'`.execute(db);
+  expect(await kept()).toEqual(['4', '4']);
+  await db.transaction().execute((tx) => forgetMeta(tx, 'a'));
+  expect(await kept()).toEqual([undefined, undefined]);
+  await other.destroy();
+});
+
+it('whoever changes the rows that were kept changes copies', async () => {
+  await using at = await store();
+  await at.db.transaction().execute((tx) => raiseQuestion(tx, { kind: 'parked', subject: 'default/1', reason: 'why' }, 1));
+  const ask = () => openQuestions(at.db, { kinds: ['parked'], subject: 'default/1' });
+  for (const row of await ask()) Object.assign(row, { reason: 'another' });
+  expect(await ask()).toMatchObject([{ reason: 'why' }]);
+  expect([await openQuestions(at.db, { kinds: [] }), await openQuestions(at.db, { agent: 'ada' })]).toEqual([[], []]);
 });
 
 describe('an act', () => {
