@@ -9,6 +9,7 @@ import { fence } from './fence.ts';
 import { idle } from './idle.ts';
 import { landing } from './landing.ts';
 import { type Bench, type Row, table } from './measure.ts';
+import { page } from './page.ts';
 import { queue } from './queue.ts';
 import { queueModel } from './queue-model.ts';
 import { radar } from './radar.ts';
@@ -30,6 +31,7 @@ const benches: Record<string, Bench> = {
   board,
   setup,
   screens,
+  page,
 };
 
 /** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…] [--lines N]`, or `all`. */
