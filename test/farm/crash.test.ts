@@ -70,6 +70,8 @@ it.each(groups.filter((group) => group.length > 0).map((group) => ({ group, name
       return (await readdir(killed)).toSorted();
     };
     await expect.poll(passed, { message: 'a point was never passed: nothing crashed there' }).toEqual(group.toSorted());
+    // The last kill may have come after the last command, and only a command starts the next daemon.
+    expect(await say('status', '--json')).toMatchObject({ code: 0 });
     // A push comes after the work has settled too, and a farm that is stopped pushes no more.
     await expect.poll(() => repo.git('ls-remote', 'origin', 'refs/heads/main')).toContain(await repo.git('rev-parse', 'main'));
     // Also whoever is told of the end hears of it, once as far as the receiver can know.

@@ -194,7 +194,10 @@ it('a copied repository is a farm of its own, and a moved one is found again wit
   expect(working).toBeGreaterThan(0);
 
   const copy = { ...repo, root: join(repo.base, 'copy') };
-  await cp(repo.root, copy.root, { recursive: true, filter: (path) => !path.endsWith('.sock') && !path.endsWith('.pipe') });
+  await cp(repo.root, copy.root, {
+    recursive: true,
+    filter: (path) => !path.includes('/furrow.run/radar/') && !path.endsWith('.sock') && !path.endsWith('.pipe'),
+  });
   expect((await furrow(copy, 'list', '--json')).json()).toMatchObject([{ id: '1', state: 'ready' }]);
   expect((await furrow(copy, 'log')).stdout).toContain('is a copy of');
   await furrow(copy, 'stop', '--all', '--now');
