@@ -1,4 +1,4 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 
 export interface ViewProps {
   /** The rest of the address after the name of the view: `#/changes/12` gives `12`. */
@@ -9,17 +9,26 @@ interface PageView {
   readonly name: string;
   readonly title: string;
   readonly key: string;
-  readonly component: LazyExoticComponent<ComponentType<ViewProps>>;
+  /** The view itself once its file is there; until then one that waits for it. */
+  readonly component: ComponentType<ViewProps>;
   load(): Promise<unknown>;
 }
 
-const view = (key: string, name: string, title: string, load: () => Promise<ComponentType<ViewProps>>): PageView => ({
-  key,
-  name,
-  title,
-  component: lazy(async () => ({ default: await load() })),
-  load,
-});
+/** One that waits is shown 300 ms late by React, so that a page does not flicker, also when its file came long ago. */
+function view(key: string, name: string, title: string, load: () => Promise<ComponentType<ViewProps>>): PageView {
+  let loaded: ComponentType<ViewProps> | undefined;
+  const once = async () => (loaded ??= await load());
+  const Waiting = lazy(async () => ({ default: await once() }));
+  return {
+    key,
+    name,
+    title,
+    get component() {
+      return loaded ?? Waiting;
+    },
+    load: once,
+  };
+}
 
 /** Every view of the page, in the order of its tabs. Each is a file of its own, loaded when it is first looked at, or soon. */
 export const VIEWS: readonly PageView[] = [

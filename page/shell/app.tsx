@@ -45,7 +45,7 @@ export function App() {
         {hasView ? (
           <Fault key={shown.name}>
             <Suspense fallback={<p className="empty">Loading…</p>}>
-              <shown.component rest={rest} />
+              <Shown view={shown} rest={rest} />
             </Suspense>
           </Fault>
         ) : (
@@ -74,4 +74,10 @@ function NoToken() {
       </p>
     </main>
   );
+}
+
+/** The same component for as long as its view is shown: another one would begin with nothing chosen. */
+function Shown({ view, rest }: { readonly view: (typeof VIEWS)[number]; readonly rest: string }) {
+  const [Component] = useState(() => view.component);
+  return <Component rest={rest} />;
 }

@@ -47,7 +47,11 @@ export function Search({ close }: { readonly close: () => void }) {
             event.preventDefault();
             setAt((old) => Math.max(0, Math.min(old + step, found.length - 1)));
           }
-          if (event.key === 'Enter') jump(chosen);
+          if (event.key === 'Enter') {
+            // A dialog that opens by it has a button in the focus, which the same key would press.
+            event.preventDefault();
+            jump(chosen);
+          }
         }}
       />
       <div id="found" className="found" role="listbox" aria-label="Found">

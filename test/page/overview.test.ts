@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)(`the overview of the page${noBrowser ? ` (left out: $
     await expect.poll(() => asked('1').count()).toBe(0);
     await farm.open('third');
     await expect.poll(() => page.getByRole('region', { name: 'Summary' }).textContent()).toContain('3/3 landed');
-    expect(await farm.main('2.txt')).toBe('2');
+    await expect.poll(() => farm.main('2.txt')).toBe('2');
     expect(await page.getByText('Nothing needs you').count()).toBe(1);
     expect(await page.getByRole('region', { name: 'Recent events' }).textContent()).toContain('from the page: answer');
     expect(look.complaints).toEqual([]);
