@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrowIn, type TestFarm } from '../support/farm.ts';
+import { isLanding } from '../support/landing.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
@@ -21,15 +21,6 @@ async function branch(repo: TestRepo, name: string, path: string, text: string):
 }
 
 const onMain = async (repo: TestRepo, path: string) => (await repo.tryGit('show', `main:${path}`)).stdout;
-/** Whether the farm has written down that it is about to land something. */
-function landing(repo: TestRepo): boolean {
-  const store = new DatabaseSync(join(repo.root, '.furrow/store.db'), { readOnly: true });
-  try {
-    return store.prepare("select 1 from intent where kind = 'landing.land' and state = 'open'").get() !== undefined;
-  } finally {
-    store.close();
-  }
-}
 /** Opens the gate when the test ends, however it ends: a farm that is held cannot be stopped. */
 const opens = (repo: TestRepo): AsyncDisposable => ({ [Symbol.asyncDispose]: () => repo.write('../gate', '') });
 /** Holds every check until the test writes `gate`. */
@@ -189,7 +180,7 @@ it('an entry that is landing is not taken out any more: eject says so', async ()
   const gate = join(repo.base, 'gate');
   await furrowIn(repo, { env: { FURROW_FAULT: `landing.land.before:1:hold=${gate}` } }, 'list');
   const { task } = await running.ask('submit', 'late');
-  await expect.poll(() => landing(repo)).toBe(true);
+  await expect.poll(() => isLanding(repo)).toBe(true);
   const eject = await running.furrow('queue', 'eject', task);
   expect(eject).toMatchObject({ code: 75, stderr: expect.stringContaining('is landing just now') });
   await repo.write('../gate', '');
