@@ -2,7 +2,7 @@ import { hasLanded, isReady, type QueueFacts } from './facts.ts';
 import { type CutChain, idsOf, isStarted, type Link, linkOnto, mergeOnto, stackUp } from './links.ts';
 import { type Marks, markOf } from './marks.ts';
 import { orderOf, ridesAlone } from './order.ts';
-import { budgetsOf, massOf, riskOf } from './risk.ts';
+import { budgetsOf, type Experience, massOf, mostOf, riskOf } from './risk.ts';
 import type { Chain, QueueEntry } from './snapshot.ts';
 
 /** A segment that has something in it takes nothing that lifts it further above its budget than this. */
@@ -30,10 +30,21 @@ export function keepStarted(facts: QueueFacts, before: readonly Chain[], out: Re
 }
 
 /** Entries that may join the chain, best first. `out`: those that are held or in a group. */
-export function poolOf(facts: QueueFacts, chain: CutChain, out: ReadonlySet<number>, marks: Marks): QueueEntry[] {
+export function poolOf(facts: QueueFacts, chain: CutChain, out: ReadonlySet<number>, marks: Marks, experience: Experience): Candidate[] {
   const stacked = new Set(idsOf(chain.links));
   const open = [...facts.live.values()].filter((entry) => !entry.awaitsYes);
-  return orderOf(open, facts.snapshot.record, marks).filter((entry) => !out.has(entry.id) && !stacked.has(entry.id));
+  const pool = orderOf(open, experience, marks).filter((entry) => !out.has(entry.id) && !stacked.has(entry.id));
+  return pool.map((entry) => {
+    const mark = markOf(marks, entry.id);
+    return { entry, alone: ridesAlone(mark), mass: massOf(riskOf(entry, experience, mark)) };
+  });
+}
+
+/** An entry that may join the chain. */
+interface Candidate {
+  readonly entry: QueueEntry;
+  readonly alone: boolean;
+  readonly mass: number;
 }
 
 export interface Extended {
@@ -45,16 +56,12 @@ export interface Extended {
 }
 
 /** Cuts new segments behind the kept ones, as many as the chain has slots. */
-export function extendChain(facts: QueueFacts, kept: CutChain, pool: readonly QueueEntry[], marks: Marks, slots: number): Extended {
-  const { record } = facts.snapshot;
-  const budgets = budgetsOf(slots);
+export function extendChain(facts: QueueFacts, kept: CutChain, pool: readonly Candidate[], slots: number): Extended {
+  const budgets = budgetsOf(slots, facts.slots);
   const clashing = new Map<number, number | undefined>();
   let { links } = kept;
   const ends = [...kept.ends];
-  let waiting = pool.map((entry): Candidate => {
-    const mark = markOf(marks, entry.id);
-    return { entry, alone: ridesAlone(mark), mass: massOf(riskOf(entry, record, mark)) };
-  });
+  let waiting = pool;
   while (ends.length < slots) {
     const cut = cutSegment(facts, links, waiting, budgets[ends.length]!);
     for (const [id, other] of cut.clashing) clashing.set(id, other);
@@ -66,12 +73,6 @@ export function extendChain(facts: QueueFacts, kept: CutChain, pool: readonly Qu
     waiting = waiting.filter(({ entry }) => !done.has(entry.id));
   }
   return { chain: { links, ends }, clashing, pending: undefined };
-}
-
-interface Candidate {
-  readonly entry: QueueEntry;
-  readonly alone: boolean;
-  readonly mass: number;
 }
 
 interface Segment extends Omit<Extended, 'chain'> {
@@ -92,7 +93,7 @@ function cutSegment(facts: QueueFacts, below: readonly Link[], pool: readonly Ca
     before = links.length;
     for (const one of pool) {
       const count = links.length - below.length;
-      if (count > 0 && (mass >= budget || count >= facts.snapshot.batch)) return answer();
+      if (count > 0 && (mass >= budget || count >= mostOf(facts.snapshot.batch, facts.slots))) return answer();
       if (joined.has(one) || clashing.has(one.entry.id) || !lacksNothing(one.entry)) continue;
       if (count > 0 && (one.alone || mass + one.mass > OVERFULL * budget)) continue;
       const join = joinTo(facts, links, keys, one.entry);

@@ -7,9 +7,18 @@ import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 /** The next thing to do about a single suspect. */
 export type Next =
   | { readonly do: 'reject'; readonly check: CheckSpec; readonly runs: readonly number[] }
-  | { readonly do: 'run' | 'head'; readonly check: CheckSpec; readonly broken: boolean }
+  | Ask
   /** Something else answers first. */
-  | { readonly do: 'wait' };
+  | { readonly do: 'wait'; readonly meanwhile?: Ask };
+
+/** A check of the suspect, or of the head without it. */
+export interface Ask {
+  readonly do: 'run' | 'head';
+  readonly check: CheckSpec;
+  readonly broken: boolean;
+  /** The head, if a slot has nothing else to do: a pass of it after the first red is needed before the second run may begin. */
+  readonly meanwhile?: Ask;
+}
 
 /** An entry that is alone in its group, merged onto the head, with the ids of its red runs that count. */
 export interface Suspect {
@@ -63,25 +72,36 @@ export function confirm(facts: QueueFacts, suspect: Suspect, others: boolean): N
   if (verdict.is === 'green') return { do: 'wait' };
   const guilty = link.checks.find((check) => isGuilty(facts, suspect, check));
   if (guilty) return { do: 'reject', check: guilty, runs: redsOf(facts, suspect, guilty) };
-  if (verdict.is === 'open') return { do: 'run', check: verdict.next, broken: verdict.broken };
+  if (verdict.is === 'open') {
+    const { next: check, broken } = verdict;
+    return { do: 'run', check, broken, ...(!isOwn(facts, link.entry, check) && { meanwhile: askHead(facts, check) }) };
+  }
   return afterRed(facts, suspect, verdict.check, others);
 }
+
+/** So many other trees in a row were red: it may well be the machine. Fewer are asked about by the work that goes on anyway. */
+const REDS_ELSEWHERE = 5;
 
 /** It is red by this check, and not often enough to be rejected. */
 function afterRed(facts: QueueFacts, suspect: Suspect, check: CheckSpec, others: boolean): Next {
   const { snapshot, runs } = facts;
   const { link } = suspect;
-  const run: Next = { do: 'run', check, broken: isBroken(facts, link.tree, check) };
+  const run: Ask = { do: 'run', check, broken: isBroken(facts, link.tree, check) };
   if (isOwn(facts, link.entry, check)) return run;
-  const head: Next = { do: 'head', check, broken: isBroken(facts, snapshot.headTree, check) };
+  const head = askHead(facts, check);
   if (!isProven(facts, link.entry, check, snapshot.headTree)) return head;
   const reds = redsOf(facts, suspect, check);
   const since = answersSince(facts, check, reds[0]!).filter((one) => one.tree !== aboutOf(runs, link.tree, check.id));
   if (since.some((one) => one.outcome === 'pass')) return run;
   // All that was asked since is red: the head, which passed before, tells whether it is the machine.
-  if (!others || since.length > 0) return head;
-  return facts.slots > 1 && reds.length <= snapshot.retries ? run : { do: 'wait' };
+  return !others || since.length >= REDS_ELSEWHERE ? head : { do: 'wait', meanwhile: head };
 }
+
+const askHead = (facts: QueueFacts, check: CheckSpec): Ask => ({
+  do: 'head',
+  check,
+  broken: isBroken(facts, facts.snapshot.headTree, check),
+});
 
 const redsOf = (facts: QueueFacts, { reds }: Suspect, check: CheckSpec) => reds.filter((id) => facts.runs.byId.get(id)?.check === check.id);
 

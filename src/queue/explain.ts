@@ -9,6 +9,7 @@ import { ridesAlone } from './order.ts';
 import { outside } from './places.ts';
 import { type Decision, decide } from './plan.ts';
 import { beforeYes, count, HELD, ridingText, suspicionText } from './reasons.ts';
+import { experienceOf } from './risk.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { isChecked } from './states.ts';
 import { isSuspect } from './yes.ts';
@@ -61,7 +62,7 @@ function think(snapshot: QueueSnapshot): Thought {
     ...decision,
     facts,
     stop: stop && (stop.halted ?? 'the head failed its checks, and is being checked again'),
-    pool: poolOf(facts, chain, outside(held, groups), decision.marks),
+    pool: poolOf(facts, chain, outside(held, groups), decision.marks, experienceOf(facts, groups)).map(({ entry }) => entry),
   };
   thoughts.set(snapshot, thought);
   return thought;

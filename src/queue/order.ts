@@ -1,5 +1,5 @@
-import { type Mark, NO_MARK, riskOf } from './risk.ts';
-import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
+import { type Experience, type Mark, NO_MARK, riskOf } from './risk.ts';
+import type { QueueEntry } from './snapshot.ts';
 
 /** Quarantine cleared it this often, and still every stack with it was red: it rides alone. */
 const ALONE = 2;
@@ -13,12 +13,12 @@ export const ridesAlone = (mark: Mark | undefined) => (mark?.cleared ?? 0) >= AL
  * Sorts the entries by who is taken first: by priority, then those that ride alone, then the safe ones, then the rest; first come, first served
  * inside. What an entry needs gets the place of the entry. That nothing lands before what it needs is for the chain to see.
  */
-export function orderOf(entries: readonly QueueEntry[], record: QueueSnapshot['record'], marks: ReadonlyMap<number, Mark>): QueueEntry[] {
+export function orderOf(entries: readonly QueueEntry[], experience: Experience, marks: ReadonlyMap<number, Mark>): QueueEntry[] {
   const rank = inherited(entries, overtaken(entries));
   const classOf = new Map(
     entries.map((entry) => {
       const mark = marks.get(entry.id) ?? NO_MARK;
-      return [entry, ridesAlone(mark) ? 0 : riskOf(entry, record, mark) < RISKY ? 1 : 2];
+      return [entry, ridesAlone(mark) ? 0 : riskOf(entry, experience, mark) < RISKY ? 1 : 2];
     }),
   );
   return [...entries].sort((a, b) => rank.get(b)! - rank.get(a)! || classOf.get(a)! - classOf.get(b)! || a.at - b.at || a.id - b.id);

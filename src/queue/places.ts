@@ -6,7 +6,7 @@ import { followHeld, restOf, type TakenOut, takeOutRed } from './hold.ts';
 import { verdictAt } from './links.ts';
 import { type Marks, markOf, marksFromNotes } from './marks.ts';
 import { type Narrowed, narrowGroups, type Released } from './quarantine.ts';
-import { chainSlots } from './risk.ts';
+import { chainSlots, experienceOf } from './risk.ts';
 import type { Chain, Group, Held } from './snapshot.ts';
 import { checkForYes, type GreenForYes } from './yes.ts';
 
@@ -53,8 +53,8 @@ function goRound(facts: QueueFacts, before: Standing): { places: Places; next?: 
   const released = new Map([...before.released, ...narrowed.released, ...clearedText(narrowed), ...freed]);
   const standing: Standing = { segments: before.segments, held, groups: [...groups, ...blamed], marks, green, released };
   if (blamed.length > 0) return { places: { ...standing, chain: kept, clashing: new Map(), pending: undefined, merges }, next: standing };
-  const pool = poolOf(facts, kept, outside(held, groups), marks);
-  const extended = extendChain(facts, kept, pool, marks, chainSlots(facts.slots, countActive(facts, groups)));
+  const pool = poolOf(facts, kept, outside(held, groups), marks, experienceOf(facts, groups));
+  const extended = extendChain(facts, kept, pool, chainSlots(facts.slots, countActive(facts, groups)));
   const places = { ...standing, ...extended, merges: extended.pending ? [...merges, extended.pending] : merges };
   const red = countGreen(facts, places) > 0 ? undefined : takeOutRed(facts, extended.chain);
   return red ? { places, next: without(standing, red) } : { places };

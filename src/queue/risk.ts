@@ -1,4 +1,4 @@
-import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
+import type { Group, QueueEntry, QueueSnapshot } from './snapshot.ts';
 
 export interface Mark {
   readonly cleared: number;
@@ -12,14 +12,36 @@ const RED_RISK = 0.5;
 const CLEARED_RISK = 0.01;
 /** Of ten entries that touch its paths about one is stacked with it, and 4 in 1,000 such pairs break each other. */
 const OVERLAP_RISK = 0.0004;
-/** Best of 6 workloads once the cost of finding a culprit counts; flat from 0.3 to 0.5. */
-const EAGERNESS = 0.4;
+/**
+ * Best of 6 workloads once the cost of finding a culprit counts; flat from 0.3 to 0.5. With one slot a check has to tell as much as it can:
+ * ln 2 makes red as likely as green.
+ */
+const eagerness = (slots: number) => (slots === 1 ? Math.LN2 : slots === 2 ? 0.6 : 0.4);
+
+/** How often entries of this queue turn out bad. */
+export interface Experience {
+  readonly record: QueueSnapshot['record'];
+  /** Groups that hold a culprit, nobody knows yet which entry. */
+  readonly redGroups: number;
+  readonly slots: number;
+}
+
+export const experienceOf = ({ snapshot, slots }: { snapshot: QueueSnapshot; slots: number }, groups: readonly Group[]): Experience => ({
+  record: snapshot.record,
+  redGroups: groups.filter((group) => !group.yes).length,
+  slots,
+});
+
+/** With one or two slots the size of a group decides what the search costs, and an open group says as much as a rejection. */
+function baseRisk({ record: { passes, fails }, redGroups, slots }: Experience): number {
+  if (slots > 2) return (fails + 1) / (passes + fails + 20);
+  return (fails + redGroups + 0.5) / (passes + fails + redGroups + 10);
+}
 
 /** The probability that the entry turns a green stack red. */
-export function riskOf(entry: QueueEntry, record: QueueSnapshot['record'], mark: Mark): number {
+export function riskOf(entry: QueueEntry, experience: Experience, mark: Mark): number {
   if (mark.cleared > 0) return CLEARED_RISK;
-  const base = (record.fails + 1) / (record.passes + record.fails + 20);
-  const risk = base + OVERLAP_RISK * entry.overlaps;
+  const risk = baseRisk(experience) + OVERLAP_RISK * entry.overlaps;
   return Math.min(0.9, Math.max(0.002, mark.reds.length > 0 ? Math.max(risk, RED_RISK) : risk));
 }
 
@@ -33,8 +55,11 @@ export const chainSlots = (slots: number, groups: number) => Math.max(1, slots -
  * The failure mass that each segment of a chain of `slots` may have: small in front, where a red costs everything behind.
  * The cut that lands the most per round has masses 1 − g(slots−k) with g(0)=0, g(n)=e^(g(n−1)−1).
  */
-export function budgetsOf(slots: number): number[] {
+export function budgetsOf(chain: number, slots: number): number[] {
   const budgets: number[] = [];
-  for (let g = 0; budgets.length < slots; g = Math.exp(g - 1)) budgets.unshift(EAGERNESS * (1 - g));
+  for (let g = 0; budgets.length < chain; g = Math.exp(g - 1)) budgets.unshift(eagerness(slots) * (1 - g));
   return budgets;
 }
+
+/** Most entries of a segment. With few slots larger groups pay: at one slot 64 took 91 T where 8 took 111. One at a time stays so. */
+export const mostOf = (batch: number, slots: number) => (batch === 1 ? 1 : batch * Math.max(1, Math.floor(4 / slots)));

@@ -1,15 +1,18 @@
-import { confirm, type Next, type Suspect } from './confirm.ts';
+import { type Ask, confirm, type Next, type Suspect } from './confirm.ts';
 import { type QueueFacts, runKey } from './facts.ts';
 import { countActive, reach, reachable } from './groups.ts';
 import { type CutChain, idsOf, isStarted, type Link, mergeOnto, stackUp, verdictAt } from './links.ts';
 import { type Marks, markOf } from './marks.ts';
 import type { WantedCheck } from './plan-types.ts';
+import { experienceOf, massOf, riskOf } from './risk.ts';
 import type { Chain, Group, Probe, QueueEntry } from './snapshot.ts';
 
 /** A check that the plan would like to have, and the oldest entry that it is for. */
 export interface Want extends WantedCheck {
   readonly oldest: QueueEntry;
   readonly broken: boolean;
+  /** Only for a slot that has nothing else to do. */
+  readonly spare?: boolean;
 }
 
 /** The search for the culprit of one group. */
@@ -35,6 +38,7 @@ export function searchGroups(
   chain: { readonly segments: number; readonly others: boolean },
 ): Search[] {
   const each = probesEach(facts.slots, chain.segments, countActive(facts, groups));
+  const experience = experienceOf(facts, groups);
   return groups.map((group) => {
     const links = stackUp(facts, group.ids);
     const trees = new Set(links.map((link) => link.tree));
@@ -42,7 +46,10 @@ export function searchGroups(
     const stale = group.probes.filter((probe) => isStale(probe) && reach(probe, group.ids) > 0);
     const nothing: Search = { group, stale, wants: [], merges: [], next: undefined };
     if (reachable(facts, group) === 0) return nothing;
-    if (group.ids.length > 1) return { ...nothing, ...probesOf(facts, group, links, each - stale.length) };
+    if (group.ids.length > 1) {
+      const masses = group.ids.map((id) => massOf(riskOf(facts.open.get(id)!, experience, markOf(marks, id))));
+      return { ...nothing, ...probesOf(facts, group, links, cutsAt(masses, each - stale.length)) };
+    }
     const reds = markOf(marks, group.ids[0]!).reds;
     return links[0] ? { ...nothing, ...searchSingle(facts, { link: links[0], reds }, stale, chain.others) } : nothing;
   });
@@ -55,8 +62,8 @@ function probesEach(slots: number, segments: number, groups: number): number {
   return Math.max(1, Math.floor(free / Math.max(1, groups)));
 }
 
-function probesOf(facts: QueueFacts, group: Group, links: readonly Link[], count: number): Pick<Search, 'wants' | 'merges'> {
-  const cuts = cutsOf(facts, group, links, count);
+function probesOf(facts: QueueFacts, group: Group, links: readonly Link[], at: readonly number[]): Pick<Search, 'wants' | 'merges'> {
+  const cuts = cutsOf(facts, group, links, at);
   const furthest = Math.max(0, ...cuts);
   return {
     merges: furthest > links.length ? [mergeOnto(links, facts.open.get(group.ids[links.length]!)!)] : [],
@@ -64,14 +71,27 @@ function probesOf(facts: QueueFacts, group: Group, links: readonly Link[], count
   };
 }
 
-/** The sizes of the parts to check: first those where a check has begun, then evenly. */
-function cutsOf(facts: QueueFacts, group: Group, links: readonly Link[], count: number): number[] {
-  const size = group.ids.length;
-  const most = Math.min(size - 1, reachable(facts, group));
+/** The sizes of the parts to check: first those where a check has begun, then those that tell the most. */
+function cutsOf(facts: QueueFacts, group: Group, links: readonly Link[], best: readonly number[]): number[] {
+  const most = Math.min(group.ids.length - 1, reachable(facts, group));
   const begun = links.flatMap((link, at) => (at < most && isStarted(facts, link) ? [at + 1] : []));
-  const even = Array.from({ length: Math.max(0, count) }, (_, at) => Math.round((size * (at + 1)) / (count + 1)));
-  const fresh = even.map((cut) => Math.min(most, Math.max(1, cut))).filter((cut) => !begun.includes(cut));
-  return [...begun, ...new Set(fresh)].slice(0, Math.max(begun.length, count));
+  const fresh = best.map((cut) => Math.min(most, Math.max(1, cut))).filter((cut) => !begun.includes(cut));
+  return [...begun, ...new Set(fresh)].slice(0, Math.max(begun.length, best.length));
+}
+
+/** Cuts a group known to be red so that its first culprit is equally likely in each part: halves by number would favour the front. */
+export function cutsAt(masses: readonly number[], count: number): number[] {
+  let sum = 0;
+  const until = masses.map((mass) => {
+    sum += mass;
+    return 1 - Math.exp(-sum);
+  });
+  const whole = until.at(-1) ?? 0;
+  return Array.from({ length: Math.max(0, count) }, (_, at) => {
+    const share = (whole * (at + 1)) / (count + 1);
+    const over = until.findIndex((one) => one >= share);
+    return share - (until[over - 1] ?? 0) < until[over]! - share ? over : over + 1;
+  });
 }
 
 function searchSingle(
@@ -80,14 +100,18 @@ function searchSingle(
   stale: readonly Probe[],
   others: boolean,
 ): { next: Next; wants: readonly Want[] } {
-  const { entry, tree } = suspect.link;
   const next = confirm(facts, suspect, others);
-  if (next.do === 'head') return { next, wants: [headWant(facts, next, entry)] };
+  if (next.do === 'reject') return { next, wants: [] };
+  const meanwhile = next.meanwhile ? [{ ...wantOf(facts, suspect.link, next.meanwhile), spare: true }] : [];
+  const now = next.do === 'wait' ? [] : [wantOf(facts, suspect.link, next)];
   // One at a time: an answer that is on its way from an earlier head counts as much.
-  if (next.do !== 'run' || stale.length > 0) return { next, wants: [] };
-  const { check, broken } = next;
-  return { next, wants: [{ tree, chain: [entry.id], check, purpose: 'confirm', oldest: entry, broken }] };
+  return { next, wants: [...now, ...meanwhile].filter((want) => want.purpose === 'head' || stale.length === 0) };
 }
+
+const wantOf = (facts: QueueFacts, { entry, tree }: Link, ask: Ask): Want =>
+  ask.do === 'head'
+    ? headWant(facts, ask, entry)
+    : { tree, chain: [entry.id], check: ask.check, purpose: 'confirm', oldest: entry, broken: ask.broken };
 
 export const headWant = ({ snapshot }: QueueFacts, { check, broken }: Pick<Want, 'check' | 'broken'>, oldest: QueueEntry): Want => ({
   tree: snapshot.headTree,

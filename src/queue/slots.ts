@@ -38,15 +38,20 @@ export function fitIntoSlots(facts: QueueFacts, { chain, searches, landing, merg
   };
 }
 
-/** A suspect head, then chain and search alternately, the chain first; with one slot the one with the oldest entry. Nothing twice. */
+/**
+ * A suspect head, then chain and search alternately, the chain first. With one slot groups are cut first: what is green of one lands,
+ * and the rest of it needs no check that is implied. Nothing twice.
+ */
 function listed(facts: QueueFacts, chain: readonly Want[], searches: readonly Search[]): Want[] {
   const rounds = Math.max(0, ...searches.map(({ wants }) => wants.length));
   const search = Array.from({ length: rounds }, (_, at) => searches.flatMap(({ wants }) => wants.slice(at, at + 1))).flat();
-  const searchFirst = facts.slots === 1 && chain[0] && search[0] && older(search[0].oldest, chain[0].oldest) < 0;
-  const [first, second] = searchFirst ? [search, chain] : [chain, search];
+  const probes = facts.slots <= 2 ? search.filter((want) => want.purpose === 'probe') : [];
+  const others = search.filter((want) => !probes.includes(want) && !want.spare);
+  const searchFirst = facts.slots === 1 && chain[0] && others[0] && older(others[0].oldest, chain[0].oldest) < 0;
+  const [first, second] = searchFirst ? [others, chain] : [chain, others];
   const mixed = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at], second[at]]).flat();
   const byKey = new Map<string, Want>();
-  for (const want of [suspectHead(facts, mixed[0] ?? mixed[1]), ...mixed]) {
+  for (const want of [suspectHead(facts, probes[0] ?? mixed[0] ?? mixed[1]), ...probes, ...mixed, ...search.filter((want) => want.spare)]) {
     if (want && !byKey.has(keyOf(facts, want))) byKey.set(keyOf(facts, want), want);
   }
   return [...byKey.values()];

@@ -5,15 +5,20 @@ import type { QueueEntry } from '../../src/queue/snapshot.ts';
 import { Bench, entry } from './bench.ts';
 
 const none = { passes: 0, fails: 0 };
+const fared = (record: typeof none, redGroups = 0, slots = 4) => ({ record, redGroups, slots });
 const rounded = (numbers: readonly number[]) => numbers.map((n) => Math.round(n * 1000) / 1000);
 const many = (n: number, rest: Partial<QueueEntry> = {}) => Array.from({ length: n }, (_, at) => entry(at + 1, rest));
 
 describe('the mass of a segment', () => {
   it('is small in front and large behind', () => {
-    expect(rounded(budgetsOf(1))).toEqual([0.4]);
-    expect(rounded(budgetsOf(2))).toEqual([0.253, 0.4]);
-    expect(rounded(budgetsOf(4))).toEqual([0.15, 0.187, 0.253, 0.4]);
-    expect(rounded(budgetsOf(8))).toEqual([0.084, 0.094, 0.107, 0.125, 0.15, 0.187, 0.253, 0.4]);
+    expect(rounded(budgetsOf(4, 4))).toEqual([0.15, 0.187, 0.253, 0.4]);
+    expect(rounded(budgetsOf(3, 4))).toEqual([0.187, 0.253, 0.4]);
+    expect(rounded(budgetsOf(8, 8))).toEqual([0.084, 0.094, 0.107, 0.125, 0.15, 0.187, 0.253, 0.4]);
+  });
+
+  it('is larger with few slots, where each check has to tell more', () => {
+    expect(budgetsOf(1, 1)).toEqual([Math.LN2]);
+    expect(rounded(budgetsOf(2, 2))).toEqual([0.379, 0.6]);
   });
 
   it('leaves a quarter of the slots to the search for culprits', () => {
@@ -23,7 +28,7 @@ describe('the mass of a segment', () => {
   });
 
   it('follows from how entries fared, what they touch, and what is known of them', () => {
-    const risk = (record: typeof none, rest: Partial<QueueEntry> = {}, mark = NO_MARK) => riskOf(entry(1, rest), record, mark);
+    const risk = (record: typeof none, rest: Partial<QueueEntry> = {}, mark = NO_MARK) => riskOf(entry(1, rest), fared(record), mark);
     expect(risk(none)).toBe(0.05);
     expect(risk({ passes: 80, fails: 0 })).toBe(0.01);
     expect(risk({ passes: 100_000, fails: 0 })).toBe(0.002);
@@ -34,10 +39,25 @@ describe('the mass of a segment', () => {
     expect(massOf(1 - Math.exp(-0.4))).toBeCloseTo(0.4);
   });
 
+  it('grows with the groups that hold an unknown culprit, with one or two slots', () => {
+    const risk = (redGroups: number, slots: number) => riskOf(entry(1), fared({ passes: 9, fails: 0 }, redGroups, slots), NO_MARK);
+    expect([risk(0, 1), risk(1, 1), risk(1, 2)]).toEqual([0.5 / 19, 1.5 / 20, 1.5 / 20]);
+    expect(risk(1, 4)).toBe(risk(0, 4));
+  });
+
   it('cuts a long queue of equals into 3, 4, 5 and 8, and never above the batch', () => {
     expect(new Bench(many(40)).plan().notes.segments.map((ids) => ids.length)).toEqual([3, 4, 5, 8]);
     expect(new Bench(many(40), { batch: 4 }).plan().notes.segments.map((ids) => ids.length)).toEqual([3, 4, 4, 4]);
     expect(new Bench(many(40), { batch: 1 }).plan().notes.segments).toEqual([[1], [2], [3], [4]]);
+  });
+
+  it('takes more entries than the batch with one or two slots, unless they are to be checked one by one', () => {
+    const sizes = (slots: number, batch: number) =>
+      new Bench(many(60), { slots, batch, record: { passes: 2000, fails: 0 } }).plan().notes.segments.map((ids) => ids.length);
+    expect(sizes(1, 8)).toEqual([32]);
+    expect(sizes(2, 8)).toEqual([16, 16]);
+    expect(sizes(4, 8)).toEqual([8, 8, 8, 8]);
+    expect(sizes(1, 1)).toEqual([1]);
   });
 
   it('is not exceeded for a risky one, which goes into a segment with room or into an empty one', () => {
@@ -53,7 +73,7 @@ describe('the mass of a segment', () => {
 
 describe('the order', () => {
   const ids = (entries: QueueEntry[], marks: [number, { cleared: number; reds: number[] }][] = []) =>
-    orderOf(entries, none, new Map(marks)).map((one) => one.id);
+    orderOf(entries, fared(none), new Map(marks)).map((one) => one.id);
 
   it('is first come, first served, by when the task was first submitted', () => {
     expect(ids([entry(1, { at: 5 }), entry(2, { at: 3 }), entry(3, { at: 3 })])).toEqual([2, 3, 1]);

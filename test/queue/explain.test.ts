@@ -70,6 +70,9 @@ describe('why an entry waits', () => {
     expect(says(bench, 1)).toEqual(['suspect: one of 3 entries, at least one of which fails']);
     bench.answer([1], 'fail');
     bench.plan();
+    expect(says(bench, 1)).toEqual(['confirming: fails alone on the head; another check first shows whether the machine is healthy']);
+    bench.ran({ tree: 'elsewhere', check: 'unit' }, 'pass');
+    bench.plan();
     expect(says(bench, 1)).toEqual(['confirming: fails alone on the head, run again (1 of 1)']);
   });
 

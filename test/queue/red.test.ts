@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cutsAt } from '../../src/queue/search.ts';
 import type { QueueEntry } from '../../src/queue/snapshot.ts';
 import { Bench, entry } from './bench.ts';
 
@@ -99,16 +100,23 @@ describe('the chain', () => {
 describe('quarantine', () => {
   const ALL = many(8).map((one) => one.id);
 
-  it('halves a group; a green half lands at once if nothing else is being checked, the rest stays suspect', () => {
+  it('cuts a group where its first culprit is as likely before as behind; what is green lands at once, the rest stays suspect', () => {
     const bench = new Bench(many(8), { slots: 1 });
     bench.plan();
     bench.answer(ALL, 'fail');
-    expect(bench.plan().checks).toMatchObject([{ chain: [1, 2, 3, 4], purpose: 'probe' }]);
-    bench.answer([1, 2, 3, 4], 'pass');
+    expect(bench.plan().checks).toMatchObject([{ chain: [1, 2, 3], purpose: 'probe' }]);
+    bench.answer([1, 2, 3], 'pass');
     const plan = bench.plan();
-    expect(plan.land?.entries).toEqual([1, 2, 3, 4]);
-    expect(plan.notes.groups.map((group) => group.ids)).toEqual([[5, 6, 7, 8]]);
-    expect(plan.notes.marks).toEqual(Object.fromEntries([1, 2, 3, 4].map((id) => [id, { cleared: 1, reds: [] }])));
+    expect(plan.land?.entries).toEqual([1, 2, 3]);
+    expect(plan.notes.groups.map((group) => group.ids)).toEqual([[4, 5, 6, 7, 8]]);
+    expect(plan.notes.marks).toEqual(Object.fromEntries([1, 2, 3].map((id) => [id, { cleared: 1, reds: [] }])));
+  });
+
+  it('cuts by risk, not by number', () => {
+    expect(cutsAt([0.1, 0.1, 0.1, 0.1], 1)).toEqual([2]);
+    expect(cutsAt([1, 1, 1, 1], 1)).toEqual([1]);
+    expect(cutsAt([0.01, 0.01, 0.01, 0.5, 0.01], 1)).toEqual([3]);
+    expect(cutsAt([0.01, 0.01, 0.01, 0.01, 0.01, 0.01], 2)).toEqual([2, 4]);
   });
 
   it('releases untested what stands behind a red part', () => {
@@ -116,17 +124,17 @@ describe('quarantine', () => {
     bench.plan();
     bench.answer(ALL, 'fail');
     bench.plan();
-    bench.answer([1, 2, 3, 4], 'fail');
+    bench.answer([1, 2, 3], 'fail');
     const { notes, checks } = bench.plan();
-    expect(notes.groups.map((group) => group.ids)).toEqual([[1, 2, 3, 4]]);
-    expect(checks).toMatchObject([{ chain: [1, 2], purpose: 'probe' }]);
-    expect(notes.segments).toEqual([[5, 6, 7, 8]]);
+    expect(notes.groups.map((group) => group.ids)).toEqual([[1, 2, 3]]);
+    expect(checks).toMatchObject([{ chain: [1], purpose: 'probe' }]);
+    expect(notes.segments.flat()).toEqual([4, 5, 6, 7, 8]);
   });
 
   it('probes a group at several places when slots are free', () => {
     const bench = new Bench(many(6), { slots: 4 });
     bench.notes = { ...bench.notes, groups: [{ ids: [1, 2, 3, 4, 5, 6], probes: [] }] };
-    expect(bench.plan().checks.map((one) => one.chain.length)).toEqual([1, 2, 4, 5]);
+    expect(bench.plan().checks.map((one) => one.chain.length)).toEqual([1, 2, 3, 5]);
   });
 
   it('uses what a probe says about a head that has gone', () => {
@@ -137,7 +145,7 @@ describe('quarantine', () => {
     bench.userCommits('u');
     expect(bench.plan()).toMatchObject({ cancel: [], checks: [] });
     bench.ran({ tree: probe!.tree, check: 'unit' }, 'pass');
-    expect(bench.plan().notes.groups.map((group) => group.ids)).toEqual([[5, 6, 7, 8]]);
+    expect(bench.plan().notes.groups.map((group) => group.ids)).toEqual([[4, 5, 6, 7, 8]]);
   });
 
   it('makes an entry wait that needs what is suspected, and one suspect that needs what has yet to land', () => {

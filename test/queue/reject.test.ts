@@ -23,6 +23,20 @@ describe('a rejection', () => {
     expect(plan.states).toEqual([{ entry: 1, state: 'quarantined', reason: 'fails alone on the head' }]);
   });
 
+  it('asks the head in a slot that has nothing else to do, while the suspect is checked alone', () => {
+    const bench = new Bench([entry(1), entry(2)], { slots: 2 });
+    bench.notes = { ...bench.notes, groups: [{ ids: [1], probes: [] }] };
+    bench.answer([], 'pass');
+    expect(purposes(bench)).toEqual(['chain 2', 'confirm 1']);
+    bench.settings = { ...bench.settings, slots: 3 };
+    expect(purposes(bench)).toEqual(['head ']);
+    bench.answer([1], 'fail');
+    bench.answer([], 'pass');
+    expect(purposes(bench)).toEqual(['confirm 1']);
+    bench.answer([1], 'fail');
+    expect(bench.plan().reject).toMatchObject([{ entry: 1 }]);
+  });
+
   it('is off with one pass', () => {
     const bench = alone({ retries: 2 });
     for (const [chain, outcome] of [
