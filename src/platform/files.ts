@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { couldNotLook, FurrowError, isErrno } from './error.ts';
@@ -56,15 +56,20 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
+/** Every file of git's that is read this way is shorter. An agent can put one of gigabytes in its place. */
+const small = Buffer.allocUnsafeSlow(64 * 1024);
+
 /**
- * The text of a small file that others may have replaced, or `undefined` when no file is there that we may read. Read at once: a quarter of the
- * time, and never more than one of them open.
+ * The text of a small file that others may have replaced, or `undefined` when no such file is there that we may read. Read at once: a quarter of
+ * the time, and never more than one of them open. `flags`: `O_NOFOLLOW`, where a link must not be followed.
  */
-export function readSmall(path: string): string | undefined {
+export function readSmall(path: string, flags = 0): string | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return fstatSync(fd).isFile() ? readFileSync(fd, 'utf8') : undefined;
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+    if (!fstatSync(fd).isFile()) return undefined;
+    const length = readSync(fd, small, 0, small.length, 0);
+    return length < small.length ? small.toString('utf8', 0, length) : undefined;
   } catch (error) {
     if (couldNotLook(error)) throw error;
     return undefined;
