@@ -91,6 +91,19 @@ function unchanged({ commits, detached }: Evidence, reason: string): Judgement {
   return { outcome: 'failed', reason: `it said that no change is needed, but there are commits on its branch (${count})` };
 }
 
+/** It ended well and changed nothing itself: perhaps nothing is to be done. */
+export const changedNothing = ({ outcome, reason }: Judgement) =>
+  outcome === 'unchanged' || (outcome === 'blocked' && reason === ENDED_WITHOUT_CHANGE);
+
+/**
+ * Nothing to do is an outcome only where the target lacks nothing of the task's: else a person says whether that work lands. `asks` is the end of the
+ * question.
+ */
+export function withUnlanded({ outcome, reason }: Judgement, asks: string): Judgement {
+  const said = outcome === 'unchanged' ? `it said that no change is needed (${reason})` : 'it ended well and changed nothing itself';
+  return { outcome: 'blocked', reason: `${said}, but ${asks}` };
+}
+
 /** The state of a worktree when its agent says it is done. */
 export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation'>;
 

@@ -1,12 +1,14 @@
 import type { Handlers } from '../api/server.ts';
 import { noteWord, openAttempts } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
+import { dropWork, isSome, landOrDrop, unlandedWork } from '../farm/unlanded-work.ts';
 import { append } from '../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
-import { noChange } from '../leader/attempt/settle-attempt.ts';
+import { askLandOrDrop, noChange } from '../leader/attempt/settle-attempt.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { keepTarget } from '../leader/target/stray-target.ts';
 import { isNo, refuse } from '../leader/work/refusal.ts';
+import type { Unlanded } from '../merge/unlanded.ts';
 import { send } from '../message/store.ts';
 import { FurrowError } from '../platform/error.ts';
 import { answerQuestion, findOpenQuestion, type Question } from '../question/store.ts';
@@ -17,6 +19,7 @@ import type { Desk } from './context.ts';
 import { refuseSecret } from './limit-words.ts';
 import { decideReview } from './review.ts';
 import { answerSpread } from './spread.ts';
+import { LAND, landUnlanded } from './unlanded.ts';
 
 const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 
@@ -49,10 +52,21 @@ export function answers(desk: Desk, answerSplit: (question: Question, text: stri
         await decideReview(desk, row.subject, text);
         return { id: question };
       }
+      if (row.kind === 'unlanded' && LAND.test(text)) {
+        await landUnlanded(desk, row, text);
+        return { id: question };
+      }
+      const unlanded = await keptWork(farm, row, text);
       const now = farm.clock.now();
       await farm.db.transaction().execute(async (tx) => {
         if (!(await answerQuestion(tx, row, text, now))) throw notOpen(question);
-        await follow(farm, tx, row, text, now);
+        if (isSome(unlanded))
+          await askLandOrDrop(
+            tx,
+            { subject: row.subject, reason: `you said that no change is needed, but ${landOrDrop(unlanded)}`, unlanded },
+            now,
+          );
+        else await follow(farm, tx, row, text, now);
       });
       farm.wake();
       return { id: question };
@@ -66,6 +80,8 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
     case 'parked':
     case 'blocked':
       return aboutTask(tx, row, text, now);
+    case 'unlanded':
+      return aboutUnlanded(tx, row, text, now);
     case 'target-moved':
       return keepTarget(tx, row, text);
     case 'queue':
@@ -108,12 +124,29 @@ async function toAgent(farm: Farm, tx: Tx, row: Question, text: string, now: num
   throw new FurrowError('STALE', `the attempt that asked has ended`, { hint: `furrow why ${id}` });
 }
 
+const NO_CHANGE = /^\s*no\s+changes?(\s+(is\s+|are\s+)?needed)?\b[\s:,.!-]*/i;
+const DROP = /^\s*drop\b[\s:,.!-]*/i;
+
+/** The work that would be lost to the target if the task ended as a person says; none where they said something else. */
+async function keptWork(farm: Farm, { kind, subject }: Question, text: string): Promise<Unlanded[]> {
+  if ((kind !== 'parked' && kind !== 'blocked') || !NO_CHANGE.test(text) || !(await findTaskRow(farm.db, subject))) return [];
+  return unlandedWork(farm, subject, farm.target);
+}
+
+/** "drop" ends the task without its commits, which stay pinned; anything else are words for the next attempt. */
+async function aboutUnlanded(tx: Tx, row: Question, text: string, now: number): Promise<void> {
+  const dropped = DROP.exec(text);
+  if (!dropped) return again(tx, row, `A person answered: ${text}`, now);
+  await dropWork(tx, row.subject, (JSON.parse(row.data ?? '{}') as { shas?: string[] }).shas ?? []);
+  await endUnchanged(tx, row.subject, text.slice(dropped[0].length).trim() || 'you dropped its commits', now);
+}
+
 const reasonOf = (row: Question, why: string) => `given up by you${why ? `: ${why}` : ''} (it was asked: ${row.reason})`;
 
 /** "give up" parks the task, "no change" ends it as done; anything else are words for the next attempt. */
 async function aboutTask(tx: Tx, row: Question, text: string, now: number): Promise<void> {
   const gaveUp = GIVE_UP.exec(text);
-  const none = /^\s*no\s+changes?(\s+(is\s+|are\s+)?needed)?\b[\s:,.!-]*/i.exec(text);
+  const none = NO_CHANGE.exec(text);
   const rest = (found: RegExpExecArray) => text.slice(found[0].length).trim();
   if (gaveUp) return giveUp(tx, row, rest(gaveUp), now);
   if (none) return endUnchanged(tx, row.subject, rest(none) || 'you said so', now);

@@ -4,6 +4,7 @@ import type { Farm } from '../farm/farm.ts';
 import { guardRules } from '../farm/protect.ts';
 import { changedPaths } from '../leader/queue/paths.ts';
 import { headRef } from '../merge/land.ts';
+import { putBackOn } from '../merge/put-back.ts';
 import { FurrowError } from '../platform/error.ts';
 import { linkedWorktrees } from '../platform/git/admin.ts';
 import { diffPaths } from '../platform/git/objects.ts';
@@ -21,6 +22,8 @@ export interface HandIn {
   readonly task: Task | undefined;
   /** Paths that are not committed where the branch is checked out: they are no part of it, and stay as they are. */
   readonly uncommitted: number;
+  /** It landed before, and its change was taken back since. */
+  readonly putBack: boolean;
 }
 
 /**
@@ -43,11 +46,13 @@ export async function handIn(
   const head = await resolve(farm.repo, headRef(farm.target));
   if (head) await assertUnprotected(farm, { ...said, branch, sha, head });
   const uncommitted = await uncommittedOn(farm, branch);
-  if (owner && head && (await isAncestor(farm.repo, sha, head)))
+  const landed = head !== undefined && (await isAncestor(farm.repo, sha, head));
+  const putBack = (landed || task?.standing === 'landed') && (await putBackOn(farm.repo, farm.target, sha)) !== undefined;
+  if (owner && landed && !putBack)
     throw new FurrowError('NOTHING', `${branch} has no commit that ${farm.target} lacks`, {
       hint: uncommitted > 0 ? 'git add -A, git commit, then furrow submit' : `furrow diff ${owner.id}, or furrow retry ${owner.id}`,
     });
-  return { branch, sha, task, uncommitted };
+  return { branch, sha, task, uncommitted, putBack };
 }
 
 /** Refuses at once what could never land. Paths that are on the target as they are on the branch are no change. */

@@ -65,7 +65,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
     },
 
     async submit({ branch: said, here = false, task: name, after, priority, keepCommits, again: orWait }, { caller }) {
-      const { branch, sha, task, uncommitted } = await handIn(farm, { branch: said, here, task: name, by: caller.kind });
+      const { branch, sha, task, uncommitted, putBack } = await handIn(farm, { branch: said, here, task: name, by: caller.kind });
       const { priorities } = farm.board.config;
       if (priority !== undefined && !priorities.includes(priority)) {
         throw new FurrowError('NO_PRIORITY', `the board has no priority ${priority}`, { hint: `say one of ${priorities.join(', ')}` });
@@ -92,6 +92,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
           const names = round.map((one) => splitRef(one)?.id ?? one);
           throw new FurrowError('CIRCLE', `${id} would wait for itself: ${names.join(' after ')}`, { hint: `furrow why ${names[1]}` });
         }
+        if (task && putBack) await advance(tx, ref, { on: 'reopened' }, now, { commit: null, unchanged: null, rework: null });
         if (
           task &&
           !(await advance(tx, ref, { on: 'handSubmitted', token: n }, now, {
@@ -200,7 +201,7 @@ async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): P
 }
 
 /** The dependencies in its file that are on the board: a person's branch does not land before them either. */
-async function dependencies(farm: Farm, task: Task): Promise<string[]> {
+export async function dependencies(farm: Farm, task: Task): Promise<string[]> {
   const { tasks } = dispatchSnapshot(farm, await readRows(farm));
   const index = indexTasks(tasks);
   return (JSON.parse(task.depends_on) as string[]).flatMap((name) => resolveTask(index, task, name)?.ref ?? []);

@@ -107,6 +107,12 @@ export async function lastLanded(db: Db | Tx, tasks: readonly string[]): Promise
   return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
 
+/** The commits of these tasks that landed, the newest first. */
+export async function landedOf(db: Db | Tx, tasks: readonly string[]): Promise<Pick<Entry, 'task' | 'sha' | 'target'>[]> {
+  const rows = db.selectFrom('entry').select(['task', 'sha', 'target']).where('task', 'in', tasks).where('state', '=', 'landed');
+  return rows.orderBy('id', 'desc').execute();
+}
+
 /** The newest entry of each of these tasks. */
 export async function newestOf(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, Pick<Entry, 'task' | 'state'>>> {
   if (tasks.length === 0) return new Map();

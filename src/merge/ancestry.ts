@@ -79,7 +79,7 @@ interface Remembered {
 }
 
 /** The shadows behind a state of the stack, newest first. */
-async function spineOf(repo: Repo, from: string, count: number): Promise<Remembered[]> {
+export async function spineOf(repo: Repo, from: string, count: number): Promise<Remembered[]> {
   const format = '--format=%H %(trailers:key=Head,valueonly,separator=)%x02%s';
   const out = await git(repo, ['rev-list', '--first-parent', '--no-commit-header', `--max-count=${count}`, format, from]);
   return out.split('\n').flatMap((line) => {
@@ -89,7 +89,7 @@ async function spineOf(repo: Repo, from: string, count: number): Promise<Remembe
   });
 }
 
-const LOOK_BACK = 500;
+export const LOOK_BACK = 500;
 
 /**
  * Work that has a head inside has, by meaning, all that landed in that head; but git sees only the squashed commit, and

@@ -6,6 +6,7 @@ import { type CommitFacts, factsOf } from './facts.ts';
 import type { LandedEntry } from './landed-work.ts';
 import { type Failed, type Merged, mergeTree, mergeTrees, orFailed } from './merge-tree.ts';
 import { asPointerConflict } from './pointer.ts';
+import { madeAgain, putBack } from './put-back.ts';
 import { refusals, TREE } from './refuse.ts';
 
 /** One submitted attempt, as far as merging and landing it goes. */
@@ -17,6 +18,8 @@ export interface StackEntry extends LandedEntry {
   readonly at: number;
   /** Its commits become part of the target's history, where the history has merges. */
   readonly keep: boolean;
+  /** Earlier commits of the same work that landed on this target. */
+  readonly landedBefore?: readonly string[];
   /** The submitter: some paths are for people only. */
   readonly by?: 'agent' | 'person' | 'furrow';
 }
@@ -67,6 +70,7 @@ export async function judge(repo: Repo, place: Place, entries: readonly StackEnt
     if (own?.merges && ours !== place.head) theirs[at] = await withShadow(repo, ours, own);
     if (theirs[at] !== sha) merged[at] = await orFailed(mergeTree(repo, { ours, target }, theirs[at]!));
   }
+  await makeAgain(repo, place, entries, merged, facts);
   const outputs = await screened(repo, place, entries, merged);
   return entries.map((entry, at) => {
     const output = outputs[at]!;
@@ -74,6 +78,30 @@ export async function judge(repo: Repo, place: Place, entries: readonly StackEnt
     const result = 'error' in output ? output : isOpen(output) ? { ...openConflict, output } : answer(place, output);
     return { result, facts: facts.get(entry.sha) };
   });
+}
+
+/**
+ * Work that landed and was taken back since: git takes what it has in its history for merged. Where nothing else of an entry is left to merge, or all of
+ * what landed of it is gone, its change is made again.
+ */
+async function makeAgain(
+  repo: Repo,
+  place: Place,
+  entries: readonly StackEntry[],
+  merged: (Merged | Failed)[],
+  facts: Map<string, CommitFacts>,
+): Promise<void> {
+  for (const [at, { sha, landedBefore = [] }] of entries.entries()) {
+    const seen = merged[at]!;
+    const there = seen.kind === 'merged' && seen.output.clean && seen.output.tree === place.tree && !facts.has(sha);
+    for (const landed of there ? [sha] : facts.has(sha) ? landedBefore : []) {
+      const gone = await putBack(repo, place, sha, landed);
+      if (!gone || !(there || gone.whole)) continue;
+      merged[at] = await orFailed(madeAgain(repo, place, sha, gone));
+      for (const one of (await factsOf(repo, gone.fork, [sha])).values()) facts.set(sha, one);
+      break;
+    }
+  }
 }
 
 type Screened = MergeOutput | Refused | Failed;

@@ -37,6 +37,7 @@ export const QUESTION_KINDS = {
   target: 'The target cannot be found.',
   'target-moved': 'An agent moved the target, past the queue.',
   trust: 'What the repository runs is not trusted, or changed since it was.',
+  unlanded: 'A task is said to need no change, and has commits that have not landed.',
   waits: 'Entries wait for one that is not in the queue.',
 } as const satisfies Record<string, string>;
 

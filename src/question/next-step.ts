@@ -136,6 +136,13 @@ export function stepsFor(asked: Asked): NextStep[] {
         aside('w', 'why', ['why', subject]),
         giveUp,
       ];
+    case 'unlanded':
+      return [
+        look('d', 'see the change', ['diff', subject]),
+        answer('y', 'let it land', 'land'),
+        answer('n', 'drop it: no change is needed', 'drop'),
+        { ...answerText('what to do instead', '"what to do instead"'), aside: true },
+      ];
     case 'queue':
       return [step('r', 'mended: the queue runs again', ['queue', 'resume']), ...logs];
     case 'review':

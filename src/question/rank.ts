@@ -38,6 +38,7 @@ const LEVEL: Readonly<Record<QuestionKind | 'trouble', Level>> = {
   lease: 'task',
   blocked: 'task',
   parked: 'task',
+  unlanded: 'task',
   budget: 'task',
   split: 'task',
   fallout: 'task',

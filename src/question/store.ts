@@ -121,7 +121,7 @@ export async function closeQuestions(tx: Tx, kind: QuestionKind, subject: string
   for (const question of await openQuestions(tx, { kinds: [kind], subject })) await closeQuestion(tx, question, answer, now);
 }
 
-const OF_TASK: readonly QuestionKind[] = ['parked', 'blocked', 'survivors', 'budget', 'removed'];
+const OF_TASK: readonly QuestionKind[] = ['parked', 'blocked', 'unlanded', 'survivors', 'budget', 'removed'];
 
 /** Closes whatever was asked about a task. */
 export async function closeTaskQuestions(tx: Tx, ref: string, answer: string, now: number): Promise<void> {

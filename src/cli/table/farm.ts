@@ -216,7 +216,7 @@ export const farmCommands: readonly Command[] = [
       { name: 'TEXT', says: 'the answer; without it the whole question is shown, and the exit code is 2', many: true, optional: true },
     ],
     details:
-      'To a parked or blocked task: "give up" parks it for good, "no change" ends it as done, other words go to its next attempt. To an agent that asks: your words go to it; "give up" ends its attempt, keeps what it did, and parks the task.',
+      'To a parked or blocked task: "give up" parks it for good, "no change" ends it as done, other words go to its next attempt. To a task whose commits have not landed: "land" submits them, "drop" ends it as done without them. To an agent that asks: your words go to it; "give up" ends its attempt, keeps what it did, and parks the task.',
     examples: ['furrow answer 3 "use the second one"', 'furrow answer 3 "give up"'],
     json: true,
     run: async () => (await import('../commands/answer.ts')).answer,

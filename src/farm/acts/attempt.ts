@@ -1,4 +1,5 @@
 import type { Judgement } from '../../attempt/evidence.ts';
+import type { Unlanded } from '../../merge/unlanded.ts';
 import type { EndWhy } from '../../supervision/ends.ts';
 
 export interface StartArgs {
@@ -47,6 +48,8 @@ export interface Ended extends Judgement {
   readonly sha: string | null;
   /** Where uncommitted work of an attempt that was not submitted is kept. */
   readonly kept: string | null;
+  /** Work of its task that has not landed, although nothing more is to be done: a person decides what becomes of it. */
+  readonly unlanded?: readonly Unlanded[];
   /** Commits that the next attempt goes on from, although they were not submitted. */
   readonly from?: string;
 }

@@ -1,6 +1,6 @@
 import { driverNamed } from '../../agent/drivers/index.ts';
 import { readAgent } from '../../agent/store.ts';
-import { type Judgement, judge } from '../../attempt/evidence.ts';
+import { changedNothing, type Judgement, judge, withUnlanded } from '../../attempt/evidence.ts';
 import { givenUp, readSaid } from '../../attempt/said.ts';
 import { type Attempt, readAttempt } from '../../attempt/store.ts';
 import { endsByAnswer } from '../../errand/purpose.ts';
@@ -10,6 +10,7 @@ import { settingsOf } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { protectedPaths } from '../../farm/protect.ts';
+import { isSome, landOrDrop, unlandedWork } from '../../farm/unlanded-work.ts';
 import { leaveGit } from '../../fence/git-folder.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import { headRef } from '../../merge/land.ts';
@@ -46,8 +47,10 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       await farm.ownGits.end(row);
       const word = await lastWord(farm, row, args);
       const left = await harvestWork(farm, row, worktree, word.claimsDone);
-      const judged = (givenUp(row) === undefined ? stuckTurn(word.turn) : undefined) ?? (await judgeLeft(farm, row, args, word, left));
+      const said = (givenUp(row) === undefined ? stuckTurn(word.turn) : undefined) ?? (await judgeLeft(farm, row, args, word, left));
       const { purpose } = await readTask(farm.db, row.task);
+      const unlanded = changedNothing(said) && purpose === 'work' ? await unlandedWork(farm, row.task, targetOf(row, farm), left.tip) : [];
+      const judged = isSome(unlanded) ? withUnlanded(said, landOrDrop(unlanded)) : said;
       // The commits of a race's entrant are in no queue: a lost store must not be made again as if they were.
       const submitted = judged.outcome === 'submitted' && purpose === 'work';
       const kept = await keepWork(farm, { row, worktree, left, submitted });
@@ -61,6 +64,7 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
         ...(met && { reason: `${judged.reason}; ${met}` }),
         sha: left.tip ?? null,
         kept,
+        ...(unlanded.length > 0 && { unlanded }),
         ...(goesOn && left.tip && { from: left.tip }),
       } satisfies Ended;
     },

@@ -11,6 +11,7 @@ import { targetOf } from '../../farm/inputs/target.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { endLeasesOf } from '../../lease/store.ts';
+import type { Unlanded } from '../../merge/unlanded.ts';
 import { closeAgentQuestions, closeTaskQuestions, raiseQuestion } from '../../question/store.ts';
 import { splitRef } from '../../task/id.ts';
 import { type Rework, reworkOf } from '../../task/rework.ts';
@@ -99,7 +100,18 @@ async function followUp(tx: Tx, farm: Farm, { attempt, task, result, after }: Se
   }
   if (event === 'parked') await append(tx, { kind: 'task.parked', ...about, text: `${id} is parked: ${question ?? result.reason}` }, now);
   const kind = event === 'blocked' ? 'blocked' : 'parked';
-  if (question) await raiseQuestion(tx, { kind, subject: attempt.task, reason: question }, now);
+  const asked = { subject: attempt.task, reason: question ?? '' };
+  if (result.unlanded && event === 'blocked') await askLandOrDrop(tx, { ...asked, unlanded: result.unlanded }, now);
+  else if (question) await raiseQuestion(tx, { kind, ...asked }, now);
+}
+
+/** Asks whether work that has not landed is to land, although nothing more is to be done for its task. */
+export async function askLandOrDrop(
+  tx: Tx,
+  { unlanded, ...asked }: { subject: string; reason: string; unlanded: readonly Unlanded[] },
+  now: number,
+): Promise<void> {
+  await raiseQuestion(tx, { kind: 'unlanded', ...asked, data: JSON.stringify({ shas: unlanded.map(({ sha }) => sha) }) }, now);
 }
 
 /** Keeps the answer of an errand. One that was not wanted any more, or that ended with commits, has none. */

@@ -1,4 +1,5 @@
 import { readSaid } from '../../attempt/said.ts';
+import { landedOf } from '../../entry/read.ts';
 import { askedAtSubmit } from '../../entry/submitted.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -79,15 +80,20 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
     .orderBy('entry.id')
     .execute();
   const reviews = await reviewsOf(db, [...new Set(rows.map(({ task }) => task))]);
+  const landed = await landedOf(
+    db,
+    rows.map(({ task }) => task),
+  );
   const byId = new Map(
     rows.map(({ said, tags, ...row }) => {
       const word = row.agent === null ? undefined : readSaid(said);
       const summary = word && 'done' in word ? word.done : null;
       const review = reviewTrailer(reviewAt(reviews, row));
-      return [
-        row.id,
-        { ...row, review, by: askedAtSubmit(row).by, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] },
-      ];
+      const landedBefore = landed
+        .filter((one) => one.task === row.task && one.target === row.target && one.sha !== row.sha)
+        .map(({ sha }) => sha);
+      const also = { review, by: askedAtSubmit(row).by, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] };
+      return [row.id, { ...row, ...also, landedBefore }];
     }),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
