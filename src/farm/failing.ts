@@ -38,6 +38,8 @@ export interface Failing {
   worked(key: string): Promise<void>;
   /** Nobody wants it any more. */
   dropped(key: string): Promise<void>;
+  /** It is still to be done, and is tried again at a pace of its own: the next review does not forget it. */
+  wanted(key: string): void;
   rests(key: string): boolean;
   /** It failed often enough to be told, and has not worked since. */
   isFailing(key: string, times?: number): boolean;
@@ -70,6 +72,8 @@ export function failing(farm: { readonly db: Db; readonly clock: Clock; readonly
   const counts = new Map<string, Count>();
   /** Told by an earlier daemon; this one has not tried yet. */
   const inherited = new Set<string>();
+  /** Said to be wanted since the last review. */
+  const wanted = new Set<string>();
 
   const close = async (key: string, answer: string) => {
     const open = counts.get(key)?.told || inherited.has(key);
@@ -123,12 +127,14 @@ export function failing(farm: { readonly db: Db; readonly clock: Clock; readonly
     },
     worked: (key) => close(key, 'it worked'),
     dropped: (key) => close(key, 'it is no longer needed'),
+    wanted: (key) => void wanted.add(key),
     rests: (key) => (counts.get(key)?.until ?? 0) > farm.clock.awake(),
     isFailing: (key, times = 1) => counts.get(key)?.told === true && counts.get(key)!.count >= times,
     async review(since, isFlying) {
       const over = [...counts].filter(([, one]) => one.act && one.until <= since).map(([key]) => key);
       for (const key of new Set([...over, ...[...inherited].filter((key) => !counts.has(key))]))
-        if (!isFlying(key)) await close(key, 'it is no longer needed');
+        if (!isFlying(key) && !wanted.has(key)) await close(key, 'it is no longer needed');
+      wanted.clear();
     },
   };
 }

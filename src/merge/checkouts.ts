@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkedWorktrees } from '../platform/git/admin.ts';
 import { type GitAtWork, gitsAtWork, switches, writes } from '../platform/git/at-work.ts';
@@ -37,10 +38,14 @@ export interface Checkouts {
 export async function checkoutsOf(repo: Repo, ref: string, keeperOf: KeeperOf = () => undefined): Promise<Checkouts | Refusal> {
   const admins = new Map((await linkedWorktrees(repo)).map(({ path, admin }) => [path, admin]));
   const found = { on: [] as Checkout[], off: [] as Checkout[], kept: [] as (Checkout & { keeper: Keeper })[] };
-  for (const { path, branch, prunable } of await worktrees(repo)) {
+  for (const { path, branch, prunable, locked } of await worktrees(repo)) {
     if (prunable) continue;
     const keeper = keeperOf(path);
     if (keeper && branch !== ref) continue;
+    if (!existsSync(join(path, '.git'))) {
+      if (branch === ref) return notThere(ref, path, locked);
+      continue;
+    }
     const gitDir =
       path === repo.root ? repo.gitDir : (admins.get(path) ?? (await git(repo, ['rev-parse', '--absolute-git-dir'], { cwd: path })));
     if (keeper) found.kept.push({ path, gitDir, keeper });
@@ -50,6 +55,15 @@ export async function checkoutsOf(repo: Repo, ref: string, keeperOf: KeeperOf = 
     if (busy) return refusal(busy);
   }
   return found;
+}
+
+/** A worktree on a disk that is not mounted, say: its files cannot follow, and its next commit would take the landing back. */
+function notThere(ref: string, path: string, locked: string | null): Refusal {
+  const why = locked ? `locked: ${locked}` : 'locked';
+  const give = `git worktree unlock ${path}, then git worktree prune`;
+  return refusal(
+    `${path} has ${ref.replace(/^refs\/heads\//, '')} checked out and is not there (${why}); mount it, or give it up with: ${give}`,
+  );
 }
 
 /** An operation that is half done in a worktree and concerns the branch, as the end of a sentence. */

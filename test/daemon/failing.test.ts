@@ -93,6 +93,28 @@ it('a failing act that nobody wants any more is settled after a tick in which it
   expect(await it.open()).toEqual([]);
 });
 
+it('what is tried again at a slower pace of its own counts on: it is told at its second failure, and stays told until it works', async () => {
+  await using it = await farmWith();
+  const { farm, perform } = it.start();
+  /** Ticks in which it could be tried again, and its own pace says later. */
+  const ticks = async () => {
+    for (let n = 0; n < 3; n++) {
+      it.time.awake += 60_001;
+      farm.failing.wanted(it.key);
+      await perform.review(it.time.awake);
+    }
+  };
+  await it.once({ farm, perform });
+  await ticks();
+  await it.once({ farm, perform });
+  expect(await it.open()).toMatchObject([{ kind: 'act', subject: it.key, reason: expect.stringContaining('2 times in a row') }]);
+  await ticks();
+  expect(await it.open()).toHaveLength(1);
+  it.world.error = undefined;
+  await it.once({ farm, perform });
+  expect(await it.open()).toEqual([]);
+});
+
 it('outlives the daemon: the next one keeps it when it fails as well, and settles it when it works or is not wanted', async () => {
   await using it = await farmWith();
   const first = it.start();

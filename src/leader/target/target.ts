@@ -92,6 +92,8 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
   const { publishing, queue } = state;
   const { target } = queue;
   const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
+  // Tried again later than an act rests: until then it is as failed as before.
+  if (publishing.reason !== null) farm.failing.wanted(PUBLISH);
   const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
   if (!queue.head || !due || perform.busy(PUBLISH)) return;
   publishing.at = seen;

@@ -103,10 +103,11 @@ export interface WorktreeInfo {
 /** Every worktree as git sees it, the main one first. */
 export async function worktrees(repo: Repo): Promise<WorktreeInfo[]> {
   const blocks = (await listPatiently(repo)).split('\0\0').filter(Boolean);
-  return blocks.map((block) => {
+  return blocks.map((block, at) => {
     const fields = new Map(block.split('\0').map((line): [string, string] => splitOnce(line)));
     return {
-      path: fields.get('worktree') ?? '',
+      // Of a repository whose git folder is elsewhere (--separate-git-dir, a submodule) git names that folder.
+      path: at === 0 ? repo.root : (fields.get('worktree') ?? ''),
       head: fields.get('HEAD') ?? '',
       branch: fields.get('branch') ?? null,
       locked: fields.get('locked') ?? null,
