@@ -24,6 +24,8 @@ export interface TargetState {
   newest: { readonly key: string; readonly commit: string | undefined } | undefined;
   /** The failure of the last push to the remote, if it failed. */
   pushFailed: PushState['failed'];
+  /** The state of both branches when a push was last tried. */
+  pushSeen: string;
   readonly queue: { target: string; head: string; headTree: string };
 }
 
@@ -36,6 +38,7 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
   unpushed: null,
   newest: undefined,
   pushFailed: undefined,
+  pushSeen: '',
 });
 
 /** The loop's memory between ticks. All of it can be lost: it is read again. */

@@ -65,14 +65,16 @@ export interface PushState {
   /** The failure of the last push, and how many failed in a row; undefined after one that went well. */
   readonly failed: { readonly commit: string; readonly kind: PushFailureKind; readonly times: number; readonly at: number } | undefined;
   readonly busy: boolean;
+  /** The target, or the remote's branch as the person's own git knows it, moved since the last push was tried. */
+  readonly moved: boolean;
 }
 
-/** The commit to push now, the time to look again, or neither. A newer target is tried at once where a person has to mend something: they may just have done so. */
+/** The commit to push now, the time to look again, or neither. Where a person has to mend something, it is tried at once when a branch has moved: they may just have done so. */
 export function planPush(state: PushState, now: number): { push?: string; wakeAt?: number } {
-  const { target, pushed, failed } = state;
+  const { target, pushed, failed, moved } = state;
   if (state.busy || target === pushed) return {};
   if (!failed) return { push: target };
   const at = failed.at + (passes(failed.kind) ? pushAgain(failed.times) : LONGEST_MS);
-  if (now >= at || (!passes(failed.kind) && failed.commit !== target)) return { push: target };
+  if (now >= at || (!passes(failed.kind) && (moved || failed.commit !== target))) return { push: target };
   return { wakeAt: at };
 }

@@ -110,7 +110,7 @@ async function compare(repo: Repo, remote: Remote, order: PushOrder, at: string 
   if (!(await isAncestor(repo, at, commit))) {
     const lacks = Number(await git(repo, ['rev-list', '--count', at, `^${commit}`]));
     const reason = `${name} has ${lacks} ${lacks === 1 ? 'commit' : 'commits'} that ${target} lacks; nothing is pushed until they are brought in`;
-    return failure('diverged', reason, `git pull --no-rebase ${order.remote} ${target}`);
+    return failure('diverged', reason, bringIn(order));
   }
   // A fast-forward, but over what somebody took back on purpose, unless the target gave it up as well.
   const takenBack = before !== undefined && (await isAncestor(repo, before, commit)) && !(await isAncestor(repo, before, at));
@@ -118,6 +118,10 @@ async function compare(repo: Repo, remote: Remote, order: PushOrder, at: string 
   const reason = `${name} was moved back behind ${before.slice(0, 8)}, which furrow had pushed; it is not pushed again unasked`;
   return failure('diverged', reason, `git push ${order.remote} ${target}`);
 }
+
+/** The line that settles it when typed as it is: the merge is the person's own commit, so it is theirs to push. Each word overrules a setting that would make git refuse. */
+const bringIn = ({ remote, target }: PushOrder) =>
+  `git switch ${target} && git pull --no-rebase --ff --no-edit ${remote} ${target} && git push ${remote} ${target}`;
 
 /** Brings the remote's branch to a ref of ours; the user's own `refs/remotes` stay as they are. */
 async function fetch(repo: Repo, remote: Remote, order: PushOrder): Promise<PushFailure | undefined> {

@@ -13,3 +13,9 @@ export function fingerprint(...paths: string[]): string {
 
 /** Where a branch's value can change: its own file, or the packed ones. */
 export const refFiles = (gitDir: string, branch: string): string[] => [join(gitDir, 'refs/heads', branch), join(gitDir, 'packed-refs')];
+
+/** The same for a branch of a remote, as the user's own git knows it. */
+export const remoteRefFiles = (gitDir: string, remote: string, branch: string): string[] => [
+  join(gitDir, 'refs/remotes', remote, branch),
+  join(gitDir, 'packed-refs'),
+];

@@ -87,6 +87,13 @@ it('a landing goes to the remote once it is published, and a remote with work of
     .poll(() => attention(running))
     .toContainEqual(expect.objectContaining({ kind: 'push', reason: expect.stringContaining('git pull') }));
   expect(await remote()).toBe(theirs);
+  // What the question names is typed as it is, on another branch; then it is there, and the question goes.
+  const { reason } = (await attention(running)).find((one: { kind: string }) => one.kind === 'push')!;
+  await repo.git('switch', '--quiet', '--create', 'elsewhere');
+  await repo.git('-c', `alias.typed=!${/brought in: (.*)$/.exec(reason)![1]}`, 'typed');
+  await expect.poll(() => attention(running)).toEqual([]);
+  expect(await remote()).toBe(await repo.git('rev-parse', 'main'));
+  for (const commit of [theirs!, 'main^1']) await repo.git('merge-base', '--is-ancestor', commit, 'main');
 });
 
 it('a target that is changed is pushed for itself: the landings of the one before stay where they are', async () => {

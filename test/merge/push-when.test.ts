@@ -7,7 +7,7 @@ describe('when to push', () => {
   });
 
   it('pushes the newest, once at a time, and asks a human-sized obstacle again when the target has moved', () => {
-    const state = { target: 'b', pushed: 'a', failed: undefined, busy: false };
+    const state = { target: 'b', pushed: 'a', failed: undefined, busy: false, moved: false };
     expect(planPush(state, 0)).toEqual({ push: 'b' });
     expect(planPush({ ...state, pushed: 'b' }, 0)).toEqual({});
     expect(planPush({ ...state, busy: true }, 0)).toEqual({});
@@ -17,5 +17,8 @@ describe('when to push', () => {
     const diverged = { ...state, failed: { commit: 'b', kind: 'diverged' as const, times: 1, at: 0 } };
     expect(planPush(diverged, 1)).toEqual({ wakeAt: 600_000 });
     expect(planPush({ ...diverged, target: 'c' }, 1)).toEqual({ push: 'c' });
+    // The person has merged or pushed: what they were asked for may be done.
+    expect(planPush({ ...diverged, moved: true }, 1)).toEqual({ push: 'b' });
+    expect(planPush({ ...offline, moved: true }, 2000)).toEqual({ wakeAt: 11_000 });
   });
 });

@@ -33,7 +33,7 @@ describe('a push', () => {
       pushed: false,
       kind: 'diverged',
       reason: 'origin/main has 1 commit that main lacks; nothing is pushed until they are brought in',
-      hint: 'git pull --no-rebase origin main',
+      hint: 'git switch main && git pull --no-rebase --ff --no-edit origin main && git push origin main',
     });
     expect(repo.there()).toBe(theirs);
     expect(repo.git('rev-parse', 'refs/furrow/remote/main')).toBe(theirs);

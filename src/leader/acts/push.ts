@@ -9,7 +9,7 @@ import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { stateFor } from '../queue/switch-target.ts';
 import type { LoopState } from '../state.ts';
 import { noteLastPush } from '../target/last-push.ts';
-import { afterPush, tellPush } from '../target/push.ts';
+import { afterPush, placeOf, tellPush } from '../target/push.ts';
 
 /** Stores where the remote's branch is, or why it is not where the target is. */
 export function push(farm: Farm, state: LoopState): LeaderHalf<'landing.push'> {
@@ -22,7 +22,7 @@ export function push(farm: Farm, state: LoopState): LeaderHalf<'landing.push'> {
     async finish(tx, args, result, now) {
       const { remote, commit } = args;
       const target = targetOf(args, farm);
-      const place = `${remote}/${target}`;
+      const place = placeOf(remote, target);
       if (result.pushed) {
         await noteLastPush(tx, target, remote, { commit, at: result.at });
         await append(tx, { kind: 'landing.pushed', text: `${place} is at ${commit.slice(0, 8)}`, data: { commit, remote } }, now);

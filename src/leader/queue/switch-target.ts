@@ -61,10 +61,10 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
 
 /** Leaves a target. Its landings that are not published yet are followed until they are. */
 function leave(state: LoopState): void {
-  const { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed, queue } = state;
+  const { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed, pushSeen, queue } = state;
   const { target, head, headTree } = queue;
   if (!target) return;
-  const left = { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed };
+  const left = { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed, pushSeen };
   state.others.set(target, { ...left, queue: { target, head, headTree } });
 }
 

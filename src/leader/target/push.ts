@@ -6,26 +6,47 @@ import type { Performer } from '../../farm/performer.ts';
 import { publishedCommits } from '../../landing/read.ts';
 import type { Pushed } from '../../merge/push.ts';
 import { type PushState, passes, planPush, pushAgain } from '../../merge/push-failure.ts';
+import { fingerprint, remoteRefFiles } from '../../platform/fingerprint.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
+import { closeQuestion, openQuestions } from '../../question/store.ts';
 import type { TargetState } from '../state.ts';
 import { lastPush } from './last-push.ts';
 
 /** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */
 export async function pushPublished(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
   const { remote } = farm.config.queue;
-  state.unpushed = null;
-  if (remote === null) return;
   const { target } = state.queue;
+  state.unpushed = null;
+  await forgetOthers(farm, target, remote);
+  if (remote === null) return;
   const newest = await newestLanding(farm, state);
   if (newest === undefined) return;
   const last = await lastPush(farm.db, target, remote);
   if (newest !== last?.commit) state.unpushed = { remote, commit: newest };
   const busy = perform.busy(PUSH);
-  const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy }, now);
+  const seen = `${state.targetAt} ${fingerprint(...remoteRefFiles(farm.repo.gitDir, remote, target))}`;
+  const moved = seen !== state.pushSeen;
+  const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy, moved }, now);
   if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);
   if (plan.push === undefined) return;
+  state.pushSeen = seen;
   void perform.start('landing.push', { remote, commit: plan.push, expected: last?.at ?? null, target });
 }
+
+/** Questions about a remote that is not pushed to any more have no reason left. */
+async function forgetOthers({ db, clock }: Farm, target: string, remote: string | null): Promise<void> {
+  const place = remote === null ? undefined : placeOf(remote, target);
+  const others = (await openQuestions(db, { kinds: ['push'] })).filter(
+    ({ subject }) => subject !== place && subject.endsWith(`/${target}`),
+  );
+  if (others.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    for (const one of others) await closeQuestion(tx, one, 'nothing is pushed there any more', clock.now());
+  });
+}
+
+/** The name of the remote's branch. */
+export const placeOf = (remote: string, target: string) => `${remote}/${target}`;
 
 const LOOK_BACK = 20;
 
