@@ -11,6 +11,7 @@ export async function askTrust(farm: Client): Promise<boolean> {
   const view = await farm.call('trust', {});
   if (view.trusted) return true;
   write(stderr, `${trustScreen(view, paintFor(stderr)).join('\n')}\n\n`);
+  if (view.lines.some(({ refuses }) => refuses)) return false;
   if (!/^y(es)?$/i.test((await readLine('trust it? [y/N] ')).trim())) return false;
   await farm.call('giveTrust', { hash: view.hash });
   return true;

@@ -1,4 +1,5 @@
 import { parseConfig } from '../config/load.ts';
+import { EMPTY_FOLDER } from '../trust/git-lines.ts';
 import { linesOf } from '../trust/lines.ts';
 import { readRecord, repositoryKey, writeRecord } from '../trust/store.ts';
 
@@ -8,7 +9,7 @@ import { readRecord, repositoryKey, writeRecord } from '../trust/store.ts';
  */
 export async function trustOwn({ root, gitDir }: { root: string; gitDir: string }, text: string): Promise<void> {
   const config = parseConfig(text, 'furrow.yaml');
-  const own = linesOf({ config, tasks: [], settings: [], hooks: [], prompt: undefined });
+  const own = linesOf({ config, tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER });
   const key = repositoryKey(gitDir);
   const names = new Set(own.map(({ name }) => name));
   const before = ((await readRecord(key))?.lines ?? []).filter(({ name }) => !names.has(name));

@@ -5,6 +5,7 @@ export const GROUPS = {
   setup: 'set-up and generated files',
   passes: 'handed over to agents, or sent away',
   files: 'files that can run commands',
+  git: 'what git runs or opens here, by its own configuration',
   rules: 'what holds them back',
 } as const;
 
@@ -17,6 +18,14 @@ export interface Line {
   readonly name: string;
   /** Printable, and never the same for two different things: text of the repository is quoted in it. */
   readonly text: string;
+  /** Nobody can agree to it: it stands for something that could not be read. */
+  readonly refuses?: true;
+}
+
+/** A file, known by the hash of its content. */
+export interface HashedFile {
+  readonly path: string;
+  readonly hash: string;
 }
 
 /** Whatever is no letter, digit, sign or space that everybody sees: controls, marks that turn or hide text, spaces of other kinds. */

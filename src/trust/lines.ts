@@ -1,12 +1,7 @@
 import { defaultsOf } from '../config/load.ts';
 import type { AgentKind, Check, Config } from '../config/schema.ts';
-import { type Group, type Line, mapText, nameText, quoted } from './line.ts';
-
-/** A file, known by the hash of its content. */
-export interface HashedFile {
-  readonly path: string;
-  readonly hash: string;
-}
+import { type GitFolder, gitLines } from './git-lines.ts';
+import { type Group, type HashedFile, type Line, mapText, nameText, quoted } from './line.ts';
 
 /** All of the repository that runs, passes secrets on, or decides what may run. */
 export interface TrustFacts {
@@ -19,10 +14,12 @@ export interface TrustFacts {
   readonly hooks: readonly HashedFile[];
   /** The template of prompts in use; undefined: the built-in one. */
   readonly prompt: HashedFile | undefined;
+  /** The repository's own git folder. */
+  readonly git: GitFolder;
 }
 
 /** Everything a person has to know before anything of the repository starts, one line each. */
-export function linesOf({ config, tasks, settings, hooks, prompt }: TrustFacts): Line[] {
+export function linesOf({ config, tasks, settings, hooks, prompt, git }: TrustFacts): Line[] {
   const file = (what: string) => (one: HashedFile) => line('files', nameText(one.path), `${what}, content ${one.hash}`);
   return [
     ...agentLines(config),
@@ -36,6 +33,7 @@ export function linesOf({ config, tasks, settings, hooks, prompt }: TrustFacts):
     ...(prompt ? [file('template of prompts')(prompt)] : []),
     ...settings.map(file("an agent's settings")),
     ...hooks.map(file('git hook')),
+    ...gitLines(git),
     ...ruleLines(config),
   ];
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isBelow } from '../platform/git/holders.ts';
 import { type Repo, tryGit } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
-import type { HashedFile } from './lines.ts';
+import type { HashedFile } from './line.ts';
 
 /** Settings of agents that name hooks, tool servers or permissions, as far as agents read them in a worktree. */
 const SETTINGS = [
@@ -41,45 +40,18 @@ export async function hooksFolder(repo: Repo): Promise<string> {
   return hooksPath === undefined ? join(repo.gitDir, 'hooks') : resolve(repo.root, hooksPath.replace(/^~(?=\/)/, homedir()));
 }
 
-/** Hooks that run when an agent commits: those on disk, and what a tracked folder of hooks holds on the target. */
-export async function hooksAt(repo: Repo, commit: string): Promise<HashedFile[]> {
-  const folder = await hooksFolder(repo);
-  const inside = isBelow(folder, repo.root) && !isBelow(folder, repo.gitDir) ? relative(repo.root, folder) : undefined;
-  const tracked = inside ? await committedFiles(repo, commit, [inside]) : [];
-  return tracked.length > 0 ? tracked : filesIn(folder).flatMap((name) => hookFile(join(folder, name), inside ? join(inside, name) : name));
+/** Hooks that run when an agent commits: what a tracked folder of hooks holds on the target, else those on disk. */
+export async function hooksAt(repo: Repo, commit: string, folder: string, onDisk: readonly HashedFile[]): Promise<readonly HashedFile[]> {
+  const inside = insideOf(repo, folder);
+  if (inside === undefined) return onDisk;
+  // The scripts that husky's own hooks run are beside them, in the folder above.
+  const tracked = await committedFiles(repo, commit, [basename(inside) === '_' ? dirname(inside) : inside]);
+  return basename(inside) === '_' ? [...onDisk, ...tracked] : tracked.length > 0 ? tracked : onDisk;
 }
 
-/** Changes with every hook that is added, removed or written. Asked at every look, so without a process. */
-export function hooksPrint(folder: string): string {
-  return filesIn(folder)
-    .map((name) => {
-      const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-      return stat ? `${name} ${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.size}` : name;
-    })
-    .join('\n');
-}
-
-function filesIn(folder: string): string[] {
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-  return entries.flatMap((entry) => (entry.isDirectory() || entry.name.endsWith('.sample') ? [] : [entry.name])).sort();
-}
-
-function hookFile(path: string, shown: string): HashedFile[] {
-  try {
-    if (!statSync(path).isFile()) return [];
-    const content = readFileSync(path);
-    return isLargeFileHook(content.toString())
-      ? []
-      : [{ path: `hooks/${shown}`.replace(/^hooks\/hooks\//, 'hooks/'), hash: contentHash(content) }];
-  } catch {
-    return [];
-  }
-}
+/** The path of a folder in the worktree; undefined for one elsewhere. */
+export const insideOf = ({ root, gitDir }: Pick<Repo, 'root' | 'gitDir'>, folder: string): string | undefined =>
+  folder !== root && isBelow(folder, root) && !isBelow(folder, gitDir) ? relative(root, folder) : undefined;
 
 /** git-lfs writes these by itself, into the hooks of a repository in which it meets its first large file. */
 const LARGE_FILES =

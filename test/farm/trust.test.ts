@@ -123,6 +123,38 @@ it('runs what was trusted, asks again when it changes, and starts nothing new on
   expect((await running.events()).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['trust.given', 'trust.revoked']));
 });
 
+it('what git itself would run is part of it: a change asks again, with old and new, and what cannot be read refuses', async () => {
+  await using repo = await cloned();
+  await repo.git('config', 'core.sshCommand', 'ssh -4');
+  await using running = farm(repo);
+  expect(await running.furrow('trust', '--show')).toMatchObject({
+    stdout: expect.stringMatching(/what git runs or opens.*\n.*core\.sshcommand +"ssh -4"/),
+  });
+  await furrowIn(repo, trusting, 'status');
+  await repo.git('remote', 'add', 'origin', 'https://host.invalid/x.git');
+  await repo.git('config', 'branch.main.remote', 'origin');
+  expect(await running.ask('trust', '--show'), 'daily work').toMatchObject({ trusted: true });
+
+  await repo.git('config', 'core.sshCommand', 'evil');
+  expect(await running.furrow('submit', 'feature')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/git core\.sshcommand was "ssh -4" and is "evil"/),
+  });
+  await repo.git('config', 'core.sshCommand', 'ssh -4');
+  await repo.git('config', 'include.path', 'bomb');
+  await furrowIn(repo, trusting, 'status');
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: true });
+  await repo.write('.git/bomb', `# ${'x'.repeat(5_000_000)}\n`);
+  for (const with_ of [{}, trusting])
+    expect(await furrowIn(repo, with_, 'submit', 'feature')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\.git\/bomb cannot be trusted: it is too large/),
+    });
+  await repo.write('.git/bomb', '');
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: true });
+  expect(await repo.ran()).not.toContain('check');
+});
+
 it('a check on the board is part of it; one that the person types needs no second yes', async () => {
   await using repo = await cloned();
   await using running = farm(repo);

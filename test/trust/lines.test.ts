@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
 import { fileSchema } from '../../src/config/schema.ts';
 import { differenceOf, differenceText, isCovered } from '../../src/trust/difference.ts';
+import { EMPTY_FOLDER, type GitFolder, type GitSetting } from '../../src/trust/git-lines.ts';
 import { nameText, quoted } from '../../src/trust/line.ts';
 import { linesOf, type TrustFacts } from '../../src/trust/lines.ts';
 import { isLargeFileHook } from '../../src/trust/read.ts';
@@ -26,12 +27,23 @@ approve: [package.json]
 permissions: { rules: [ { do: allow, tool: run, command: ls } ] }
 `;
 
+const setting = (value: string, more: Partial<GitSetting> = {}): GitSetting => ({
+  ...{ key: 'core.sshcommand', value, file: '.git/config', of: '', when: undefined },
+  ...more,
+});
+const git: GitFolder = {
+  ...EMPTY_FOLDER,
+  settings: [setting('ssh')],
+  files: [{ path: '.git/hooks/update', what: 'git hook', hash: 'dd' }],
+};
+
 const facts = (yaml = BASE, more: Partial<TrustFacts> = {}): TrustFacts => ({
   config: parseConfig(yaml, 'furrow.yaml'),
   tasks: [{ ref: 'default/7', check: 'sh own.sh' }],
   settings: [{ path: '.claude/settings.json', hash: 'aa' }],
   hooks: [{ path: 'hooks/pre-commit', hash: 'bb' }],
   prompt: { path: 'prompt.md', hash: 'cc' },
+  git,
   ...more,
 });
 
@@ -73,6 +85,14 @@ const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
   "an agent's settings": { settings: [{ path: '.claude/settings.json', hash: 'ab' }] },
   'new settings of an agent': { settings: [...facts().settings, { path: '.mcp.json', hash: 'aa' }] },
   'a hook': { hooks: [{ path: 'hooks/pre-commit', hash: 'ba' }] },
+  'a command of git': { git: { ...git, settings: [setting('evil')] } },
+  'a command of git in another file': { git: { ...git, settings: [setting('ssh', { file: 'included' })] } },
+  'a command of git on another branch': { git: { ...git, settings: [setting('ssh', { when: 'onbranch:evil' })] } },
+  'one more command of git': { git: { ...git, settings: [setting('ssh'), setting('evil', { file: 'included' })] } },
+  'a command of git in a worktree': { git: { ...git, settings: [setting('ssh'), setting('ssh', { of: 'worktrees/w' })] } },
+  'a hook that is not in force': { git: { ...git, files: [{ path: '.git/hooks/update', what: 'git hook', hash: 'de' }] } },
+  'a part of the git folder that is elsewhere': { git: { ...git, links: [{ path: '.git/objects', to: '/home/you' }] } },
+  'a step of a rebase': { git: { ...git, steps: ['evil'] } },
   'the template of prompts': { prompt: { path: 'prompt.md', hash: 'ca' } },
 };
 
@@ -97,6 +117,28 @@ it('every key of furrow.yaml is part of it, or runs nothing and holds nothing ba
     'agent agents check checks queue race land approve approve_defaults review screen phases worktree protect permissions prompt isolation fence limits notify spawn circle';
   const harmless = 'target board parallel attempts resources leases messages budget';
   expect(Object.keys(fileSchema.shape).sort()).toEqual(`${part} ${harmless}`.split(' ').sort());
+});
+
+it('what could not be read refuses, whoever agreed to it', () => {
+  const now = linesOf(facts(BASE, { git: { ...git, unread: [{ path: '.git/config', why: 'it is too large to be read whole' }] } }));
+  expect(standingOf(now, now, undefined)).toEqual({
+    yes: false,
+    foreign: false,
+    why: 'not all of what git runs here can be read, so nothing is started: .git/config cannot be trusted: it is too large to be read whole',
+  });
+});
+
+it('says where a setting of git is and when it counts, and shows no password', () => {
+  const settings = [
+    setting('a'),
+    setting('b\u202e', { file: 'x y', when: 'onbranch:main' }),
+    setting('https://host/', { key: 'url.https://you:secret@host/.insteadof', of: 'modules/lib', file: '.git/modules/lib/config' }),
+  ];
+  const told = linesOf(facts(BASE, { git: { ...EMPTY_FOLDER, settings } })).filter(({ group }) => group === 'git');
+  expect(told.map(({ name, text }) => `${name} = ${text}`)).toEqual([
+    'git core.sshcommand = "a"; then "b\\u202e" in x y when onbranch:main',
+    'git "url.https://…@host/.insteadof" of modules/lib = "https://host/" in .git/modules/lib/config',
+  ]);
 });
 
 it('one text has one meaning only', () => {

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { nothing, time } from './shapes.ts';
 
 const line = z.object({
-  group: z.enum(['agents', 'checks', 'setup', 'passes', 'files', 'rules']),
+  group: z.enum(['agents', 'checks', 'setup', 'passes', 'files', 'git', 'rules']),
   name: z.string(),
   /** Printable: control characters in it are escapes. */
   text: z.string(),
+  /** It could not be read, and nobody can agree to it. */
+  refuses: z.literal(true).optional(),
 });
 
 /** Everything that the repository makes run, and how that stands to what the person agreed to. */

@@ -51,5 +51,6 @@ export function trustScreen(view: View, paint: Paint): string[] {
         ]
       : [`What furrow would run in ${repository}:`, '', ...trustLines(view, paint)];
   const all = since !== null && changed ? ' furrow trust --show prints the rest.' : '';
-  return [...body, '', ...store, `It runs as you, with your files and logins, as far as the rules do not hold it back.${all}`];
+  const unread = view.lines.some(({ refuses }) => refuses) ? ['Not all of it can be read, so it cannot be trusted.'] : [];
+  return [...body, '', ...store, ...unread, `It runs as you, with your files and logins, as far as the rules do not hold it back.${all}`];
 }

@@ -8,9 +8,11 @@ import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
 import { limiter } from '../../platform/limit.ts';
 import { userFolder } from '../../platform/user-folder.ts';
 import { differenceOf } from '../../trust/difference.ts';
+import { type GitLook, readGitFolder } from '../../trust/git-folder.ts';
+import { EMPTY_FOLDER, type GitFolder } from '../../trust/git-lines.ts';
 import type { Line } from '../../trust/line.ts';
 import { linesOf, type TrustFacts } from '../../trust/lines.ts';
-import { agentSettingsAt, contentHash, hooksAt, hooksFolder, hooksPrint } from '../../trust/read.ts';
+import { agentSettingsAt, contentHash, hooksAt, hooksFolder } from '../../trust/read.ts';
 import { type ForeignStore, standingOf, type Trusted } from '../../trust/standing.ts';
 import { forgetRecord, makeStamp, readConsents, readRecord, type TrustRecord, writeConsents, writeRecord } from '../../trust/store.ts';
 import type { Farm } from '../farm.ts';
@@ -34,10 +36,12 @@ class Keeper implements TrustKeeper {
   readonly #one = limiter(1);
   #foreign: ForeignStore | undefined;
   #record: TrustRecord | undefined;
-  #facts: Omit<TrustFacts, 'config'> = { tasks: [], settings: [], hooks: [], prompt: undefined };
+  #facts: Omit<TrustFacts, 'config'> = { tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER };
   #lines: readonly Line[] = [];
   #looked = '';
   #hooks = '';
+  #git: GitLook | undefined;
+  #gitKey = '';
   #committed: { readonly key: string; readonly settings: Awaited<ReturnType<typeof agentSettingsAt>> } | undefined;
   pending: boolean;
   config: Config | undefined;
@@ -69,7 +73,9 @@ class Keeper implements TrustKeeper {
       await this.#look();
       if (seen !== undefined && seen !== hashOf(this.#lines))
         throw new FurrowError('TRUST_CHANGED', 'what runs here changed while you were looking at it', { hint: 'furrow trust' });
-      if (!this.now.yes) await this.#store(this.#lines, script);
+      const refused = this.#lines.find(({ refuses }) => refuses);
+      if (refused && !script) throw new FurrowError('TRUST_UNREAD', `${refused.name} ${refused.text}`, { hint: 'furrow trust --show' });
+      if (!this.now.yes && !refused) await this.#store(this.#lines, script);
     });
   }
 
@@ -126,24 +132,34 @@ class Keeper implements TrustKeeper {
   async #look(): Promise<void> {
     const farm = this.#source.farm();
     const { repo, target } = farm;
-    this.#hooks ||= await hooksFolder(repo);
+    const git = await this.#lookAtGit(farm);
     const refs = fingerprint(...refFiles(repo.gitDir, target));
     const prompt = farm.config.prompt ? join(repo.root, farm.config.prompt) : join(farm.places.dir, 'prompt.md');
-    const files = fingerprint(join(repo.gitDir, 'config'), join(repo.gitDir, 'HEAD'), prompt);
-    const looked = [target, farm.inputs.now.version.id, tableVersion(farm.db, 'task'), refs, files, hooksPrint(this.#hooks)].join('\n');
+    const files = [fingerprint(join(repo.gitDir, 'HEAD'), prompt), this.#hooks, this.#gitKey];
+    const looked = [target, farm.inputs.now.version.id, tableVersion(farm.db, 'task'), refs, ...files].join('\n');
     if (looked === this.#looked) return;
-    this.#hooks = await hooksFolder(repo);
     const commit = `refs/heads/${target}`;
     if (this.#committed?.key !== `${target} ${refs}`)
       this.#committed = { key: `${target} ${refs}`, settings: await agentSettingsAt(repo, commit) };
     this.#facts = {
       tasks: await checksOfTasks(farm.db),
       settings: this.#committed.settings,
-      hooks: await hooksAt(repo, commit),
+      hooks: await hooksAt(repo, commit, this.#hooks, git.hooks),
       prompt: await promptOf(farm, commit),
+      git,
     };
     this.#looked = looked;
     this.follow();
+  }
+
+  /** The git folder as it is now; read again only when something in it was written. */
+  async #lookAtGit({ repo, places }: Farm): Promise<GitFolder> {
+    const hooks = await hooksFolder(repo);
+    if (hooks === this.#hooks && this.#git?.isCurrent()) return this.#git.folder;
+    this.#hooks = hooks;
+    this.#git = readGitFolder({ root: repo.root, gitDir: repo.gitDir, own: [places.home, places.dir], hooks });
+    this.#gitKey = contentHash(JSON.stringify(this.#git.folder));
+    return this.#git.folder;
   }
 
   follow(): void {
