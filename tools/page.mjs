@@ -6,7 +6,8 @@ import { build } from 'vite';
  * Code of ours that a browser may load: faces are pure, and the rest of these says so. Packages come from node_modules. Paths are those below
  * the checkout, whose own path may have any of these names in it.
  */
-const FOR_BROWSERS = /^(page\/|src\/face\/|src\/question\/next-step\.ts$|src\/platform\/(visible|page-proof)\.ts$|.*node_modules\/)/;
+const FOR_BROWSERS =
+  /^(page\/|src\/face\/|src\/question\/next-step\.ts$|src\/platform\/(visible|look-alike|page-proof)\.ts$|.*node_modules\/)/;
 
 /**
  * Builds the page into `out/page`, and names the packages inside. Nothing becomes a `data:` address or a script in the text: the

@@ -1,4 +1,5 @@
 import { isTerminal, stdout, write } from './out.ts';
+import { screensOf } from './screens.ts';
 import { runPager } from './terminal.ts';
 
 /** The pager that git would use: GIT_PAGER, PAGER, else less. `undefined`: none is wanted. */
@@ -16,7 +17,6 @@ export function pageAlways(text: string): boolean {
 /** Prints text: for a person through the pager when it is longer than the screen, for a pipe as it is. */
 export function page(text: string): void {
   const pager = isTerminal(stdout) && isTerminal(0) ? pagerFor(process.env) : undefined;
-  const rows = process.stdout.rows || 24;
-  const isLong = text.split('\n').length > rows;
+  const isLong = screensOf(text.split('\n'), { rows: process.stdout.rows || 24, columns: process.stdout.columns || 80 }).length > 1;
   if (pager === undefined || !isLong || !runPager(pager, text)) write(stdout, text);
 }

@@ -1,6 +1,9 @@
+import { markTwins } from './look-alike.ts';
+
 /**
  * Text that a person judges is shown as it is: nothing in it is taken away, moves the cursor or makes a row of its own. What has no
- * picture gets one: `␛` for an escape, `⏎` for the end of a line, `\u202e` for a mark that turns the text around.
+ * picture gets one: `␛` for an escape, `⏎` for the end of a line, `\u202e` for a mark that turns the text around. Letters that are taken
+ * for others have their number: `m\u0430ke`.
  */
 
 /** Controls, marks without width or direction, blanks other than a space, halves of pairs, and letters that look like nothing. */
@@ -11,9 +14,9 @@ const BLANKS = / {16,}/g;
 
 const PICTURES: Readonly<Record<string, string>> = { '\n': '⏎', '\t': '⇥', '\x7f': '␡' };
 
-/** The same text on one line, with a picture or the number of every character that a terminal would not show. Safe to repeat. */
+/** The same text on one line, with a picture or the number of every character that a terminal would not show, or show as another. Safe to repeat. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, pictured).replace(BLANKS, (blanks) => ` ␠×${blanks.length} `);
+  return markTwins(text.replace(UNSEEN, pictured), pictured).replace(BLANKS, (blanks) => ` ␠×${blanks.length} `);
 }
 
 function pictured(char: string): string {

@@ -1,18 +1,21 @@
 import { matchesAny } from '../platform/glob.ts';
+import { asciiOf } from '../platform/look-alike.ts';
 
 /** Letters that do not show, or only change the letter before them. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
 
 /**
  * The form in which two paths are the same that a person, or some file system, takes for one: without case, width, accents, letters
- * that do not show, and the dots and spaces that Windows leaves out at the end of a name. It is for comparing only.
+ * that do not show, letters of other scripts that look like those of ASCII, and the dots and spaces that Windows leaves out at the end of a name. It is for comparing only.
  */
 export function twinOf(path: string): string {
-  const seen = /^[ -~]*$/.test(path) ? path : path.normalize('NFKD').replace(UNSEEN, '');
+  const seen = /^[ -~]*$/.test(path) ? path : inAscii(path.normalize('NFKD').replace(UNSEEN, ''));
   // Upper case first: it joins `ſ`, `ı` and `ß` to their letters.
   const same = seen.toUpperCase().toLowerCase();
   return same.replace(/(?<=[^/. ])[. ]+(?=\/|$)/g, '');
 }
+
+const inAscii = (text: string) => text.replace(/[^\x00-\x7f]/gu, (char) => asciiOf(char) ?? char);
 
 /**
  * Tells whether a path, or its twin, matches one of the patterns. A path with something guarded below it counts as well: a link, a

@@ -1,3 +1,5 @@
+import { markAllTwins } from '../platform/look-alike.ts';
+
 /** The parts of the trust screen, in its order, with their headings. */
 export const GROUPS = {
   agents: 'agents that start here',
@@ -31,12 +33,16 @@ export interface HashedFile {
 /** Whatever is no letter, digit, sign or space that everybody sees: controls, marks that turn or hide text, spaces of other kinds. */
 const UNSEEN = /[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** JSON in which everything that a terminal would not show as it is has become an escape. */
+/** JSON in which everything that a terminal would not show as it is, or that looks like something else, has become an escape. */
 export function quoted(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replace(UNSEEN, (mark) => mark.split('').map(escaped).join(''));
+  return markAllTwins((JSON.stringify(value) ?? 'null').replace(UNSEEN, escaped), escaped);
 }
 
-const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (char: string) =>
+  char
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 

@@ -23,8 +23,8 @@ export function linesOf({ config, tasks, settings, hooks, prompt, git }: TrustFa
   const file = (what: string) => (one: HashedFile) => line('files', nameText(one.path), `${what}, content ${one.hash}`);
   return [
     ...agentLines(config),
-    ...config.checks.flatMap((check) => checkLine(`checks.${check.name}`, check)),
-    ...config.queue.after.flatMap((check) => checkLine(`queue.after.${check.name}`, check)),
+    ...config.checks.flatMap((check) => checkLine(`checks.${nameText(check.name)}`, check)),
+    ...config.queue.after.flatMap((check) => checkLine(`queue.after.${nameText(check.name)}`, check)),
     ...(config.race.judge === null ? [] : [line('checks', 'race.judge', quoted(config.race.judge))]),
     ...tasks.map(({ ref, check }) => line('checks', taskLine(ref), quoted(check))),
     ...config.worktree.setup.map((command, at) => line('setup', `worktree.setup ${at + 1}`, quoted(command))),
@@ -48,7 +48,7 @@ function agentLines({ agent, agents, spawn }: Config): Line[] {
   const kinds = Object.entries(agents).flatMap(([name, kind]) => {
     const set = settingsOf(name, kind);
     const says = Object.keys(set).length > 1 || kind.driver !== defaultsOf(name).driver;
-    return says || name === agent ? [line('agents', `agents.${name}`, mapText(set))] : [];
+    return says || name === agent ? [line('agents', `agents.${nameText(name)}`, mapText(set))] : [];
   });
   const spawns = spawn.most > 0 && spawn.kinds.length > 0 ? [line('agents', 'spawn', mapText(spawn))] : [];
   return [line('agents', 'agent', quoted(agent)), ...kinds, ...spawns];
@@ -69,7 +69,7 @@ function checkLine(name: string, { run, env, dir }: Check): Line[] {
 function passedLines({ worktree, queue, notify, circle }: Config): Line[] {
   const { name, send, accept } = circle;
   return [
-    ...Object.entries(worktree.env).map(([name, value]) => line('passes', `worktree.env.${name}`, quoted(value))),
+    ...Object.entries(worktree.env).map(([name, value]) => line('passes', `worktree.env.${nameText(name)}`, quoted(value))),
     ...(worktree.copy.length > 0 ? [line('passes', 'worktree.copy', quoted(worktree.copy))] : []),
     ...(queue.remote === null ? [] : [line('passes', 'queue.remote', quoted(queue.remote))]),
     ...(send.length + accept.length > 0 ? [line('passes', 'circle', mapText({ name, send, accept }))] : []),

@@ -49,6 +49,18 @@ const trusting = { env: { FURROW_TRUST: '1' } };
 /** What an attention line of the kind says. */
 const asked = (status: { attention: { kind: string; reason: string }[] }) => status.attention.find(({ kind }) => kind === 'trust')?.reason;
 
+/** A terminal of the person's own, in a tmux that nobody else has. */
+const personsTmux =
+  (repo: TestRepo) =>
+  async (...args: string[]) =>
+    (
+      await exec(['tmux', '-S', join(repo.base, 'person'), '-f', '/dev/null', ...args], {
+        cwd: repo.root,
+        env: plainEnv(repo),
+        timeoutMs: 30_000,
+      })
+    ).stdout;
+
 const STARTING = [
   ['work'],
   ['work', '--detach'],
@@ -257,14 +269,7 @@ it('asks at a terminal, shows what would run with every character visible, and g
   await repo.write('furrow.yaml', 'check: "true \\u001b[8mhidden"\n');
   await repo.commit('hides something');
   await using running = farm(repo);
-  const tmux = async (...args: string[]) =>
-    (
-      await exec(['tmux', '-S', join(repo.base, 'person'), '-f', '/dev/null', ...args], {
-        cwd: repo.root,
-        env: plainEnv(repo),
-        timeoutMs: 30_000,
-      })
-    ).stdout;
+  const tmux = personsTmux(repo);
   const screen = () => tmux('capture-pane', '-p', '-J');
   await tmux('new-session', '-d', '-x', '150', '-y', '50', `${process.execPath} ${BIN} submit feature; echo "[ended $?]"; exec sh`);
   try {
@@ -281,6 +286,36 @@ it('asks at a terminal, shows what would run with every character visible, and g
   } finally {
     await tmux('kill-server');
   }
+});
+
+it('a list that is longer than the screen is shown a screen at a time, and what it holds is counted above the question', async () => {
+  await using repo = await cloned();
+  const own = Array.from({ length: 120 }, (_, n) => ({ id: n + 1, more: { check: `sh check-${n + 1}.sh` } }));
+  await writeBoard(repo, own);
+  await repo.commit('a long list');
+  await using running = farm(repo);
+  const tmux = personsTmux(repo);
+  const screen = () => tmux('capture-pane', '-p', '-J');
+  await tmux('new-session', '-d', '-x', '90', '-y', '30', `${process.execPath} ${BIN} trust; echo "[ended $?]"; exec sh`);
+  try {
+    await expect.poll(screen).toMatch(/-- \d+ of \d+ lines: Enter for more, q to stop reading --/);
+    expect(await screen(), 'the command is in sight').toMatch(/What furrow would run in .*\n[\s\S]*touch .*ran\/agent/);
+    let seen = '';
+    for (let n = 0; n < 10 && !/trust it\?/.test(seen); n++) {
+      await tmux('send-keys', 'Enter');
+      const before = seen;
+      await expect.poll(async () => (seen = await screen())).not.toBe(before);
+      await expect.poll(async () => (seen = await screen())).toMatch(/reading --\s*$|trust it\? \[y\/N\]/);
+    }
+    expect(seen).toMatch(/\d+ lines: agents \d+, checks 122, set-up 1, rules \d+\.\s*\nIt runs as you[\s\S]*trust it\? \[y\/N\]/);
+    await tmux('send-keys', 'n', 'Enter');
+    await expect.poll(screen).toMatch(/not trusted: nothing of it is started\s*\n\[ended 1\]/);
+  } finally {
+    await tmux('kill-server');
+  }
+  const piped = await running.furrow('trust', '--show');
+  expect(piped.stdout.match(/check of task/g)).toHaveLength(120);
+  expect(piped.stdout).toMatch(/\d+ lines: agents \d+, checks 122/);
 });
 
 it('what a killed daemon had begun goes on once the new configuration is trusted', async () => {

@@ -11,6 +11,7 @@ it.each([
   ['tag\u{e0041}', 'tag\\u{e0041}'],
   ['half \ud800', 'half \\ud800'],
   [`git status${' '.repeat(200)}; rm -rf x`, 'git status ␠×200 ; rm -rf x'],
+  ['m\u0430ke т\u0435st привет', 'm\\u0430ke \\u0442\\u0435st привет'],
   ['plain äöü 漢字 🙂', 'plain äöü 漢字 🙂'],
 ])('shows %j', (text, shown) => expect(visible(text)).toBe(shown));
 

@@ -38,6 +38,8 @@ describe('protected, whatever furrow.yaml says', () => {
     ['a soft hyphen in a folder', '.cl\u00adaude/settings.json'],
     ['a dot at the end, which Windows leaves out', 'furrow.yaml.'],
     ['the long s', 'board/taſks/1.md'],
+    ['a Cyrillic letter', 'furrow.y\u0430ml'],
+    ['a slash that is none', '.claude\u2215hooks/x'],
     ['another case of the folder', '.Claude/hooks/x'],
   ])('its twin with %s', (_, path) => expect(isProtected(path)).toBe(true));
 

@@ -154,6 +154,16 @@ it('shows control characters, marks that turn text round and spaces that nobody 
   expect([nameText('a b/c'), nameText('a\nb'), nameText('"x')]).toEqual(['a b/c', '"a\\nb"', '"\\"x"']);
 });
 
+it('shows letters that look like others by their number, in values and in names', () => {
+  const shown = linesOf(
+    facts('checks: [ { name: a, run: "n\\u0440m test; echo привет; \\u0441\\u0430\\u0442 x" } ]', {
+      tasks: [{ ref: '\u0441/1', check: 'x' }],
+    }),
+  );
+  expect(shown.find(({ name }) => name === 'checks.a')?.text).toBe('"n\\u0440m test; echo привет; \\u0441\\u0430\\u0442 x"');
+  expect(shown.map(({ name }) => name)).toContain('check of task "\\u0441/1"');
+});
+
 it('says first what changed, and how much more', () => {
   const now = linesOf(facts(BASE.replace('npm test', 'sh evil.sh'), { hooks: [{ path: 'h', hash: 'x' }] }));
   expect(differenceText(differenceOf(linesOf(facts()), now))).toMatch(

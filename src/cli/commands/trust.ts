@@ -2,7 +2,8 @@ import { FurrowError } from '../../platform/error.ts';
 import { askTrust, canAsk } from '../ask-trust.ts';
 import type { Context } from '../command.ts';
 import { paintFor, stdout } from '../out.ts';
-import { differenceLines, trustLines } from '../view/trust.ts';
+import { page } from '../pager.ts';
+import { differenceLines, trustCounts, trustLines } from '../view/trust.ts';
 
 /** Shows what the repository makes run, and takes a person's yes to it, or takes that back. */
 export async function trust(context: Context): Promise<number> {
@@ -39,8 +40,8 @@ async function show(context: Context): Promise<number> {
   const paint = paintFor(stdout);
   const changed = view.added.length + view.changed.length + view.gone.length > 0;
   const stands = view.trusted ? paint.green(`trusted since ${view.since}`) : paint.yellow(view.why ?? '');
-  context.print(`${view.repository}: ${stands}`, '');
-  context.print(...trustLines(view, paint));
-  if (view.since !== null && changed) context.print('', paint.bold('changed since then'), ...differenceLines(view, paint));
+  const more = view.since !== null && changed ? ['', paint.bold('changed since then'), ...differenceLines(view, paint)] : [];
+  const lines = [`${view.repository}: ${stands}`, '', ...trustLines(view, paint), ...more, '', `${trustCounts(view)}.`];
+  if (!context.json) page(`${lines.join('\n')}\n`);
   return 0;
 }

@@ -36,21 +36,39 @@ export function differenceLines({ added, changed, gone }: View, paint: Paint): s
   ]);
 }
 
-/** The screen that a person says yes or no to. */
+const isChanged = ({ since, added, changed }: View) => since !== null && added.length + changed.length > 0;
+
+/** Everything that a person says yes or no to. */
 export function trustScreen(view: View, paint: Paint): string[] {
-  const { foreign, since, repository } = view;
-  const store = foreign
-    ? [`The store in .furrow was not made here by you. It holds ${foreign.tasks} tasks and ${foreign.queued} queued entries.`]
-    : [];
-  const changed = view.added.length + view.changed.length > 0;
-  const body =
-    since !== null && changed
-      ? [
-          `What furrow runs in ${repository} changed since you trusted it (${since.slice(0, 16).replace('T', ' ')}):`,
-          ...differenceLines(view, paint),
-        ]
-      : [`What furrow would run in ${repository}:`, '', ...trustLines(view, paint)];
-  const all = since !== null && changed ? ' furrow trust --show prints the rest.' : '';
-  const unread = view.lines.some(({ refuses }) => refuses) ? ['Not all of it can be read, so it cannot be trusted.'] : [];
-  return [...body, '', ...store, ...unread, `It runs as you, with your files and logins, as far as the rules do not hold it back.${all}`];
+  const { since, repository } = view;
+  if (!isChanged(view)) return [`What furrow would run in ${repository}:`, '', ...trustLines(view, paint)];
+  const when = since!.slice(0, 16).replace('T', ' ');
+  return [`What furrow runs in ${repository} changed since you trusted it (${when}):`, ...differenceLines(view, paint)];
+}
+
+/** The lines above the question: they stay in sight, however long the list is. */
+export function trustEnd(view: View): string[] {
+  const { foreign, lines } = view;
+  return [
+    `${trustCounts(view)}${isChanged(view) ? '; furrow trust --show prints the rest' : ''}.`,
+    ...(foreign
+      ? [`The store in .furrow was not made here by you. It holds ${foreign.tasks} tasks and ${foreign.queued} queued entries.`]
+      : []),
+    ...(lines.some(({ refuses }) => refuses) ? ['Not all of it can be read, so it cannot be trusted.'] : []),
+    'It runs as you, with your files and logins, as far as the rules do not hold it back.',
+  ];
+}
+
+const SHORT: Readonly<Record<Group, string>> = {
+  ...{ agents: 'agents', checks: 'checks', setup: 'set-up', passes: 'handed over', files: 'files', git: 'git', rules: 'rules' },
+};
+
+/** How much there is of each kind, so that a long list hides nothing. */
+export function trustCounts(view: View): string {
+  if (isChanged(view)) return `${view.changed.length} changed, ${view.added.length} new, ${view.gone.length} gone`;
+  const counts = (Object.keys(SHORT) as Group[]).flatMap((group) => {
+    const count = view.lines.filter((line) => line.group === group).length;
+    return count > 0 ? [`${SHORT[group]} ${count}`] : [];
+  });
+  return `${view.lines.length} lines: ${counts.join(', ')}`;
 }
