@@ -4,6 +4,12 @@ import { twinMatcher } from './twin.ts';
 export type Finding =
   /** `shown`: the start of it. The key itself is never stored or told. */
   | { readonly is: 'key'; readonly path: string; readonly line: number; readonly name: string; readonly shown: string }
+  /** In the name of a file, or in the path that a link leads to. */
+  | { readonly is: 'named'; readonly path: string; readonly by: 'name' | 'link'; readonly name: string; readonly shown: string }
+  /** In what lands beside the files: a message, the name of somebody, a title, the name of a branch. */
+  | { readonly is: 'words'; readonly of: string; readonly name: string; readonly shown: string }
+  /** More commits than are looked at one by one; what one adds and the next removes was not looked for in these. */
+  | { readonly is: 'commits'; readonly count: number }
   | { readonly is: 'large'; readonly path: string; readonly bytes: number }
   | { readonly is: 'binary'; readonly path: string; readonly bytes: number }
   /** More than can be looked through in reasonable time; `path` is the first that was not. */
@@ -21,6 +27,12 @@ export function findingText(one: Finding): string {
   switch (one.is) {
     case 'key':
       return `${one.path}:${one.line} looks like a secret (${one.name} ${one.shown})`;
+    case 'named':
+      return `${one.by === 'name' ? 'the name' : 'the link'} ${one.path} holds what looks like a secret (${one.name} ${one.shown})`;
+    case 'words':
+      return `${one.of} holds what looks like a secret (${one.name} ${one.shown})`;
+    case 'commits':
+      return `${one.count} of its commits were too many to look through one by one`;
     case 'large':
       return `${one.path} has ${sizeOf(one.bytes)}`;
     case 'binary':
@@ -39,7 +51,7 @@ const SHOWN = 3;
 /** The findings that are a question before anything lands, whoever submitted it, without those in paths that the farm allows. */
 export function screenRule(found: readonly Finding[], allow: readonly string[]): string[] {
   const isAllowed = twinMatcher(allow);
-  const left = found.filter((one) => one.is !== 'scripts' && !isAllowed(one.path));
+  const left = found.filter((one) => one.is !== 'scripts' && !('path' in one && isAllowed(one.path)));
   const more = left.length > SHOWN ? ` and ${left.length - SHOWN} more` : '';
   return left.length === 0 ? [] : [`screen: ${left.slice(0, SHOWN).map(findingText).join('; ')}${more}`];
 }

@@ -80,3 +80,26 @@ it("delicate files of a person's branch are reported; a path that a rename of th
   await running.furrow('approve', 'edit');
   await expect.poll(() => repo.git('show', 'main:deploy/a.yml'), { timeout: 60_000 }).toContain('f');
 });
+
+it('a key in a message, or in the name of a file or of the branch, waits for a yes as well', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': config(), 'check.sh': 'true\n' });
+  await writeBoard(repo, [{ id: 1, script: ['write a.txt a', `commit use ${KEY}`] }]);
+  await repo.commit('board');
+  await branchWith(repo, 'named', { [`${KEY}.txt`]: 'x\n' });
+  await branchWith(repo, `b-${KEY}`, { 'b.txt': 'b\n' });
+  await repo.git('checkout', '-q', '-b', 'clean', 'main');
+  for (const message of ['c', `c with ${KEY}`]) await repo.git('commit', '-q', '--allow-empty', '-m', message);
+  await repo.write('c.txt', 'c\n');
+  await repo.commit('c without');
+  await repo.git('checkout', '-q', 'main');
+  const before = await repo.git('rev-parse', 'main');
+  await using running = farm(repo);
+  expect((await running.furrow('work')).code).toBe(1);
+  expect((await approvals(running))[0]).toMatchObject({
+    reason: expect.stringMatching(/commit \w{10} holds what looks like a secret \(AWS/),
+  });
+  expect((await running.furrow('submit', 'named')).stderr).toMatch(/the name AKIA….txt holds what looks like a secret/);
+  expect((await running.furrow('submit', `b-${KEY}`)).stderr).toMatch(/the name of the branch holds what looks like a secret/);
+  expect((await running.furrow('submit', 'clean')).stderr).toMatch(/commit \w{10} holds what looks like a secret/);
+  expect(await repo.git('rev-parse', 'main')).toBe(before);
+});

@@ -1,3 +1,4 @@
+import { readSaid } from '../../attempt/said.ts';
 import { parseSize } from '../../config/fields.ts';
 import { findEntry, openEntries } from '../../entry/read.ts';
 import { type Entry, noteChange } from '../../entry/store.ts';
@@ -6,14 +7,18 @@ import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { guardRules } from '../../farm/protect.ts';
+import { branchOf } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
 import type { Step } from '../../merge/changes.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
-import { git, type Repo, tryGit } from '../../platform/git/run.ts';
+import { type Repo, tryGit } from '../../platform/git/run.ts';
 import { limiter } from '../../platform/limit.ts';
+import { commitsOf, type LandingCommit } from '../../screen/commits.ts';
+import type { Finding } from '../../screen/finding.ts';
 import { named } from '../../screen/guarded.ts';
 import { type GuardedLink, guardedLinks, withLinks } from '../../screen/links.ts';
 import { type Reading, readSteps } from '../../screen/read.ts';
+import { keysInWords, wordsOfCommits } from '../../screen/words.ts';
 import { splitRef } from '../../task/id.ts';
 import { taskChecks } from '../../task/store.ts';
 import { hooksFolder } from '../../worktree/hooks-changed.ts';
@@ -64,7 +69,8 @@ async function noteAll(farm: Farm, memory: QueueMemory, head: string, rows: read
 
 async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: readonly Entry[]): Promise<void> {
   const limit = limiter(GITS);
-  const steps = await Promise.all(rows.map((row) => limit(() => stepsOf(farm.repo, head, row).catch(() => undefined))));
+  const commits = await commitsOfEach(farm.repo, head, rows);
+  const steps = await Promise.all(rows.map((row, n) => limit(() => stepsOf(farm.repo, head, row, commits[n]).catch(() => undefined))));
   const all = steps.flatMap((list) => list ?? []);
   const links = await guardedLinks(farm.repo, head, guardRules(farm), farm.config.approve);
   const beside: Beside = { checks: await taskChecks(farm.db), hooks: await hooksFolder(farm.repo) };
@@ -76,8 +82,12 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
     const readings = own && (read?.slice(at, at + own.length) ?? (await readAlone(farm, own)));
     at += own?.length ?? 0;
     // Not known is not "nothing": it is asked again.
-    if (!readings) await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);
-    else await storeChange(farm, row, withPaths(readings, links), beside);
+    if (!readings) {
+      await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);
+      continue;
+    }
+    const words = { paths: [], found: await wordsOf(farm, row, commits[n] ?? []) };
+    await storeChange(farm, row, withPaths([...readings, words], links), beside);
   }
 }
 
@@ -85,16 +95,51 @@ async function readAlone(farm: Farm, steps: readonly Step[]): Promise<Reading[] 
   return readSteps(farm.repo, steps, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
 }
 
+/** The commits that each entry would bring, by one git; where that fails, each by itself. Undefined: git could not tell. */
+async function commitsOfEach(repo: Repo, head: string, rows: readonly Entry[]): Promise<(readonly LandingCommit[] | undefined)[]> {
+  const together = await commitsOf(
+    repo,
+    head,
+    rows.map(({ sha }) => sha),
+  ).catch(() => undefined);
+  if (together) return together;
+  return Promise.all(
+    rows.map(({ sha }) =>
+      commitsOf(repo, head, [sha]).then(
+        ([own]) => own,
+        () => undefined,
+      ),
+    ),
+  );
+}
+
+/** Keys in everything that lands beside the files: commits, the title, the agent's own summary, the name of the branch. */
+async function wordsOf({ db }: Farm, { task, attempt, agent, title, keep }: Entry, commits: readonly LandingCommit[]): Promise<Finding[]> {
+  const said = agent === null ? undefined : readSaid(await saidIn(db, task, attempt));
+  const found = await keysInWords([
+    ...wordsOfCommits(commits),
+    { of: 'the title', text: title },
+    ...(said && 'done' in said ? [{ of: 'the summary', text: said.done ?? '' }] : []),
+    { of: 'the name of the branch', text: branchOf(task) ?? '' },
+  ]);
+  const unlooked = staysAsMade({ keep, agent }) ? commits.length - COMMITS : 0;
+  return unlooked > 0 ? [{ is: 'commits', count: unlooked }, ...found] : found;
+}
+
+async function saidIn(db: Farm['db'], task: string, n: number): Promise<string | null> {
+  const row = await db.selectFrom('attempt').select('said').where('task', '=', task).where('n', '=', n).executeTakeFirst();
+  return row?.said ?? null;
+}
+
+/** Those of a person stay as they made them. */
+const staysAsMade = ({ keep, agent }: Pick<Entry, 'keep' | 'agent'>) => keep === 1 || agent === null;
+
 /** The whole change first; then, where its commits stay behind the landing, each of them: what one adds and the next removes lands too. */
-async function stepsOf(repo: Repo, head: string, { sha, keep, agent }: Entry): Promise<Step[] | undefined> {
-  const fork = await forkOf(repo, head, sha);
-  if (!fork) return fork === null ? [] : undefined;
-  const whole = { before: fork, after: sha };
-  // Those of a person stay as they made them.
-  if (keep !== 1 && agent !== null) return [whole];
-  const list = await git(repo, ['rev-list', '--parents', '--no-merges', `--max-count=${COMMITS}`, sha, `^${head}`, '--']);
-  const commits = list.split('\n').map((line) => line.split(' '));
-  return [whole, ...commits.flatMap(([after, before]) => (after && before ? [{ before, after }] : []))];
+async function stepsOf(repo: Repo, head: string, row: Entry, commits: readonly LandingCommit[] | undefined): Promise<Step[] | undefined> {
+  const fork = await forkOf(repo, head, row.sha);
+  if (!fork || !commits) return fork === null ? [] : undefined;
+  const each = staysAsMade(row) ? commits.filter(({ parents }) => parents.length === 1).slice(0, COMMITS) : [];
+  return [{ before: fork, after: row.sha }, ...each.map(({ sha, parents }) => ({ before: parents[0]!, after: sha }))];
 }
 
 /** The commit at which work left the head. `null`: they share no history, which is the merge's to complain about. */
