@@ -63,7 +63,7 @@ const SHORT: Readonly<Record<Group, string>> = {
   ...{ agents: 'agents', checks: 'checks', setup: 'set-up', passes: 'handed over', files: 'files', git: 'git', rules: 'rules' },
 };
 
-/** How much there is of each kind, so that a long list hides nothing. */
+/** The number of lines of each kind, so that a long list hides nothing. */
 export function trustCounts(view: View): string {
   if (isChanged(view)) return `${view.changed.length} changed, ${view.added.length} new, ${view.gone.length} gone`;
   const counts = (Object.keys(SHORT) as Group[]).flatMap((group) => {
