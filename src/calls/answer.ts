@@ -7,6 +7,7 @@ import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { askLandOrDrop, noChange } from '../leader/attempt/settle-attempt.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { keepTarget } from '../leader/target/stray-target.ts';
+import { keepPattern } from '../leader/unmatched.ts';
 import { isNo, refuse } from '../leader/work/refusal.ts';
 import type { Unlanded } from '../merge/unlanded.ts';
 import { send } from '../message/store.ts';
@@ -84,6 +85,8 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
       return aboutUnlanded(tx, row, text, now);
     case 'target-moved':
       return keepTarget(tx, row, text);
+    case 'pattern':
+      return keepPattern(tx, row);
     case 'queue':
       return writeMeta(tx, 'queue.resumed', String(now));
     case 'ask':

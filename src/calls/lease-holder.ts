@@ -3,6 +3,7 @@ import { suggest } from '../config/suggest.ts';
 import type { Farm } from '../farm/farm.ts';
 import { type Holder, openLeases } from '../lease/store.ts';
 import { FurrowError } from '../platform/error.ts';
+import { normalPattern } from '../platform/pattern.ts';
 
 /** The person, for what they reserve: it is theirs until they say otherwise. */
 export const PERSON: Holder = { holder: 'person', who: 'you', attempt: null, process: null };
@@ -37,10 +38,11 @@ export function knownResource(resources: Readonly<Record<string, number>>, name:
   return name;
 }
 
-/** Patterns inside the repository. */
+/** Patterns inside the repository, in their normal form. */
 export function allowedGlobs(globs: readonly string[]): string[] {
-  const bad = globs.find((glob) => /^[/~\\]|[\0-\x1f\x7f]/.test(glob) || glob.split(/[/\\]/).includes('..'));
-  if (bad !== undefined)
-    throw new FurrowError('USAGE', `"${bad}" is no path or pattern inside the repository`, { hint: 'furrow reserve "src/**"' });
-  return globs.map((glob) => glob.replace(/^(\.\/)+(?=.)/, ''));
+  return globs.map((glob) => {
+    const pattern = /[\0-\x1f\x7f]/.test(glob) ? undefined : normalPattern(glob);
+    if (pattern !== undefined) return pattern;
+    throw new FurrowError('USAGE', `"${glob}" is no path or pattern inside the repository`, { hint: 'furrow reserve "src/**"' });
+  });
 }

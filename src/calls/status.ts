@@ -163,6 +163,8 @@ function configLine(farm: Farm) {
 
 /** The subject of a question, by the name that people know. */
 function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
+  // A pattern has slashes of its own.
+  if (kind === 'pattern') return subject;
   if (kind !== QUESTION) return splitRef(subject)?.id ?? subject;
   const { agent, tasks } = aboutOf(data);
   return tasks.length === 1 ? (splitRef(tasks[0]!)?.id ?? tasks[0]!) : (agent ?? subject);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, command, duration, environment, field, inside, line, variable, word } from './fields.ts';
+import { amount, command, duration, environment, field, line, pattern, variable, word } from './fields.ts';
 
 /** The drivers that there are, one a kind of coding agent. */
 export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
@@ -64,7 +64,7 @@ const rule = z.strictObject({
   do: field(z.enum(['allow', 'deny']), 'allow or deny', 'The answer. A deny wins over every allow.'),
   tool: field(line.optional(), 'run, edit, read, fetch, or the name of a tool', 'Which tool. Default: any.'),
   command: field(line.optional(), 'a pattern with * and ?', 'Each command of the line must match an allowed one.'),
-  path: field(inside.optional(), 'a path or pattern inside the worktree', 'Every file the tool names must match.'),
+  path: field(pattern.optional(), 'a path or pattern inside the worktree', 'Every file the tool names must match.'),
 });
 
 /** The answers to what agents ask leave for. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalPattern } from '../platform/pattern.ts';
 import { parseDuration } from './duration.ts';
 
 /**
@@ -53,9 +54,15 @@ export function parseSize(text: string): number | undefined {
 /** Kept as it is written. */
 export const size = z.string().refine((text) => parseSize(text) !== undefined);
 
-const staysInside = (text: string) => !/^[/~\\]/.test(text) && !text.split(/[/\\]/).includes('..');
-/** A path or pattern that cannot lead out of the repository. */
-export const inside = expecting('a path or pattern inside the repository, without ".."', line.refine(staysInside));
+const staysInside = (text: string) => normalPattern(text) !== undefined;
+const within = 'a path or pattern inside the repository, without ".."';
+/** A path that cannot lead out of the repository. */
+export const inside = expecting(within, line.refine(staysInside));
+/** The same for what paths are compared with, in its normal form. */
+export const pattern = expecting(
+  within,
+  line.refine(staysInside).transform((text) => normalPattern(text)!),
+);
 
 const staysOutside = (text: string) => /^(\/|~\/|(\.\.\/)+)[^/]/.test(text) && !/(^|\/)\.(?!\.?\/)/.test(text.replace(/^(\.\.\/)+/, ''));
 /** A path beside the repository or elsewhere. No part of it begins with a dot: test runners and bundlers pass over such folders. */

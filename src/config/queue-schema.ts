@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { variables } from './agent-schema.ts';
-import { checkName, command, duration, environment, field, inside, line, resourceName, whole, yesNo } from './fields.ts';
+import { checkName, command, duration, environment, field, inside, line, pattern, resourceName, whole, yesNo } from './fields.ts';
 
 /** The value of every list of paths. */
 export const patterns = 'a list of paths or patterns inside the repository';
@@ -13,7 +13,7 @@ export const checkSchema = z.strictObject({
   env: field(environment.default({}), variables, 'Environment of the check.'),
   dir: field(inside.optional(), 'a folder inside the repository', 'The folder that the check runs in. Default: the root.'),
   paths: field(
-    z.array(inside).min(1).optional(),
+    z.array(pattern).min(1).optional(),
     patterns,
     'All that the check looks at: it runs only when one of these changed. Default: everything.',
   ),
@@ -25,7 +25,7 @@ export const checkSchema = z.strictObject({
 });
 
 const regenerate = z.strictObject({
-  paths: field(z.array(inside).min(1), patterns, 'What the command writes.'),
+  paths: field(z.array(pattern).min(1), patterns, 'What the command writes.'),
   run: field(command, 'a command line', 'Regenerates them from the rest of the tree.'),
   timeout: field(duration.prefault('5m'), 'a time such as 30m, 10s or 1h30m', 'After this it is ended, and the conflict goes back.'),
 });
@@ -63,7 +63,7 @@ export const queue = z.strictObject({
     'The message of a landing that is not one commit of its author. A template has {title}, {summary}, {subjects}, {task}, {agent}, ' +
       '{attempt}, {type}, {scope}. Default: title, summary and the subjects of the commits.',
   ),
-  caches: field(z.array(inside).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
+  caches: field(z.array(pattern).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
   remote: field(
     line.nullable().default(null),
     'the name of a remote',
@@ -74,7 +74,7 @@ export const queue = z.strictObject({
     'a list of checks, each with a `run`',
     'Checks too slow for the queue, run on what has landed. The task that turns one red is reverted and done again.',
   ),
-  union: field(z.array(inside).default([]), patterns, 'Where both sides only add lines, both are kept: a changelog, say.'),
+  union: field(z.array(pattern).default([]), patterns, 'Where both sides only add lines, both are kept: a changelog, say.'),
   regenerate: field(
     z.array(regenerate).default([]),
     'a list of maps with `paths` and `run`',

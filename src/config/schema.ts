@@ -13,6 +13,7 @@ import {
   kindName,
   line,
   outside,
+  pattern,
   phaseName,
   resourceName,
   rooted,
@@ -41,11 +42,11 @@ const worktree = z.strictObject({
     'Installs what agents and checks need, `npm ci` say. Run once; worktrees and check slots get a copy of what it makes.',
   ),
   setup_files: field(
-    z.array(inside).default([]),
+    z.array(pattern).default([]),
     patterns,
     'More files that decide what `setup` makes, beside lockfiles and the like. A change of one runs it again.',
   ),
-  copy: field(z.array(inside).default([]), patterns, 'Ignored files and folders copied from the main checkout.'),
+  copy: field(z.array(pattern).default([]), patterns, 'Ignored files and folders copied from the main checkout.'),
   ports: field(whole(0, 1000).default(10), 'a whole number from 0 to 1000', 'How many ports each agent has to itself, from `PORT` on.'),
   env: field(environment.default({}), variables, 'Environment of every agent; `{agent}`, `{port}` and `{database}` are filled in.'),
 });
@@ -71,7 +72,11 @@ const review = z.strictObject({
     "The kind of the reviewer. Default: another configured one than the author's, else the same.",
   ),
   rounds: field(whole(1, 10).default(2), 'a whole number from 1 to 10', 'How often findings go back to be mended before you are asked.'),
-  not: field(z.array(inside).default([]), patterns, 'Work that changes nothing else is not reviewed, unless its task says `review: true`.'),
+  not: field(
+    z.array(pattern).default([]),
+    patterns,
+    'Work that changes nothing else is not reviewed, unless its task says `review: true`.',
+  ),
 });
 
 const elsewhere = 'a list of paths that begin with / or ~/';
@@ -106,7 +111,7 @@ const screen = z.strictObject({
     'a size such as 500k, 5m or 50m, at most 50m',
     'A new file that is larger lands only after a yes, as do new binary files and what looks like a key.',
   ),
-  allow: field(z.array(inside).default([]), patterns, 'Where none of this is asked: test data and pictures, say.'),
+  allow: field(z.array(pattern).default([]), patterns, 'Where none of this is asked: test data and pictures, say.'),
 });
 
 const budget = z.strictObject({
@@ -168,7 +173,7 @@ export const fileSchema = z.strictObject({
     "`approve`: agents' work lands only after a person's yes (`furrow approve`). A phase or a task may say otherwise.",
   ),
   approve: field(
-    z.array(inside).default([]),
+    z.array(pattern).default([]),
     patterns,
     "What changes one of these lands only after a person's yes, whoever submitted it and whatever `land` says.",
   ),
@@ -186,7 +191,7 @@ export const fileSchema = z.strictObject({
   phases: field(z.record(phaseName, phase).default({}), 'phases of the board by name', 'What holds for one phase of the board.'),
   worktree: field(worktree.prefault({}), 'a map', 'The surroundings of each agent.'),
   protect: field(
-    z.array(inside).default([]),
+    z.array(pattern).default([]),
     patterns,
     "What no branch may change that lands by the queue, whoever submits it. Always: furrow.yaml, the board, and agents' own settings, hooks and MCP files.",
   ),

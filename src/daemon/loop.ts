@@ -24,6 +24,7 @@ import { followOthers } from '../leader/target/other-targets.ts';
 import { pushPublished } from '../leader/target/push.ts';
 import { observeBase, observeTarget, publishHead } from '../leader/target/target.ts';
 import { observeTrust } from '../leader/trust.ts';
+import { askAboutPatterns } from '../leader/unmatched.ts';
 import { dispatch } from '../leader/work/dispatch.ts';
 import { settleWork } from '../leader/work/settle-work.ts';
 import { faultPoint } from '../platform/fault.ts';
@@ -82,6 +83,7 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   writeBoard(farm, state, rows, perform);
   if (state.base) await step(dispatch(farm, state, rows, perform, now), undefined);
   if (known) {
+    await step(askAboutPatterns(farm, state), undefined);
     await step(driveQueue(farm, state.queue, perform), undefined);
     await step(driveRaces(farm, state, perform), undefined);
     await step(publishHead(farm, state, perform, now), undefined);

@@ -57,6 +57,8 @@ export interface LoopState extends TargetState {
   boardWaits: boolean;
   /** The reason in the open question about trust; null: none is open, undefined: not yet known. */
   trustAsked: string | null | undefined;
+  /** The patterns, and the head's tree, at the last look for patterns that match nothing. */
+  patterns: { readonly seen: string; readonly tree: string };
   /** Version of the task table when landed tasks were last compared with their files. */
   landedAsked: number;
   /** The terminals have to be looked at: a server died, or the daemon has just started. */
@@ -95,6 +97,7 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     scan: undefined,
     boardTrouble: undefined,
     trustAsked: undefined,
+    patterns: { seen: '', tree: '' },
     landedAsked: -1,
     boardWaits: false,
     panesDirty: true,

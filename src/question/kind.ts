@@ -20,6 +20,7 @@ export const QUESTION_KINDS = {
   'lease-circle': 'Holders of leases wait for each other.',
   merge: 'An entry cannot be merged, because git fails.',
   parked: 'A task failed too often.',
+  pattern: 'A pattern of furrow.yaml that decides what lands matches nothing on the target.',
   permission: 'An agent asks for leave to use a tool.',
   preflight: 'The head does not pass its checks, so no agent starts.',
   publish: 'The target cannot follow the head without touching files of a person.',

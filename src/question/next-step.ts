@@ -114,6 +114,8 @@ export function stepsFor(asked: Asked): NextStep[] {
     case 'split':
     case 'spread':
       return [answer('y', 'yes', 'yes'), answer('n', 'no', 'no')];
+    case 'pattern':
+      return [look('c', 'the configuration in force', ['config']), answer('k', 'keep it: the files are still to come', 'keep')];
     case 'budget':
       return [answerText('allow more', 'AMOUNT'), answer('n', 'no', 'no')];
     case 'question':

@@ -35,6 +35,7 @@ const LEVEL: Readonly<Record<QuestionKind | 'trouble', Level>> = {
   after: 'landing',
   hanging: 'landing',
   waits: 'landing',
+  pattern: 'landing',
   lease: 'task',
   blocked: 'task',
   parked: 'task',

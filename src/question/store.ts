@@ -98,8 +98,11 @@ async function advance(tx: Tx, id: number, event: QuestionEvent, also: { readonl
 /** Stores the answer of a person. `false`: it was closed before. */
 export async function answerQuestion(tx: Tx, { id, subject, agent }: Question, answer: string, now: number): Promise<boolean> {
   if (!(await advance(tx, id, { on: 'answered', answer: redact(answer), at: now }))) return false;
-  const task = subject.includes('/') ? subject : null;
-  await append(tx, { kind: 'question.answered', agent, task, text: `you answered: ${answer}`, data: { question: id } }, now);
+  await append(
+    tx,
+    { kind: 'question.answered', agent, task: taskOf(subject), text: `you answered: ${answer}`, data: { question: id } },
+    now,
+  );
   return true;
 }
 

@@ -9,7 +9,7 @@ const NAMES = new Set(
     'uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock pyproject.toml setup.py setup.cfg environment.yml',
     'Cargo.lock Cargo.toml go.mod go.sum go.work go.work.sum Gemfile Gemfile.lock composer.json composer.lock mix.exs mix.lock',
     'pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.lockfile gradle-wrapper.properties libs.versions.toml',
-    '.nvmrc .node-version .python-version .ruby-version .tool-versions mise.toml rust-toolchain rust-toolchain.toml .gitmodules',
+    '.nvmrc .node-version .python-version .ruby-version .tool-versions mise.toml rust-toolchain rust-toolchain.toml .gitmodules .gitattributes .lfsconfig',
   ].flatMap((line) => line.split(' ')),
 );
 

@@ -28,6 +28,8 @@ const hash = (text: string | Buffer) => createHash('sha256').update(text).digest
 
 interface TreeFile {
   readonly path: string;
+  /** The same, one character a byte: two names that are no text may have the same `path`. */
+  readonly bytes: string;
   readonly mode: string;
   readonly oid: string;
 }
@@ -47,13 +49,13 @@ export async function decidingFiles(
     aside,
     packages.map(({ oid }) => oid),
   );
-  const manifests = new Map(packages.map(({ path, oid }, n) => [path, texts[n]?.toString('utf8') ?? oid]));
+  const manifests = new Map(packages.map(({ bytes, oid }, n) => [bytes, texts[n]?.toString('utf8') ?? oid]));
   const named = namedPaths([...commands, ...[...manifests.values()].flatMap(installScripts)]);
   return all
     .filter(({ path, mode }) => mode === '160000' || determines(path, more, named))
-    .map(({ path, mode, oid }) => {
-      const text = manifests.get(path);
-      return [path, text === undefined ? `${mode} ${oid}` : hash(installParts(text))];
+    .map(({ bytes, mode, oid }) => {
+      const text = manifests.get(bytes);
+      return [bytes, text === undefined ? `${mode} ${oid}` : hash(installParts(text))];
     });
 }
 
@@ -65,6 +67,7 @@ function parseTree(list: string): TreeFile[] {
     .map((line) => {
       const tab = line.indexOf('\t');
       const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');
-      return { path: Buffer.from(line.slice(tab + 1), 'latin1').toString('utf8'), mode, oid };
+      const bytes = line.slice(tab + 1);
+      return { path: Buffer.from(bytes, 'latin1').toString('utf8'), bytes, mode, oid };
     });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalPattern } from '../platform/pattern.ts';
 import { inOrder } from './order.ts';
 
 /** One task that an agent proposes. */
@@ -30,7 +31,7 @@ export const MOST_TASKS = 20;
 const TITLE = 200;
 const BODY = 16 * 1024;
 
-const staysInside = (glob: string) => !glob.startsWith('/') && !glob.split('/').includes('..');
+const staysInside = (glob: string) => normalPattern(glob) !== undefined;
 const oneLine = (text: string) => text.trim() !== '' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 
 const task = z.strictObject({

@@ -2,6 +2,7 @@ import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FurrowError, isErrno } from '../platform/error.ts';
 import { syncFolder } from '../platform/files.ts';
+import { normalPattern } from '../platform/pattern.ts';
 import { withBoardLock } from './board-lock.ts';
 import { DEFAULT_PHASE, isPhase } from './id.ts';
 import { type Board, type Phase, readBoard } from './layout.ts';
@@ -22,6 +23,11 @@ export async function createTask(
   known: { readonly cache?: ScanCache | undefined; readonly used?: number } = {},
 ): Promise<{ id: string; file: string }> {
   if (fields.title.trim() === '') throw new FurrowError('USAGE', 'a task needs a title', { hint: 'furrow add "what to do"' });
+  const bad = fields.paths?.find((path) => normalPattern(path) === undefined);
+  if (bad !== undefined)
+    throw new FurrowError('USAGE', `"${bad}" is no path or pattern inside the repository`, {
+      hint: 'furrow add "what to do" --paths "src/**"',
+    });
   const place = placeOf(board, phase);
   await mkdir(place.tasksDir, { recursive: true });
   return withBoardLock(place.dir, async () => {

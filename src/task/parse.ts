@@ -1,3 +1,4 @@
+import { normalPattern } from '../platform/pattern.ts';
 import { readDay } from './due-date.ts';
 import { type Field, type Fields, NESTED, type Refusal } from './field.ts';
 import { readFields } from './fields.ts';
@@ -80,7 +81,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     dependsOn: dependencies(fields, id),
     tags: list(fields, 'tags'),
     agent: text(fields, 'agent'),
-    paths: list(fields, 'paths'),
+    paths: patterns(fields),
     needs: list(fields, 'needs'),
     check: text(fields, 'check'),
     land: land(fields),
@@ -112,6 +113,15 @@ function list(fields: Fields, key: string): string[] {
   if (value === NESTED) throw new Refused(key, `${key} must be a list of plain texts`);
   const items = value === null ? [] : typeof value === 'string' ? [value] : value;
   return items.filter((item) => item.trim() !== '');
+}
+
+/** In their normal form. One that leads out of the repository would keep nobody from anything. */
+function patterns(fields: Fields): string[] {
+  return list(fields, 'paths').map((text) => {
+    const pattern = normalPattern(text);
+    if (pattern === undefined) throw new Refused('paths', `paths: ${shorten(text)} is no path or pattern inside the repository`);
+    return pattern;
+  });
 }
 
 function dependencies(fields: Fields, id: string): string[] {

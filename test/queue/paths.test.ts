@@ -45,7 +45,8 @@ class Monorepo extends Bench {
 
   #about(tree: string, name: string): string | undefined {
     const { paths } = this.settings.checks.find((one) => one.id === name)!;
-    const files = this.#parts(tree).flatMap((id) => this.changes[id]!.folders.map((folder) => ({ what: 'blob', path: `${folder}/${id}` })));
+    const made = this.#parts(tree).flatMap((id) => this.changes[id]!.folders.map((folder) => `${folder}/${id}`));
+    const files = [...FOLDERS.map((folder) => `${folder}/start`), ...made].map((path) => ({ what: 'blob', path, bytes: path }));
     return paths && this.#reuses ? contentKey(files, paths) : undefined;
   }
 
