@@ -6,7 +6,7 @@ import { objectPath, POINTER_BYTES, parsePointer } from '../platform/lfs/pointer
 import { smallBlobs } from './changes.ts';
 import { filterOf } from './filters.ts';
 import { movesOf } from './move.ts';
-import type { Inside, Listed } from './slot-list.ts';
+import type { Inside, SlotIndex } from './slot-index.ts';
 
 /** Large files that a publication wrote as pointers, because their content is not on this machine. */
 export async function publishedPointers(repo: Repo, from: string, to: string): Promise<string[]> {
@@ -40,7 +40,7 @@ async function withoutContent(repo: Repo, storage: string, large: readonly { pat
  * Fills in a slot the large files whose content has come since they were checked out, and names those that are still
  * pointers: git takes a pointer for the file itself and does not look again.
  */
-export async function fillPointers(repo: Repo, inside: Inside, { attributes }: Listed): Promise<string[]> {
+export async function fillPointers(repo: Repo, inside: Inside, { attributes }: SlotIndex): Promise<string[]> {
   const lfs = await lfsOf(repo);
   if (!lfs || !(await mention(inside.cwd, attributes))) return [];
   const options = { ...inside, encoding: 'latin1' as const };

@@ -2,11 +2,11 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytePath, readIfThere } from '../platform/files.ts';
 import { git, type Repo } from '../platform/git/run.ts';
-import type { Inside, Listed } from './slot-list.ts';
+import type { Inside, SlotIndex } from './slot-index.ts';
 import { resetModules } from './slot-modules.ts';
 
-/** The files that git needs in a worktree's git folder. A lock is left there: git refuses then, and the slot is replaced. */
-const NEEDED = /^(HEAD|commondir|gitdir|index|sharedindex\..*|.*\.lock|modules)$/;
+/** The files that git needs in a worktree's git folder, beside the index, which is given to it. A lock is left there: git refuses then, and the slot is replaced. */
+const NEEDED = /^(HEAD|commondir|gitdir|(?!index\.).*\.lock|modules)$/;
 
 /** Takes out of a slot's git folder what a check left there: configuration, refs, a merge half-way, a sparse checkout. */
 export async function cleanGitFolder(repo: Repo, admin: string): Promise<void> {
@@ -45,7 +45,7 @@ async function excludedHere(repo: Repo): Promise<string[]> {
  * Removes what `git clean` leaves: it looks neither into submodules nor at named pipes and sockets, and never at anything called `.git`. A
  * submodule's folder is emptied, as in a clone; a check that needs it runs `git submodule update --init`.
  */
-export async function sweep(root: string, { folders, submodules }: Listed): Promise<void> {
+export async function sweep(root: string, { folders, submodules }: SlotIndex): Promise<void> {
   for (const path of submodules) {
     await rm(bytePath(root, path), { recursive: true, force: true });
     await mkdir(bytePath(root, path), { recursive: true });

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { bytePath, readIfThere } from '../platform/files.ts';
@@ -13,7 +13,8 @@ import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
 import { fillPointers } from './large-files.ts';
 import { cleanFiles, cleanGitFolder, type Stays, sweep } from './slot-clean.ts';
-import { type Inside, listSlot } from './slot-list.ts';
+import { type Inside, readSlotIndex, type SlotIndex } from './slot-index.ts';
+import { clockMoved, removeTouched } from './slot-touched.ts';
 
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
 export interface Slot {
@@ -40,18 +41,21 @@ export interface Fenced {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The user's sparse checkout is not ours: a check sees the whole tree. A reflog here would only grow. */
-const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false'];
+/** The user's sparse checkout is not ours: a check sees the whole tree. A reflog here would only grow. Our index is one that we can read. */
+const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false', 'index.version=2', 'core.splitIndex=false'];
 
 /** The options that git is run with in a prepared slot. */
-export interface InSlot extends Inside {
+export interface InSlot extends InSlotGit {
+  /** Where it was brought to. */
+  readonly commit: string;
   /** Large files whose content is not on this machine: a check sees their pointers. */
   readonly pointers: readonly string[];
 }
 
 /**
- * Brings a slot to a commit: exactly its files, plus the declared caches, plus the paths that set-up made. A slot that cannot be brought there, because a
- * killed git left a lock or a check broke it, goes to the trash and is made anew, once.
+ * Brings a slot to a commit: exactly its files, plus the declared caches, plus the paths that set-up made. Nothing that a check could have written says what its
+ * files are: git's index of the slot is kept elsewhere. A slot that has none, or that cannot be brought there, because a killed git left a lock or a check broke
+ * it, goes to the trash and is made anew, once.
  */
 export async function prepareSlot(
   repo: Repo,
@@ -63,11 +67,17 @@ export async function prepareSlot(
   await pin(repo, path, commit);
   const known = await linkedAt(repo, path);
   if (known && (await isSound(known))) {
-    const filled = await fill(repo, known, commit, { caches, keep }).catch(() => undefined);
+    const written = await readSlotIndex(indexOf(repo, path), hashBytes(commit));
+    const filled = written && (await fill(repo, known, commit, { caches, keep }, written).catch(() => undefined));
     if (filled) return filled;
   }
   return fill(repo, await makeSlot(repo, path, commit), commit, { caches, keep });
 }
+
+/** The index that a slot is judged by, where no check can write. The one in its git folder is a copy, for the check's own git. */
+const indexOf = (repo: Repo, path: string) => join(placesOf(repo.root).dir, 'indexes', basename(path));
+
+const hashBytes = (id: string) => id.length / 2;
 
 /** Registered, with the `.git` file that git wrote, and without links that would lead a git of ours elsewhere. */
 async function isSound(linked: Linked): Promise<boolean> {
@@ -84,20 +94,35 @@ async function pin(repo: Repo, path: string, commit: string): Promise<void> {
   if (from !== commit) await moveRef(repo, { ref, to: commit, from: from ?? null });
 }
 
-async function fill(repo: Repo, linked: Linked, commit: string, stays: Stays): Promise<InSlot> {
+async function fill(repo: Repo, linked: Linked, commit: string, stays: Stays, written?: SlotIndex): Promise<InSlot> {
   await cleanGitFolder(repo, linked.admin);
-  const inside = await inSlot(repo, linked, commit);
-  const { folders } = await listSlot(repo, inside);
-  for (const pipe of blockingPipes(inside.cwd, folders)) await rm(bytePath(inside.cwd, pipe));
+  const { modes, ...inside } = await inSlot(repo, linked, commit);
+  if (written) {
+    await removeTouched(inside.cwd, written, modes);
+    for (const pipe of blockingPipes(inside.cwd, written.folders)) await rm(bytePath(inside.cwd, pipe));
+  }
   await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
   await cleanFiles(repo, inside, stays);
-  const listed = await listSlot(repo, inside);
-  await sweep(inside.cwd, listed);
-  const pointers = await fillPointers(repo, inside, listed);
-  const changed = [...(await statusOf(repo, inside)), ...listed.hidden];
+  const index = await indexAt(inside, commit);
+  await sweep(inside.cwd, index);
+  const pointers = await fillPointers(repo, inside, index);
+  const changed = await statusOf(repo, inside);
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
-  return { ...inside, pointers };
+  await copyFile(inside.env.GIT_INDEX_FILE, join(linked.admin, 'index'));
+  await clockMoved(inside.cwd, pointers.length > 0 ? await indexAt(inside, commit) : index);
+  return { ...inside, commit, pointers };
 }
+
+async function indexAt(inside: InSlotGit, id: string): Promise<SlotIndex> {
+  const index = await readSlotIndex(inside.env.GIT_INDEX_FILE, hashBytes(id));
+  if (!index)
+    throw new FurrowError('SLOT_INDEX', `git wrote an index that furrow cannot read: ${inside.env.GIT_INDEX_FILE}`, {
+      hint: 'furrow doctor',
+    });
+  return index;
+}
+
+type InSlotGit = Inside & { readonly env: { readonly GIT_DIR: string; readonly GIT_INDEX_FILE: string } };
 
 /**
  * Git in a slot sees the repository's objects and nothing else of it: neither `.git/config` nor `info/attributes`. The
@@ -105,9 +130,15 @@ async function fill(repo: Repo, linked: Linked, commit: string, stays: Stays): P
  */
 async function inSlot(repo: Repo, linked: Linked, commit: string) {
   const [place, aside] = [inWorktree(repo, linked), await sharedAside(repo, commit)];
-  const env = { ...aside.git.env, ...place.env, GIT_COMMON_DIR: aside.dir };
-  const config = [...CONFIG, `core.fileMode=${await keepsModes(join(place.cwd, '.git'))}`];
-  return { ...place, env, config };
+  const env = {
+    ...aside.git.env,
+    ...place.env,
+    GIT_DIR: linked.admin,
+    GIT_COMMON_DIR: aside.dir,
+    GIT_INDEX_FILE: indexOf(repo, place.cwd),
+  };
+  const modes = await keepsModes(join(place.cwd, '.git'));
+  return { ...place, env, config: [...CONFIG, `core.fileMode=${modes}`], modes };
 }
 
 /** On a file system without an executable bit, a Windows share say, modes cannot be compared. */
@@ -125,6 +156,9 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
     const { trash } = placesOf(repo.root);
     const old = await linkedAt(repo, path);
     if (old) await discard(old.admin, trash, `slot-${old.name}`);
+    const index = indexOf(repo, path);
+    await mkdir(dirname(index), { recursive: true, mode: 0o700 });
+    for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
     if (await lstat(path).catch(() => undefined)) await discard(path, await trashNear(repo, path), `slot-${basename(path)}`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const note = await addingNote(repo);
@@ -137,13 +171,20 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
   });
 }
 
-/** Tracked files that differ from the commit, and files that git was told to look away from, which is as good as changed. */
-export async function changedFiles(repo: Repo, inside: Inside): Promise<string[]> {
-  const { folders, hidden } = await listSlot(repo, inside);
+/** Tracked files that differ from the commit. */
+export async function changedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
+  const { folders } = await indexAt(inside, inside.commit);
   const pipes = blockingPipes(inside.cwd, folders);
-  const found = pipes.length > 0 ? pipes : hidden;
-  const differ = pipes.length > 0 ? [] : await statusOf(repo, inside);
-  return [...differ, ...found.map((path) => Buffer.from(path, 'latin1').toString('utf8'))];
+  if (pipes.length > 0) return pipes.map((path) => Buffer.from(path, 'latin1').toString('utf8'));
+  return statusOf(repo, inside);
+}
+
+/** Files that a command added to the index that it was given. */
+export async function stagedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
+  const given = { ...inside, env: { ...inside.env, GIT_INDEX_FILE: join(inside.env.GIT_DIR, 'index') } };
+  return (await git(repo, ['diff-index', '--cached', '--name-only', '--no-renames', '-z', inside.commit], given))
+    .split('\0')
+    .filter(Boolean);
 }
 
 async function statusOf(repo: Repo, inside: Inside): Promise<string[]> {

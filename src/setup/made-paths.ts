@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Inside } from '../merge/slot-list.ts';
+import type { Inside } from '../merge/slot-index.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { outermost } from './manifest.ts';
 

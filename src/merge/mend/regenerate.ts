@@ -6,7 +6,7 @@ import { commitTree } from '../../platform/git/objects.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import { runCommand } from '../check.ts';
-import { changedFiles, type InSlot, prepareSlot } from '../slot.ts';
+import { changedFiles, type InSlot, prepareSlot, stagedFiles } from '../slot.ts';
 import { hasMarkers } from './blobs.ts';
 import type { RegenerateRule, Scratch } from './rules.ts';
 
@@ -37,7 +37,7 @@ export async function regenerate(repo: Repo, order: RegenerateOrder, signal: Abo
   const declared = rules.flatMap((rule) => rule.paths);
   if ((await git(repo, ['rev-parse', 'HEAD'], inside)) !== commit) return { reason: `\`${runs(rules)}\` moved to another commit` };
   const changed = await changedFiles(repo, inside);
-  const stray = changed.filter((path) => !matchesAny(path, declared));
+  const stray = [...changed, ...(await stagedFiles(repo, inside))].filter((path) => !matchesAny(path, declared));
   if (stray.length > 0) return { reason: `\`${runs(rules)}\` changed ${some(stray)} too, which it does not declare` };
   return take(repo, inside, { slot: scratch.path, tree, paths: changed });
 }
