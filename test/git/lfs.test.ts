@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../src/platform/git/run.ts';
 import { DRY } from '../../src/platform/lfs/dry.ts';
@@ -56,6 +57,45 @@ describe('a large file', () => {
       await git(repo, ['checkout', '--', 'a.bin']);
       expect(readFileSync(join(repo.root, 'a.bin'), 'utf8')).toBe(text);
     }
+  });
+
+  it.each([
+    ['other bytes of its size', (path: string, bytes: Buffer) => writeFileSync(path, randomBytes(bytes.length))],
+    [
+      'a link to its very content',
+      (path: string, bytes: Buffer) => {
+        writeFileSync(`${path}.elsewhere`, bytes);
+        symlinkSync(`${path}.elsewhere`, path);
+      },
+    ],
+    [
+      'a link in place of the folder above it',
+      (path: string, bytes: Buffer) => {
+        const elsewhere = join(path, '../../../elsewhere');
+        mkdirSync(elsewhere);
+        writeFileSync(join(elsewhere, basename(path)), bytes);
+        rmSync(dirname(path), { recursive: true });
+        symlinkSync(elsewhere, dirname(path));
+      },
+    ],
+    ['a named pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ])('stays a pointer when %s is in its place, and is whole again once it was added again', async (what, put) => {
+    await using repo = await largeRepo();
+    const bytes = randomBytes(2000);
+    const path = objectPath(storage(repo), oidOf(bytes));
+    repo.write('a.bin', pointerTo(bytes));
+    await git(repo, ['add', '-A']);
+    mkdirSync(dirname(path), { recursive: true });
+    put(path, bytes);
+    rmSync(join(repo.root, 'a.bin'));
+    await git(repo, ['checkout', '--', 'a.bin']);
+    expect(readFileSync(join(repo.root, 'a.bin'), 'utf8')).toBe(pointerTo(bytes));
+    if (what.includes('folder')) return;
+    repo.write('a.bin', bytes);
+    await git(repo, ['add', '-A']);
+    rmSync(join(repo.root, 'a.bin'));
+    await git(repo, ['checkout', '--', 'a.bin']);
+    expect(readFileSync(join(repo.root, 'a.bin')).equals(bytes)).toBe(true);
   });
 
   it('that was committed without git-lfs is left as it is', async () => {

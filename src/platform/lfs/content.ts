@@ -1,7 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import { encodePointer, objectPath, POINTER_BYTES, parsePointer } from './pointer.ts';
+import { encodePointer, objectPath, POINTER_BYTES, type Pointer, parsePointer } from './pointer.ts';
 
 export interface Store {
   /** git-lfs's own folder, `.git/lfs` as a rule. */
@@ -26,7 +38,7 @@ export function clean(store: Store, content: Iterable<Buffer>): Buffer {
     const first = Buffer.concat(begun);
     if (size === 0 || parsePointer(size > POINTER_BYTES ? Buffer.alloc(0) : first)) return first;
     const oid = hash.digest('hex');
-    if (beside) keep(beside, objectPath(store.storage, oid), size);
+    if (beside) keep(beside, objectPath(store.storage, oid));
     return Buffer.from(encodePointer({ oid, size }));
   } finally {
     if (beside) {
@@ -42,9 +54,8 @@ function openBeside(storage: string): { fd: number; path: string } {
   return { fd: openSync(path, 'wx', 0o644), path };
 }
 
-/** Synced before it gets its name: a commit that names it may be all that is left after a power cut. */
-function keep(beside: { fd: number; path: string }, path: string, size: number): void {
-  if (statSync(path, { throwIfNoEntry: false })?.size === size) return;
+/** Synced before it gets its name: a commit that names it may be all that is left after a power cut. What has that name already is replaced: it may be anything. */
+function keep(beside: { fd: number; path: string }, path: string): void {
   fsyncSync(beside.fd);
   mkdirSync(dirname(path), { recursive: true });
   renameSync(beside.path, path);
@@ -56,24 +67,52 @@ function keep(beside: { fd: number; path: string }, path: string, size: number):
  */
 export function* smudge(store: Store, blob: Buffer): Generator<Uint8Array> {
   const pointer = parsePointer(blob);
-  const fd = pointer && !pointer.extended ? openObject(objectPath(store.storage, pointer.oid), pointer.size) : undefined;
+  const fd = pointer && !pointer.extended ? openObject(store.storage, pointer) : undefined;
   if (fd === undefined) {
     yield blob;
     return;
   }
   try {
-    const part = Buffer.alloc(1 << 20);
-    for (let got = readSync(fd, part); got > 0; got = readSync(fd, part)) yield part.subarray(0, got);
+    const hash = createHash('sha256');
+    for (const part of partsOf(fd)) {
+      hash.update(part);
+      yield part;
+    }
+    if (hash.digest('hex') !== pointer?.oid) throw new Error(`${pointer?.oid} was changed while it was read`);
   } finally {
     closeSync(fd);
   }
 }
 
-/** One that was cut short by a crash has another size, and is as good as missing. */
-function openObject(path: string, size: number): number | undefined {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
-  const fd = openSync(path, 'r');
-  if (fstatSync(fd).size === size) return fd;
-  closeSync(fd);
+function* partsOf(fd: number): Generator<Uint8Array> {
+  const part = Buffer.alloc(1 << 20);
+  for (let at = 0, got = readSync(fd, part, 0, part.length, 0); got > 0; got = readSync(fd, part, 0, part.length, at)) {
+    at += got;
+    yield part.subarray(0, got);
+  }
+}
+
+/**
+ * A plain file in the storage itself that has the size and the hash which the pointer names. One that was cut short by a crash, that
+ * somebody else has put there, or that a link leads to, is as good as missing: whoever writes there chose neither our files nor the content.
+ */
+function openObject(storage: string, { oid, size }: Pointer): number | undefined {
+  const path = objectPath(storage, oid);
+  let fd: number | undefined;
+  try {
+    if (realpathSync.native(path) !== objectPath(realpathSync.native(storage), oid)) return undefined;
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(fd);
+    if (found.isFile() && found.size === size && hashOf(fd) === oid) return fd;
+  } catch {
+    // Not there, or nobody may read it.
+  }
+  if (fd !== undefined) closeSync(fd);
   return undefined;
+}
+
+function hashOf(fd: number): string {
+  const hash = createHash('sha256');
+  for (const part of partsOf(fd)) hash.update(part);
+  return hash.digest('hex');
 }
