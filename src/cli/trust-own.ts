@@ -9,7 +9,7 @@ import { readRecord, repositoryKey, writeRecord } from '../trust/store.ts';
  */
 export async function trustOwn({ root, gitDir }: { root: string; gitDir: string }, text: string): Promise<void> {
   const config = parseConfig(text, 'furrow.yaml');
-  const own = linesOf({ config, tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER });
+  const own = linesOf({ config, tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER, borrowed: [] });
   const key = repositoryKey(gitDir);
   const names = new Set(own.map(({ name }) => name));
   const before = ((await readRecord(key))?.lines ?? []).filter(({ name }) => !names.has(name));

@@ -1,79 +1,43 @@
-import { lstat, mkdir, rmdir, unlink, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { FurrowError, isErrno } from '../platform/error.ts';
-import { readIfThere } from '../platform/files.ts';
+import { lstat, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FurrowError } from '../platform/error.ts';
 import type { Linked } from '../platform/git/admin.ts';
+import { borrowedStores } from '../platform/git/alternates.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
+import { userFolder } from '../platform/user-folder.ts';
 import type { Mount } from './arguments.ts';
 import { isIn, real, shown } from './shown.ts';
-
-/** The branch of an agent, and the folder in which its reflog is kept inside. */
-export interface Branch {
-  readonly name: string;
-  readonly reflog: string;
-}
-
-const KEEP = '.keep';
+import { KEYS } from './tools.ts';
 
 /** Files in the registration of a worktree by which git finds the rest: who could change one would lead our git elsewhere. */
 export const FIXED = ['commondir', 'gitdir', 'config.worktree'];
 
-/**
- * The git folder as a linked worktree sees it: to be read, but for what a commit writes. Makes what has to be there before. The
- * loose objects of all are in one folder, which an agent must be able to write. `sealed`: nothing of it can be written.
- */
-export async function gitMounts(repo: Repo, linked: Linked, branch: Branch | undefined, sealed = false): Promise<Mount[]> {
-  const { gitDir } = repo;
+/** The git folder for a command that commits nothing: it is read, and only the submodules of its own worktree are written. */
+export async function gitMounts(repo: Repo, linked: Linked, env: Env): Promise<Mount[]> {
+  await assertFiles(repo);
+  return [{ from: repo.gitDir }, ...borrowed(repo.gitDir, env), ...(await modulesOf(linked)), ...(await worktreeMounts(linked))];
+}
+
+/** The repository of an agent keeps its branches as files, and so must the one that it lies over. */
+export async function assertFiles({ gitDir }: Repo): Promise<void> {
   if (await lstat(join(gitDir, 'reftable')).catch(() => undefined))
     throw new FurrowError('NO_FENCE', 'isolation: guard needs branches as files, and this repository keeps them as a reftable', {
       hint: 'set `isolation: none` in furrow.yaml, or git refs migrate --ref-format=files',
     });
-  const worktree = linked.path ?? '';
-  return [
-    { from: gitDir },
-    ...(await borrowed(gitDir)),
-    ...(branch ? await commitMounts(repo, branch) : []),
-    { from: linked.admin, ...(!sealed && { write: true }) },
-    ...(await fixedParts(linked)),
-    { from: worktree, write: true },
-    { from: await plain(join(worktree, '.git')) },
-  ];
 }
 
-async function commitMounts(repo: Repo, { name, reflog }: Branch): Promise<Mount[]> {
-  const { gitDir } = repo;
-  const refs = join(gitDir, 'refs', 'heads', dirname(name));
-  const logs = join(gitDir, 'logs', 'refs', 'heads', dirname(name));
-  const objects = real(join(gitDir, 'objects')) ?? join(gitDir, 'objects');
-  const fixed = [join(objects, 'info'), join(objects, 'pack')];
-  for (const folder of [refs, logs, reflog, ...fixed]) await mkdir(folder, { recursive: true });
-  // `git pack-refs` removes a folder of branches that it has emptied, and the one inside would lead nowhere.
-  await writeFile(join(refs, KEEP), '', { flag: 'wx' }).catch(unless('EEXIST'));
-  const { lfs } = await userConfig(repo);
-  if (lfs) await mkdir(lfs.storage, { recursive: true });
-  return [
-    { from: objects, write: true },
-    // A commit writes loose objects; what is packed, the history, is nobody's to delete.
-    ...fixed.map((from) => ({ from })),
-    { from: refs, write: true },
-    // Its own: what an agent writes there, a link say, is nothing that our git follows.
-    { from: reflog, to: logs, write: true },
-    ...(lfs ? [{ from: lfs.storage, write: true } as const] : []),
-  ];
+/** A worktree to be written, but for the file that says where its git folder is. */
+export async function worktreeMounts({ path = '' }: Linked): Promise<Mount[]> {
+  return [{ from: path, write: true }, { from: await plain(join(path, '.git')) }];
 }
 
-/** Takes away what `gitMounts` put among the branches of an agent, once it has ended. */
-export async function leaveGit(repo: Repo, branch: string): Promise<void> {
-  const refs = join(repo.gitDir, 'refs', 'heads', dirname(branch));
-  await unlink(join(refs, KEEP)).catch(() => {});
-  await rmdir(refs).catch(() => {});
-}
-
-async function fixedParts(linked: Linked): Promise<Mount[]> {
-  const own = join(linked.admin, 'config.worktree');
-  await writeFile(own, '', { flag: 'wx' }).catch(unless('EEXIST'));
-  return Promise.all(FIXED.map(async (name) => ({ from: await plain(join(linked.admin, name)) })));
+/** Where git keeps the repositories of the submodules that are checked out in this worktree. No git of ours looks into them. */
+export async function modulesOf(linked: Linked): Promise<Mount[]> {
+  const folder = join(linked.admin, 'modules');
+  if (await lstat(join(linked.path ?? '', '.gitmodules')).catch(() => undefined)) await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!(await lstat(folder).catch(() => undefined))) return [];
+  return [{ from: await plainFolder(folder), write: true }];
 }
 
 /** A file that an agent has replaced by a link would be looked for where that leads. */
@@ -88,22 +52,37 @@ export async function plainFolder(folder: string): Promise<string> {
   throw new FurrowError('NO_FENCE', `${folder} is not a plain folder`, { hint: 'furrow doctor' });
 }
 
-/** The repositories that this one takes objects from. */
-export async function borrowed(gitDir: string): Promise<Mount[]> {
-  const objects = join(gitDir, 'objects');
-  const lines = ((await readIfThere(join(objects, 'info', 'alternates'))) ?? '').split('\n');
-  const named = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  return shown(named.map((line) => (isAbsolute(line) ? line : resolve(objects, line))));
+/** A part of the git folder, where it really lies in it: a link there may lead to any folder of the person's. */
+export function partOf(gitDir: string, name: string): string | undefined {
+  const found = real(join(gitDir, name));
+  return found !== undefined && isIn(found, [real(gitDir) ?? gitDir]) ? found : undefined;
+}
+
+/** The environment of a command inside: it says where the home is. */
+type Env = Readonly<Record<string, string>>;
+
+/** False for folders of the person's that nothing which the repository names opens, for what is in them, and for what they are in. */
+export function mayOpen(path: string, env: Env): boolean {
+  const home = env['HOME'];
+  const closed = [userFolder(env), ...(home ? KEYS.map((name) => join(home, name)) : [])].map((one) => real(one) ?? one);
+  return !isIn(path, closed) && !closed.some((one) => isIn(one, [path]));
+}
+
+/** The object stores that this repository borrows from. A person has agreed to each; what is none of that shape is nobody's to name. */
+export function borrowed(gitDir: string, env: Env): Mount[] {
+  const stores = borrowedStores(gitDir).filter((one) => one.real !== undefined);
+  const wrong = stores.find((one) => !one.store || !mayOpen(one.real!, env));
+  if (wrong)
+    throw new FurrowError('NO_FENCE', `the repository borrows objects from ${wrong.path}, which is no object store`, {
+      hint: `edit ${join(gitDir, 'objects', 'info', 'alternates')}`,
+    });
+  return shown(stores.map(({ path }) => path));
 }
 
 /** Files outside the repository that the user's git settings name: a list of ignored files, a folder of hooks. */
-export async function settingsFiles(repo: Repo, hidden: readonly string[]): Promise<Mount[]> {
+export async function settingsFiles(repo: Repo, hidden: readonly string[], env: Env): Promise<Mount[]> {
   const { flags, hooksPath } = await userConfig(repo);
   const ignore = flags.find((flag) => flag.startsWith('core.excludesFile='))?.slice('core.excludesFile='.length);
   const mounts = shown([ignore, hooksPath].filter((path) => path?.startsWith('/')) as string[]);
-  return mounts.filter(({ from, to = from }) => isIn(to, hidden));
+  return mounts.filter(({ from, to = from }) => isIn(to, hidden) && mayOpen(from, env));
 }
-
-const unless = (code: string) => (error: unknown) => {
-  if (!isErrno(error, code)) throw error;
-};

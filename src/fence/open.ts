@@ -3,7 +3,7 @@ import type { Repo } from '../platform/git/run.ts';
 import type { Fence, Mount } from './arguments.ts';
 import { networkEntry, type Reached } from './entry.ts';
 import { filterFile } from './filter.ts';
-import { type Branch, gitMounts, settingsFiles } from './git-folder.ts';
+import { gitMounts, settingsFiles } from './git-folder.ts';
 import { type OwnGit, ownGitMounts } from './own-git.ts';
 import { ownProgram } from './programs.ts';
 import { real } from './shown.ts';
@@ -14,10 +14,10 @@ import { LEADING_OUT } from './tools.ts';
 export interface FenceOrder extends Wishes {
   readonly repo: Repo;
   readonly linked: Linked;
-  /** The branch that it commits to; without one it commits nothing. */
-  readonly branch?: Branch;
-  /** `strict`: the repository that it has in place of ours; else nothing of the git folder can be written. */
-  readonly strict?: { readonly own?: OwnGit; readonly network?: Network };
+  /** The repository that it has in place of ours; without one it commits nothing, and nothing of the git folder can be written. */
+  readonly own?: OwnGit;
+  /** `strict`: it has a network of its own, from which it may call these hosts; without them, nobody. */
+  readonly strict?: { readonly network?: Network };
   /** furrow's own folders. */
   readonly ours: readonly string[];
   /** All that it has beside its worktree. A later one lies over an earlier one. */
@@ -44,7 +44,7 @@ export async function openFence(order: FenceOrder): Promise<Fence> {
   const filter = await filterFile(order.kept);
   return {
     ...around,
-    opened: [...around.opened, ...(await settingsFiles(order.repo, around.hidden))],
+    opened: [...around.opened, ...(await settingsFiles(order.repo, around.hidden, order.env))],
     ours,
     mounts: [...(await ownProgram(folders)), ...(await gitOf(order)), ...order.mounts],
     unset: LEADING_OUT.filter((name) => !order.passed.includes(name)),
@@ -55,9 +55,8 @@ export async function openFence(order: FenceOrder): Promise<Fence> {
   };
 }
 
-function gitOf({ repo, linked, branch, strict }: FenceOrder): Promise<Mount[]> {
-  return strict?.own ? ownGitMounts(repo, linked, strict.own) : gitMounts(repo, linked, branch, strict !== undefined);
-}
+const gitOf = ({ repo, linked, own, env }: FenceOrder): Promise<Mount[]> =>
+  own ? ownGitMounts(repo, linked, own, env) : gitMounts(repo, linked, env);
 
 /**
  * Variables for git inside: keys for signatures are outside, what tidies the repository is the user's own git, and what is fetched is

@@ -5,13 +5,14 @@ import type { Linked } from '../platform/git/admin.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { userConfig } from '../platform/git/user.ts';
 import type { Mount } from './arguments.ts';
-import { borrowed, FIXED, plain, plainFolder } from './git-folder.ts';
+import { assertFiles, borrowed, FIXED, modulesOf, partOf, plain, plainFolder, worktreeMounts } from './git-folder.ts';
+import { largeObjectsOf, OWN_LARGE } from './large-files.ts';
 import { real } from './shown.ts';
 import { withoutSecrets } from './tools.ts';
 
 /**
- * A repository of an agent's own, for `isolation: strict`. Inside the fence it lies where the repository's git folder is; the
- * objects of that are read through it. So nothing of the repository can be written, and every git command works.
+ * A repository of an agent's own. Inside the fence it lies where the repository's git folder is; the objects of that are read
+ * through it. So nothing of the repository can be written, and every git command works.
  */
 export interface OwnGit {
   /** The folder; the agent writes in it. */
@@ -22,8 +23,12 @@ export interface OwnGit {
 
 export const ownGitAt = (folder: string): OwnGit => ({ folder, refs: `${folder}.refs` });
 
-/** Where the repository's objects, and its branches as they are now, are seen in it. */
-const OBJECTS = 'furrow-objects';
+/**
+ * Where the repository's objects, its large files, and its branches as they are now, are seen in it. git-lfs looks for large files
+ * beside the objects that a repository borrows.
+ */
+export const OBJECTS = 'furrow/objects';
+const LARGE_OBJECTS = 'furrow/lfs/objects';
 export const FARM_BRANCHES = 'refs/remotes/farm/';
 
 /** Files of the registration that are furrow's or come anew. */
@@ -32,20 +37,23 @@ const NOT_COPIED = new Set(['logs', 'locked', 'furrow-setup', 'modules']);
 /** Makes it once for an attempt: the branches, tags and settings as they are now, the registration of the worktree, and no objects. */
 export async function makeOwnGit(repo: Repo, linked: Linked, own: OwnGit): Promise<void> {
   if (await lstat(own.folder).catch(() => undefined)) return;
+  await assertFiles(repo);
   const half = `${own.folder}.new`;
   await rm(half, { recursive: true, force: true });
   const folders = [
     'objects/info',
     'objects/pack',
     OBJECTS,
+    LARGE_OBJECTS,
     'refs/heads',
     'refs/tags',
     FARM_BRANCHES,
     'info',
     'hooks',
     'modules',
-    'lfs',
+    OWN_LARGE,
     'logs',
+    `worktrees/${linked.name}/modules`,
   ];
   for (const name of folders) await mkdir(join(half, name), { recursive: true, mode: 0o700 });
   const refs = await refsOf(repo);
@@ -88,44 +96,51 @@ async function copyRegistration(linked: Linked, to: string): Promise<void> {
 }
 
 /** Folders above what an agent must not replace in it: a mount can be neither renamed nor removed, and so is nothing in it led elsewhere. */
-const anchors = (name: string) => ['objects', 'objects/info', 'worktrees', `worktrees/${name}`, 'refs', 'refs/remotes'];
+const anchors = (name: string) => [
+  ...['objects', 'objects/info', 'refs', 'refs/remotes', 'furrow', 'furrow/lfs'],
+  ...['worktrees', `worktrees/${name}`, `worktrees/${name}/modules`],
+];
 
 /** The mounts by which it lies over the git folder, with the worktree. */
-export async function ownGitMounts(repo: Repo, linked: Linked, own: OwnGit): Promise<Mount[]> {
+export async function ownGitMounts(repo: Repo, linked: Linked, own: OwnGit, env: Readonly<Record<string, string>>): Promise<Mount[]> {
   const { gitDir } = repo;
-  const worktree = linked.path ?? '';
-  const admin = join(own.folder, 'worktrees', linked.name);
-  const inside = join(gitDir, 'worktrees', linked.name);
-  const { lfs } = await userConfig(repo);
-  const seen = [
-    ['hooks', 'hooks'],
-    ['modules', 'modules'],
-    ['refs/heads', FARM_BRANCHES],
-  ] as const;
+  const admin = `worktrees/${linked.name}`;
+  const over = async (name: string, look: (path: string) => Promise<string>, write?: true): Promise<Mount> => ({
+    from: await look(join(own.folder, name)),
+    to: join(gitDir, name),
+    ...(write && { write }),
+  });
+  const seen = (name: string, to: string): Mount[] => {
+    const from = partOf(gitDir, name);
+    return from === undefined ? [] : [{ from, to: join(gitDir, to) }];
+  };
   return [
     { from: own.folder, to: gitDir, write: true },
-    ...(await Promise.all(
-      anchors(linked.name).map(
-        async (name): Promise<Mount> => ({
-          from: await plainFolder(join(own.folder, name)),
-          to: join(gitDir, name),
-          write: true,
-        }),
-      ),
-    )),
+    ...(await Promise.all(anchors(linked.name).map((name) => over(name, plainFolder, true)))),
     { from: real(join(gitDir, 'objects')) ?? join(gitDir, 'objects'), to: join(gitDir, OBJECTS) },
-    ...(await borrowed(gitDir)),
-    ...seen.flatMap(([name, to]) => {
-      const from = real(join(gitDir, name));
-      return from ? [{ from, to: join(gitDir, to) }] : [];
-    }),
-    ...(lfs && real(lfs.storage) ? [{ from: lfs.storage }] : []),
+    ...borrowed(gitDir, env),
+    ...seen('hooks', 'hooks'),
+    ...seen('modules', 'modules'),
+    ...seen('refs/heads', FARM_BRANCHES),
+    ...(await modulesOf(linked)),
+    ...(await largeMounts(repo, own)),
     // What git would run or read by these is furrow's promise to the permission rules, not the agent's choice.
-    { from: await plain(join(own.folder, 'config')), to: join(gitDir, 'config') },
-    { from: await plain(join(own.folder, 'objects/info/alternates')), to: join(gitDir, 'objects/info/alternates') },
-    ...(await Promise.all(FIXED.map(async (name) => ({ from: await plain(join(admin, name)), to: join(inside, name) })))),
-    { from: worktree, write: true },
-    { from: await plain(join(worktree, '.git')) },
+    ...(await Promise.all(
+      ['config', 'objects/info/alternates', ...FIXED.map((name) => `${admin}/${name}`)].map((name) => over(name, plain)),
+    )),
+    ...(await worktreeMounts(linked)),
+  ];
+}
+
+/** Large files: those of the repository to be read, beside the objects that it borrows; new ones are written into its own folder. */
+async function largeMounts(repo: Repo, own: OwnGit): Promise<Mount[]> {
+  const { lfs } = await userConfig(repo);
+  if (!lfs) return [];
+  const [objects, place] = [largeObjectsOf(lfs.storage), real(lfs.storage)];
+  const elsewhere = place !== undefined && place !== real(join(repo.gitDir, 'lfs'));
+  return [
+    ...(objects === undefined ? [] : [{ from: objects, to: join(repo.gitDir, LARGE_OBJECTS) }]),
+    ...(elsewhere ? [{ from: await plainFolder(join(own.folder, OWN_LARGE)), to: place, write: true } as const] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exec } from '../platform/exec.ts';
@@ -8,8 +8,11 @@ import { findOnPath } from '../platform/on-path.ts';
 import { fenceArguments } from './arguments.ts';
 import type { Probe } from './level.ts';
 import { openFence } from './open.ts';
+import { makeOwnGit, OBJECTS, ownGitAt } from './own-git.ts';
 
 const INSTALL = 'apt install bubblewrap, or your system’s equivalent';
+
+const PLANTED = 'planted';
 
 /** Exit codes of the try-out by what they say. */
 const FOUND: Readonly<Record<number, string>> = {
@@ -21,7 +24,7 @@ const FOUND: Readonly<Record<number, string>> = {
 
 /**
  * A commit in a linked worktree must work; writing outside, mounting the machine writable and reading what is hidden must not.
- * Words are given as arguments: the file outside, and the hidden one.
+ * Words are given as arguments: a file among the objects of the repository, and the hidden one.
  */
 const TRY = `
 git -c user.name=probe -c user.email=probe@localhost commit -q --allow-empty -m probe || exit 3
@@ -53,10 +56,9 @@ async function tryOut(place: string, path: string, strict: boolean): Promise<Pro
   const repo: Repo = { root: join(place, 'repo'), gitDir: join(place, 'repo', '.git') };
   const home = join(place, 'home');
   for (const folder of [repo.root, home]) await mkdir(folder);
-  const [secret, outside] = [join(home, 'secret'), join(repo.gitDir, 'description')];
+  const secret = join(home, 'secret');
   await writeFile(secret, 'secret');
   await git(repo, ['init', '-q', '--initial-branch=main']);
-  await writeFile(outside, 'as it was');
   const empty = await git(repo, ['mktree'], { input: '' });
   const commit = await git(repo, ['-c', 'user.name=p', '-c', 'user.email=p@localhost', 'commit-tree', '-m', 'probe', empty]);
   const branch = 'furrow/probe/one/1';
@@ -65,13 +67,23 @@ async function tryOut(place: string, path: string, strict: boolean): Promise<Pro
   const linked = await linkedAt(repo, worktree);
   if (!linked) return no('git made no worktree for a try-out', 'furrow doctor');
   const env = { PATH: path, HOME: home, LC_ALL: 'C' };
+  const own = ownGitAt(join(place, 'own'));
+  await makeOwnGit(repo, linked, own);
   const fence = await openFence({
-    ...{ repo, linked, env, branch: { name: branch, reflog: join(place, 'reflog') }, kept: join(place, 'kept') },
+    ...{ repo, linked, env, own, kept: join(place, 'kept') },
     ...{ ours: [repo.root, join(place, 'home.furrow')], mounts: [], programs: ['git'], read: [], write: [], passed: [] },
   });
-  const [first, ...rest] = [...fenceArguments(strict ? { ...fence, network: 'none' } : fence), 'sh', '-c', TRY, 'sh', outside, secret];
+  const [first, ...rest] = [
+    ...fenceArguments(strict ? { ...fence, network: 'none' } : fence),
+    'sh',
+    '-c',
+    TRY,
+    'sh',
+    join(repo.gitDir, OBJECTS, PLANTED),
+    secret,
+  ];
   const done = await exec([first!, ...rest], { cwd: worktree, env, timeoutMs: 10_000 });
-  if (done.code === 0 && (await readFile(outside, 'utf8')) === 'as it was') return { works: true };
+  if (done.code === 0 && !(await lstat(join(repo.gitDir, 'objects', PLANTED)).catch(() => undefined))) return { works: true };
   return refusal(done.code ?? 4, done.stderr.trim().split('\n')[0] ?? '');
 }
 

@@ -1,10 +1,7 @@
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIXED } from './git-folder.ts';
-
-/** Not through a link, and without waiting at a pipe, if that is what an agent put there. */
-const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+import { openPlainly } from './plainly.ts';
 
 /** furrow's own, or decided elsewhere. */
 const NOT_THEIRS = new Set([...FIXED, 'HEAD', 'locked', 'furrow-setup', 'modules']);
@@ -44,12 +41,11 @@ async function folderAt(path: string): Promise<void> {
 
 /** With its time, rounded down: git takes a file for possibly changed when it is not older than the index. */
 async function bring(from: string, to: string): Promise<void> {
-  const file = await open(from, PLAINLY).catch(() => undefined);
+  const file = await openPlainly(from);
   if (!file) return;
   const beside = `${to}.furrow`;
   try {
     const found = await file.stat();
-    if (!found.isFile()) return;
     const there = await lstat(to).catch(() => undefined);
     if (there?.isDirectory()) await rm(to, { recursive: true, force: true });
     const seconds = Math.floor(found.mtimeMs / 1000);

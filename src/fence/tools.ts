@@ -75,6 +75,31 @@ export const KEPT = [
   '.nuget/packages',
 ];
 
+/** Folders and files below the home that hold keys and logins. They are never opened because something of a repository names them. */
+export const KEYS = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.password-store',
+  '.mozilla',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/glab-cli',
+  '.config/op',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.local/share/keyrings',
+  '.netrc',
+  '.git-credentials',
+  '.config/git/credentials',
+  '.pgpass',
+  '.my.cnf',
+  '.pypirc',
+];
+
 /** Variables that lead to a process outside which does what it is asked with the user's keys. */
 export const LEADING_OUT = [
   'SSH_AUTH_SOCK',

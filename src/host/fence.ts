@@ -9,7 +9,6 @@ import { attemptFiles } from '../farm/farm.ts';
 import { agentMounts } from '../fence/agent.ts';
 import { fenceArguments, type Mount } from '../fence/arguments.ts';
 import { proxyEnvironment } from '../fence/entry.ts';
-import type { Branch } from '../fence/git-folder.ts';
 import { namedPaths } from '../fence/named-paths.ts';
 import { gitEnvironment, type Network, openFence } from '../fence/open.ts';
 import { isIn, shown } from '../fence/shown.ts';
@@ -60,7 +59,6 @@ export interface AgentStart {
   readonly agent: string;
   readonly launch: number;
   readonly worktree: string;
-  readonly branch: string;
   readonly env: Env;
   readonly kind: AgentKind;
   readonly needs: HomeNeeds;
@@ -86,18 +84,17 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const { prompt, folder } = files;
   const beside = { bin: places.bin, prompt, folder, given: start.given, own, temporary: temporaryOf(farm, start.attempt), door };
   const mounts: Mount[] = [...(await namedInCheckout(farm, named)), ...agentMounts(beside), ...(start.needs.mounts ?? [])];
-  const branch: Branch = { name: start.branch, reflog: join(home, 'reflog') };
   const linked = await linkedOf(farm, start.worktree);
   const network = {
     socket: netSocket(repo.root, start.attempt),
     ports: portsHere(agentRules(farm, start.kind)),
     ...(start.reached && { reached: start.reached }),
   };
-  const strict = start.strict ? { own: await ownGitFor(farm, start.attempt, start.agent, linked), network } : undefined;
   const fence = await openFence({
     repo,
     linked,
-    ...(strict ? { strict } : { branch }),
+    own: await ownGitFor(farm, start.attempt, start.agent, linked),
+    ...(start.strict && { strict: { network } }),
     ours: ownFolders(farm),
     mounts,
     env: start.env,

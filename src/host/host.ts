@@ -13,8 +13,8 @@ import type { Terminals } from './terminals.ts';
 export interface OwnGits {
   /** Takes over what an agent has done so far, if it has a repository of its own and something happened in it. */
   look(agent: string): Promise<void>;
-  /** After its end: takes over everything, and the repository goes. */
-  end(row: Attempt): Promise<void>;
+  /** After its end: takes over everything, and the repository goes. The answer is why that was not possible: then it is in the trash. */
+  end(row: Attempt): Promise<string | undefined>;
 }
 
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */

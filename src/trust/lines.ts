@@ -16,10 +16,12 @@ export interface TrustFacts {
   readonly prompt: HashedFile | undefined;
   /** The repository's own git folder. */
   readonly git: GitFolder;
+  /** Folders outside from which git takes objects as the repository's: agents read them. */
+  readonly borrowed: readonly string[];
 }
 
 /** Everything a person has to know before anything of the repository starts, one line each. */
-export function linesOf({ config, tasks, settings, hooks, prompt, git }: TrustFacts): Line[] {
+export function linesOf({ config, tasks, settings, hooks, prompt, git, borrowed }: TrustFacts): Line[] {
   const file = (what: string) => (one: HashedFile) => line('files', nameText(one.path), `${what}, content ${one.hash}`);
   return [
     ...agentLines(config),
@@ -30,6 +32,7 @@ export function linesOf({ config, tasks, settings, hooks, prompt, git }: TrustFa
     ...config.worktree.setup.map((command, at) => line('setup', `worktree.setup ${at + 1}`, quoted(command))),
     ...config.queue.regenerate.map(({ paths, run }, at) => line('setup', `queue.regenerate ${at + 1}`, mapText({ run, paths }))),
     ...passedLines(config),
+    ...borrowed.map((path) => line('passes', `objects of ${nameText(path)}`, 'agents read them: the repository borrows them')),
     ...(prompt ? [file('template of prompts')(prompt)] : []),
     ...settings.map(file("an agent's settings")),
     ...hooks.map(file('git hook')),

@@ -17,9 +17,7 @@ it('an agent under guard commits and lands, and neither it nor the check reads o
     notes('secret', 'cat "$HOME/.ssh/id"'),
     notes('checkout', 'cat "$FURROW_REPO/secret.env"'),
     notes('store', 'ls "$FURROW_REPO/.furrow/store.db"'),
-    notes('write-main', 'git update-ref refs/heads/main HEAD'),
     notes('write-checkout', 'touch "$FURROW_REPO/planted"'),
-    notes('tag', 'git tag mine'),
     notes('tools', 'furrow --version'),
     notes('tmp', 'touch /tmp/mine "$TMPDIR/mine" "$HOME/mine"'),
     commits('1'),
@@ -35,9 +33,7 @@ it('an agent under guard commits and lands, and neither it nor the check reads o
   const done = await running.furrow('work', '--parallel', '1');
   expect(done, done.stderr).toMatchObject({ code: 0 });
   const seen = (await repo.git('show', 'main:src/seen.txt')).split('\n');
-  expect(seen).toEqual([
-    ...['secret=no', 'checkout=no', 'store=no', 'write-main=no', 'write-checkout=no', 'tag=no', 'tools=yes', 'tmp=yes'],
-  ]);
+  expect(seen).toEqual(['secret=no', 'checkout=no', 'store=no', 'write-checkout=no', 'tools=yes', 'tmp=yes']);
   expect(existsSync(join(repo.root, 'planted'))).toBe(false);
   expect(existsSync(join(repo.home, 'mine'))).toBe(false);
   expect((await running.ask('status')).isolation).toEqual({ level: 'guard', why: null });

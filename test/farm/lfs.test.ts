@@ -53,32 +53,38 @@ it('work is published while git-lfs is configured and no file needs it', async (
   expect((await running.ask('status')).attention).toEqual([]);
 });
 
-it.skipIf(!installed)('a large file is a pointer in git and whole in the worktree, in the check and in the checkout', async () => {
-  const big = 'head -c 200000 /dev/zero | tr "\\\\0" "$FURROW_TASK" > src/$FURROW_TASK.bin';
-  // The first commits by itself, through its own git; for the second furrow does it. Each must see the file that was there.
-  const seen = 'test "$(wc -c < src/0.bin)" = 100000';
-  const tasks = { 1: `${seen}; ${big}; git add src; git commit --quiet --message 1`, 2: `${seen}; ${big}` };
-  const config = `${SHELL.replace('FURROW_TASK.sh"', 'FURROW_TASK.sh", commit: auto')}`;
-  const check = 'for f in src/*.bin; do test "$(wc -c < $f)" -ge 100000 || { echo "$f is a pointer"; exit 1; }; done\n';
-  await using repo = await shellRepo(tasks, config, { 'check.sh': check, '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
-  await withLfs(repo);
-  const lfs = (...args: string[]) =>
-    execFileSync('git', args, { cwd: repo.root, env: { ...process.env, ...repo.env, HOME: repo.home }, encoding: 'utf8' });
-  await writeFile(join(repo.root, 'src/0.bin'), 'y'.repeat(100_000));
-  lfs('add', 'src');
-  lfs('commit', '--quiet', '--message', 'a large file');
-  await using running = farm(repo);
-  await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
-  await running.furrow('work', '--parallel', '2', '--detach');
-  await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
-  await expect.poll(() => published(running)).toBe(true);
-  for (const task of ['1', '2']) {
-    expect(parsePointer(Buffer.from(`${await repo.git('show', `main:src/${task}.bin`)}\n`))).toMatchObject({ size: 200_000 });
-    expect(await readFile(join(repo.root, `src/${task}.bin`), 'utf8')).toBe(task.repeat(200_000));
-  }
-  expect(lfs('status', '--porcelain', 'src')).toBe('');
-  expect(lfs('lfs', 'fsck')).toContain('OK');
-});
+it.skipIf(!installed).each(['none', 'guard', 'strict'])(
+  'a large file is a pointer in git and whole in the worktree, in the check and in the checkout: isolation %s',
+  async (level) => {
+    const big = 'head -c 200000 /dev/zero | tr "\\\\0" "$FURROW_TASK" > src/$FURROW_TASK.bin';
+    // The first commits by itself, through its own git; for the second furrow does it. Each must see the file that was there.
+    const seen = 'test "$(wc -c < src/0.bin)" = 100000';
+    const tasks = { 1: `${seen}; ${big}; git add src; git commit --quiet --message 1`, 2: `${seen}; ${big}` };
+    const config = `${SHELL.replace('FURROW_TASK.sh"', 'FURROW_TASK.sh", commit: auto')}isolation: ${level}\n`;
+    const check = 'for f in src/*.bin; do test "$(wc -c < $f)" -ge 100000 || { echo "$f is a pointer"; exit 1; }; done\n';
+    await using repo = await shellRepo(tasks, config, {
+      'check.sh': check,
+      '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+    });
+    await withLfs(repo);
+    const lfs = (...args: string[]) =>
+      execFileSync('git', args, { cwd: repo.root, env: { ...process.env, ...repo.env, HOME: repo.home }, encoding: 'utf8' });
+    await writeFile(join(repo.root, 'src/0.bin'), 'y'.repeat(100_000));
+    lfs('add', 'src');
+    lfs('commit', '--quiet', '--message', 'a large file');
+    await using running = farm(repo);
+    await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
+    await running.furrow('work', '--parallel', '2', '--detach');
+    await expect.poll(() => states(running)).toEqual(['landed', 'landed']);
+    await expect.poll(() => published(running)).toBe(true);
+    for (const task of ['1', '2']) {
+      expect(parsePointer(Buffer.from(`${await repo.git('show', `main:src/${task}.bin`)}\n`))).toMatchObject({ size: 200_000 });
+      expect(await readFile(join(repo.root, `src/${task}.bin`), 'utf8')).toBe(task.repeat(200_000));
+    }
+    expect(lfs('status', '--porcelain', 'src')).toBe('');
+    expect(lfs('lfs', 'fsck')).toContain('OK');
+  },
+);
 
 it.skipIf(!installed)('an agent commits through hooks that git does not carry, and git-lfs adds none of its own to the work', async () => {
   const task = 'head -c 200000 /dev/zero > src/1.bin; git add --all; git commit --quiet --message 1';

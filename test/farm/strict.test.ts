@@ -30,7 +30,7 @@ it('an agent under strict has a repository and a network of its own; its work la
     notes('tag', 'git tag mine'),
     notes('stash', '(echo x >> check.sh && git stash && git stash pop && git checkout -q check.sh)'),
     notes('branch', 'git branch mine'),
-    notes('objects', 'touch "$(git rev-parse --git-common-dir)/furrow-objects/planted"'),
+    notes('objects', 'touch "$(git rev-parse --git-common-dir)/furrow/objects/planted"'),
     commits('1'),
     'furrow progress half-way',
   ].join('\n');

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fenceArguments } from '../../src/fence/arguments.ts';
-import { bringHome, readListing } from '../../src/fence/bring-home.ts';
+import { bringHome } from '../../src/fence/bring-home.ts';
 import { openFence } from '../../src/fence/open.ts';
 import { makeOwnGit, ownGitAt } from '../../src/fence/own-git.ts';
+import { readOwnRefs } from '../../src/fence/own-refs.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { linkedAt } from '../../src/platform/git/admin.ts';
 import { git, type Repo } from '../../src/platform/git/run.ts';
@@ -28,16 +29,16 @@ async function stage() {
   const own = ownGitAt(join(base, 'own'));
   await makeOwnGit(repo, (await linkedAt(repo, worktree))!, own);
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: join(base, 'home'), LC_ALL: 'C' };
-  const inside = async (line: string, options: { input?: string; outputFd?: number } = {}) => {
+  const inside = async (line: string) => {
     const linked = (await linkedAt(repo, worktree))!;
-    const order = { repo, linked, env, strict: { own }, kept: join(base, 'kept'), ours: [repo.root, join(base, 'repo.furrow')] };
+    const order = { repo, linked, env, own, strict: {}, kept: join(base, 'kept'), ours: [repo.root, join(base, 'repo.furrow')] };
     const fence = await openFence({ ...order, mounts: [], programs: ['git'], read: [], write: [], passed: [] });
     const [first, ...rest] = [...fenceArguments(fence), 'sh', '-c', line];
-    return exec([first!, ...rest], { cwd: worktree, env, timeoutMs: 30_000, ...options });
+    return exec([first!, ...rest], { cwd: worktree, env, timeoutMs: 30_000 });
   };
   const first = await git(repo, ['rev-parse', 'main']);
   return {
-    ...{ base, repo, worktree, own, inside, first },
+    ...{ base, repo, worktree, own, first },
     /** What an agent does, in its fence. */
     does: async (line: string) =>
       inside(`set -e; export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b; ${line}`),
@@ -47,8 +48,7 @@ async function stage() {
         linked: (await linkedAt(repo, worktree))!,
         branch: BRANCH,
         own,
-        inside,
-        known: [first],
+        brought: new Set(),
         keep: 'refs/furrow/pin-own/ada/1',
       }),
     tip: () => git(repo, ['rev-parse', BRANCH]),
@@ -104,6 +104,12 @@ const HOSTILE: Record<string, string> = {
     'b=$(echo x | git hash-object -w --stdin); t=$(printf "100644 blob $b\\t.git\\n" | git mktree 2>/dev/null || printf "100644 .git\\0$(printf %b "$(echo $b | sed "s/../\\\\\\\\x&/g")")" | git hash-object -t tree -w --stdin --literally); c=$(git commit-tree -m x -p HEAD $t); git update-ref HEAD $c',
   'a branch that is a tree':
     'f="$(git rev-parse --git-common-dir)/refs/heads/$(git branch --show-current)"; t=$(git rev-parse HEAD^{tree}); mkdir -p "$(dirname "$f")"; echo $t > "$f"',
+  'a named pipe as its branch':
+    'f="$(git rev-parse --git-common-dir)/refs/heads/$(git branch --show-current)"; mkdir -p "$(dirname "$f")"; rm -f "$f"; mkfifo "$f"',
+  'a branch that leads nowhere':
+    'f="$(git rev-parse --git-common-dir)/refs/heads/$(git branch --show-current)"; mkdir -p "$(dirname "$f")"; echo "ref: refs/heads/none" > "$f"',
+  'an object that is a named pipe':
+    'echo b > b.txt; git add b.txt; git commit -q -m second; o=$(git rev-parse HEAD:b.txt); p="$(git rev-parse --git-common-dir)/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)"; rm -f "$p"; mkfifo "$p"',
   'a loose object that lies':
     'o=$(echo good | git hash-object -w --stdin); p="$(git rev-parse --git-common-dir)/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)"; chmod u+w "$p"; printf "x\\234K\\312\\311OR0d\\010\\311,\\346\\002\\000\\034\\202\\003\\363" > "$p"; git update-index --add --cacheinfo 100644,$o,evil.txt; t=$(git write-tree); git update-ref HEAD $(git commit-tree -m x -p HEAD $t)',
 };
@@ -131,8 +137,35 @@ it('links and programs that an agent leaves in its own repository lead nowhere',
   expect(await readFile(join(out, 'secret'), 'utf8')).toBe('secret');
 });
 
-it('a listing is read as data', () => {
-  const oid = 'a'.repeat(40);
-  const text = `${oid} refs/heads/main\n${oid} refs/heads/../x\n${oid} refs/heads/a b\n${oid} refs/remotes/farm/x\nrm -rf\n${oid} refs/tags/t\nHEAD refs/heads/x\n`;
-  expect(readListing(text, `${oid} refs/heads/main\n`)).toEqual({ head: 'refs/heads/x', refs: [{ ref: 'refs/tags/t', oid }] });
+it('refs of an agent are read as data: links, pipes and names that are none lead nowhere, and nobody waits', async () => {
+  await using at = await stage();
+  await at.does(
+    `echo b > b.txt; git add b.txt; git commit -q -m second; git branch side; cd "$(git rev-parse --git-common-dir)"; git rev-parse HEAD > id; mkfifo refs/heads/pipe; ln -s ../../id refs/heads/link; cp id 'refs/heads/a b'; cp id refs/tags/x.lock; echo 'ref: refs/heads/symbolic' > refs/heads/symbolic; head -c 100000 /dev/zero > refs/heads/large`,
+  );
+  const { head, refs } = readOwnRefs(at.own.folder, 'ada');
+  expect(head).toBe(`refs/heads/${BRANCH}`);
+  expect([...refs.keys()].sort()).toEqual([`refs/heads/${BRANCH}`, 'refs/heads/main', 'refs/heads/side']);
+  await at.home();
+  expect(await git(at.repo, ['log', '--format=%s', BRANCH])).toBe('second\nfirst');
+});
+
+it('what was packed inside comes home as well', async () => {
+  await using at = await stage();
+  await at.does(
+    'echo b > b.txt; git add b.txt; git commit -q -m second; git repack -q -d -l; echo c > c.txt; git add c.txt; git commit -q -m third; git pack-refs --all',
+  );
+  await at.home();
+  expect(await git(at.repo, ['log', '--format=%s', BRANCH])).toBe('third\nsecond\nfirst');
+  expect((await git(at.repo, ['fsck', '--no-dangling'])).replace(/notice.*/g, '')).toBe('');
+});
+
+it('a branch that is a symbolic ref comes home as the commit that it leads to; no ref of ours follows it', async () => {
+  await using at = await stage();
+  await at.does(
+    'echo b > b.txt; git add b.txt; git commit -q -m second; c=$(git rev-parse HEAD); f="$(git rev-parse --git-common-dir)/refs/heads/$(git branch --show-current)"; git update-ref refs/heads/main $c; echo "ref: refs/heads/main" > "$f"',
+  );
+  await at.home();
+  expect(await git(at.repo, ['log', '-1', '--format=%s', 'main'])).toBe('first');
+  expect(await git(at.repo, ['log', '-1', '--format=%s', BRANCH])).toBe('second');
+  expect(await readFile(join(at.repo.gitDir, 'refs', 'heads', BRANCH), 'utf8')).toMatch(/^[0-9a-f]{40}\n$/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typingFilter } from '../../src/fence/filter.ts';
+import { callFilter } from '../../src/fence/filter.ts';
 
 /** The kernel's own reading of such a program, in small: enough for loads, comparisons and answers. */
 function answerOf(program: Buffer, call: { arch: number; number: number; request: number }): number {
@@ -25,9 +25,21 @@ describe('the filter of calls', () => {
     ['arm64', ARM64, 29],
     ['arm64', ARM, 54],
   ])('on %s (%i, call %i) refuses to type into a terminal, and lets everything else be asked of it', (machine, arch, number) => {
-    const program = typingFilter(machine)!;
+    const program = callFilter(machine)!;
     for (const request of [0x5412, 0x541c]) expect(answerOf(program, { arch, number, request })).toBe(REFUSED);
     for (const request of [0x5413, 0x5411, 0x5401, 0]) expect(answerOf(program, { arch, number, request })).toBe(ALLOWED);
+  });
+
+  it.each([
+    ['x64', X64, [248, 249, 250, 0x40000000 + 250]],
+    ['x64', I386, [286, 287, 288]],
+    ['arm64', ARM64, [217, 218, 219]],
+    ['arm64', ARM, [309, 310, 311]],
+  ])('on %s (%i) refuses every call about keys, whatever it asks', (machine, arch, numbers) => {
+    for (const number of numbers)
+      for (const request of [0, 0x5401]) expect(answerOf(callFilter(machine)!, { arch, number, request })).toBe(REFUSED);
+    for (const number of [numbers[0]! - 1, numbers[2]! + 1])
+      expect(answerOf(callFilter(machine)!, { arch, number, request: 0 })).toBe(ALLOWED);
   });
 
   it('asks no other call for its arguments', () => {
@@ -38,10 +50,10 @@ describe('the filter of calls', () => {
       ['arm64', ARM],
       ['arm64', 1],
     ] as const)
-      expect(answerOf(typingFilter(machine)!, { arch, number: 1, request: 0x5412 })).toBe(ALLOWED);
+      expect(answerOf(callFilter(machine)!, { arch, number: 1, request: 0x5412 })).toBe(ALLOWED);
   });
 
   it('is none on a machine whose calls it does not know', () => {
-    expect(typingFilter('riscv64')).toBeUndefined();
+    expect(callFilter('riscv64')).toBeUndefined();
   });
 });

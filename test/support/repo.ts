@@ -37,7 +37,7 @@ export function plainEnv(repo: { home: string; env?: Record<string, string> }): 
     FURROW_TRUST: '1',
     ...WINDOW_AGENT,
     ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
-    FURROW_ISOLATION: 'none',
+    FURROW_ISOLATION: process.env['FURROW_ISOLATION'] ?? 'none',
     ...repo.env,
   };
 }

@@ -44,6 +44,7 @@ const facts = (yaml = BASE, more: Partial<TrustFacts> = {}): TrustFacts => ({
   hooks: [{ path: 'hooks/pre-commit', hash: 'bb' }],
   prompt: { path: 'prompt.md', hash: 'cc' },
   git,
+  borrowed: ['/srv/store/objects'],
   ...more,
 });
 
@@ -63,6 +64,7 @@ const CHANGES: Record<string, [string, string] | Partial<TrustFacts>> = {
   'a command that regenerates': ['run: npm i', 'run: evil'],
   'the remote': ['remote: origin', 'remote: elsewhere'],
   'set-up': ['npm ci', 'evil'],
+  'a store of objects that the repository borrows': { borrowed: ['/srv/store/objects', '/home/ada/private/.git/objects'] },
   'files that agents get': ['copy: [.env]', 'copy: [.env, .ssh]'],
   'the environment of all agents': ['URL: postgres', 'URL: evil'],
   'a rule that is taken away': [', command: ls', ''],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { socketPath } from '../../api/place.ts';
+import { doorHere, socketPath } from '../../api/place.ts';
 import { daemonOf } from '../../platform/daemon-lock.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { farmIdOf } from '../../platform/farm-file.ts';
@@ -41,7 +41,8 @@ async function stopAll(context: Context, now: boolean): Promise<void> {
 export function isRunning(context: Context): boolean {
   const { root, gitDir } = context.place();
   const socket = socketPath(root);
-  if (existsSync(socket) || existsSync(join(dirname(socket), 'tmux.sock'))) return true;
+  // An agent sees neither socket nor process of its farm: it was given a door, so there is one.
+  if (doorHere(root) !== undefined || existsSync(socket) || existsSync(join(dirname(socket), 'tmux.sock'))) return true;
   // Somebody removed the sockets, all of `.furrow` perhaps: the processes themselves are asked.
   return (
     daemonOf(gitDir) !== undefined || processesOf(farmIdOf(gitDir)).length > 0 || serversAt(join(dirname(socket), 'tmux.sock')).length > 0

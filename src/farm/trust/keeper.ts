@@ -5,6 +5,7 @@ import { type Db, writeMeta } from '../../journal/store.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
+import { borrowedStores } from '../../platform/git/alternates.ts';
 import { limiter } from '../../platform/limit.ts';
 import { userFolder } from '../../platform/user-folder.ts';
 import { differenceOf } from '../../trust/difference.ts';
@@ -36,7 +37,7 @@ class Keeper implements TrustKeeper {
   readonly #one = limiter(1);
   #foreign: ForeignStore | undefined;
   #record: TrustRecord | undefined;
-  #facts: Omit<TrustFacts, 'config'> = { tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER };
+  #facts: Omit<TrustFacts, 'config'> = { tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER, borrowed: [] };
   #lines: readonly Line[] = [];
   #looked = '';
   #hooks = '';
@@ -135,7 +136,8 @@ class Keeper implements TrustKeeper {
     const git = await this.#lookAtGit(farm);
     const refs = fingerprint(...refFiles(repo.gitDir, target));
     const prompt = farm.config.prompt ? join(repo.root, farm.config.prompt) : join(farm.places.dir, 'prompt.md');
-    const files = [fingerprint(join(repo.gitDir, 'HEAD'), prompt), this.#hooks, this.#gitKey];
+    const borrowed = borrowedStores(repo.gitDir).map(({ path }) => path);
+    const files = [fingerprint(join(repo.gitDir, 'HEAD'), prompt), this.#hooks, this.#gitKey, ...borrowed];
     const looked = [target, farm.inputs.now.version.id, tableVersion(farm.db, 'task'), refs, ...files].join('\n');
     if (looked === this.#looked) return;
     const commit = `refs/heads/${target}`;
@@ -147,6 +149,7 @@ class Keeper implements TrustKeeper {
       hooks: await hooksAt(repo, commit, this.#hooks, git.hooks),
       prompt: await promptOf(farm, commit),
       git,
+      borrowed,
     };
     this.#looked = looked;
     this.follow();

@@ -14,7 +14,7 @@ export function placesIn(base: string) {
     ...{ folder: join(run, 'a1'), prompt: join(run, 'a1.prompt.md'), bin: join(run, 'bin'), door: join(run, 'doors', '1') },
     ...{ otherDoor: join(run, 'doors', '2'), ownHome: join(root, '.furrow', 'homes', 'ada', 'own') },
     ...{ ownGit: join(root, '.furrow', 'homes', 'ada', 'git'), pristine: join(base, 'pristine') },
-    ...{ kept: join(root, '.furrow', 'homes', 'ada', 'kept'), reflog: join(root, '.furrow', 'homes', 'ada', 'reflog') },
+    ...{ kept: join(root, '.furrow', 'homes', 'ada', 'kept') },
     ...{ temporary: join(base, 'tmp-a1'), temp: join(tmpdir(), `${name}.file`), shm: `/dev/shm/${name}.shm` },
     ...{ longTemp: `/var/tmp/${name}.file`, systemRun: `/run/${name}.file` },
   };

@@ -26,6 +26,14 @@ export const READING: readonly Escape[] = [
   told('search for the secret', 'grep -rs "secret-" "$HOME" /tmp /var/tmp /run /dev/shm "$ROOT" --include="*"'),
   told('read by the root of process 1', 'cat "/proc/1/root$HOME/.ssh/id" "/proc/1/root$OTHER/secret.txt"'),
   told('read by the own root', 'cat "/proc/self/root$HOME/.ssh/id"'),
+  told(
+    'read what the settings of the repository name',
+    'cat "$HOME/.ssh/id" "$HOME/.netrc" "$(git config core.excludesFile)" "$(git config core.hooksPath)"/* "$(git config lfs.storage)"/*',
+  ),
+  told(
+    'read by links in the git folder',
+    'cat "$GIT/lfs/id" "$GIT/furrow/lfs/id" "$GIT/furrow/lfs/objects"/*; find -L "$GIT" -name id -exec cat {} +',
+  ),
   told('read by the root of a process outside', 'cat "/proc/$VICTIM/root$HOME/.ssh/id"'),
   told('read by every root', 'for p in /proc/[0-9]*; do cat "$p/root$HOME/.ssh/id" "$p/root$OTHER/secret.txt"; done'),
   told('read by every working folder', 'for p in /proc/[0-9]*; do cat "$p/cwd/.env" "$p/cwd/secret.txt"; done'),

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { exec } from '../../platform/exec.ts';
@@ -11,6 +10,7 @@ import type { Fence } from '../arguments.ts';
 import { gitEnvironment, openFence } from '../open.ts';
 import { makeOwnGit, ownGitAt } from '../own-git.ts';
 import { LEADING_OUT } from '../tools.ts';
+import { loginWithKey } from './keyring.ts';
 import { listeners, netSocketOf } from './listeners.ts';
 import { differences, lookOutside } from './outside.ts';
 import { watchOwn } from './own.ts';
@@ -25,6 +25,8 @@ export interface Stage extends AsyncDisposable {
   /** Looks at the machine once more, for an agent or for a check. */
   fenceOf(who: 'agent' | 'check'): Promise<Fence>;
   readonly env: Readonly<Record<string, string>>;
+  /** Words in front of the fence: a login with a key. None where the machine has no keyrings. */
+  readonly login: readonly string[];
   /** The agent's worktree, and a folder that it may write. */
   readonly own: string;
   readonly folder: string;
@@ -47,14 +49,13 @@ export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmp
   const env = { ...environment(places, repo), ...outside.env };
   const fenceOf = (who: 'agent' | 'check') => fenceFor(repo, places, env, who, strict);
   const fence = await fenceOf('agent');
-  const own = strict ? await watchOwn(places) : undefined;
+  const own = await watchOwn(places);
   const beside = [places.temp, places.shm, `${places.shm}.planted`, places.longTemp, places.systemRun];
-  const bounds = own?.bounds() ?? sharedBounds(places, repo);
-  const look = () => lookOutside([base, ...beside], ...bounds);
+  const look = () => lookOutside([base, ...beside], ...own.bounds());
   let before = look();
   return {
-    ...{ secret, fence, fenceOf, env, own: places.own, folder: places.folder },
-    restore: () => own?.restore(),
+    ...{ secret, fence, fenceOf, env, own: places.own, folder: places.folder, login: await loginWithKey(env, secret) },
+    restore: () => own.restore(),
     changes() {
       const now = look();
       const found = differences(before, now);
@@ -66,20 +67,6 @@ export async function openStage(level: 'guard' | 'strict' = 'guard', below = tmp
       for (const path of [base, ...beside]) await rm(path, { recursive: true, force: true });
     },
   };
-}
-
-/** The paths that an agent may write, and those among them that are fixed all the same. */
-function sharedBounds(places: StagePlaces, { gitDir }: Repo): [string[], string[]] {
-  const admin = join(gitDir, 'worktrees', 'ada');
-  const allowed = [places.own, places.folder, places.ownHome, places.temporary, places.kept, places.reflog, admin];
-  const git = [join(gitDir, 'lfs'), join(gitDir, 'objects'), join(gitDir, 'refs', 'heads', dirname(BRANCH))];
-  const pack = join(gitDir, 'objects', 'pack');
-  const fixed = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(admin, name));
-  const packed = [pack, ...readdirSync(pack).map((name) => join(pack, name)), join(pack, 'planted')];
-  return [
-    [...allowed, ...git],
-    [...fixed, ...packed, join(places.own, '.git'), join(gitDir, 'objects', 'info'), join(gitDir, 'objects', 'info', 'alternates')],
-  ];
 }
 
 async function writeFiles(at: StagePlaces, secret: string): Promise<void> {
@@ -117,6 +104,7 @@ async function makeRepository(repo: Repo, at: StagePlaces, secret: string): Prom
   await git(repo, [...ada, 'commit', '-q', '-m', 'first']);
   await git(repo, ['repack', '-a', '-d', '-q']);
   await git(repo, ['update-ref', 'refs/furrow/epoch', 'HEAD']);
+  await nameFolders(repo, at);
   await git(repo, ['worktree', 'add', '-q', '-b', BRANCH, at.own]);
   await git(repo, ['worktree', 'add', '-q', '-b', 'furrow/p/bob/1', at.other]);
   await git(repo, ['pack-refs', '--all', '--no-prune']);
@@ -124,6 +112,14 @@ async function makeRepository(repo: Repo, at: StagePlaces, secret: string): Prom
   const commit = await git(repo, [...ada, 'commit-tree', '-p', 'HEAD', '-m', 'second', 'HEAD^{tree}']);
   await git(repo, ['update-ref', `refs/heads/${BRANCH}`, commit]);
   await writeFile(join(at.other, 'secret.txt'), secret);
+}
+
+/** The repository names folders and files of the person's, by its configuration and by a link. */
+async function nameFolders(repo: Repo, at: StagePlaces): Promise<void> {
+  for (const [key, path] of Object.entries({ 'lfs.storage': '.ssh', 'core.excludesFile': '.netrc', 'core.hooksPath': '.aws' }))
+    await git(repo, ['config', key, join(at.home, path)]);
+  await git(repo, ['config', 'filter.lfs.process', 'git-lfs filter-process']);
+  await symlink(join(at.home, '.ssh'), join(repo.gitDir, 'lfs'));
 }
 
 function environment(at: StagePlaces, repo: Repo): Record<string, string> {
@@ -144,13 +140,12 @@ async function fenceFor(repo: Repo, at: StagePlaces, env: Record<string, string>
   if (!linked) throw new Error('git made no worktree');
   const { XDG_RUNTIME_DIR: _nowhere, ...known } = env;
   const own = ownGitAt(at.ownGit);
-  if (strict) await makeOwnGit(repo, linked, own);
+  await makeOwnGit(repo, linked, own);
   const network = { socket: netSocketOf(at), ports: [Number(env['PORT_ALLOWED'])] };
-  const git = strict
-    ? { strict: who === 'agent' ? { own, network } : {} }
-    : who === 'agent' && { branch: { name: BRANCH, reflog: at.reflog } };
   return openFence({
-    ...{ repo, linked, env: known, kept: at.kept, ...git },
+    ...{ repo, linked, env: known, kept: at.kept },
+    ...(who === 'agent' && { own }),
+    ...(strict && { strict: who === 'agent' ? { network } : {} }),
     ours: [at.root, at.work, join(at.home, '.config', 'furrow')],
     mounts: who === 'agent' ? agentMounts({ ...at, given: [], own: at.ownHome }) : [],
     ...{ programs: ['git'], read: [at.out], write: [], passed: [] },

@@ -11,7 +11,6 @@ import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { protectedPaths } from '../../farm/protect.ts';
 import { isSome, landOrDrop, unlandedWork } from '../../farm/unlanded-work.ts';
-import { leaveGit } from '../../fence/git-folder.ts';
 import { pinnedLevel } from '../../fence/level.ts';
 import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -44,10 +43,11 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       await endProcesses(farm, row, args);
       // What it used is known before its end is: whoever asks then is told all of it.
       await drain(row.id);
-      await farm.ownGits.end(row);
+      const lost = await farm.ownGits.end(row);
       const word = await lastWord(farm, row, args);
       const left = await harvestWork(farm, row, worktree, word.claimsDone);
-      const said = (givenUp(row) === undefined ? stuckTurn(word.turn) : undefined) ?? (await judgeLeft(farm, row, args, word, left));
+      const stuck = givenUp(row) === undefined ? stuckTurn(word.turn) : undefined;
+      const said = notTaken(lost, stuck ?? (await judgeLeft(farm, row, args, word, left)));
       const { purpose } = await readTask(farm.db, row.task);
       const unlanded = changedNothing(said) && purpose === 'work' ? await unlandedWork(farm, row.task, targetOf(row, farm), left.tip) : [];
       const judged = isSome(unlanded) ? withUnlanded(said, landOrDrop(unlanded)) : said;
@@ -56,7 +56,6 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
       const kept = await keepWork(farm, { row, worktree, left, submitted });
       const met = limitMet(farm, row, judged);
       await removeTemporary(farm, row.id);
-      if (pinnedLevel(row.settings) !== 'none') await leaveGit(farm.repo, row.branch);
       await farm.doors.close(row.id);
       const goesOn = word.turn?.do === 'budget' && left.commits > 0;
       return {
@@ -148,9 +147,16 @@ async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastW
   return judged.outcome === 'submitted' && left.tip ? ((await refused(farm, row, left.tip)) ?? judged) : judged;
 }
 
-/** Commits that git itself would not take from anybody. With `strict` they were looked at on their way home. */
+/** Work that stayed in the agent's own repository is neither submitted nor gone: the reason says where it is. */
+function notTaken(lost: string | undefined, judged: Judgement): Judgement {
+  if (lost === undefined || judged.outcome === 'answered') return judged;
+  if (judged.outcome === 'submitted' || judged.outcome === 'unchanged') return { outcome: 'failed', reason: lost };
+  return { ...judged, reason: `${judged.reason}; ${lost}` };
+}
+
+/** Commits that git itself would not take from anybody. Those of an agent in a fence were looked at on their way home. */
 async function refused(farm: Host, row: Attempt, tip: string): Promise<Judgement | undefined> {
-  if (pinnedLevel(row.settings) === 'strict') return undefined;
+  if (pinnedLevel(row.settings) !== 'none') return undefined;
   const head = await resolve(farm.repo, headRef(targetOf(row, farm)));
   const broken = await brokenObjects(farm.repo, tip, [row.base, ...(head ? [head] : [])]);
   return broken === undefined ? undefined : { outcome: 'failed', reason: `git does not take its commits: ${broken}` };

@@ -83,7 +83,7 @@ async function fenceOf(
   { row, agent, request, launched }: Pick<Start, 'row' | 'agent'> & { request: LaunchRequest; launched: Launch },
 ): Promise<string[]> {
   const { driver, own } = startedWith(farm.config, row);
-  const { id: attempt, launch, branch } = row;
+  const { id: attempt, launch } = row;
   const program = driver.program?.name ?? own.run?.trim().split(/\s/)[0];
   const needs = driver.needs?.(request) ?? {};
   const strict = pinnedLevel(row.settings) === 'strict';
@@ -94,7 +94,6 @@ async function fenceOf(
     agent: row.agent,
     launch,
     worktree: agent.worktree,
-    branch,
     env,
     kind: own,
     needs,
