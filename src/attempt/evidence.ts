@@ -28,6 +28,8 @@ export interface Evidence {
   /** Tracked paths where a named pipe, a socket or a device is now. */
   readonly special: readonly string[];
   readonly operation: string | undefined;
+  /** In words, when its branch is something that furrow does not follow. */
+  readonly planted: string | undefined;
   /** It was asked for an answer: commits are not what counts. */
   readonly answers?: boolean;
 }
@@ -80,11 +82,12 @@ function answered(said: Word | undefined): Judgement {
 const ENDED_WITHOUT_CHANGE =
   'it ended well but changed nothing, and did not say why. Is no change needed? Answer "no change", or say what is to be done';
 
-const isUntouched = ({ commits, dirty, detached, operation, special }: Evidence) =>
-  commits === 0 && !dirty && !detached && operation === undefined && special.length === 0;
+const isUntouched = ({ commits, dirty, detached, operation, special, planted }: Evidence) =>
+  commits === 0 && !dirty && !detached && operation === undefined && special.length === 0 && planted === undefined;
 
 /** A word that the branch contradicts is not taken: its commits would be lost to the target. */
-function unchanged({ commits, detached }: Evidence, reason: string): Judgement {
+function unchanged({ commits, detached, planted }: Evidence, reason: string): Judgement {
+  if (planted) return { outcome: 'failed', reason: `it said that no change is needed, but ${planted}` };
   if (detached) return { outcome: 'failed', reason: 'it said that no change is needed, but it left its branch' };
   if (commits === 0) return { outcome: 'unchanged', reason };
   const count = `${commits} ${commits === 1 ? 'commit' : 'commits'}`;
@@ -105,10 +108,11 @@ export function withUnlanded({ outcome, reason }: Judgement, asks: string): Judg
 }
 
 /** The state of a worktree when its agent says it is done. */
-export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation'>;
+export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation' | 'planted'>;
 
 /** The missing evidence that keeps the work from being handed in, as part of a sentence; `undefined`: nothing. */
 export function missing(seen: Left): string | undefined {
+  if (seen.planted) return `${seen.planted}, which furrow does not follow; put your commit there (git update-ref --no-deref)`;
   if (seen.operation) return `the worktree is in the middle of a ${seen.operation}; finish or abort it, and commit`;
   if (seen.special.length > 0) {
     const named = seen.special.slice(0, 5).join(', ');

@@ -11,6 +11,7 @@ import { shadowRef } from '../merge/ancestry.ts';
 import { headRef } from '../merge/land.ts';
 import { FurrowError } from '../platform/error.ts';
 import { isBelow } from '../platform/git/holders.ts';
+import { plantedRefs } from '../platform/git/planted.ts';
 import { deleteRefs, isAncestor, listRefs, type RefValue, resolve } from '../platform/git/refs.ts';
 import { worktrees } from '../platform/git/repository.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
@@ -121,6 +122,7 @@ async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>
     return false;
   };
   const needed = await neededConflicts(farm);
+  for (const { path, what } of plantedRefs(repo.gitDir)) kept.push({ path, reason: `it is ${what}, which furrow did not make` });
   for (const prefix of [...OURS, 'refs/heads/furrow/']) {
     for (const one of await listRefs(repo, prefix)) {
       const why = needed(one.ref);

@@ -126,7 +126,7 @@ const bringIn = ({ remote, target }: PushOrder) =>
 /** Brings the remote's branch to a ref of ours; the user's own `refs/remotes` stay as they are. */
 async function fetch(repo: Repo, remote: Remote, order: PushOrder): Promise<PushFailure | undefined> {
   const ours = `refs/furrow/remote/${order.target}`;
-  await assertPlain(repo, ours);
+  assertPlain(repo, ours);
   const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no', '--refmap='];
   const done = await userGit(repo, ['fetch', ...quiet, remote.asked, `+${refOf(order)}:${ours}`], speak(remote, order, SEND_MS));
   order.signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import { inWorktree } from '../platform/git/admin.ts';
 import { diffPaths } from '../platform/git/objects.ts';
+import { plantedAt } from '../platform/git/own-ref.ts';
 import { resolve } from '../platform/git/refs.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
@@ -25,6 +26,8 @@ export interface Harvest {
   /** Paths that differ between the branch and where it left the base. */
   readonly changed: string[];
   readonly operation: string | undefined;
+  /** In words, when the branch is something that furrow does not follow: a symbolic ref, a named pipe. Then it has no tip. */
+  readonly planted: string | undefined;
 }
 
 /** Two letters and a space, before each path. */
@@ -32,14 +35,18 @@ const STATUS = 3;
 
 export async function harvest(repo: Repo, path: string, from: { branch: string; base: string; target?: string }): Promise<Harvest> {
   const linked = await ownWorktree(repo, path);
+  const ref = `refs/heads/${from.branch}`;
+  const planted = plantedAt(repo.gitDir, ref);
+  // Through its HEAD, git would follow what was planted as well.
+  if (planted) return { ...EMPTY, planted: `${ref} is ${planted.what}` };
   const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], inWorktree(repo, linked));
-  const tip = await resolve(repo, `refs/heads/${from.branch}`);
+  const tip = await resolve(repo, ref);
   const { commits, own, changed } = tip ? await ahead(repo, from, tip) : NOTHING;
   const uncommitted = (await changes(repo, linked)).map((line) => line.slice(STATUS));
   return {
     tip,
     head: head.code === 0 ? head.stdout.trim() : undefined,
-    detached: linked.head !== `ref: refs/heads/${from.branch}`,
+    detached: linked.head !== `ref: ${ref}`,
     commits,
     own,
     dirty: uncommitted.length > 0,
@@ -47,8 +54,14 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
     special: uncommitted.filter((path) => isSpecial(linked.path ?? '', Buffer.from(path).toString('latin1'))),
     changed,
     operation: await operationInProgress(linked.admin),
+    planted: undefined,
   };
 }
+
+const EMPTY: Harvest = {
+  ...{ tip: undefined, head: undefined, detached: false, commits: 0, own: 0, dirty: false },
+  ...{ uncommitted: [], special: [], changed: [], operation: undefined, planted: undefined },
+};
 
 type Ahead = Pick<Harvest, 'commits' | 'own' | 'changed'>;
 

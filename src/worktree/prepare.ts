@@ -7,6 +7,7 @@ import { canonical, FILLING, type Linked, linkedAt, linkedWorktrees } from '../p
 import { branchInWay } from '../platform/git/branch-in-way.ts';
 import { pinBranch } from '../platform/git/keep.ts';
 import { withRepo } from '../platform/git/mutex.ts';
+import { putPlantedAway } from '../platform/git/own-ref.ts';
 import { createRef, resolve, resolveAll } from '../platform/git/refs.ts';
 import { abandoned, finishAdding, ownRoots, repairWorktrees } from '../platform/git/repair.ts';
 import { git, type Repo } from '../platform/git/run.ts';
@@ -59,6 +60,8 @@ export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> 
 async function startOf(repo: Repo, want: Preparation): Promise<Start> {
   await assertOurs(repo, want.path);
   const ref = `refs/heads/${want.branch}`;
+  // Left there by an agent; it holds no commit, and nobody works on this branch now.
+  await putPlantedAway(repo, ref);
   const [commit, tip, inWay] = await resolveAll(repo, [want.continueFrom ?? want.base, ref, 'refs/heads/furrow']);
   if (inWay) throw branchInWay();
   if (!commit) throw new FurrowError('NO_SUCH_COMMIT', `${want.continueFrom ?? want.base} is not a commit of this repository`);
@@ -66,7 +69,7 @@ async function startOf(repo: Repo, want: Preparation): Promise<Start> {
     await assertFree(repo, ref, await canonical(want.path));
     await pinBranch(repo, want.branch, commit);
   }
-  return { branch: want.branch, commit };
+  return { branch: want.branch, commit, tip };
 }
 
 /**

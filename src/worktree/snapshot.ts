@@ -4,7 +4,7 @@ import { FurrowError, isErrno } from '../platform/error.ts';
 import { readIfThere } from '../platform/files.ts';
 import type { Linked } from '../platform/git/admin.ts';
 import { commitTree } from '../platform/git/objects.ts';
-import { moveRef, resolve } from '../platform/git/refs.ts';
+import { assertPlain, moveRef, resolve } from '../platform/git/refs.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
 import type { Repo } from '../platform/git/run.ts';
 import type { Identity } from '../platform/git/user.ts';
@@ -75,6 +75,7 @@ export interface CommitAll {
 export async function commitAll(repo: Repo, path: string, what: CommitAll): Promise<string> {
   const linked = await ownWorktree(repo, path);
   const ref = `refs/heads/${what.branch}`;
+  assertPlain(repo, ref);
   if (linked.head !== `ref: ${ref}`)
     throw new FurrowError('WRONG_BRANCH', `${path} is not on ${what.branch}`, { hint: `git -C ${path} status` });
   const operation = await operationInProgress(linked.admin);

@@ -17,6 +17,7 @@ const done: Evidence = {
   detached: false,
   special: [],
   operation: undefined,
+  planted: undefined,
 };
 
 const says = (seen: Partial<Evidence>, outcome: string, reason: RegExp) => () => {

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitTree, diffPaths, writeBlob } from '../../src/platform/git/objects.ts';
-import { createRef, deleteRefs, isAncestor, listRefs, moveRef, resolve, treeOf } from '../../src/platform/git/refs.ts';
+import { putPlantedAway } from '../../src/platform/git/own-ref.ts';
+import { plantedRefs } from '../../src/platform/git/planted.ts';
+import { createRef, deleteRefs, isAncestor, listRefs, moveRef, resolve, resolveAll, treeOf } from '../../src/platform/git/refs.ts';
 import { git } from '../../src/platform/git/run.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
@@ -14,6 +17,15 @@ function child(repo: TestRepo, parent: string, message: string): Promise<string>
     commitTree(repo, { tree, parents: [parent], message, author: ada, committer: ada, at: 1_700_000_000_000 }),
   );
 }
+
+const planted: [name: string, plant: (file: string) => void][] = [
+  ['a named pipe', (file) => execFileSync('mkfifo', [file])],
+  ['a link to another ref', (file) => symlinkSync('../../../main', file)],
+  ['a link to nowhere', (file) => symlinkSync('nowhere', file)],
+  ['empty', (file) => writeFileSync(file, '')],
+  ['garbage', (file) => writeFileSync(file, 'x'.repeat(5000))],
+  ['an id that goes on', (file) => writeFileSync(file, `${'a'.repeat(40)} ref: refs/heads/main\n`)],
+];
 
 describe('a ref', () => {
   it('moved by twenty at once is moved by exactly one', async () => {
@@ -44,8 +56,49 @@ describe('a ref', () => {
     expect(await asked()).toEqual([two, two]);
     await git(repo, ['update-ref', '-d', ref]);
     expect(await asked()).toEqual([undefined, undefined]);
-    await git(repo, ['symbolic-ref', ref, 'refs/heads/main']);
-    expect(await asked()).toEqual([one, one]);
+  });
+
+  it.each(['refs/heads/main', 'refs/heads/none'])('of ours that is a symbolic ref to %s is not read, written or deleted', async (to) => {
+    await using repo = await gitRepo();
+    const ref = 'refs/heads/furrow/p/ada/1';
+    const one = (await resolve(repo, 'main'))!;
+    const two = await child(repo, one, 'next');
+    await git(repo, ['symbolic-ref', ref, to]);
+    const refused = { code: 'PLANTED_REF', message: expect.stringContaining(`a symbolic ref to ${to}`) };
+    await expect(resolve(repo, ref)).rejects.toMatchObject(refused);
+    await expect(resolveAll(repo, ['refs/heads/main', ref])).rejects.toMatchObject(refused);
+    await expect(createRef(repo, ref, two)).rejects.toMatchObject(refused);
+    await expect(moveRef(repo, { ref, to: two, from: one })).rejects.toMatchObject(refused);
+    expect(await listRefs(repo, 'refs/heads/furrow/')).toEqual([]);
+    await deleteRefs(repo, [{ ref, oid: one }]);
+    expect(repo.sh(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/main', 'refs/heads/none'])).toBe(
+      `${one} refs/heads/main`,
+    );
+  });
+
+  it('that turns out to be a symbolic ref when it is moved does not move what it leads to', async () => {
+    await using repo = await gitRepo();
+    const one = (await resolve(repo, 'main'))!;
+    const two = await child(repo, one, 'next');
+    await git(repo, ['symbolic-ref', 'refs/heads/other', 'refs/heads/main']);
+    expect(await moveRef(repo, { ref: 'refs/heads/other', to: two, from: one })).toEqual({ moved: true });
+    expect(repo.sh(['rev-parse', 'refs/heads/main', 'refs/heads/other'])).toBe(`${one}\n${two}`);
+  });
+
+  it.each(planted)('of ours that is %s is neither opened nor followed', async (_, plant) => {
+    await using repo = await gitRepo();
+    const ref = 'refs/heads/furrow/p/ada/1';
+    const one = (await resolve(repo, 'main'))!;
+    const file = join(repo.gitDir, ref);
+    await mkdir(dirname(file), { recursive: true });
+    plant(file);
+    await expect(resolve(repo, ref)).rejects.toMatchObject({ code: 'PLANTED_REF' });
+    await expect(createRef(repo, ref, one)).rejects.toMatchObject({ code: 'PLANTED_REF' });
+    expect(plantedRefs(repo.gitDir)).toMatchObject([{ path: file }]);
+    await putPlantedAway(repo, ref);
+    expect(plantedRefs(repo.gitDir)).toEqual([]);
+    await createRef(repo, ref, one);
+    expect(await resolve(repo, ref)).toBe(one);
   });
 
   it('that is no commit, or that git takes for no ref, names none', async () => {

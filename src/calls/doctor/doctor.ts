@@ -2,6 +2,7 @@ import type { Host } from '../../host/host.ts';
 import type { LoopState } from '../../leader/state.ts';
 import type { FurrowError } from '../../platform/error.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
+import { plantedRefs } from '../../platform/git/planted.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../../platform/git/repair.ts';
 import { userFilters } from '../../platform/git/repository.ts';
 import { git } from '../../platform/git/run.ts';
@@ -43,6 +44,8 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
     );
   for (const [level, what, hint] of await lookAtPlaces(farm)) note(level, what, hint);
   await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
+  for (const { path, what } of plantedRefs(farm.repo.gitDir))
+    note('bad', `${path} is ${what}, which furrow did not make and does not follow`, `ls -l ${path}, then mv ${path} /tmp/`);
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
     for (const what of repaired) note('ok', what, null, true);

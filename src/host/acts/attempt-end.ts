@@ -16,6 +16,7 @@ import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { brokenObjects } from '../../platform/git/broken-objects.ts';
+import { putPlantedAway } from '../../platform/git/own-ref.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { killTree } from '../../platform/process/kill.ts';
@@ -115,11 +116,14 @@ async function harvestWork(farm: Host, row: Attempt, worktree: string, claimsDon
   const task = await readTask(farm.db, row.task);
   const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
   const place = { branch: row.branch, base: reworkOf(task)?.from ?? row.base, target };
-  const left = await harvest(repo, worktree, place);
+  // No process of it lives: what it put in the place of its branch goes, and git sees a branch that is not there.
+  const ref = `refs/heads/${row.branch}`;
+  const planted = await putPlantedAway(repo, ref);
+  const left = { ...(await harvest(repo, worktree, place)), ...(planted && { planted: `${ref} was ${planted.what}` }) };
   if (endsByAnswer(task.purpose)) return left;
   const settings = settingsOf(farm.config, row);
   const commits = settings.commit ?? driverNamed(settings.driver).commits;
-  if (!claimsDone || !left.dirty || left.detached || left.operation || commits !== 'auto') return left;
+  if (!claimsDone || !left.dirty || left.detached || left.operation || left.planted || commits !== 'auto') return left;
   const author = await identityOf(repo);
   await commitAll(repo, worktree, { branch: row.branch, message: `${task.title}\n`, author, at: row.started });
   return harvest(repo, worktree, place);
@@ -143,6 +147,7 @@ async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastW
     detached: left.detached,
     special: left.special,
     operation: left.operation,
+    planted: left.planted,
   });
   return judged.outcome === 'submitted' && left.tip ? ((await refused(farm, row, left.tip)) ?? judged) : judged;
 }

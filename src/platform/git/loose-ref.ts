@@ -6,7 +6,8 @@ import { readSmall } from '../files.ts';
 const NAME = /^refs\/(?:heads|furrow)(?:\/[\w+=,#%-][\w.+=,#%-]*)+$/;
 /** Names that git takes for no ref; the first of them is where it writes the next value. */
 const NO_NAME = /\.lock(?:\/|$)|\.\.|\.(?:\/|$)/;
-const VALUE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})\n$/;
+/** The content of a ref's file: an id, and no `ref: …`. */
+export const VALUE = /^(?:[0-9a-f]{40}|[0-9a-f]{64})\n$/;
 
 /**
  * The value of a ref that has a file of its own, which is the place where git looks first. `undefined`: it has none (it is packed, in a

@@ -1,9 +1,9 @@
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { limiter } from '../limit.ts';
 import { looseValue } from './loose-ref.ts';
 import { clearOwnLocks, lockingGit } from './own-locks.ts';
+import { isOwnRef, plantedAt, plantedError, plantedLog } from './own-ref.ts';
 import { GitError, git, type Repo, tryGit } from './run.ts';
 
 export interface RefValue {
@@ -17,24 +17,50 @@ const MOST_COMMITS = 10_000;
 
 /**
  * The full id of the commit that a revision names, or `undefined` when there is none. The value of a ref is read each time, without a
- * process for it when it can be: a fifth of all the gits of a farm asked where the target, or our head of it, is.
+ * process for it when it can be: a fifth of all the gits of a farm asked where the target, or our head of it, is. A ref of ours is never
+ * followed: one that is no plain id is the error PLANTED_REF.
  */
 export async function resolve(repo: Repo, rev: string): Promise<string | undefined> {
+  const own = isOwnRef(rev);
+  if (own) assertNothingPlanted(repo, rev);
   const known = looseValue(repo.gitDir, rev);
   if (known !== undefined && commits.has(`${repo.gitDir}\0${known}`)) return known;
-  const done = await tryGit(repo, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`]);
-  if (done.code !== 0) return undefined;
-  const commit = done.stdout.trim();
+  const commit = own && known === undefined ? await ownCommit(repo, rev) : await commitNamed(repo, own ? known! : rev);
+  return remembered(repo, commit);
+}
+
+function remembered(repo: Repo, commit: string | undefined): string | undefined {
   if (commits.size >= MOST_COMMITS) commits.clear();
-  commits.add(`${repo.gitDir}\0${commit}`);
+  if (commit !== undefined) commits.add(`${repo.gitDir}\0${commit}`);
   return commit;
+}
+
+async function commitNamed(repo: Repo, rev: string): Promise<string | undefined> {
+  const done = await tryGit(repo, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`]);
+  return done.code === 0 ? done.stdout.trim() : undefined;
+}
+
+/** The commit of a ref of ours that has no file: it is packed, or not there. One that names no commit names nothing. */
+async function ownCommit(repo: Repo, ref: string): Promise<string | undefined> {
+  const done = await tryGit(repo, ['for-each-ref', '--format=%(objectname) %(objecttype) %(refname) %(symref)', ref]);
+  const line = done.stdout.split('\n').find((one) => one.split(' ')[2] === ref);
+  const [oid, type, , symref] = line?.split(' ') ?? [];
+  if (symref) throw plantedError({ path: ref, what: `a symbolic ref to ${symref}` });
+  return type === 'commit' ? oid : undefined;
+}
+
+function assertNothingPlanted(repo: Repo, ref: string): void {
+  const planted = plantedAt(repo.gitDir, ref);
+  if (planted) throw plantedError(planted);
 }
 
 /** The same for several, by one git. */
 export async function resolveAll(repo: Repo, revs: readonly string[]): Promise<(string | undefined)[]> {
-  const input = revs.map((rev) => `${rev}^{commit}\n`).join('');
+  for (const rev of revs) if (isOwnRef(rev)) assertNothingPlanted(repo, rev);
+  const named = revs.map((rev) => (isOwnRef(rev) && looseValue(repo.gitDir, rev)) || rev);
+  const input = named.map((rev) => `${rev}^{commit}\n`).join('');
   const lines = (await git(repo, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input })).split('\n');
-  return revs.map((_, i) => /^([0-9a-f]+) commit$/.exec(lines[i] ?? '')?.[1]);
+  return revs.map((_, i) => remembered(repo, /^([0-9a-f]+) commit$/.exec(lines[i] ?? '')?.[1]));
 }
 
 /** The trees of commits, or trees themselves, by one git; one that is missing is an error. */
@@ -70,7 +96,7 @@ const TRIES = 3;
  * STALE_EPOCH. One ref only: a transaction over several, killed at its second rename, had moved the first.
  */
 export async function moveRef(repo: Repo, move: RefMove): Promise<Moved> {
-  await assertPlain(repo, move.ref);
+  assertPlain(repo, move.ref);
   // Verifying the epoch locks it: two at once would fail on each other.
   return move.epoch ? fenced(() => swap(repo, move)) : swap(repo, move);
 }
@@ -82,7 +108,7 @@ const fenced = limiter(1);
 async function swap(repo: Repo, move: RefMove): Promise<Moved> {
   const verify = move.epoch ? `verify ${move.epoch.ref} ${move.epoch.oid}\n` : '';
   const change = move.from === null ? `create ${move.ref} ${move.to}\n` : `update ${move.ref} ${move.to} ${move.from}\n`;
-  const args = ['update-ref', ...(move.message ? ['--create-reflog', '-m', move.message] : []), '--stdin'];
+  const args = ['update-ref', '--no-deref', ...(move.message ? ['--create-reflog', '-m', move.message] : []), '--stdin'];
   const locks = [move.ref, ...(move.epoch ? [move.epoch.ref] : [])].map((ref) => join(repo.gitDir, `${ref}.lock`));
   for (let attempt = 1; ; attempt++) {
     const done = await lockingGit(repo, locks, args, { input: `start\n${verify}${change}prepare\ncommit\n` });
@@ -105,10 +131,9 @@ function staleEpoch(): FurrowError {
   return new FurrowError('STALE_EPOCH', 'another furrow has taken over this repository', { hint: 'furrow status' });
 }
 
-/** The value of a ref itself, not peeled. */
+/** The value of a ref itself, not peeled; also of one whose object is gone. */
 async function oidOf(repo: Repo, ref: string): Promise<string | undefined> {
-  const done = await tryGit(repo, ['show-ref', '--verify', '--hash', ref]);
-  return done.code === 0 ? done.stdout.trim() : undefined;
+  return (await listRefs(repo, ref)).find((one) => one.ref === ref)?.oid;
 }
 
 /** Keeps a commit by a name of its own. Safe to repeat; a name that already holds something else is an error. */
@@ -124,12 +149,13 @@ export async function refsWithin(repo: Repo, commit: string, prefixes: readonly 
   return out.split('\n').filter(Boolean);
 }
 
+/** Refs and their values. A symbolic ref has none of its own, and is not in the list. */
 export async function listRefs(repo: Repo, prefix: string): Promise<RefValue[]> {
-  const lines = await git(repo, ['for-each-ref', '--format=%(objectname) %(refname)', prefix]);
-  return lines
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => ({ oid: line.slice(0, line.indexOf(' ')), ref: line.slice(line.indexOf(' ') + 1) }));
+  const lines = await git(repo, ['for-each-ref', '--format=%(objectname) %(refname) %(symref)', prefix]);
+  return lines.split('\n').flatMap((line) => {
+    const [oid, ref, symref] = line.split(' ');
+    return oid && ref && !symref ? [{ oid, ref }] : [];
+  });
 }
 
 export async function isAncestor(repo: Repo, ancestor: string, of: string): Promise<boolean> {
@@ -139,18 +165,18 @@ export async function isAncestor(repo: Repo, ancestor: string, of: string): Prom
   throw new GitError(args, done);
 }
 
-const OURS = /^refs\/(heads\/furrow|furrow)\//;
-
 /**
  * Deletes refs of ours that still have the value given; what moved meanwhile stays. One batch: 50 single deletions of
  * packed refs took 3.1 s, each rewriting packed-refs. Returns the names that are gone.
  */
 export async function deleteRefs(repo: Repo, refs: readonly RefValue[]): Promise<string[]> {
-  const foreign = refs.find(({ ref }) => !OURS.test(ref));
+  const foreign = refs.find(({ ref }) => !isOwnRef(ref));
   if (foreign) throw new FurrowError('REF_PROTECTED', `${foreign.ref} is not a ref of furrow's and is never deleted`);
   if (refs.length === 0) return [];
   const remove = async (batch: readonly RefValue[]) => {
-    const done = await tryGit(repo, ['update-ref', '--stdin'], { input: batch.map(({ ref, oid }) => `delete ${ref} ${oid}\n`).join('') });
+    const done = await tryGit(repo, ['update-ref', '--no-deref', '--stdin'], {
+      input: batch.map(({ ref, oid }) => `delete ${ref} ${oid}\n`).join(''),
+    });
     return done.code === 0 ? batch.map(({ ref }) => ref) : undefined;
   };
   const whole = await remove(refs);
@@ -161,19 +187,12 @@ export async function deleteRefs(repo: Repo, refs: readonly RefValue[]): Promise
 }
 
 /**
- * Agents may write below their branch's folder and its reflog's: a symbolic link planted there would make our
- * `update-ref` append to any file of the user's. Refs outside furrow's folders are not theirs to plant in.
+ * Agents may write below their branch's folder and its reflog's: a link planted there would make our `update-ref` append to any file of
+ * the user's, and a symbolic ref would make it move any branch. Refs outside furrow's folders are not theirs to plant in.
  */
-export async function assertPlain(repo: Repo, ref: string): Promise<void> {
-  if (!OURS.test(ref)) return;
-  for (const base of [repo.gitDir, join(repo.gitDir, 'logs')]) {
-    let path = base;
-    for (const part of ref.split('/')) {
-      path = join(path, part);
-      const found = await lstat(path).catch(() => undefined);
-      if (!found) break;
-      const plain = found.isDirectory() || (found.isFile() && found.nlink === 1);
-      if (!plain) throw new FurrowError('PLANTED_LINK', `${path} is a link that furrow did not make`, { hint: `ls -l ${path}` });
-    }
-  }
+export function assertPlain(repo: Repo, ref: string): void {
+  if (!isOwnRef(ref)) return;
+  assertNothingPlanted(repo, ref);
+  const log = plantedLog(repo.gitDir, ref);
+  if (log) throw new FurrowError('PLANTED_LINK', `${log.path} is ${log.what}, which furrow did not make`, { hint: `ls -l ${log.path}` });
 }

@@ -1,0 +1,29 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Planted, plantedAt } from './own-ref.ts';
+
+/** The folders in which all refs are furrow's. */
+const OURS = ['refs/heads/furrow', 'refs/furrow'];
+
+/** Everything among furrow's refs that is no ref of furrow's: symbolic refs, links, named pipes, files without an id. No git is asked. */
+export function plantedRefs(gitDir: string): Planted[] {
+  const names = OURS.flatMap((folder) => below(gitDir, folder));
+  const found = names.flatMap((name) => plantedAt(gitDir, name) ?? []);
+  return [...new Map(found.map((one) => [one.path, one])).values()];
+}
+
+function below(gitDir: string, folder: string): string[] {
+  return entries(join(gitDir, folder)).flatMap((entry) => {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return below(gitDir, name);
+    return entry.name.endsWith('.lock') ? [] : [name];
+  });
+}
+
+function entries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

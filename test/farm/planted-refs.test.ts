@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { writeBoard } from '../support/board.ts';
+import { farm } from '../support/farm.ts';
+import { gitRepo } from '../support/repo.ts';
+
+/** Commits something that the check refuses, then lets its own branch lead to the target. Its second try is honest. */
+const AGENT = `own=$(git rev-parse --git-common-dir)/refs/heads/$FURROW_BRANCH
+[ "$FURROW_ATTEMPT" = 1 ] && echo bad > work.txt || echo good > work.txt
+git add -A && git commit -qm work || exit 1
+[ "$FURROW_ATTEMPT" = 1 ] && echo 'ref: refs/heads/main' > "$own"
+exit 0
+`;
+
+it('a branch that its agent lets lead to the target is no work, and neither landing, another attempt nor furrow clean moves the target by it', async () => {
+  await using repo = await gitRepo({
+    'furrow.yaml': stringify({
+      agent: 'script',
+      agents: { script: { driver: 'command', run: 'sh agent.sh', commit: 'agent' } },
+      check: '! grep -q bad work.txt',
+      parallel: 1,
+      isolation: 'none',
+    }),
+    'agent.sh': AGENT,
+  });
+  await writeBoard(repo, [{ id: 1 }]);
+  const before = await repo.commit('board');
+  await using running = farm(repo);
+  expect((await running.furrow('work')).code).toBe(0);
+  const events = await running.events();
+  expect(events.find(({ kind }) => kind === 'attempt.ended')).toMatchObject({
+    text: expect.stringContaining('a symbolic ref to refs/heads/main'),
+  });
+  const after = await repo.git('rev-parse', 'main');
+  expect(await repo.git('rev-list', '--count', '--first-parent', `${before}..${after}`)).toBe('1');
+  expect(await repo.git('show', 'main:work.txt')).toBe('good');
+
+  await repo.git('symbolic-ref', 'refs/heads/furrow/default/x/9', 'refs/heads/main');
+  expect((await running.furrow('doctor')).stdout).toContain('a symbolic ref to refs/heads/main');
+  const { kept } = await running.ask('clean');
+  expect(kept).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('a symbolic ref') }));
+  expect(await repo.git('rev-parse', 'main')).toBe(after);
+});
