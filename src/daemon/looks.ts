@@ -5,6 +5,7 @@ import { machineFacts } from '../host/machine-facts.ts';
 import { writeShim } from '../host/shim.ts';
 import { sweeper } from '../host/sweep.ts';
 import { troubleNotices } from '../host/trouble-notice.ts';
+import { wholeRefs } from '../host/whole-refs.ts';
 import { followHealth } from '../leader/health.ts';
 import { prune } from '../leader/retention.ts';
 import type { LoopState } from '../leader/state.ts';
@@ -20,6 +21,7 @@ const GUARD = { key: 'guard', what: "look after the daemon's own files", next: '
 const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
 
 const TROUBLE = { key: 'trouble', what: 'tell of what cannot be stored', next: 'furrow doctor' };
+const REFS = { key: 'refs', what: 'look for refs whose commits are gone', next: 'furrow doctor' };
 const HEALTH = { key: 'health', what: 'look at this machine', next: 'furrow doctor' };
 const HEALTH_MS = 60_000;
 
@@ -61,6 +63,7 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
       ? []
       : [
           [TROUBLE, troubleNotices(farm)] as const,
+          [REFS, wholeRefs(farm, () => Object.assign(state, { targetSeen: '' }))] as const,
           [SWEEP, sweeper(farm, state, prune)] as const,
           [HEALTH, eachMinute(farm, () => lookAtMachine(farm))] as const,
         ]),

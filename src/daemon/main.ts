@@ -16,6 +16,7 @@ import { isolationOf, type Probe } from '../fence/level.ts';
 import { starts } from '../host/agents/starts.ts';
 import { doorsOf } from '../host/doors/doors.ts';
 import { isBelowFarm } from '../host/doors/judge-peer.ts';
+import { tellEpoch } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
 import { ownGits } from '../host/own-git.ts';
 import { onGrowth } from '../host/screens/printed.ts';
@@ -30,6 +31,7 @@ import { holdDaemonLock } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
 import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
+import { isAboutObjects } from '../platform/git/broken-refs.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { listRefs } from '../platform/git/refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
@@ -108,6 +110,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
   }
   await writeShim(places);
   let fence = await probeIfWanted(config);
+  const doubts = { objects: true };
   const hearing = Promise.withResolvers<HookHandler>();
   const farm: Host = {
     id,
@@ -118,7 +121,8 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
     log,
     db,
     clock,
-    failing: failing({ db, clock, log }),
+    doubts,
+    failing: failing({ db, clock, log, heard: (error) => (doubts.objects ||= isAboutObjects(error)) }),
     terminals: terminals(places, id, tmuxSocket(root), passedEnvironment(process.env), (lost) => farm.look(lost)),
     screens: screensOf({
       find: (agent) => farm.terminals.paneOf(agent),
@@ -194,7 +198,7 @@ async function noteLoss(repo: Repo): Promise<Identity> {
 
 /** The number is stored too: with the ref removed, the next one would begin anew. */
 async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
-  const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0));
+  const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0), (what) => tellEpoch(db, what, Date.now()));
   await writeMeta(db, 'epoch', String(epoch.n));
   return epoch;
 }

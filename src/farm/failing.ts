@@ -68,7 +68,8 @@ interface Count {
   readonly act: boolean;
 }
 
-export function failing(farm: { readonly db: Db; readonly clock: Clock; readonly log: Log }): Failing {
+/** `heard` is told of every failure. */
+export function failing(farm: { readonly db: Db; readonly clock: Clock; readonly log: Log; heard?(error: Error): void }): Failing {
   const counts = new Map<string, Count>();
   /** Told by an earlier daemon; this one has not tried yet. */
   const inherited = new Set<string>();
@@ -114,6 +115,7 @@ export function failing(farm: { readonly db: Db; readonly clock: Clock; readonly
     },
     async failed(doing, error, restMs) {
       const { key } = doing;
+      farm.heard?.(error);
       const count = (counts.get(key)?.count ?? 0) + 1;
       const ms = restMs ?? backoff(count, REST_MS, LONGEST_REST_MS);
       const until = farm.clock.awake() + ms;

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { append } from '../journal/event.ts';
 import type { EventKind } from '../journal/event-kind.ts';
+import type { Db } from '../journal/store.ts';
 import { EPOCH, restoreEpoch } from '../merge/epoch.ts';
 import { fingerprint } from '../platform/fingerprint.ts';
+import { raiseQuestion } from '../question/store.ts';
 import type { Host } from './host.ts';
 
 /** The files that make a daemon the daemon of its repository. */
@@ -90,7 +92,7 @@ export function guard(farm: Host, files: OwnFiles, repairs: Repairs): () => Prom
     const found = await restoreEpoch(farm.repo, farm.epoch);
     if (found === 'replaced') return leave(farm, `another furrow has taken over this repository (${EPOCH})`, repairs);
     if (found === 'restored') {
-      await tell(farm, 'epoch.restored', `${EPOCH} was removed and is there again, at ${farm.epoch.n}`);
+      await tell(farm, 'epoch.restored', `${EPOCH} was removed or overwritten, and is there again, at ${farm.epoch.n}`);
       farm.wake();
     }
     epoch = fingerprint(...refs);
@@ -109,6 +111,15 @@ async function leave(farm: Host, why: string, repairs: Repairs): Promise<void> {
   farm.log.error({ why }, 'this daemon ends');
   await tell(farm, 'farm.ended', `the daemon ends and leaves the agents at work: ${why}`).catch(() => {});
   repairs.end();
+}
+
+/** Tells of an epoch that somebody overwrote: only a process with the person's own rights can, an agent without a fence say. */
+export async function tellEpoch(db: Db, what: string, now: number): Promise<void> {
+  const text = `${EPOCH}, which proves that one daemon works here, was overwritten with ${what}. It is mended and nothing is lost; an agent with isolation: none can do that`;
+  await db.transaction().execute(async (tx) => {
+    await append(tx, { kind: 'epoch.restored', text }, now);
+    await raiseQuestion(tx, { kind: 'epoch', subject: EPOCH, reason: text }, now);
+  });
 }
 
 async function tell(farm: Host, kind: EventKind, text: string): Promise<void> {

@@ -37,6 +37,8 @@ export interface Host extends Farm {
   readonly starts: Starts;
   /** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */
   readonly commandsRunning: Map<string, number>;
+  /** Set when a git of ours failed for want of an object: the refs are looked through. */
+  readonly doubts: { objects: boolean };
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */
   hear(hook: HookHandler): void;
   /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */

@@ -1,5 +1,5 @@
 import { FurrowError } from '../platform/error.ts';
-import { createRef, isAncestor, moveRef, type RefValue, resolve, resolveAll } from '../platform/git/refs.ts';
+import { createRef, isAncestor, moveRef, type RefValue, rawValue, resolve, resolveAll, setRef } from '../platform/git/refs.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { headRef } from './land.ts';
 import { pinUnpublished } from './unpublished.ts';
@@ -18,6 +18,8 @@ export interface Adopted {
   readonly moved: 'none' | 'created' | 'followed' | 'diverged';
   /** The head before. */
   readonly from?: string | undefined;
+  /** The commit that the head named, and that git no longer has. */
+  readonly lost?: string;
   /** Landings, oldest first, that the user's branch lacks and never had: they go through the queue again. */
   readonly requeue: readonly string[];
   /** Landings, oldest first, that it had and has no more: the user took them out. */
@@ -50,6 +52,13 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
       throw new FurrowError('TARGET_MISSING', `there is no branch ${target}`, { hint });
     }
     const told = await options.known();
+    const lost = head === undefined ? await rawValue(repo, ref) : undefined;
+    if (lost !== undefined) {
+      const next = await beginAgain(repo, user, lost, told);
+      await options.store(next);
+      if ((await moveRef(repo, { ref, to: user, from: lost, epoch: options.epoch })).moved) return next;
+      continue;
+    }
     // A commit that git has cleared away cannot be gone back to.
     const known = { ...told, head: told.head === head ? head : told.head && (await resolve(repo, told.head)) };
     if (!(await isKnown(repo, known, { head, user, seen }))) {
@@ -66,6 +75,17 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
     return next;
   }
   throw new FurrowError('TRY_AGAIN', `${target} keeps moving`, { hint: 'furrow queue' });
+}
+
+/** The head's commit is gone, taken by a gc. All that was not published yet is queued again on the user's branch. */
+async function beginAgain(repo: Repo, user: string, lost: string, { landings }: KnownChain): Promise<Adopted> {
+  const requeue = [...landings].flatMap(([commit, { published }]) => (published ? [] : [commit]));
+  const there = await resolveAll(repo, requeue);
+  await pinUnpublished(
+    repo,
+    there.flatMap((commit) => commit ?? []),
+  );
+  return { head: user, moved: 'created', lost, requeue, removed: [] };
 }
 
 interface Refs {
@@ -129,6 +149,5 @@ export const seenRef = (target: string) => `refs/furrow/seen/${target}`;
 
 /** Notes the commit that the target is at: by it a commit of the user's that they took out is told from one that never was there. */
 export async function remember(repo: Repo, target: string, oid: string): Promise<void> {
-  const ref = seenRef(target);
-  await moveRef(repo, { ref, to: oid, from: (await resolve(repo, ref)) ?? null });
+  await setRef(repo, seenRef(target), oid);
 }

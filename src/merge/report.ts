@@ -1,5 +1,5 @@
 import { gitPath } from '../journal/branch.ts';
-import { isAncestor, moveRef, resolve } from '../platform/git/refs.ts';
+import { isAncestor, setRef } from '../platform/git/refs.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { limiter } from '../platform/limit.ts';
 import { type ConflictFile, type ConflictReport, type Hunk, hunksOf, type MergeOutput } from './conflict.ts';
@@ -96,6 +96,6 @@ async function keepMarkers(repo: Repo, tree: string, { head, ours = head, sha, t
   const message = `conflict of ${task} with the head\n`;
   const kept = draft({ tree, parents: [ours, sha], message, author: FURROW, committer: FURROW, at });
   await writeCommits(repo, [kept]);
-  await moveRef(repo, { ref, to: kept.id, from: (await resolve(repo, ref)) ?? null });
+  await setRef(repo, ref, kept.id);
   return ref;
 }

@@ -5,7 +5,7 @@ import { bytePath, readIfThere } from '../platform/files.ts';
 import { inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { sharedAside } from '../platform/git/aside.ts';
 import { withRepo } from '../platform/git/mutex.ts';
-import { moveRef, resolve } from '../platform/git/refs.ts';
+import { setRef } from '../platform/git/refs.ts';
 import { addingNote, finishAdding } from '../platform/git/repair.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { blockingPipes } from '../platform/git/status.ts';
@@ -89,9 +89,7 @@ async function isSound(linked: Linked): Promise<boolean> {
 
 /** The user's own `git gc --prune=now` must not take what is being checked. */
 async function pin(repo: Repo, path: string, commit: string): Promise<void> {
-  const ref = `refs/furrow/check/${basename(path)}`;
-  const from = await resolve(repo, ref);
-  if (from !== commit) await moveRef(repo, { ref, to: commit, from: from ?? null });
+  await setRef(repo, `refs/furrow/check/${basename(path)}`, commit);
 }
 
 async function fill(repo: Repo, linked: Linked, commit: string, stays: Stays, written?: SlotIndex): Promise<InSlot> {

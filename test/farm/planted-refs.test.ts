@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { writeBoard } from '../support/board.ts';
-import { farm } from '../support/farm.ts';
+import { farm, killDaemon } from '../support/farm.ts';
 import { gitRepo } from '../support/repo.ts';
 
 /** Commits something that the check refuses, then lets its own branch lead to the target. Its second try is honest. */
@@ -40,4 +40,19 @@ it('a branch that its agent lets lead to the target is no work, and neither land
   const { kept } = await running.ask('clean');
   expect(kept).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('a symbolic ref') }));
   expect(await repo.git('rev-parse', 'main')).toBe(after);
+});
+
+it('an epoch that an agent overwrote stops no command: a running daemon makes it again, and the next one says what happened', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': stringify({ check: 'true' }) });
+  await using running = farm(repo);
+  const { farm: before } = await running.ask('status');
+  const epoch = await repo.git('rev-parse', 'refs/furrow/epoch');
+  await repo.git('update-ref', 'refs/furrow/epoch', 'HEAD');
+  await expect.poll(() => repo.git('rev-parse', 'refs/furrow/epoch'), { timeout: 30_000 }).toBe(epoch);
+  expect((await running.ask('status')).farm.pid).toBe(before.pid);
+
+  await killDaemon(running);
+  await repo.git('update-ref', 'refs/furrow/epoch', 'HEAD');
+  expect((await running.furrow('doctor', '--fix')).stdout).toContain('was overwritten');
+  expect((await running.ask('status')).attention).toMatchObject([{ kind: 'epoch' }]);
 });

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Adopted, type AdoptOptions, adopt } from '../../src/merge/adopt.ts';
 import { nextEpoch } from '../../src/merge/epoch.ts';
@@ -52,6 +54,21 @@ describe('adopting the target', () => {
     user(onTop);
     expect(await look()).toEqual({ head: onTop, moved: 'followed' });
     expect(repo.git('rev-parse', ref)).toBe(onTop);
+  });
+
+  it('begins again at the branch when git lost the head, and queues again what was not published', async () => {
+    const { repo, start, stored, look, land, user } = await farm();
+    using _ = repo;
+    await look();
+    const first = land(start, { x: '1' }, true);
+    user(first);
+    const second = land(first, { y: '1' });
+    const third = land(second, { z: '1' });
+    rmSync(join(repo.gitDir, 'objects', third.slice(0, 2), third.slice(2)));
+    expect(await look()).toEqual({ head: first, moved: 'created' });
+    expect(stored.at(-1)).toMatchObject({ lost: third, requeue: [second, third], removed: [] });
+    expect(repo.git('rev-parse', ref, `refs/furrow/pin/unpublished/${second}`)).toBe(`${first}\n${second}`);
+    expect(await look()).toEqual({ head: first, moved: 'none' });
   });
 
   it('lets the user win when they committed beside unpublished landings, which are kept and queued again in order', async () => {

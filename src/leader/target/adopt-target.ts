@@ -44,7 +44,7 @@ async function knownChain({ db }: Farm, target: string): Promise<KnownChain> {
   return { head: await readMeta(db, headKey(target)), landings };
 }
 
-async function storeAdopted(farm: Farm, target: string, { head, from, moved, requeue, removed }: Adopted): Promise<void> {
+async function storeAdopted(farm: Farm, target: string, { head, from, moved, lost, requeue, removed }: Adopted): Promise<void> {
   const told = from && moved !== 'created' ? await describe(farm, target, from, head) : undefined;
   const kept = from ? await landedBetween(farm.repo, from, head) : new Set<string>();
   const back = await restored(farm, target, head, kept);
@@ -53,11 +53,19 @@ async function storeAdopted(farm: Farm, target: string, { head, from, moved, req
   await farm.db.transaction().execute(async (tx) => {
     await noteHead(tx, target, head);
     if (told) await append(tx, { kind: 'target.adopted', ...told }, now);
-    await requeueLandings(tx, requeue, now);
+    if (lost) await tellLost(tx, target, lost, now);
+    await requeueLandings(tx, requeue, now, lost && 'lost a landing to git gc');
     await removeLandings(tx, target, removed, kept, now);
     await restoreLandings(tx, target, back, now);
     await beginAnew(tx, anew);
   });
+}
+
+async function tellLost(tx: Tx, target: string, lost: string, now: number): Promise<void> {
+  const ref = headRef(target);
+  const text = `${ref} named ${lost.slice(0, 12)}, which git no longer has: a git gc --prune=now took it. What had landed and was not on ${target} yet is queued again`;
+  await append(tx, { kind: 'ref.dropped', text, data: { ref, commit: lost } }, now);
+  await raiseQuestion(tx, { kind: 'lost', subject: ref, reason: text }, now);
 }
 
 /** The commits that came with a move of the target, and who made the move, as far as the reflog says. */

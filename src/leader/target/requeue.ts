@@ -2,18 +2,17 @@ import { entriesById } from '../../entry/read.ts';
 import { queueAgain } from '../../entry/store.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
-import { landingAt } from '../../landing/read.ts';
+import { landingsAt } from '../../landing/read.ts';
 import { entriesOf, forgetLanding } from '../../landing/store.ts';
 import { advance, findTaskRow } from '../../task/store.ts';
 
 /**
- * The user's branch went another way while these landings were not yet on it. Their branch wins; the work goes through
+ * The user's branch went another way while these landings were not yet on it, or git lost them (`why`). Their branch wins; the work goes through
  * the queue again on top of it, in its order. Verdicts are kept by tree, so what did not change is not checked twice.
  */
-export async function requeueLandings(tx: Tx, commits: readonly string[], now: number): Promise<void> {
-  for (const commit of commits) {
-    const landing = await landingAt(tx, commit);
-    if (!landing) continue;
+export async function requeueLandings(tx: Tx, commits: readonly string[], now: number, why = 'was moved by you'): Promise<void> {
+  for (const landing of await landingsAt(tx, commits)) {
+    const { commit } = landing;
     await forgetLanding(tx, landing.id);
     const ids = entriesOf(landing);
     const entries = await entriesById(tx, ids);
@@ -24,7 +23,7 @@ export async function requeueLandings(tx: Tx, commits: readonly string[], now: n
       const event = { on: 'requeued', token: entry.attempt } as const;
       if (task && !(await advance(tx, entry.task, event, now, { commit: null, tell: { status: 'review' } }))) continue;
       await queueAgain(tx, entry, now);
-      const text = `${landing.target} was moved by you; ${entry.task} is queued again on top of it`;
+      const text = `${landing.target} ${why}; ${entry.task} is queued again on top of it`;
       await append(tx, { kind: 'entry.requeued', task: entry.task, attempt: entry.attempt, text, data: { commit } }, now);
     }
   }

@@ -79,9 +79,13 @@ function contentOf(path: string): Planted | undefined {
   }
 }
 
-/** Moves what was planted in the place of a ref into the trash, without opening it. There is no commit in it. Says what it was. */
+/**
+ * Moves what was planted in the place of a ref into the trash, without opening it. There is no commit in it. Says what it was. In place of the
+ * whole folder it is a person's to mend: all of furrow's refs may be behind it.
+ */
 export async function putPlantedAway(repo: Repo, ref: string): Promise<Planted | undefined> {
   const planted = plantedAt(repo.gitDir, ref);
+  if (planted && !isOwnRef(planted.path.slice(repo.gitDir.length + 1))) throw plantedError(planted);
   if (planted) await discard(planted.path, placesOf(repo.root).trash, `planted-${basename(planted.path)}`);
   return planted;
 }

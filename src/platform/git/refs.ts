@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { limiter } from '../limit.ts';
+import { isCollecting, isKept } from './gc.ts';
 import { looseValue } from './loose-ref.ts';
 import { clearOwnLocks, lockingGit } from './own-locks.ts';
 import { isOwnRef, plantedAt, plantedError, plantedLog } from './own-ref.ts';
@@ -14,6 +15,9 @@ export interface RefValue {
 /** Ids that git has called commits. What an id names never changes; past this many they are asked for anew. */
 const commits = new Set<string>();
 const MOST_COMMITS = 10_000;
+
+/** After objects were found to be gone: nothing is known to be there any more. */
+export const forgetCommits = (): void => commits.clear();
 
 /**
  * The full id of the commit that a revision names, or `undefined` when there is none. The value of a ref is read each time, without a
@@ -110,11 +114,12 @@ async function swap(repo: Repo, move: RefMove): Promise<Moved> {
   const change = move.from === null ? `create ${move.ref} ${move.to}\n` : `update ${move.ref} ${move.to} ${move.from}\n`;
   const args = ['update-ref', '--no-deref', ...(move.message ? ['--create-reflog', '-m', move.message] : []), '--stdin'];
   const locks = [move.ref, ...(move.epoch ? [move.epoch.ref] : [])].map((ref) => join(repo.gitDir, `${ref}.lock`));
+  const collecting = isCollecting(repo.gitDir);
   for (let attempt = 1; ; attempt++) {
     const done = await lockingGit(repo, locks, args, { input: `start\n${verify}${change}prepare\ncommit\n` });
-    if (done.code === 0) return { moved: true };
-    if (move.epoch && (await oidOf(repo, move.epoch.ref)) !== move.epoch.oid) throw staleEpoch();
-    const at = await oidOf(repo, move.ref);
+    if (done.code === 0) return kept(repo, move, collecting);
+    if (move.epoch && (await rawValue(repo, move.epoch.ref)) !== move.epoch.oid) throw staleEpoch();
+    const at = await rawValue(repo, move.ref);
     // Killed after it had moved the ref: done all the same.
     if (done.code === null && at === move.to) return { moved: true };
     if (at !== (move.from ?? undefined)) return { moved: false, at };
@@ -127,20 +132,45 @@ async function swap(repo: Repo, move: RefMove): Promise<Moved> {
   }
 }
 
+/** A gc that ran meanwhile may have taken what the ref names now: then the ref goes back, and its object is made again. */
+async function kept(repo: Repo, { ref, from, to }: RefMove, collecting: boolean): Promise<Moved> {
+  if (await isKept(repo, to, collecting)) return { moved: true };
+  forgetCommits();
+  const back = from === null ? `delete ${ref} ${to}\n` : `update ${ref} ${from} ${to}\n`;
+  await tryGit(repo, ['update-ref', '--no-deref', '--stdin'], { input: back });
+  throw new FurrowError('GIT_FAILED', `git gc took ${to.slice(0, 12)} before ${ref} could keep it; it is made again`, {
+    hint: 'furrow queue',
+  });
+}
+
 function staleEpoch(): FurrowError {
   return new FurrowError('STALE_EPOCH', 'another furrow has taken over this repository', { hint: 'furrow status' });
 }
 
 /** The value of a ref itself, not peeled; also of one whose object is gone. */
-async function oidOf(repo: Repo, ref: string): Promise<string | undefined> {
+export async function rawValue(repo: Repo, ref: string): Promise<string | undefined> {
   return (await listRefs(repo, ref)).find((one) => one.ref === ref)?.oid;
 }
 
-/** Keeps a commit by a name of its own. Safe to repeat; a name that already holds something else is an error. */
+/**
+ * Points a ref of ours at an object, whatever it held: for refs that can be made again at any time. One whose object is gone is no obstacle.
+ */
+export async function setRef(repo: Repo, ref: string, to: string): Promise<void> {
+  let from = looseValue(repo.gitDir, ref) ?? (await rawValue(repo, ref));
+  for (let tries = 0; tries < TRIES && from !== to; tries++) {
+    const moved = await moveRef(repo, { ref, to, from: from ?? null });
+    if (moved.moved) return;
+    from = moved.at;
+  }
+  if (from !== to) throw new FurrowError('TRY_AGAIN', `${ref} keeps moving`, { hint: 'furrow queue' });
+}
+
+/** Keeps a commit by a name of its own. Safe to repeat; a name that already holds something else, which is there, is an error. */
 export async function createRef(repo: Repo, ref: string, oid: string): Promise<void> {
   const made = await moveRef(repo, { ref, to: oid, from: null });
-  if (!made.moved && made.at !== oid)
-    throw new FurrowError('REF_TAKEN', `${ref} already names another commit`, { hint: `git show ${ref}` });
+  if (made.moved || made.at === oid) return;
+  if (made.at && (await tryGit(repo, ['cat-file', '-e', made.at])).code !== 0) await setRef(repo, ref, oid);
+  else throw new FurrowError('REF_TAKEN', `${ref} already names another commit`, { hint: `git show ${ref}` });
 }
 
 /** The names of those refs below some prefixes that a commit contains. */

@@ -1,0 +1,39 @@
+import { deleteRefs, forgetCommits, listRefs, type RefValue } from './refs.ts';
+import { git, type Repo } from './run.ts';
+
+/** Words of git about a ref or a commit whose object is gone. */
+const ABOUT_OBJECTS =
+  /bad object|missing (object|blob|tree|commit)|valid object|nonexistent object|invalid sha1 pointer|unable to (read|parse)|could not (read|parse)|not a valid|failed to run repack/i;
+
+export const isAboutObjects = (error: Error): boolean =>
+  ABOUT_OBJECTS.test(`${error.message} ${(error as { stderr?: string }).stderr ?? ''}`);
+
+/** Refs of ours whose object is gone: a `git gc --prune=now` looked at the refs before this one was there. Two gits. */
+export async function brokenRefs(repo: Repo): Promise<RefValue[]> {
+  const refs = [...(await listRefs(repo, 'refs/furrow/')), ...(await listRefs(repo, 'refs/heads/furrow/'))];
+  if (refs.length === 0) return [];
+  const input = `${refs.map(({ oid }) => oid).join('\n')}\n`;
+  const lines = (await git(repo, ['cat-file', '--batch-check=%(objectname)'], { input })).split('\n');
+  return refs.filter((_, at) => lines[at]?.endsWith(' missing'));
+}
+
+/** Made again when it is wanted: what a check runs on, the picture of a conflict, what the target was, what helps later merges. */
+const REMADE = /^refs\/furrow\/(check|conflict|seen|shadow|remote)\//;
+
+export interface Dropped {
+  readonly remade: readonly RefValue[];
+  /** They held work, which no object is left of. */
+  readonly lost: readonly RefValue[];
+}
+
+/**
+ * Takes such refs away. With one of them git fails for everybody: `gc`, `fetch` and `log --all` of the person, and what of ours walks the refs.
+ * The head is left to whoever knows the landings behind it, the epoch to the daemon that has it.
+ */
+export async function dropRefs(repo: Repo, refs: readonly RefValue[]): Promise<Dropped> {
+  const broken = refs.filter(({ ref }) => !/^refs\/furrow\/(head\/|epoch$)/.test(ref));
+  forgetCommits();
+  const gone = new Set(await deleteRefs(repo, broken));
+  const [remade, lost] = [true, false].map((is) => broken.filter(({ ref }) => gone.has(ref) && REMADE.test(ref) === is));
+  return { remade: remade!, lost: lost! };
+}
