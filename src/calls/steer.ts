@@ -10,6 +10,7 @@ import { tryAgain } from '../leader/attempt/try-again.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { pausedBy, startWork, takeBackStop } from '../leader/work/work.ts';
+import { noBranch } from '../merge/target-branch.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
 import { refOf } from '../task/id.ts';
@@ -48,9 +49,12 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     async work(order) {
       await desk.readBoard();
       if (!desk.state.base) {
-        throw new FurrowError('TARGET_MISSING', `there is no branch ${farm.target}`, {
-          hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
-        });
+        throw (
+          noBranch(farm.repo, farm.target) ??
+          new FurrowError('TARGET_MISSING', `there is no branch ${farm.target}`, {
+            hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
+          })
+        );
       }
       if (order.preflight !== false) await anew(desk);
       desk.state.preflightTold = 0;

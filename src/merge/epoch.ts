@@ -56,7 +56,7 @@ interface Found {
   readonly oid?: string | undefined;
   /** The number, if it holds an epoch. */
   readonly n?: number;
-  /** What it holds instead. */
+  /** In words, anything else that it holds. */
   readonly what?: string;
 }
 

@@ -56,3 +56,36 @@ it('an epoch that an agent overwrote stops no command: a running daemon makes it
   expect((await running.furrow('doctor', '--fix')).stdout).toContain('was overwritten');
   expect((await running.ask('status')).attention).toMatchObject([{ kind: 'epoch' }]);
 });
+
+it('a target that is or becomes a symbolic ref is a question and no landing; the work lands when it is a branch again', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': stringify({ check: 'true', target: 'main' }) });
+  await repo.git('branch', 'work');
+  await repo.git('switch', '-q', 'work');
+  await repo.write('work.txt', 'work\n');
+  await repo.commit('work');
+  await repo.git('switch', '-q', 'main');
+  await repo.git('branch', '-m', 'main', 'trunk');
+  await repo.git('symbolic-ref', 'refs/heads/main', 'refs/heads/trunk');
+  const before = await repo.git('rev-parse', 'trunk');
+  await using running = farm(repo);
+  expect(await running.furrow('work')).toMatchObject({ code: 1, stderr: expect.stringContaining('target: trunk') });
+  const asked = { kind: 'target', subject: 'main', reason: expect.stringContaining('a symbolic ref to refs/heads/trunk') };
+  expect((await running.ask('status')).attention).toMatchObject([asked]);
+
+  // A branch again: the question closes by itself.
+  await repo.git('symbolic-ref', '-d', 'refs/heads/main');
+  await repo.git('branch', 'main', 'trunk');
+  await repo.git('switch', '-q', 'main');
+  await expect.poll(async () => (await running.ask('status')).attention, { timeout: 30_000 }).toEqual([]);
+  // And while the farm runs.
+  await repo.git('symbolic-ref', 'refs/heads/main', 'refs/heads/trunk');
+  await running.furrow('submit', 'work');
+  await expect.poll(async () => (await running.ask('status')).attention, { timeout: 30_000 }).toMatchObject([asked]);
+  expect((await running.ask('queue')).landings).toEqual([]);
+  expect(await repo.git('rev-parse', 'trunk')).toBe(before);
+  await repo.git('symbolic-ref', '-d', 'refs/heads/main');
+  await repo.git('branch', 'main', 'trunk');
+  await expect.poll(() => repo.git('log', '-1', '--format=%s', 'main'), { timeout: 60_000 }).toContain('work');
+  expect(await repo.git('status', '--porcelain')).toBe('');
+  expect(await repo.git('rev-parse', 'trunk')).toBe(before);
+});

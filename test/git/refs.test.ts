@@ -76,13 +76,23 @@ describe('a ref', () => {
     );
   });
 
-  it('that turns out to be a symbolic ref when it is moved does not move what it leads to', async () => {
+  it('that becomes a symbolic ref after it was looked at does not move what it leads to', async () => {
     await using repo = await gitRepo();
+    const ref = 'refs/heads/furrow/p/ada/1';
     const one = (await resolve(repo, 'main'))!;
     const two = await child(repo, one, 'next');
-    await git(repo, ['symbolic-ref', 'refs/heads/other', 'refs/heads/main']);
-    expect(await moveRef(repo, { ref: 'refs/heads/other', to: two, from: one })).toEqual({ moved: true });
-    expect(repo.sh(['rev-parse', 'refs/heads/main', 'refs/heads/other'])).toBe(`${one}\n${two}`);
+    const epoch = { ref: 'refs/furrow/epoch', oid: await writeBlob(repo, 'epoch 1') };
+    await createRef(repo, epoch.ref, epoch.oid);
+    await createRef(repo, ref, one);
+    // Moves that carry an epoch wait for each other: this one was looked at, and its git comes when the first is done.
+    const lock = join(repo.gitDir, 'refs/heads/held.lock');
+    writeFileSync(lock, '');
+    const first = moveRef(repo, { ref: 'refs/heads/held', to: one, from: null, epoch });
+    const second = moveRef(repo, { ref, to: two, from: one, epoch });
+    writeFileSync(join(repo.gitDir, ref), 'ref: refs/heads/main\n');
+    await unlink(lock);
+    expect(await Promise.all([first, second])).toEqual([{ moved: true }, { moved: true }]);
+    expect(repo.sh(['rev-parse', 'refs/heads/main', ref])).toBe(`${one}\n${two}`);
   });
 
   it.each(planted)('of ours that is %s is neither opened nor followed', async (_, plant) => {

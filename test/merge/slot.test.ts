@@ -34,6 +34,15 @@ class WithSubmodule extends Bench {
 const PASS = { outcome: 'pass', detail: null };
 
 describe('a slot', () => {
+  it('whose ref names a commit that a gc took is used all the same', async () => {
+    using bench = new Bench();
+    expect(await bench.run('true')).toMatchObject(PASS);
+    const [ref = ''] = bench.repo.git('for-each-ref', '--format=%(refname)', 'refs/furrow/check').split('\n');
+    writeFileSync(join(bench.repo.gitDir, ref), `${'a'.repeat(40)}\n`);
+    expect(await bench.run('true')).toMatchObject(PASS);
+    expect(bench.repo.git('cat-file', '-t', ref)).toBe('commit');
+  });
+
   it('loses what a check wrote into the folder of a submodule that is not checked out', async () => {
     using bench = new WithSubmodule();
     expect(await bench.check('touch lib/stub.txt; mkdir lib/deep && touch lib/deep/x.o')).toMatchObject(PASS);

@@ -9,6 +9,7 @@ import type { Performer } from '../../farm/performer.ts';
 import { landingsToPublish } from '../../landing/read.ts';
 import { headRef } from '../../merge/land.ts';
 import { laggards } from '../../merge/late-switch.ts';
+import { noBranch } from '../../merge/target-branch.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
 import { isAncestor, resolve, resolveAll, treeOf } from '../../platform/git/refs.ts';
@@ -41,15 +42,19 @@ export async function observeTarget(farm: Farm, state: TargetState, perform: Per
     if (error.code === TARGET_MOVED) return false;
     await farm.db
       .transaction()
-      .execute((tx) => raiseQuestion(tx, { kind: 'target', subject: state.queue.target, reason: error.message }, farm.clock.now()));
+      .execute((tx) => raiseQuestion(tx, { kind: 'target', subject: state.queue.target, reason: withNext(error) }, farm.clock.now()));
     return false;
   }
 }
+
+const withNext = ({ message, hint }: FurrowError) => (hint === undefined ? message : `${message}: ${hint}`);
 
 async function followTarget(farm: Farm, state: TargetState): Promise<void> {
   const { target } = state.queue;
   const seen = fingerprint(...refFiles(farm.repo.gitDir, target));
   if (seen === state.targetSeen && state.queue.head && headIsOurs(farm, state.queue)) return;
+  const not = noBranch(farm.repo, target);
+  if (not) throw not;
   await assertPersons(farm, state, seen);
   state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
   const adopted = await adoptTarget(farm, target);
@@ -70,14 +75,15 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
   }
   const seen = `${target} ${fingerprint(...refFiles(farm.repo.gitDir, target))}`;
   if (seen === state.baseSeen) return;
-  const [user, head] = await resolveAll(farm.repo, [`refs/heads/${target}`, headRef(target)]);
+  const not = noBranch(farm.repo, target);
+  const [user, head] = not ? [] : await resolveAll(farm.repo, [`refs/heads/${target}`, headRef(target)]);
   // Landings of an earlier time may wait to be published; what the user has beside or on top of them wins.
   const base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
   Object.assign(state, { base, baseTarget: target, baseSeen: seen });
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
     if (user) await closeQuestions(tx, 'target', target, 'found', now);
-    else await raiseQuestion(tx, { kind: 'target', subject: target, reason: `there is no branch ${target}` }, now);
+    else await raiseQuestion(tx, { kind: 'target', subject: target, reason: not ? withNext(not) : `there is no branch ${target}` }, now);
   });
 }
 

@@ -7,7 +7,7 @@ import { type Repo, tryGit } from './run.ts';
 
 /** A gc of git's own bound: an older file is that of one which was killed. */
 const OLDEST_MS = 12 * 3600_000;
-/** What it removes is decided in its first seconds; a ref must not wait for a large repository. */
+/** The time a ref waits for a gc at most. It decides in its first seconds; all of it can take minutes in a large repository. */
 const WAIT_MS = 10_000;
 
 /** True while a `git gc` is at work, by the file that it keeps meanwhile. */

@@ -25,7 +25,7 @@ export function plantedError({ path, what }: Planted): FurrowError {
 }
 
 /**
- * Looks at a ref of ours without git, which follows links and symbolic refs and waits at a named pipe for ever. Agents may write in the folder
+ * Looks at a ref without git, which follows links and symbolic refs and waits at a named pipe for ever. Agents may write in the folder
  * of their own branches: `ref: refs/heads/main` there would let our git move, read or delete the person's branch by that name.
  */
 export function plantedAt(gitDir: string, ref: string): Planted | undefined {
@@ -33,7 +33,7 @@ export function plantedAt(gitDir: string, ref: string): Planted | undefined {
   if (!found || found.isDirectory()) return undefined;
   if (!found.isFile()) return { path, what: kindOf(found) };
   // In a reftable repository `refs/heads` is a file.
-  return path === join(gitDir, ref) ? contentOf(path) : undefined;
+  return path === join(gitDir, ref) ? contentOf(path, isOwnRef(ref)) : undefined;
 }
 
 /** The same of its reflog, which git writes in place, through links of every kind. */
@@ -62,13 +62,16 @@ export function kindOf(found: Stats): string {
   return found.isDirectory() ? 'a folder' : 'a device';
 }
 
-function contentOf(path: string): Planted | undefined {
+/** The content of a ref that a person wrote by hand, and that git takes for an id. */
+const BY_HAND = /^(?:[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
+
+function contentOf(path: string, own: boolean): Planted | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const page = Buffer.alloc(200);
     const text = fstatSync(fd).isFile() ? page.toString('latin1', 0, readSync(fd, page, 0, page.length, 0)) : '';
-    if (VALUE.test(text)) return undefined;
+    if (VALUE.test(text) || (!own && BY_HAND.test(text))) return undefined;
     const to = /^ref:\s*(\S*)/.exec(text)?.[1];
     return { path, what: to === undefined ? 'a file that holds no id' : `a symbolic ref to ${to}` };
   } catch {

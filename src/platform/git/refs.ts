@@ -218,11 +218,11 @@ export async function deleteRefs(repo: Repo, refs: readonly RefValue[]): Promise
 
 /**
  * Agents may write below their branch's folder and its reflog's: a link planted there would make our `update-ref` append to any file of
- * the user's, and a symbolic ref would make it move any branch. Refs outside furrow's folders are not theirs to plant in.
+ * the user's, and a symbolic ref would make it move any branch. No ref at all is followed; the reflogs of a person's branches are theirs.
  */
 export function assertPlain(repo: Repo, ref: string): void {
-  if (!isOwnRef(ref)) return;
   assertNothingPlanted(repo, ref);
+  if (!isOwnRef(ref)) return;
   const log = plantedLog(repo.gitDir, ref);
   if (log) throw new FurrowError('PLANTED_LINK', `${log.path} is ${log.what}, which furrow did not make`, { hint: `ls -l ${log.path}` });
 }
