@@ -31,7 +31,7 @@ const onLog = (level, log) => {
  */
 export async function bundleCli(root, out) {
   const hot =
-    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags)\.ts|src\/(config\/suggest|question\/next-step)/;
+    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/find)\.ts|src\/(config\/suggest|question\/next-step)/;
   const bundle = await rolldown({
     input: `${root}src/cli/main.ts`,
     platform: 'node',

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstatSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
+import { findGit, isGitFolder } from '../platform/git/find.ts';
 
 /** Where a command stands. Found by reading a few files: a `git rev-parse` would cost every command 3 ms and a fork. */
 export interface Place {
@@ -14,17 +15,18 @@ export interface Place {
 
 /** Walks up to the first `.git`. `undefined` for no repository, a bare one, and a worktree whose main checkout cannot be known. */
 export function findRoot(from: string): Place | undefined {
-  for (let folder = realFolder(from); folder !== undefined; folder = parent(folder)) {
-    const gitDir = gitDirOf(folder);
-    if (gitDir !== undefined) return placeOf(folder, gitDir);
-  }
-  return undefined;
+  const found = findGit(from);
+  if (found === undefined) return undefined;
+  const { folder, here, gitDir } = found;
+  if (/^\s*bare\s*=\s*true\s*$/im.test(read(join(gitDir, 'config')) ?? '')) return undefined;
+  if (here === gitDir) return { root: folder, gitDir, here };
+  return basename(gitDir) === '.git' ? { root: dirname(gitDir), gitDir, here } : undefined;
 }
 
 export function placeFrom(from: string): Place {
   const place = findRoot(from);
   if (place) return place;
-  if (['HEAD', 'objects', 'refs'].every((name) => statOf(join(from, name)))) {
+  if (isGitFolder(from)) {
     throw new FurrowError('BARE_REPOSITORY', `${from} is a bare repository; furrow needs one with a checkout`, {
       hint: `git clone ${from}`,
     });
@@ -119,37 +121,6 @@ function statOf(path: string) {
   } catch {
     return undefined;
   }
-}
-
-function gitDirOf(folder: string): string | undefined {
-  const path = join(folder, '.git');
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat) return undefined;
-  const named = stat.isFile() ? /^gitdir: (.+)$/m.exec(read(path) ?? '')?.[1]?.trim() : '.git';
-  if (named === undefined) return undefined;
-  const gitDir = resolve(folder, named);
-  return read(join(gitDir, 'HEAD')) === undefined ? undefined : gitDir;
-}
-
-function placeOf(folder: string, here: string): Place | undefined {
-  const shared = read(join(here, 'commondir'))?.trim();
-  const gitDir = shared === undefined ? here : resolve(here, shared);
-  if (/^\s*bare\s*=\s*true\s*$/im.test(read(join(gitDir, 'config')) ?? '')) return undefined;
-  if (shared === undefined) return { root: folder, gitDir, here };
-  return basename(gitDir) === '.git' ? { root: dirname(gitDir), gitDir, here } : undefined;
-}
-
-function realFolder(from: string): string | undefined {
-  try {
-    return realpathSync.native(from);
-  } catch {
-    return undefined;
-  }
-}
-
-function parent(folder: string): string | undefined {
-  const up = dirname(folder);
-  return up === folder ? undefined : up;
 }
 
 function read(path: string): string | undefined {

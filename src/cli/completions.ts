@@ -57,12 +57,8 @@ const named = (task: ListedTask): Candidate => ({ word: task.id, says: task.titl
 
 /** Local branches, without those of agents: known to git, whether a farm runs or not. */
 async function branches(context: Context): Promise<Candidate[]> {
-  const { exec } = await import('../platform/exec.ts');
-  const { stdout: out } = await exec(['git', 'for-each-ref', '--format=%(refname:short)', 'refs/heads/'], {
-    cwd: context.place().root,
-    env: { PATH: process.env['PATH'] ?? '' },
-    timeoutMs: 2000,
-  });
+  const { git } = await import('../platform/git/run.ts');
+  const out = await git(context.place(), ['for-each-ref', '--format=%(refname:short)', 'refs/heads/'], { timeoutMs: 2000 });
   const names = out.split('\n').filter((name) => name !== '' && !name.startsWith('furrow/'));
   return names.map((word) => ({ word, says: 'a branch' }));
 }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { initRepo } from '../platform/git/repository.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import type { DemoTask } from './tasks.ts';
 
@@ -47,11 +48,11 @@ export async function makeRepository(tasks: readonly DemoTask[]): Promise<DemoRe
     'guests.txt': 'Guests\n(nobody yet)\n',
     ...Object.fromEntries(tasks.map((task) => [`board/tasks/${String(task.id).padStart(3, '0')}-${slug(task.title)}.md`, taskFile(task)])),
   });
-  await git(repo, ['init', '--quiet', '--initial-branch=main']);
-  await git(repo, ['config', 'user.name', 'furrow demo']);
-  await git(repo, ['config', 'user.email', 'demo@furrow.invalid']);
+  await initRepo(repo);
+  const us = ['user.name=furrow demo', 'user.email=demo@furrow.invalid'];
+  for (const one of us) await git(repo, ['config', '--file', join(repo.gitDir, 'config'), ...one.split('=')]);
   await git(repo, ['add', '-A']);
-  await git(repo, ['commit', '--quiet', '--message', 'An empty cookbook']);
+  await git(repo, ['commit', '--quiet', '--message', 'An empty cookbook'], { config: us });
   return { folder, repo, first: await git(repo, ['rev-parse', 'HEAD']) };
 }
 

@@ -2,7 +2,9 @@ import { lstat, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exec } from '../platform/exec.ts';
-import { linkedAt } from '../platform/git/admin.ts';
+import { createRef } from '../platform/git/refs.ts';
+import { register } from '../platform/git/register.ts';
+import { initRepo } from '../platform/git/repository.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { findOnPath } from '../platform/on-path.ts';
 import { fenceArguments } from './arguments.ts';
@@ -58,14 +60,13 @@ async function tryOut(place: string, path: string, strict: boolean): Promise<Pro
   for (const folder of [repo.root, home]) await mkdir(folder);
   const secret = join(home, 'secret');
   await writeFile(secret, 'secret');
-  await git(repo, ['init', '-q', '--initial-branch=main']);
+  await initRepo(repo);
   const empty = await git(repo, ['mktree'], { input: '' });
   const commit = await git(repo, ['-c', 'user.name=p', '-c', 'user.email=p@localhost', 'commit-tree', '-m', 'probe', empty]);
   const branch = 'furrow/probe/one/1';
   const worktree = join(place, 'home.furrow', 'one');
-  await git(repo, ['worktree', 'add', '-q', '-b', branch, worktree, commit]);
-  const linked = await linkedAt(repo, worktree);
-  if (!linked) return no('git made no worktree for a try-out', 'furrow doctor');
+  await createRef(repo, `refs/heads/${branch}`, commit);
+  const linked = await register(repo, worktree, { head: `ref: refs/heads/${branch}` });
   const env = { PATH: path, HOME: home, LC_ALL: 'C' };
   const own = ownGitAt(join(place, 'own'));
   await makeOwnGit(repo, linked, own);

@@ -5,8 +5,9 @@ import { type GitAtWork, gitsAtWork, switches, writes } from '../platform/git/at
 import { isBelow } from '../platform/git/holders.ts';
 import { detachedOperation } from '../platform/git/operation.ts';
 import { lockingGit } from '../platform/git/own-locks.ts';
-import { operationInProgress, worktrees } from '../platform/git/repository.ts';
+import { operationInProgress } from '../platform/git/repository.ts';
 import { git, type Repo } from '../platform/git/run.ts';
+import { worktrees } from '../platform/git/worktrees.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** A worktree and its own git folder, where its index is. */

@@ -1,4 +1,4 @@
-import { chmod, copyFile, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { bytePath, readIfThere } from '../platform/files.ts';
@@ -6,7 +6,7 @@ import { inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/ad
 import { sharedAside } from '../platform/git/aside.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { setRef } from '../platform/git/refs.ts';
-import { addingNote, finishAdding } from '../platform/git/repair.ts';
+import { register } from '../platform/git/register.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { blockingPipes } from '../platform/git/status.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
@@ -149,7 +149,6 @@ async function keepsModes(file: string): Promise<boolean> {
 }
 
 async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linked> {
-  await finishAdding(repo);
   return withRepo(repo, async () => {
     const { trash } = placesOf(repo.root);
     const old = await linkedAt(repo, path);
@@ -159,13 +158,7 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
     for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
     if (await lstat(path).catch(() => undefined)) await discard(path, await trashNear(repo, path), `slot-${basename(path)}`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const note = await addingNote(repo);
-    await writeFile(note, path);
-    await git(repo, ['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit], { config: CONFIG });
-    await rm(note);
-    const made = await linkedAt(repo, path);
-    if (!made) throw new FurrowError('SLOT_MISSING', `git did not make the worktree ${path}`, { hint: 'furrow doctor' });
-    return made;
+    return register(repo, path, { head: commit });
   });
 }
 

@@ -1,14 +1,14 @@
-import { readdir, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
-import { FILLING, inWorktree, type Linked, linkedAt } from '../platform/git/admin.ts';
+import { FILLING, inWorktree, type Linked } from '../platform/git/admin.ts';
 import { clearLocks, locksBelow } from '../platform/git/locks.ts';
 import { looseValue } from '../platform/git/loose-ref.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { assertPlain, moveRef } from '../platform/git/refs.ts';
-import { abandoned, addingNote } from '../platform/git/repair.ts';
-import { isHalfAdded } from '../platform/git/repository.ts';
+import { register } from '../platform/git/register.ts';
+import { abandoned } from '../platform/git/repair.ts';
 import { GitError, git, type Repo, tryGit } from '../platform/git/run.ts';
 import { discard } from '../platform/git/trash.ts';
 import { limiter } from '../platform/limit.ts';
@@ -24,27 +24,11 @@ export interface Start {
 /** Two checkouts at once: 20 worktrees of 1k files took 0.84 s so, 1.22 s all at once, 1.64 s one by one. */
 const twoAtOnce = limiter(2);
 
-const TRIES = 5;
-
-/** Registers a new worktree, empty and marked as being filled. The mutex is held for the 10 ms of this, not for the files. */
+/** Registers a new worktree, empty and marked as being filled. The mutex is held for this, not for the files. */
 export async function addWorktree(repo: Repo, path: string, start: Start): Promise<Linked> {
-  await withRepo(repo, async () => {
-    const note = await addingNote(repo);
-    await writeFile(note, path);
-    await rmdir(path).catch(() => {});
-    const args = ['worktree', 'add', '-q', '--no-checkout', '--lock', '--reason', FILLING, ...(await begin(repo, start, path))];
-    for (let attempt = 1; ; attempt++) {
-      const done = await tryGit(repo, args);
-      if (done.code === 0) break;
-      // A worktree that the user adds by hand at this moment does not know our mutex.
-      if (attempt === TRIES || !isHalfAdded(done.stderr)) throw new GitError(args, done);
-      await new Promise((again) => setTimeout(again, attempt * (20 + Math.random() * 60)));
-    }
-    await unlink(note);
-  });
+  const head = `ref: refs/heads/${start.branch}`;
+  const linked = await withRepo(repo, () => register(repo, path, { head, locked: FILLING, sparse: true }));
   await faultPoint('worktree.added');
-  const linked = await linkedAt(repo, path);
-  if (!linked?.whole) throw new FurrowError('WORKTREE_LOST', `${path} was added and is not registered`, { hint: 'furrow doctor' });
   return linked;
 }
 
@@ -63,18 +47,17 @@ export async function switchTo(repo: Repo, linked: Linked, start: Start, trash: 
 }
 
 /**
- * The last words of a git that begins a branch at its start, in a new worktree at `path` or in the one it runs in. Not `-B`: where the
+ * The last words of a checkout that begins a branch at its start. Not `-B`: where the
  * branch is a symbolic ref, that moves the branch it leads to. One that is there already is moved by us.
  */
-async function begin(repo: Repo, { branch, commit, tip }: Start, path?: string): Promise<string[]> {
+async function begin(repo: Repo, { branch, commit, tip }: Start): Promise<string[]> {
   const ref = `refs/heads/${branch}`;
   assertPlain(repo, ref);
   const at = looseValue(repo.gitDir, ref) ?? tip;
-  const place = path === undefined ? [] : [path];
-  if (at === undefined) return ['--no-track', '-b', branch, ...place, commit];
+  if (at === undefined) return ['--no-track', '-b', branch, commit];
   const moved = at === commit || (await moveRef(repo, { ref, to: commit, from: at })).moved;
   if (!moved) throw new FurrowError('BRANCH_MOVED', `${branch} moved while its worktree was made`, { hint: `git log ${branch}` });
-  return [...place, branch];
+  return [branch];
 }
 
 async function checkout(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {

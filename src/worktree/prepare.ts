@@ -9,7 +9,7 @@ import { pinBranch } from '../platform/git/keep.ts';
 import { withRepo } from '../platform/git/mutex.ts';
 import { putPlantedAway } from '../platform/git/own-ref.ts';
 import { createRef, resolve, resolveAll } from '../platform/git/refs.ts';
-import { abandoned, finishAdding, ownRoots, repairWorktrees } from '../platform/git/repair.ts';
+import { abandoned, ownRoots, repairWorktrees } from '../platform/git/repair.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { toTrash } from './dispose.ts';
 import { addWorktree, fill, type Start, switchTo } from './fill.ts';
@@ -43,7 +43,6 @@ export interface Prepared {
  * of 10k files), or a new one. Whatever it held is saved before. Safe to repeat after a kill anywhere.
  */
 export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> {
-  await finishAdding(repo);
   const start = await startOf(repo, want);
   let linked = await linkedAt(repo, want.path);
   if (linked && !linked.whole) {
@@ -99,6 +98,7 @@ async function finish(repo: Repo, want: Preparation, linked: Linked, start: Star
   await abandoned([linked.admin, want.path], ORPHAN_MS);
   try {
     await ownWorktree(repo, want.path);
+    await assertGitFile(linked);
     await fill(repo, linked, start, want.trash);
     return { created: true, rescued: undefined };
   } catch {

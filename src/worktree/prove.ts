@@ -1,7 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { canonical, linkedAt } from '../platform/git/admin.ts';
+import { findGit } from '../platform/git/find.ts';
+import { resolve } from '../platform/git/refs.ts';
 import { operationInProgress } from '../platform/git/repository.ts';
-import { type Repo, tryGit } from '../platform/git/run.ts';
+import type { Repo } from '../platform/git/run.ts';
 import { changes } from '../platform/git/status.ts';
 import { isOurs, notOurs } from './own.ts';
 
@@ -19,11 +21,12 @@ export interface Proof {
 export async function prove(repo: Repo, path: string, want: Proof): Promise<string[]> {
   if (!(await lstat(path).catch(() => undefined))?.isDirectory()) return [`${path} is not a folder`];
   if (!(await isOurs(repo, path))) return [notOurs(repo, path)];
-  const { problems, tip } = await discovered(repo, path);
+  const problems = await discovered(repo, path);
   const linked = await linkedAt(repo, path);
   if (!linked?.whole) return [...problems, `${path} is not a registered worktree`];
   if (linked.locked !== undefined) problems.push(`${path} is locked: ${linked.locked || 'no reason given'}`);
   if (linked.head !== `ref: refs/heads/${want.branch}`) problems.push(`HEAD is ${linked.head}, not ${want.branch}`);
+  const tip = await resolve(repo, `refs/heads/${want.branch}`);
   if (tip !== want.base) problems.push(`${want.branch} is at ${tip ?? 'nothing'}, not at ${want.base}`);
   const operation = await operationInProgress(linked.admin);
   if (operation) problems.push(`a ${operation} is under way`);
@@ -34,13 +37,11 @@ export async function prove(repo: Repo, path: string, want: Proof): Promise<stri
   return problems;
 }
 
-/** Asks git from there, with one command, for its worktree and commit. */
-async function discovered(repo: Repo, path: string): Promise<{ problems: string[]; tip: string | undefined }> {
-  const args = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--git-dir', 'HEAD'];
-  const done = await tryGit(repo, args, { cwd: path });
-  const [top, common, own, tip] = done.stdout.split('\n');
-  const no = (problem: string) => ({ problems: [problem], tip });
-  if (done.code !== 0 || top === undefined) return no(`git does not find a worktree in ${path}`);
-  if (top !== (await canonical(path))) return no(`git takes ${top} for the worktree`);
-  return common === repo.gitDir && own !== repo.gitDir ? { problems: [], tip } : no(`${path} belongs to another repository`);
+/** Looks upwards from there as git does. */
+async function discovered(repo: Repo, path: string): Promise<string[]> {
+  const found = findGit(path);
+  if (!found) return [`git does not find a worktree in ${path}`];
+  if (found.folder !== (await canonical(path))) return [`git takes ${found.folder} for the worktree`];
+  const [shared, own] = [await canonical(found.gitDir), await canonical(found.here)];
+  return shared === repo.gitDir && own !== repo.gitDir ? [] : [`${path} belongs to another repository`];
 }

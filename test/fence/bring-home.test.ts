@@ -9,7 +9,9 @@ import { openFence } from '../../src/fence/open.ts';
 import { makeOwnGit, ownGitAt } from '../../src/fence/own-git.ts';
 import { readOwnRefs } from '../../src/fence/own-refs.ts';
 import { exec } from '../../src/platform/exec.ts';
-import { linkedAt } from '../../src/platform/git/admin.ts';
+import { inWorktree, linkedAt } from '../../src/platform/git/admin.ts';
+import { register } from '../../src/platform/git/register.ts';
+import { initRepo } from '../../src/platform/git/repository.ts';
 import { git, type Repo } from '../../src/platform/git/run.ts';
 
 const BRANCH = 'furrow/p/ada/1';
@@ -21,11 +23,12 @@ async function stage() {
   const repo: Repo = { root: join(base, 'repo'), gitDir: join(base, 'repo', '.git') };
   const worktree = join(base, 'repo.furrow', 'worktrees', 'ada');
   for (const folder of [repo.root, join(base, 'home'), join(base, 'out')]) await mkdir(folder, { recursive: true });
-  await git(repo, ['init', '-q', '--initial-branch=main']);
+  await initRepo(repo);
   await writeFile(join(repo.root, 'a.txt'), 'a\n');
   await git(repo, ['add', 'a.txt']);
   await git(repo, [...ADA, 'commit', '-q', '-m', 'first']);
-  await git(repo, ['worktree', 'add', '-q', '-b', BRANCH, worktree]);
+  const registered = await register(repo, worktree, { head: `ref: refs/heads/${BRANCH}` });
+  await git(repo, ['checkout', '-q', '-f', '-B', BRANCH, 'main', '--'], inWorktree(repo, registered));
   const own = ownGitAt(join(base, 'own'));
   await makeOwnGit(repo, (await linkedAt(repo, worktree))!, own);
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: join(base, 'home'), LC_ALL: 'C' };

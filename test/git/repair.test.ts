@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolve } from '../../src/platform/git/refs.ts';
-import { addingNote, reapLocks, repairWorktrees } from '../../src/platform/git/repair.ts';
-import { worktrees } from '../../src/platform/git/repository.ts';
+import { reapLocks, repairWorktrees } from '../../src/platform/git/repair.ts';
+import { worktrees } from '../../src/platform/git/worktrees.ts';
 import { identify } from '../../src/platform/process/identity.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
@@ -28,14 +28,6 @@ describe('a registration', () => {
     expect(await repair(repo)).toHaveLength(1);
     expect(await worktrees(repo)).toHaveLength(1);
     expect(existsSync(admin(repo, 'ada'))).toBe(false);
-  });
-
-  it('of which nothing but the folder was made is known by the note of who was adding it', async () => {
-    await using repo = await gitRepo();
-    mkdirSync(admin(repo, 'ada1'), { recursive: true });
-    expect(await repair(repo)).toEqual([]);
-    writeFileSync(await addingNote(repo), join(repo.places.worktrees, 'p/ada'));
-    expect(await repair(repo)).toEqual(['the half-made worktree ada1 was taken away']);
   });
 
   it('of the user’s, half-made or with its folder gone, is left alone', async () => {

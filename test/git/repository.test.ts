@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { logExec } from '../../src/platform/exec.ts';
 import { inWorktree, linkedAt } from '../../src/platform/git/admin.ts';
-import { defaultTarget, findRepo, operationInProgress, userFilters, worktrees } from '../../src/platform/git/repository.ts';
+import { defaultTarget, findRepo, operationInProgress, userFilters } from '../../src/platform/git/repository.ts';
 import { git } from '../../src/platform/git/run.ts';
-import { interpret } from '../../src/platform/git/user.ts';
+import { interpret, userConfig } from '../../src/platform/git/user.ts';
+import { worktrees } from '../../src/platform/git/worktrees.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
 function emptyFolder(): Disposable & { path: string } {
@@ -59,11 +60,10 @@ describe('a repository', () => {
     await using repo = await gitRepo();
     repo.sh(['worktree', 'add', '-q', '-b', 'x', '.furrow/w']);
     repo.sh(['worktree', 'add', '-q', '--detach', '--lock', '--reason', 'mine now', '.furrow/a b']);
-    const head = repo.sh(['rev-parse', 'HEAD']);
     expect(await worktrees(repo)).toEqual([
-      { path: repo.root, head, branch: 'refs/heads/main', locked: null, prunable: false },
-      { path: join(repo.root, '.furrow/a b'), head, branch: null, locked: 'mine now', prunable: false },
-      { path: join(repo.root, '.furrow/w'), head, branch: 'refs/heads/x', locked: null, prunable: false },
+      { path: repo.root, branch: 'refs/heads/main', locked: null, prunable: false },
+      { path: join(repo.root, '.furrow/a b'), branch: null, locked: 'mine now', prunable: false },
+      { path: join(repo.root, '.furrow/w'), branch: 'refs/heads/x', locked: null, prunable: false },
     ]);
   });
 
@@ -83,11 +83,18 @@ describe('a repository', () => {
 
 describe('git as we run it', () => {
   it('ignores what the user’s own git ignores', () => {
-    const place = { home: '/h', xdg: '/h/.config', gitDir: '/r/.git' };
+    vi.stubEnv('HOME', '/h');
+    vi.stubEnv('XDG_CONFIG_HOME', '');
+    const place = { root: '/r', gitDir: '/r/.git', door: '/door' };
     const from = (text: string) => {
       const lines = text.split('\n').filter(Boolean);
       return interpret(
-        lines.map((line) => ({ scope: 'global', key: line.split(' ')[0]!, value: line.slice(line.indexOf(' ') + 1) })),
+        lines.map((line) => ({
+          scope: 'person',
+          file: '/h/.gitconfig',
+          key: line.split(' ')[0]!,
+          value: line.slice(line.indexOf(' ') + 1),
+        })),
         place,
       );
     };
@@ -103,7 +110,7 @@ describe('git as we run it', () => {
     expect(own.env['GIT_CONFIG_VALUE_0']).toMatch(/lfs\/main\.ts' '\/r\/\.git\/lfs' '--skip'$/);
   });
 
-  it('reads the user’s configuration once, and again when it has changed', async () => {
+  it('asks for the user’s configuration once; a change of the repository’s own is seen without a process', async () => {
     await using repo = await gitRepo();
     const reads: string[] = [];
     await git(repo, ['rev-parse', 'HEAD']);
@@ -114,7 +121,8 @@ describe('git as we run it', () => {
     await git(repo, ['rev-parse', 'HEAD']);
     await git(repo, ['rev-parse', 'HEAD']);
     logExec(() => {});
-    expect(reads).toHaveLength(1);
+    expect(reads).toEqual([]);
+    expect((await userConfig(repo)).flags).toContain('core.autocrlf=input');
   });
 
   it.each([

@@ -25,7 +25,7 @@ async function cookbook(tasks = 12) {
   };
   const commit = async (message: string) => {
     await git(demo.repo, ['add', '-A']);
-    await git(demo.repo, ['commit', '--quiet', '--message', message]);
+    await git(demo.repo, ['commit', '--quiet', '--message', message], { config: ['user.name=Ada', 'user.email=ada@localhost'] });
   };
   return { demo, write, commit, [Symbol.asyncDispose]: () => rm(demo.folder, { recursive: true, force: true }) };
 }

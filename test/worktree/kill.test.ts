@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { repairWorktrees } from '../../src/platform/git/repair.ts';
-import { worktrees } from '../../src/platform/git/repository.ts';
+import { worktrees } from '../../src/platform/git/worktrees.ts';
 import { isAlive } from '../../src/platform/process/identity.ts';
 import { descendants, processTable } from '../../src/platform/process/table.ts';
 import type { Preparation } from '../../src/worktree/prepare.ts';
@@ -14,7 +14,7 @@ import { farm, type TestFarm } from './farm.ts';
 
 function begin(f: TestFarm, want: Preparation, fault = ''): ChildProcess {
   const script = join(import.meta.dirname, 'prepare-child.ts');
-  const env = { PATH: process.env['PATH'], HOME: f.root, FURROW_FAULT: fault };
+  const env = { PATH: process.env['PATH'], HOME: f.gitDir, FURROW_FAULT: fault };
   return spawn(process.execPath, [script, f.root, JSON.stringify(want)], { env, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
@@ -50,12 +50,12 @@ describe('killed', () => {
     f.sh(['gc', '-q']);
   });
 
-  it.each(['worktree.added', 'worktree.filled', 'worktree.rescued', 'worktree.aside', 'worktree.trashed'])(
+  it.each(['worktree.registered', 'worktree.added', 'worktree.filled', 'worktree.rescued', 'worktree.aside', 'worktree.trashed'])(
     'at %s, it goes on from there',
     async (point) => {
       await using f = await farm();
       await f.prepare('ada', '1');
-      const old = point === 'worktree.added' || point === 'worktree.filled' ? 'bob' : 'ada';
+      const old = ['worktree.registered', 'worktree.added', 'worktree.filled'].includes(point) ? 'bob' : 'ada';
       if (old === 'ada') f.put('ada', 'precious.txt', 'do not lose');
       if (point === 'worktree.aside') writeFileSync(join(f.gitDir, 'worktrees/ada/index'), 'garbage');
       const want = f.want(old, '2', { fresh: point === 'worktree.trashed' });

@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, sym
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRef, listRefs } from '../../src/platform/git/refs.ts';
-import { worktrees } from '../../src/platform/git/repository.ts';
+import { worktrees } from '../../src/platform/git/worktrees.ts';
 import { prove } from '../../src/worktree/prove.ts';
 import { farm } from './farm.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { worktrees } from '../../src/platform/git/repository.ts';
+import { worktrees } from '../../src/platform/git/worktrees.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { relocate } from '../../src/worktree/relocate.ts';
 import { farm, type TestFarm } from './farm.ts';

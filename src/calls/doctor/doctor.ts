@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Host } from '../../host/host.ts';
 import { mendRefs } from '../../host/whole-refs.ts';
 import type { LoopState } from '../../leader/state.ts';
 import type { FurrowError } from '../../platform/error.ts';
+import { writeWhole } from '../../platform/files.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
 import { brokenRefs } from '../../platform/git/broken-refs.ts';
 import { plantedRefs } from '../../platform/git/planted.ts';
@@ -54,8 +56,9 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
     for (const what of repaired) note('ok', what, null, true);
-    for (const path of await strangers(farm.repo)) {
-      await git(farm.repo, ['worktree', 'repair', path]);
+    for (const { path, admin } of await strangers(farm.repo)) {
+      // Written beside and renamed: a planted link is replaced, not followed.
+      await writeWhole(join(path, '.git'), `gitdir: ${admin}\n`, 0o644);
       note('ok', `the worktree ${path} leads to this repository again`, null, true);
     }
     const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });

@@ -27,17 +27,17 @@ export async function lookAtPlaces(farm: Farm): Promise<Look[]> {
         'furrow stop --all, then furrow status',
       ]);
   }
-  for (const path of await strangers(farm.repo))
+  for (const { path } of await strangers(farm.repo))
     looks.push(['warn', `the worktree ${path} leads to a repository that is gone, as after a move`, 'furrow doctor --fix']);
   return looks;
 }
 
 /** Worktrees that are registered here and lead to a git folder that does not exist any more: the repository was moved. */
-export async function strangers(repo: Repo): Promise<string[]> {
-  const found: string[] = [];
+export async function strangers(repo: Repo): Promise<{ path: string; admin: string }[]> {
+  const found: { path: string; admin: string }[] = [];
   for (const { path, admin } of await linkedWorktrees(repo)) {
     const leads = path && (await readIfThere(`${path}/.git`).catch(() => undefined))?.trim().replace(/^gitdir: /, '');
-    if (path && leads && leads !== admin && !existsSync(leads)) found.push(path);
+    if (path && leads && leads !== admin && !existsSync(leads)) found.push({ path, admin });
   }
   return found;
 }

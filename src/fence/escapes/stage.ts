@@ -3,7 +3,9 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { exec } from '../../platform/exec.ts';
-import { linkedAt } from '../../platform/git/admin.ts';
+import { inWorktree, linkedAt } from '../../platform/git/admin.ts';
+import { register } from '../../platform/git/register.ts';
+import { initRepo } from '../../platform/git/repository.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { agentMounts } from '../agent.ts';
 import type { Fence } from '../arguments.ts';
@@ -95,7 +97,7 @@ async function writeFiles(at: StagePlaces, secret: string): Promise<void> {
 }
 
 async function makeRepository(repo: Repo, at: StagePlaces, secret: string): Promise<void> {
-  await git(repo, ['init', '-q', '--initial-branch=main', '--template=']);
+  await initRepo(repo);
   for (const name of ['hooks', 'info', 'modules', 'furrow.run']) await mkdir(join(repo.gitDir, name), { recursive: true });
   await writeFile(join(repo.gitDir, 'description'), 'as it was');
   await writeFile(join(at.root, 'tracked.txt'), 'tracked\n');
@@ -105,8 +107,13 @@ async function makeRepository(repo: Repo, at: StagePlaces, secret: string): Prom
   await git(repo, ['repack', '-a', '-d', '-q']);
   await git(repo, ['update-ref', 'refs/furrow/epoch', 'HEAD']);
   await nameFolders(repo, at);
-  await git(repo, ['worktree', 'add', '-q', '-b', BRANCH, at.own]);
-  await git(repo, ['worktree', 'add', '-q', '-b', 'furrow/p/bob/1', at.other]);
+  for (const [branch, path] of [
+    [BRANCH, at.own],
+    ['furrow/p/bob/1', at.other],
+  ] as const) {
+    const linked = await register(repo, path, { head: `ref: refs/heads/${branch}` });
+    await git(repo, ['checkout', '-q', '-f', '-B', branch, 'main', '--'], inWorktree(repo, linked));
+  }
   await git(repo, ['pack-refs', '--all', '--no-prune']);
   // The branch of the agent has a commit beside main, so that moving main to it is seen.
   const commit = await git(repo, [...ada, 'commit-tree', '-p', 'HEAD', '-m', 'second', 'HEAD^{tree}']);

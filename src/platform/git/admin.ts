@@ -1,7 +1,7 @@
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve as resolvePath } from 'node:path';
-import { couldNotLook, FurrowError } from '../error.ts';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { readSmall } from '../files.ts';
+import { adminFolders, placeOf, registrationOf, canonical as resolved } from './registrations.ts';
 import type { GitOptions, Repo } from './run.ts';
 
 /** A linked worktree as its folder `.git/worktrees/<name>` describes it, read without git: it may be half-made. */
@@ -23,16 +23,7 @@ export const FILLING = 'furrow: filling';
 const NOTHING = /^0+$/;
 
 export async function linkedWorktrees(repo: Repo): Promise<Linked[]> {
-  return (await adminFolders(repo)).map(readLinked);
-}
-
-async function adminFolders(repo: Repo): Promise<string[]> {
-  const folder = join(repo.gitDir, 'worktrees');
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (couldNotLook(error)) throw error;
-    return [];
-  });
-  return names.map((name) => join(folder, name));
+  return adminFolders(repo.gitDir).map(readLinked);
 }
 
 function readLinked(admin: string): Linked {
@@ -42,39 +33,22 @@ function readLinked(admin: string): Linked {
   return { name: basename(admin), admin, path, head: head ?? '', locked, whole };
 }
 
-function placeOf(admin: string): string | undefined {
-  const gitdir = readSmall(join(admin, 'gitdir'))?.trim();
-  return gitdir ? dirname(resolvePath(admin, gitdir)) : undefined;
-}
-
-/**
- * The registration of the worktree at a path; two that claim one path are nobody's. Of the others one small file each is read: when 100 agents
- * ended together, and each read four of every other one at once, the daemon had no descriptor left.
- */
+/** The registration of the worktree at a path; two that claim one path are nobody's. */
 export async function linkedAt(repo: Repo, path: string): Promise<Linked | undefined> {
-  const real = await canonical(path);
-  const found = (await adminFolders(repo)).filter((admin) => placeOf(admin) === real);
-  if (found.length > 1) {
-    throw new FurrowError('WORKTREE_AMBIGUOUS', `${path} is registered ${found.length} times`, { hint: `rm one of: ${found.join(' ')}` });
-  }
-  return found[0] === undefined ? undefined : readLinked(found[0]);
+  const admin = registrationOf(repo.gitDir, path);
+  return admin === undefined ? undefined : readLinked(admin);
 }
 
 /** A path the way git writes it down: links resolved as far as it exists. */
-export async function canonical(path: string): Promise<string> {
-  const absolute = resolvePath(path);
-  const real = await realpath(absolute).catch(() => undefined);
-  if (real !== undefined || dirname(absolute) === absolute) return real ?? absolute;
-  return join(await canonical(dirname(absolute)), absolute.slice(dirname(absolute).length));
-}
+export const canonical = async (path: string): Promise<string> => resolved(path);
 
 /**
  * Options for git in a linked worktree: told where everything is, so that a `.git` an agent has replaced, by a folder
  * with a configuration of its own say, is never looked at.
  */
-export function inWorktree(repo: Repo, linked: Linked): GitOptions & { env: Record<string, string>; cwd: string } {
+export function inWorktree(_repo: Repo, linked: Linked): GitOptions & { env: Record<string, string>; cwd: string } {
   const path = linked.path ?? '';
-  return { cwd: path, env: { GIT_DIR: linked.admin, GIT_COMMON_DIR: repo.gitDir, GIT_WORK_TREE: path } };
+  return { cwd: path, env: { GIT_DIR: linked.admin, GIT_WORK_TREE: path } };
 }
 
 /** Files that git replaces by a rename. All others it writes in place, through whatever they are linked to. */

@@ -82,6 +82,7 @@ async function make(repo: Repo, home: string, like: string): Promise<Aside> {
   ]);
   const env = {
     GIT_DIR: dir,
+    GIT_COMMON_DIR: dir,
     GIT_WORK_TREE: files,
     GIT_OBJECT_DIRECTORY: join(repo.gitDir, 'objects'),
     // Not copied: the next fetch may change it.

@@ -1,5 +1,6 @@
 import { programFile } from '../program.ts';
 import { shellQuote } from '../shell.ts';
+import type { Setting } from './config-files.ts';
 
 /** A filter as the user's own git would run it. */
 export interface Driver {
@@ -12,23 +13,18 @@ export interface Driver {
 
 export type KeyValue = readonly [key: string, value: string];
 
-interface Setting {
-  readonly scope: string;
-  readonly key: string;
-  readonly value: string;
-}
-
-const KEY = /^filter\.(.+)\.(clean|smudge|process|required)$/s;
+/** The name may be empty: `[filter ""]` is one, and `filter=` names it. */
+const KEY = /^filter\.(.*)\.(clean|smudge|process|required)$/s;
 
 /** The standard lines that `git lfs install` writes, and no others. */
 const LFS = /^git-lfs (?:clean -- %f|smudge (--skip )?-- %f|filter-process( --skip)?)$/;
 
 /** Every filter of the configuration; of several settings of one key the last counts, as for git. */
-export function driversOf(settings: readonly Setting[]): Map<string, Driver> {
+export function driversOf(settings: readonly Pick<Setting, 'key' | 'value'>[]): Map<string, Driver> {
   const lines = new Map<string, Record<string, string>>();
   for (const { key, value } of settings) {
     const [, name, what] = KEY.exec(key) ?? [];
-    if (name && what) lines.set(name, { ...lines.get(name), [what]: value });
+    if (name !== undefined && what) lines.set(name, { ...lines.get(name), [what]: value });
   }
   return new Map([...lines].map(([name, line]) => [name, driver(name, line)]));
 }
@@ -43,25 +39,15 @@ function driver(name: string, { process = '', smudge = '', clean = '' }: Record<
 
 const program = programFile('platform/lfs/main');
 
-/**
- * Switches every filter of the repository's own configuration off, since an agent may have written it, and large files to a
- * filter of ours. Global and system configuration is not seen by git of ours in the first place.
- */
-export function filterSettings(settings: readonly Setting[], drivers: ReadonlyMap<string, Driver>, storage: string): KeyValue[] {
-  const local = new Set(settings.filter(({ scope }) => scope === 'local' || scope === 'worktree').map(({ key }) => KEY.exec(key)?.[1]));
-  const off = [...drivers.keys()].filter((name) => local.has(name)).flatMap((name) => set(name, '', false));
-  const lfs = drivers.get('lfs')?.lfs;
-  if (!lfs) return off;
+/** The only filter that a git of ours can have: large files, by a program of ours. No configuration that names another is read. */
+export function filterSettings(lfs: Driver['lfs'] | undefined, storage: string): KeyValue[] {
+  if (!lfs) return [];
   const words = [process.execPath, program, storage, ...(lfs.skip ? ['--skip'] : [])];
-  return [...off, ...set('lfs', words.map(shellQuote).join(' '), true)];
+  return [
+    ['filter.lfs.process', words.map(shellQuote).join(' ')],
+    ['filter.lfs.required', 'true'],
+  ];
 }
-
-const set = (name: string, process: string, required: boolean): KeyValue[] => [
-  [`filter.${name}.process`, process],
-  [`filter.${name}.clean`, ''],
-  [`filter.${name}.smudge`, ''],
-  [`filter.${name}.required`, String(required)],
-];
 
 /** Configuration by environment: a name may hold an `=`, at which `-c` would cut it. */
 export function asEnvironment(pairs: readonly KeyValue[]): Record<string, string> {

@@ -1,7 +1,6 @@
-import { lstat, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { lstat, readdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readIfThere } from '../files.ts';
 import { formerPlaces, placesOf } from '../places.ts';
 import { isAlive, type ProcessId } from '../process/identity.ts';
 import { FILLING, type Linked, linkedWorktrees } from './admin.ts';
@@ -30,25 +29,9 @@ export function ownRoots(repo: Repo): string[] {
   return [places.worktrees, places.slots, former.worktrees, former.slots];
 }
 
-/**
- * Comes to terms with a `worktree add` whose caller was killed. Its git may live on and register the worktree later, so
- * this goes before anybody looks. Without such a note, which is nearly always, it costs one look.
- */
-export async function finishAdding(repo: Repo): Promise<void> {
-  const note = await addingNote(repo);
-  if ((await readIfThere(note)) === undefined) return;
-  // Whoever holds the mutex may just be adding; a note found under it is a dead one's.
-  await withRepo(repo, async () => {
-    if ((await readIfThere(note)) !== undefined) await healWorktrees(repo, ownRoots(repo));
-  });
-}
-
 async function healWorktrees(repo: Repo, roots: readonly string[]): Promise<string[]> {
   const done: string[] = [];
-  const note = await addingNote(repo);
-  const adding = (await readIfThere(note))?.trim();
-  const settled = !adding || (await abandoned([adding]));
-  const names = await ownNames(roots, adding);
+  const names = await ownNames(roots);
   for (const linked of await linkedWorktrees(repo)) {
     const { path } = linked;
     // Git puts a number behind a name that is taken.
@@ -56,14 +39,13 @@ async function healWorktrees(repo: Repo, roots: readonly string[]): Promise<stri
     const said = ours ? await heal(repo, linked) : undefined;
     if (said) done.push(said);
   }
-  if (settled) await rm(note, { force: true });
   await dropOldIndexes(repo);
   return done;
 }
 
-/** Names that a registration of ours without a path can have: of the worktree being added, or of a folder of ours. */
-async function ownNames(roots: readonly string[], adding: string | undefined): Promise<Set<string>> {
-  const names = new Set(adding ? [basename(adding)] : []);
+/** Names that a registration of ours without a path can have. */
+async function ownNames(roots: readonly string[]): Promise<Set<string>> {
+  const names = new Set<string>();
   for (const root of roots) {
     for (const phase of await readdir(root, { withFileTypes: true }).catch(() => [])) {
       names.add(phase.name);
@@ -71,11 +53,6 @@ async function ownNames(roots: readonly string[], adding: string | undefined): P
     }
   }
   return names;
-}
-
-/** Where the path of a worktree is noted while `worktree add` runs: git may die before it has written that down. */
-export async function addingNote(repo: Repo): Promise<string> {
-  return join(await ownFolder(repo), 'adding');
 }
 
 async function heal(repo: Repo, linked: Linked): Promise<string | undefined> {

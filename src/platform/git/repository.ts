@@ -1,30 +1,39 @@
-import { access, realpath, stat } from 'node:fs/promises';
+import { access, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
-import { GitError, git, type Repo, tryGit } from './run.ts';
-import { type Identity, userConfig } from './user.ts';
+import type { Setting } from './config-files.ts';
+import { type Found, findGit, isGitFolder } from './find.ts';
+import { canonical } from './registrations.ts';
+import { GitError, git, gitOutside, type Repo, tryGit } from './run.ts';
+import { type Identity, repositorySettings, userConfig } from './user.ts';
 
 const OLDEST = [2, 38] as const;
 
 /** The repository that a folder, or any worktree, belongs to. */
 export async function findRepo(from: string): Promise<Repo> {
   if (!(await stat(from).catch(() => undefined))?.isDirectory()) throw new FurrowError('NO_SUCH_FOLDER', `${from} is not a folder`);
-  const here: Repo = { root: await realpath(from), gitDir: '' };
-  await assertGit(here);
-  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-dir', '--is-bare-repository'];
-  const done = await tryGit(here, args);
-  if (done.code !== 0) throw notFound(from, done.stderr);
-  const [common = '', own = '', bare] = done.stdout.split('\n');
-  if (bare === 'true') throw bareRepository(from);
-  const gitDir = await realpath(common);
-  const repo: Repo = { gitDir, root: await mainWorktree(here, gitDir, await realpath(own)) };
+  await assertGit();
+  const found = findGit(from);
+  if (!found) throw notFound(from);
+  await assertOwner(from, found);
+  const gitDir = await realpath(found.gitDir);
+  const settings = await repositorySettings({ root: found.folder, gitDir });
+  const repo: Repo = { gitDir, root: await mainWorktree(from, found, settings) };
   await assertCommits(repo);
   return repo;
 }
 
-async function assertGit(here: Repo): Promise<void> {
+/** Makes a repository of our own, without what a template of the machine's would put into it. */
+export async function initRepo(repo: Repo): Promise<void> {
+  const args = ['init', '--quiet', '--initial-branch=main', '--template=', repo.root];
+  const done = await gitOutside(args);
+  if (done.code !== 0) throw new GitError(args, done);
+  await mkdir(join(repo.gitDir, 'info'), { recursive: true });
+}
+
+async function assertGit(): Promise<void> {
   const hint = 'install git 2.38 or newer';
-  const done = await tryGit(here, ['version']).catch((error: unknown) => {
+  const done = await gitOutside(['version']).catch((error: unknown) => {
     if (isErrno(error, 'ENOENT')) throw new FurrowError('MISSING', 'git is not installed', { hint });
     throw error;
   });
@@ -34,12 +43,21 @@ async function assertGit(here: Repo): Promise<void> {
   }
 }
 
-function notFound(from: string, stderr: string): FurrowError {
-  if (stderr.includes('bare repository')) return bareRepository(from);
-  if (stderr.includes('dubious ownership')) {
-    return new FurrowError('NOT_YOURS', `the repository of ${from} belongs to another user`, { hint: `ls -ld ${from}` });
+function notFound(from: string): FurrowError {
+  for (let folder = resolvePath(from); ; folder = dirname(folder)) {
+    if (isGitFolder(folder)) return bareRepository(from);
+    if (dirname(folder) === folder) return new FurrowError('NOT_A_REPOSITORY', `${from} is not in a git repository`, { hint: 'git init' });
   }
-  return new FurrowError('NOT_A_REPOSITORY', `${from} is not in a git repository`, { hint: 'git init' });
+}
+
+/** Whoever can write one of these decides what the others are. Git itself asks only where it finds a repository by looking upwards. */
+async function assertOwner(from: string, { folder, here, gitDir }: Found): Promise<void> {
+  const us = process.geteuid?.();
+  if (us === undefined) return;
+  const allowed = [us, ...(us === 0 && process.env['SUDO_UID'] ? [Number(process.env['SUDO_UID'])] : [])];
+  for (const path of [folder, join(folder, '.git'), here, gitDir])
+    if (!allowed.includes((await stat(path)).uid))
+      throw new FurrowError('NOT_YOURS', `the repository of ${from} belongs to another user`, { hint: `ls -ld ${path}` });
 }
 
 function bareRepository(from: string): FurrowError {
@@ -48,12 +66,23 @@ function bareRepository(from: string): FurrowError {
   });
 }
 
-/** A linked worktree knows the shared `.git` only, and that is not always `<root>/.git` (submodules, --separate-git-dir). */
-async function mainWorktree(here: Repo, gitDir: string, own: string): Promise<string> {
-  if (own === gitDir) return realpath(await git(here, ['rev-parse', '--show-toplevel']));
-  const set = await tryGit(here, ['config', '--file', join(gitDir, 'config'), '--get', 'core.worktree']);
-  if (set.code === 0) return realpath(resolvePath(gitDir, set.stdout.trim()));
-  if (basename(gitDir) === '.git') return dirname(gitDir);
+/**
+ * The shared `.git` is not always `<root>/.git` (submodules, --separate-git-dir), and a linked worktree knows nothing else. `core.worktree`
+ * is the repository's own word, so the folder that it names must lead back.
+ */
+async function mainWorktree(from: string, { folder, here, gitDir }: Found, settings: readonly Setting[]): Promise<string> {
+  const last = (key: string) => settings.findLast((one) => one.key === key)?.value;
+  const named = last('core.worktree');
+  const set = named === undefined ? undefined : canonical(resolvePath(gitDir, named));
+  const main = here === gitDir ? folder : set;
+  if (set !== undefined && (set !== main || findGit(set)?.folder !== set || findGit(set)?.gitDir !== gitDir))
+    throw new FurrowError('FOREIGN_WORKTREE', `core.worktree of ${gitDir} names ${set}, which does not lead back to it`, {
+      hint: `git config --file ${join(gitDir, 'config')} core.worktree`,
+    });
+  if (main !== undefined && set !== undefined) return main;
+  if (/^(?:true|yes|on|1)$/i.test(last('core.bare') ?? '')) throw bareRepository(from);
+  if (main !== undefined) return main;
+  if (basename(gitDir) === '.git') return realpath(dirname(gitDir));
   throw new FurrowError('BARE_REPOSITORY', `the main checkout of ${gitDir} cannot be found from here`, {
     hint: 'run furrow in the main checkout',
   });
@@ -88,53 +117,6 @@ export async function defaultTarget(repo: Repo): Promise<DefaultTarget> {
   throw new FurrowError('DETACHED_HEAD', 'no branch is checked out and there is no main or master to land on', {
     hint: 'set `target:` in furrow.yaml',
   });
-}
-
-export interface WorktreeInfo {
-  readonly path: string;
-  readonly head: string;
-  /** The full ref, `null` when detached. */
-  readonly branch: string | null;
-  /** The reason, perhaps empty; `null` when not locked. */
-  readonly locked: string | null;
-  readonly prunable: boolean;
-}
-
-/** Every worktree as git sees it, the main one first. */
-export async function worktrees(repo: Repo): Promise<WorktreeInfo[]> {
-  const blocks = (await listPatiently(repo)).split('\0\0').filter(Boolean);
-  return blocks.map((block, at) => {
-    const fields = new Map(block.split('\0').map((line): [string, string] => splitOnce(line)));
-    return {
-      // Of a repository whose git folder is elsewhere (--separate-git-dir, a submodule) git names that folder.
-      path: at === 0 ? repo.root : (fields.get('worktree') ?? ''),
-      head: fields.get('HEAD') ?? '',
-      branch: fields.get('branch') ?? null,
-      locked: fields.get('locked') ?? null,
-      prunable: fields.has('prunable'),
-    };
-  });
-}
-
-function splitOnce(line: string): [string, string] {
-  const cut = line.indexOf(' ');
-  return cut < 0 ? [line, ''] : [line.slice(0, cut), line.slice(cut + 1)];
-}
-
-/** A worktree that somebody is just adding makes the list fail for the few milliseconds until its files are written. */
-async function listPatiently(repo: Repo): Promise<string> {
-  const args = ['worktree', 'list', '--porcelain', '-z'];
-  for (let attempt = 1; ; attempt++) {
-    const done = await tryGit(repo, args);
-    if (done.code === 0) return done.stdout;
-    if (attempt === 6 || !isHalfAdded(done.stderr)) throw new GitError(args, done);
-    await new Promise((again) => setTimeout(again, attempt * (20 + Math.random() * 60)));
-  }
-}
-
-/** `failed to read .git/worktrees/X/commondir: Success`: a sibling's add is under way, or was killed half-way. */
-export function isHalfAdded(stderr: string): boolean {
-  return /failed to read .*worktrees.*(commondir|gitdir|HEAD)/.test(stderr);
 }
 
 const OPERATIONS: readonly [file: string, name: string][] = [

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
+import { isBelow } from './holders.ts';
+import { registrationOf } from './registrations.ts';
 import { userConfig } from './user.ts';
 
 /** A repository, named by two absolute paths: the main worktree (or the bare folder), and the shared `.git`. */
@@ -28,8 +30,8 @@ export interface GitOptions {
 }
 
 /**
- * The flags of every git of ours, and nothing else: no hooks, no fsmonitor, no user or system configuration, no
- * prompts, no background maintenance, no network. A repository's content cannot make the daemon run anything.
+ * The flags of every git of ours: no hooks, no fsmonitor, no prompts, no background maintenance. Nothing of the repository's configuration is
+ * read in the first place (`door.ts`), nor the user's or the system's; these are git's own defaults that we do not want, and a second lock.
  */
 const FLAGS = [
   'core.hooksPath=/dev/null',
@@ -57,6 +59,9 @@ const ENV = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
+  // No transport at all: an object that is missing is an error, and nobody is asked for it.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
   LC_ALL: 'C',
   // Who a reflog line names; commits are given theirs explicitly.
   GIT_COMMITTER_NAME: 'furrow',
@@ -91,11 +96,16 @@ export async function tryGit(repo: Repo, args: readonly string[], options: GitOp
 
 /** The same for the few that know what to do about a killed one. */
 export async function runGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
-  const user = await userConfig(repo, ownGitDir(repo, options));
-  const config = [...user.flags, ...(options.config ?? [])].flatMap((flag) => ['-c', flag]);
+  const cwd = options.cwd ?? repo.root;
+  const own = options.env?.['GIT_DIR'] ?? gitDirOf(repo, cwd);
+  const user = await userConfig(repo, isBelow(own, join(repo.gitDir, 'worktrees')) ? own : repo.gitDir);
+  // In a folder of our own (`aside.ts`) the same commits give the same files, whatever the repository says.
+  const aside = options.env?.['GIT_COMMON_DIR'] !== undefined;
+  const config = [...user.flags, ...(aside ? [] : user.repositoryFlags), ...(options.config ?? [])].flatMap((flag) => ['-c', flag]);
+  const place = { GIT_DIR: own, GIT_COMMON_DIR: user.door, GIT_WORK_TREE: cwd };
   return exec(['git', ...FLAGS, ...config, ...args], {
-    cwd: options.cwd ?? repo.root,
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV, ...user.env, ...options.env },
+    cwd,
+    env: { ...plainEnvironment(), ...place, ...user.env, ...options.env },
     timeoutMs: options.timeoutMs ?? 120_000,
     ...(options.input !== undefined && { input: options.input }),
     ...(options.signal && { signal: options.signal }),
@@ -104,10 +114,19 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   });
 }
 
-/** A linked worktree's own git folder, where an agent may have put more configuration. */
-function ownGitDir(repo: Repo, { env }: GitOptions): string | undefined {
-  const own = env?.['GIT_DIR'];
-  return own?.startsWith(join(repo.gitDir, 'worktrees')) ? own : undefined;
+const plainEnvironment = () => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV });
+
+/** Runs a git that belongs to no repository, or makes one: its version, `init`. */
+export function gitOutside(args: readonly string[], cwd = '/'): Promise<Finished> {
+  return exec(['git', ...FLAGS, ...args], { cwd, env: plainEnvironment(), timeoutMs: 120_000 });
+}
+
+/** The git folder of a worktree: the shared one, or its own in a linked one. */
+function gitDirOf(repo: Repo, path: string): string {
+  if (path === repo.root) return repo.gitDir;
+  const linked = registrationOf(repo.gitDir, path);
+  if (linked) return linked;
+  throw new FurrowError('NOT_REGISTERED', `${path} is no worktree of ${repo.root}`, { hint: 'git worktree list' });
 }
 
 /** Runs git and hands back its output without the last newline; a non-zero exit is a `GitError`. */

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { exec } from '../exec.ts';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, normalize, resolve as resolvePath, sep } from 'node:path';
+import { expanded, fileSettings, markOf, personFiles, personSettings, type Setting, xdgFolder } from './config-files.ts';
+import { openDoor } from './door.ts';
 import { asEnvironment, type Driver, driversOf, filterSettings } from './filter-config.ts';
 
 export interface Identity {
@@ -15,10 +15,18 @@ export interface Authored extends Identity {
   readonly date?: string;
 }
 
-/** The part of the user's git configuration that counts for us: their name, and keys that change bytes or `status`. */
+/**
+ * The part of the person's and the repository's git configuration that counts for us. Paths in it are safe to use: they are the person's own
+ * word, or they stay inside the repository.
+ */
 export interface UserConfig {
+  /** The folder that stands for the shared git folder, for every git of ours. */
+  readonly door: string;
   readonly identity: Identity | undefined;
+  /** For every git of ours: how this machine has its files. */
   readonly flags: readonly string[];
+  /** For those that work on the repository's own index, refs and objects. */
+  readonly repositoryFlags: readonly string[];
   /** More of it, as environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The filters that the user's own git runs, by name. */
@@ -27,108 +35,170 @@ export interface UserConfig {
   readonly lfs: { readonly storage: string; readonly skip: boolean } | undefined;
   /** `core.hooksPath`, where the user's own git finds its hooks. */
   readonly hooksPath: string | undefined;
+  /** The file of what is ignored everywhere, of the person's own. */
+  readonly excludesFile: string;
 }
 
-/** One setting as `git config --list --show-scope --show-origin` tells it. */
-interface Setting {
-  readonly scope: string;
-  readonly file: string | undefined;
-  readonly key: string;
-  readonly value: string;
+/** The two paths by which a repository is known. */
+interface Place {
+  readonly root: string;
+  readonly gitDir: string;
 }
 
-interface Known {
+/** Settings of files, valid while none of them has changed. */
+interface Known<T> {
   readonly files: readonly string[];
   /** The state of the files before they were read. */
   readonly mark: string;
-  readonly config: UserConfig;
+  readonly value: T;
 }
 
-const known = new Map<string, Promise<Known>>();
-
-/**
- * Read again when one of its files has changed: an agent can write `.git/config`, and what it puts there must not run. `gitDir`
- * is a linked worktree's own, which may hold a `config.worktree`.
- */
-export async function userConfig(repo: { root: string; gitDir: string }, gitDir = repo.gitDir): Promise<UserConfig> {
-  const key = `${repo.root}\0${gitDir}`;
-  const seen = known.get(key);
-  const before = await seen?.catch(() => undefined);
-  if (before && markOf(before.files) === before.mark) return before.config;
-  const fresh = known.get(key);
-  const next = fresh === undefined || fresh === seen ? read(repo, gitDir) : fresh;
-  known.set(key, next);
-  return (await next).config;
-}
-
-const markOf = (files: readonly string[]) =>
-  files
-    .map((file) => {
-      const found = statSync(file, { throwIfNoEntry: false });
-      return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : '-';
-    })
-    .join();
-
-/** The only git of ours that sees global and system configuration; `config --list` runs nothing. */
-async function read(repo: { root: string; gitDir: string }, gitDir: string): Promise<Known> {
-  const names = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM'];
-  const env = Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const home = env['HOME'] ?? homedir();
-  const xdg = env['XDG_CONFIG_HOME'] || join(home, '.config');
-  const own = [join(repo.gitDir, 'config'), join(repo.gitDir, 'config.worktree'), join(gitDir, 'config.worktree')];
-  const usual = [...new Set([...own, join(home, '.gitconfig'), join(xdg, 'git', 'config'), '/etc/gitconfig'])];
-  const place: Record<string, string> = gitDir === repo.gitDir ? {} : { GIT_DIR: gitDir, GIT_COMMON_DIR: repo.gitDir };
-  const list = async () => {
-    const args = ['config', '--list', '-z', '--show-scope', '--show-origin'] as const;
-    const done = await exec(['git', ...args], { cwd: repo.root, env: { ...env, ...place, LC_ALL: 'C' }, timeoutMs: 10_000 }).catch(
-      () => undefined,
-    );
-    return parseSettings(done?.code === 0 ? done.stdout : '', repo.root);
+/** Keeps answers until one of their files has changed; several who ask at once wait for one answer. */
+function keeper<T>(): (key: string, read: () => Promise<Known<T>>) => Promise<Known<T>> {
+  const known = new Map<string, Promise<Known<T>>>();
+  return async (key, read) => {
+    const seen = known.get(key);
+    const before = await seen?.catch(() => undefined);
+    if (before && markOf(before.files) === before.mark) return before;
+    const fresh = known.get(key);
+    const next = fresh === undefined || fresh === seen ? read() : fresh;
+    known.set(key, next);
+    return next;
   };
-  const first = markOf(usual);
-  let settings = await list();
-  const files = [...new Set([...usual, ...settings.flatMap((setting) => setting.file ?? [])])];
-  // Included files are known only now: they are read once more behind their mark.
-  const mark = files.length > usual.length ? markOf(files) : first;
-  if (files.length > usual.length) settings = await list();
-  return { files, mark, config: interpret(settings, { home, xdg, gitDir: repo.gitDir }) };
 }
 
-function parseSettings(list: string, root: string): Setting[] {
-  const fields = list.split('\0');
-  const settings: Setting[] = [];
-  for (let at = 0; at + 2 < fields.length; at += 3) {
-    const [scope = '', origin = '', item = ''] = fields.slice(at, at + 3);
-    const cut = item.indexOf('\n');
-    const file = origin.startsWith('file:') ? join(origin.startsWith('file:/') ? '/' : root, origin.slice('file:'.length)) : undefined;
-    settings.push({ scope, file, key: cut < 0 ? item : item.slice(0, cut), value: cut < 0 ? 'true' : item.slice(cut + 1) });
-  }
-  return settings;
+/** The repository's own settings, and the door that they give. */
+interface Local {
+  readonly door: string;
+  readonly settings: readonly Setting[];
 }
 
-/** Keys that change bytes, names or `status`; our git does not read the files that set them, or not in every place. */
-const PASSED = ['core.autocrlf', 'core.eol', 'core.ignorecase', 'core.precomposeunicode', 'core.symlinks'];
+const locals = keeper<Local>();
+const persons = keeper<readonly Setting[]>();
+const worktrees = keeper<readonly Setting[]>();
+/** The last answer for each worktree, and what it was made of. */
+const answers = new Map<string, { of: readonly unknown[]; config: UserConfig }>();
 
-export function interpret(
-  settings: readonly Pick<Setting, 'scope' | 'key' | 'value'>[],
-  place: { home: string; xdg: string; gitDir: string },
-): UserConfig {
-  const values = new Map(settings.map(({ key, value }) => [key, value]));
-  const excludes = values.get('core.excludesfile') ?? join(place.xdg, 'git', 'ignore');
+/** `gitDir` is a linked worktree's own, which may hold a `config.worktree`. */
+export async function userConfig(repo: Place, gitDir = repo.gitDir): Promise<UserConfig> {
+  const local = (await locals(repo.gitDir, () => readLocal(repo))).value;
+  const remotes = local.settings.filter(({ key }) => /^remote\..+\.url$/s.test(key));
+  const env = asEnvironment(remotes.map(({ key, value }) => [key, value]));
+  const asked = JSON.stringify([repo.gitDir, local.door, env]);
+  const person = (await persons(asked, () => readPerson({ GIT_DIR: repo.gitDir, GIT_COMMON_DIR: local.door, ...env }))).value;
+  // Without files of their own all worktrees have one configuration.
+  const own = hasOwn(local.settings) ? join(gitDir, 'config.worktree') : undefined;
+  const more = own ? (await worktrees(own, () => readBehind([own], () => fileSettings(own, 'worktree')))).value : undefined;
+  const name = `${repo.root}\0${own}`;
+  const of = [local, person, more];
+  const known = answers.get(name);
+  if (known?.of.every((part, at) => part === of[at])) return known.config;
+  const config = interpret([...person, ...local.settings, ...(more ?? [])], { ...repo, door: local.door });
+  answers.set(name, { of, config });
+  return config;
+}
+
+/** The repository's own configuration in full; nothing of it is followed because it is here. */
+export async function repositorySettings(repo: Place): Promise<readonly Setting[]> {
+  const main = await fileSettings(join(repo.gitDir, 'config'), 'repository');
+  return [...main, ...(hasOwn(main) ? await fileSettings(join(repo.gitDir, 'config.worktree'), 'worktree') : [])];
+}
+
+/** A door that somebody has tidied away is made again: its file counts as one of those that were read. */
+async function readLocal({ gitDir }: Place): Promise<Known<Local>> {
+  const config = join(gitDir, 'config');
+  const { files, mark, value: settings } = await readBehind([config], () => fileSettings(config, 'repository'));
+  const door = await openDoor(gitDir, settings);
+  const ours = join(door, 'config');
+  return { files: [...files, ours], mark: `${mark},${markOf([ours])}`, value: { door, settings } };
+}
+
+const readPerson = (env: Readonly<Record<string, string>>) => readBehind(personFiles(), () => personSettings(env));
+
+/** Files that are included are known only after a reading: they are read once more behind their mark. */
+async function readBehind(files: readonly string[], read: () => Promise<Setting[]>, again = 2): Promise<Known<Setting[]>> {
+  const mark = markOf(files);
+  const value = await read();
+  const all = [...new Set([...files, ...value.map(({ file }) => file)])];
+  return all.length > files.length && again > 0 ? readBehind(all, read, again - 1) : { files, mark, value };
+}
+
+const hasOwn = (settings: readonly Setting[]) => isTrue(lastOf(settings, 'extensions.worktreeconfig'));
+
+const lastOf = (settings: readonly Setting[], key: string) => settings.findLast((setting) => setting.key === key)?.value;
+
+const BOOL = /^(?:true|false|yes|no|on|off|1|0|)$/i;
+const isTrue = (value: string | undefined) => value !== undefined && /^(?:true|yes|on|1)$/i.test(value);
+
+/** Keys that change bytes and names, with the values that we know: they are handed to every git of ours, whoever set them. */
+const MACHINE: Readonly<Record<string, RegExp>> = {
+  'core.autocrlf': /^(?:input|true|false|yes|no|on|off|1|0|)$/i,
+  'core.eol': /^(?:lf|crlf|native)$/i,
+  'core.ignorecase': BOOL,
+  'core.precomposeunicode': BOOL,
+  'core.symlinks': BOOL,
+};
+
+/** Keys that change `status`, reflogs, or who may read new files. Every other key of the repository counts for nothing. */
+const REPOSITORY: Readonly<Record<string, RegExp>> = {
+  'core.filemode': BOOL,
+  'core.trustctime': BOOL,
+  'core.checkstat': /^(?:default|minimal)$/i,
+  'core.logallrefupdates': /^(?:always|true|false|yes|no|on|off|1|0|)$/i,
+  'core.sharedrepository': /^(?:umask|group|all|world|everybody|true|false|yes|no|on|off|[0-7]{1,4})$/i,
+  'core.sparsecheckout': BOOL,
+  'core.sparsecheckoutcone': BOOL,
+};
+
+/** Reads settings, the person's first and the worktree's last: of several of one key the last counts, as for git. */
+export function interpret(settings: readonly Setting[], place: Place & { readonly door: string }): UserConfig {
+  const values = new Map<string, string>();
+  for (const one of settings) if (!PATHS[one.key] || PATHS[one.key]!(one, place)) values.set(one.key, one.value);
   // Without the user's ignore file we would commit, or call unclean, what the agent's own git does not even see.
-  const flags = [`core.excludesFile=${excludes.replace(/^~(?=\/)/, place.home)}`];
-  for (const key of PASSED) if (values.has(key)) flags.push(`${key}=${values.get(key)}`);
+  const excludesFile = resolvePath(place.root, expanded(values.get('core.excludesfile') ?? join(xdgFolder(), 'git', 'ignore')));
+  const taken = (keys: Readonly<Record<string, RegExp>>) =>
+    Object.entries(keys).flatMap(([key, known]) => {
+      const value = settings.findLast((one) => one.key === key && known.test(one.value))?.value;
+      return value === undefined ? [] : [`${key}=${value}`];
+    });
   const filters = driversOf(settings);
-  const storage = join(values.get('lfs.storage')?.startsWith('/') ? '/' : place.gitDir, values.get('lfs.storage') ?? 'lfs');
-  const env = asEnvironment(filterSettings(settings, filters, storage));
-  const lfs = filters.get('lfs')?.lfs || undefined;
+  const storage = storageIn(place.gitDir, values.get('lfs.storage'));
+  const safe = values.get('lfs.storage')?.startsWith('/') || staysIn(storage, place.gitDir);
+  const lfs = (safe && filters.get('lfs')?.lfs) || undefined;
   const [name, email] = [values.get('user.name'), values.get('user.email')];
   return {
+    door: place.door,
     identity: name && email ? { name, email } : undefined,
-    flags,
-    env,
+    flags: [`core.excludesFile=${excludesFile}`, ...taken(MACHINE)],
+    repositoryFlags: taken(REPOSITORY),
+    env: asEnvironment(filterSettings(lfs, storage)),
     filters,
     lfs: lfs && { storage, skip: lfs.skip },
     hooksPath: values.get('core.hookspath'),
+    excludesFile,
   };
+}
+
+/** Keys whose value is a path, and when a setting of one counts: from the person always, from the repository when it stays inside. */
+const PATHS: Readonly<Record<string, (setting: Setting, place: Place) => boolean>> = {
+  'core.excludesfile': (one, { root, gitDir }) => one.scope === 'person' || staysIn(resolvePath(root, one.value), gitDir),
+  'lfs.storage': (one, { gitDir }) => one.scope === 'person' || staysIn(storageIn(gitDir, one.value), gitDir),
+  // Relative, it is a folder of every worktree.
+  'core.hookspath': (one, { root, gitDir }) =>
+    one.scope === 'person' || [gitDir, root].some((folder) => staysIn(resolvePath(root, one.value), folder)),
+};
+
+const storageIn = (gitDir: string, named: string | undefined) => (named?.startsWith('/') ? normalize(named) : join(gitDir, named ?? 'lfs'));
+
+/** True when a path, with its links followed as far as it exists, is below a folder. */
+function staysIn(path: string, folder: string): boolean {
+  return `${resolved(path)}${sep}`.startsWith(`${resolved(folder)}${sep}`);
+}
+
+function resolved(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return dirname(path) === path ? path : join(resolved(dirname(path)), basename(path));
+  }
 }

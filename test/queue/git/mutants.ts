@@ -34,7 +34,9 @@ const landing =
   (tree: (old: string, built: string) => string, parents: (old: string) => string[]): Parts['land'] =>
   async (repo, move) => {
     const message = await git(repo, ['show', '--no-patch', '--format=%B', move.new]);
-    const made = await git(repo, ['commit-tree', tree(move.old, move.new), ...parents(move.old), '-m', message]);
+    const made = await git(repo, ['commit-tree', tree(move.old, move.new), ...parents(move.old), '-m', message], {
+      env: { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@localhost' },
+    });
     await git(repo, ['update-ref', move.ref, made, move.old]);
     return { moved: true };
   };

@@ -1,0 +1,57 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** The first folder upwards that has a `.git`, and where that leads. */
+export interface Found {
+  readonly folder: string;
+  /** The git folder of the worktree. */
+  readonly here: string;
+  /** The git folder that all worktrees share. */
+  readonly gitDir: string;
+}
+
+/** Looks as git does, by reading a few files: a git of its own would read the repository's configuration, and cost 3 ms and a fork. */
+export function findGit(from: string): Found | undefined {
+  for (let folder = realFolder(from); folder !== undefined; folder = parent(folder)) {
+    const here = gitDirIn(folder);
+    if (here === undefined) continue;
+    const shared = read(join(here, 'commondir'))?.trim();
+    return { folder, here, gitDir: shared === undefined ? here : resolve(here, shared) };
+  }
+  return undefined;
+}
+
+function gitDirIn(folder: string): string | undefined {
+  const path = join(folder, '.git');
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  const named = stat.isFile() ? /^gitdir: (.+)$/m.exec(read(path) ?? '')?.[1]?.trim() : '.git';
+  if (named === undefined) return undefined;
+  const gitDir = resolve(folder, named);
+  return read(join(gitDir, 'HEAD')) === undefined ? undefined : gitDir;
+}
+
+/** True for a folder that is a git folder itself. */
+export const isGitFolder = (folder: string): boolean =>
+  ['HEAD', 'objects', 'refs'].every((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
+
+function realFolder(from: string): string | undefined {
+  try {
+    return realpathSync.native(from);
+  } catch {
+    return undefined;
+  }
+}
+
+function parent(folder: string): string | undefined {
+  const up = dirname(folder);
+  return up === folder ? undefined : up;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

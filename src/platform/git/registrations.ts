@@ -1,0 +1,44 @@
+import { readdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve as resolvePath } from 'node:path';
+import { couldNotLook, FurrowError } from '../error.ts';
+import { readSmall } from '../files.ts';
+
+/** The folders `.git/worktrees/<name>`, each the registration of a linked worktree. */
+export function adminFolders(gitDir: string): string[] {
+  const folder = join(gitDir, 'worktrees');
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch (error) {
+    if (couldNotLook(error)) throw error;
+    return [];
+  }
+}
+
+/** Where the worktree of a registration is, by its file `gitdir`; `undefined` when that is missing or empty. */
+export function placeOf(admin: string): string | undefined {
+  const gitdir = readSmall(join(admin, 'gitdir'))?.trim();
+  return gitdir ? dirname(resolvePath(admin, gitdir)) : undefined;
+}
+
+/**
+ * The registration of the worktree at a path; two that claim one path are nobody's. Of the others one small file each is read: when 100 agents
+ * ended together, and each read four of every other one at once, the daemon had no descriptor left.
+ */
+export function registrationOf(gitDir: string, path: string): string | undefined {
+  const real = canonical(path);
+  const found = adminFolders(gitDir).filter((admin) => placeOf(admin) === real);
+  if (found.length > 1) {
+    throw new FurrowError('WORKTREE_AMBIGUOUS', `${path} is registered ${found.length} times`, { hint: `rm one of: ${found.join(' ')}` });
+  }
+  return found[0];
+}
+
+/** A path the way git writes it down: links resolved as far as it exists. */
+export function canonical(path: string): string {
+  const absolute = resolvePath(path);
+  try {
+    return realpathSync.native(absolute);
+  } catch {
+    return dirname(absolute) === absolute ? absolute : join(canonical(dirname(absolute)), absolute.slice(dirname(absolute).length));
+  }
+}
