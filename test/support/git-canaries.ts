@@ -14,6 +14,8 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ...['clean', 'smudge'].map((what) => [`filter.trap.${what}`, `RUN filter-${what} %f`] as const),
   ['filter.other.process', 'RUN filter-process'],
   ['filter.odd=name.smudge', 'RUN filter-odd'],
+  ['filter..clean', 'RUN filter-nameless'],
+  ['filter..smudge', 'RUN filter-nameless'],
   ['diff.trap.textconv', 'RUN textconv'],
   ['diff.other.command', 'RUN diff-command'],
   ['diff.external', 'RUN diff-external'],
@@ -56,16 +58,19 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
 ];
 
 /** Attributes that name the traps. */
-export const ATTRIBUTES = '*.txt filter=trap diff=trap merge=trap\n*.md filter=other diff=other\n*.sh filter=odd=name\n';
+export const ATTRIBUTES = '*.txt filter=trap diff=trap merge=trap\n*.md filter=other diff=other\n*.sh filter=odd=name\n*.yaml filter=\n';
 
 export interface GitCanaries {
   /** The names of the programs that a git of furrow's has started. */
   ran(): Promise<string[]>;
 }
 
+/** The conditions under which git includes a file; each holds here at some time. */
+const CONDITIONS = ['gitdir:**', 'gitdir/i:**', 'onbranch:**', 'hasconfig:remote.*.url:ext::*'];
+
 /**
- * Plants a program wherever git's configuration starts one: in `.git/config`, in a file that it includes, in the hooks, in the
- * configuration of a worktree. A program that runs leaves its name, unless an agent or a check started it: theirs is their own git.
+ * Plants a program wherever git's configuration starts one: in `.git/config`, in a file that it includes under every condition, in the hooks, in
+ * the configuration of a worktree. A program that runs leaves its name, unless an agent or a check started it: theirs is their own git.
  */
 export async function plantGitCanaries(repo: TestRepo): Promise<GitCanaries> {
   const [program, ran] = [join(repo.base, 'trap.sh'), join(repo.base, 'ran')];
@@ -86,11 +91,14 @@ export async function plantGitCanaries(repo: TestRepo): Promise<GitCanaries> {
   const [included, conditional] = [join(repo.base, 'included'), join(repo.base, 'conditional')];
   await set(included, 'included');
   await set(conditional, 'conditional');
+  // Beside a condition on addresses no file with a condition may name one.
+  await writeFile(conditional, (await readIfAny(conditional)).replace(/\turl = ext::.*\n/g, ''));
+  const includes = CONDITIONS.map((one) => `[includeIf "${one}"]\n\tpath = ${conditional}\n`);
   await set(join(repo.root, '.git', 'config.worktree'), 'worktree');
   await set(join(repo.root, '.git', 'config'), 'config');
   await appendFile(
     join(repo.root, '.git', 'config'),
-    `[extensions]\n\tworktreeConfig = true\n[core]\n\thooksPath = ${hooks}\n[include]\n\tpath = ${included}\n[includeIf "gitdir:**"]\n\tpath = ${conditional}\n`,
+    `[extensions]\n\tworktreeConfig = true\n[core]\n\thooksPath = ${hooks}\n[include]\n\tpath = ${included}\n${includes.join('')}`,
   );
   return {
     ran: async () => [...new Set((await readIfAny(ran)).split('\n').filter(Boolean))].sort(),

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { plantGitCanaries } from '../../support/git-canaries.ts';
 import { hostile } from '../../support/hostile.ts';
@@ -13,7 +13,7 @@ export interface HostileRepository {
 }
 
 /** The ways in which a repository is hostile. Each is harmless to somebody who only reads it. */
-export const TRAITS = ['config', 'git', 'board', 'tracked', 'linked', 'names', 'sizes', 'settings', 'broken'] as const;
+export const TRAITS = ['config', 'git', 'board', 'tracked', 'linked', 'names', 'sizes', 'settings', 'broken', 'partial', 'bomb'] as const;
 export type Trait = (typeof TRAITS)[number];
 
 /** A repository as it comes out of an archive of somebody else: every file of it may be there to run something. */
@@ -32,6 +32,8 @@ export async function hostileRepository(traits: ReadonlySet<Trait>): Promise<Hos
   if (traits.has('tracked')) await tracked(repo, run);
   if (traits.has('linked')) await linked(repo);
   const git = traits.has('git') ? await plantGitCanaries(repo) : undefined;
+  if (traits.has('partial')) await partial(repo, file);
+  if (traits.has('bomb')) await bomb(repo);
   const planted = async () => (existsSync(file) ? [...new Set((await readFile(file, 'utf8')).split('\n').filter(Boolean))] : []);
   return { repo, ran: async () => [...(await planted()), ...((await git?.ran()) ?? [])] };
 }
@@ -123,6 +125,27 @@ async function tracked(repo: TestRepo, run: Run): Promise<void> {
   await repo.git('add', '--force', '.furrow');
   await repo.git('commit', '--quiet', '--message', 'a farm');
 }
+
+/** A partial clone whose remote is a program, and which lacks what every command reads first. */
+async function partial(repo: TestRepo, ran: string): Promise<void> {
+  const paths = ['furrow.yaml', 'README.md', 'board/tasks/1-task.md', '.gitattributes'];
+  const ids = (await repo.git('rev-parse', ...paths.map((path) => `HEAD:${path}`))).split('\n');
+  for (const id of ids) await rm(join(repo.root, '.git', 'objects', id.slice(0, 2), id.slice(2)));
+  const program = `echo remote >> ${ran}`.replaceAll(' ', '% ');
+  await configure(
+    repo,
+    `[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = far\n[protocol "ext"]\n\tallow = always\n[remote "far"]\n\tpromisor = true\n\turl = "ext::sh -c ${program}"\n`,
+  );
+}
+
+/** A configuration of which nobody sees the end: 9 files that include each other 9 times. */
+async function bomb(repo: TestRepo): Promise<void> {
+  const name = (n: number) => join(repo.root, '.git', `bomb${n}`);
+  for (let n = 0; n < 9; n++) await writeFile(name(n), `[include]\n\tpath = ${name(n + 1)}\n`.repeat(9));
+  await configure(repo, `[include]\n\tpath = ${name(0)}\n`);
+}
+
+const configure = (repo: TestRepo, text: string) => appendFile(join(repo.root, '.git', 'config'), text);
 
 async function linked(repo: TestRepo): Promise<void> {
   const elsewhere = join(repo.base, 'elsewhere');

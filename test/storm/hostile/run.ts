@@ -98,7 +98,7 @@ export async function hostileRepositories({ seed, rounds = 10, say }: StormOptio
   let heard = 0;
   for (let round = 0; round < rounds; round++) {
     const traits =
-      round === 0 ? TRAITS.filter((one) => one !== 'broken' && one !== 'tracked' && one !== 'linked') : TRAITS.filter(() => roll() < 0.5);
+      round === 0 ? TRAITS.filter((one) => !['broken', 'tracked', 'linked', 'bomb'].includes(one)) : TRAITS.filter(() => roll() < 0.5);
     const done = await openHostile(traits);
     heard += Number(done.facts['commands']);
     violations.push(...done.violations);
