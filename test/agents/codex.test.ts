@@ -125,6 +125,29 @@ describe.each(MODES.map((mode) => [mode, stageOf(KINDS.codex, mode)] as const).f
       expect(await scene.repo.git('show', 'main:one.txt')).toBe('one');
     });
 
+    it('runs commands inside a fence, also as root, where its own sandbox does not start; what a rule denies it does not run', async () => {
+      const rules = [{ do: 'deny', tool: 'run', command: 'touch never*' }, { do: 'allow' }];
+      await using scene = await stage.open({ config: { isolation: 'guard', permissions: { rules } } });
+      const body = steps({ sh: 'echo one > one.txt' }, { sh: 'touch never.txt' }, { say: 'Done.' });
+      await writeBoard(scene.repo, [{ id: 1, title: 'A', body }]);
+      const done = await scene.farm.furrow('work', '--parallel', '1');
+      expect(done, done.stdout + done.stderr).toMatchObject({ code: 0 });
+      expect(await scene.repo.git('ls-tree', '--name-only', 'main', 'one.txt', 'never.txt')).toBe('one.txt');
+    });
+
+    it.runIf(process.getuid?.() === 0)('without a sandbox of its own it waits for leave that no rule gives', async () => {
+      await using scene = await stage.open({ config: { isolation: 'guard', permissions: { rules: [] } } });
+      await writeBoard(scene.repo, [{ id: 1, title: 'A', body: steps({ sh: 'install -m 644 /dev/null one.txt' }, { say: 'Done.' }) }]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      await expect
+        .poll(async () => (await scene.farm.ask('status')).attention.map(({ kind }: { kind: string }) => kind))
+        .toEqual(['permission']);
+      const [asked] = (await scene.farm.ask('status')).attention;
+      expect(asked.reason).toContain('install -m 644 /dev/null one.txt');
+      expect(await scene.farm.furrow('answer', asked.id, 'allow')).toMatchObject({ code: 0 });
+      await expect.poll(() => scene.repo.git('ls-tree', '--name-only', 'main', 'one.txt')).toBe('one.txt');
+    });
+
     it('can speak to furrow, which its sandbox keeps commands from: with leave that no rule has to give, and by its tools', async () => {
       await using scene = await stage.open({ config: { permissions: { rules: [] } } });
       const tool = { server: 'furrow', tool: 'progress', args: { text: 'by its tools' } };

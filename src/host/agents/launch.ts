@@ -8,6 +8,7 @@ import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { trustedConfig } from '../../farm/trust/acting.ts';
 import { pinnedLevel } from '../../fence/level.ts';
+import { fencesNest } from '../../fence/nested.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
@@ -137,6 +138,7 @@ export async function requestOf(
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),
     env,
+    ...(fenced && { bare: !(await fencesNest()) }),
     ...(pinnedLevel(row.settings) === 'strict' && { reach: join(temporary, 'reach.sock') }),
   };
 }

@@ -80,3 +80,25 @@ it('a denial carries its reason, and whatever else is decided leaves it to codex
   // `allow` would be an answer to a question that codex has not asked yet.
   for (const decision of [PASS, { do: 'allow' } as const]) expect(reply('PreToolUse', {}, decision)).toBeUndefined();
 });
+
+const payloadOf = before;
+
+describe('without a sandbox of its own', () => {
+  it('it waits for leave before each command and edit, and whatever is no yes is a no', () => {
+    const command = payloadOf('Bash', { command: 'curl example.org' });
+    expect(read('Leave', command)).toMatchObject([{ on: 'permission', request: 'call_a3faab50e2c04b42bb2bba0f', tool: { action: 'run' } }]);
+    expect(read('Leave', payloadOf('apply_patch', { command: patchOf('*** Add File: a', '+a') }))).toMatchObject([{ on: 'permission' }]);
+    expect(reply('Leave', command, { do: 'allow' })).toBeUndefined();
+    const no = (permissionDecisionReason: string) => ({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
+    });
+    expect(reply('Leave', command, { do: 'deny', reason: 'no' })).toEqual(no('no'));
+    expect(reply('Leave', command, PASS)).toEqual(no('nobody gave leave for it'));
+  });
+
+  it('tools that it was given need no leave', () => {
+    const call = payloadOf('mcp__furrow__progress', {});
+    expect(read('Leave', call)).toMatchObject([{ on: 'tool' }]);
+    expect(reply('Leave', call, PASS)).toBeUndefined();
+  });
+});

@@ -56,6 +56,19 @@ server.listen('${base}/s' + process.pid, () => symlinkSync('${base}/s' + process
   });
   afterEach(() => rmSync(base, { recursive: true, force: true }));
 
+  it('where codex has no sandbox of its own, waits for leave; without a hook it is not started', async () => {
+    install(LISTS);
+    const { command } = await launch(1, { bare: true });
+    expect(command).toContain('sandbox_mode="danger-full-access"');
+    expect(command).toMatch(/Leave 86400/);
+    install('{ data: [] }');
+    await expect(launch(2, { bare: true })).rejects.toMatchObject({ code: 'NO_HOOK' });
+    // Somebody has chosen: then codex does as it always does.
+    const chosen = requestFor(base).settings;
+    const own = await launch(3, { bare: true, settings: { ...chosen, args: ['-s', 'danger-full-access'] } });
+    expect(own.command).not.toContain('Leave');
+  });
+
   it('is asked of codex itself, in a configuration that is thrown away, and once for all that are started', async () => {
     install(LISTS);
     const [one, two] = await Promise.all([launch(1), launch(2)]);

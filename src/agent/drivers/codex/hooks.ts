@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HookDialect } from '../../driver.ts';
-import type { Decision, ToolUse } from '../../event.ts';
+import type { AgentEvent, Decision, ToolUse } from '../../event.ts';
 import { type Fields, fields, text } from '../json.ts';
 import { patchedBy, patchedIn } from './patch.ts';
 import { commandUse } from './read.ts';
@@ -12,10 +12,29 @@ export const HOOK = 'PreToolUse';
 export const HOOKED = '^(Bash|apply_patch|mcp__.*)$';
 export const HOOKED_ITEMS: ReadonlySet<string> = new Set(['commandExecution', 'fileChange', 'mcpToolCall']);
 
+/**
+ * The name under which the hook is told to furrow where codex has no sandbox and so asks for nothing: before a command or an edit it then
+ * waits for furrow's rules, or a person, as other agents do.
+ */
+export const LEAVE = 'Leave';
+
 export const hooks: HookDialect = {
-  read: (name, payload) => (name === HOOK ? [{ on: 'tool', tool: toolOf(fields(payload)) }] : []),
-  reply: (name, _payload, decision) => (name === HOOK ? refusal(decision) : undefined),
+  read: (name, payload) => (name === HOOK || name === LEAVE ? [eventOf(name, fields(payload))] : []),
+  reply: (name, payload, decision) => {
+    if (name === LEAVE && eventOf(name, fields(payload)).on === 'permission') return decision.do === 'allow' ? undefined : denied(decision);
+    return name === HOOK || name === LEAVE ? refusal(decision) : undefined;
+  },
 };
+
+/** Tools of servers that were given to it need no leave, as ever. */
+function eventOf(name: string, payload: Fields): Extract<AgentEvent, { on: 'tool' | 'permission' }> {
+  const tool = toolOf(payload);
+  const asks = name === LEAVE && tool.action !== 'other';
+  return asks ? { on: 'permission', request: text(payload['tool_use_id']) || text(payload['turn_id']), tool } : { on: 'tool', tool };
+}
+
+/** Whatever is no yes is a no: nothing else would hold the command back. */
+const denied = (decision: Decision) => refusal(decision.do === 'deny' ? decision : { do: 'deny', reason: 'nobody gave leave for it' });
 
 /** An empty answer leaves it to codex: its sandbox, and the request for leave that may follow. */
 function refusal(decision: Decision): unknown {

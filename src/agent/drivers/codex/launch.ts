@@ -18,7 +18,7 @@ const LONGEST_ARGUMENT = 100_000;
  * then sent once and without furrow, also when the daemon dies in between. Without a window the channel sends it.
  */
 export async function launch(request: LaunchRequest): Promise<Launch> {
-  const options = optionsOf(request.settings);
+  const options = optionsOf(request);
   const own: Record<string, string> =
     request.settings.config_home === 'own' ? { CODEX_HOME: await ownHome(request.home, request.env) } : {};
   const hook = await hookFor(request);

@@ -1,4 +1,4 @@
-import type { DriverSettings } from '../../driver.ts';
+import type { LaunchRequest } from '../../driver.ts';
 
 /** The options of codex that follow from an agent's settings, grouped by the program that reads them. */
 export interface Options {
@@ -9,6 +9,8 @@ export interface Options {
   readonly model: string | undefined;
   readonly sandbox: string;
   readonly approval: string;
+  /** It has no sandbox, though nobody has chosen that: then it asks for nothing by itself. */
+  readonly unasked: boolean;
 }
 
 const VALUED: Readonly<Record<string, 'config' | 'model' | 'sandbox' | 'approval'>> = {
@@ -26,9 +28,10 @@ const VALUED: Readonly<Record<string, 'config' | 'model' | 'sandbox' | 'approval
 
 /**
  * Reads the user's own arguments: a flag given twice makes codex stop, so what they say replaces furrow's defaults. The
- * app-server decides on trust and on the configuration, the one who starts a conversation on model, sandbox and approval.
+ * app-server decides on trust and on the configuration, the one who starts a conversation on model, sandbox and approval. Where its own sandbox
+ * does not start ours is around it, and it has none: every command in it would fail.
  */
-export function optionsOf(settings: DriverSettings): Options {
+export function optionsOf({ settings, bare }: Pick<LaunchRequest, 'settings' | 'bare'>): Options {
   const config: string[] = [];
   const rest: string[] = [];
   const chosen: { model?: string; sandbox?: string; approval?: string } = settings.model === undefined ? {} : { model: settings.model };
@@ -44,7 +47,9 @@ export function optionsOf(settings: DriverSettings): Options {
       else chosen[kind] = value;
     }
   }
-  return { config, rest, model: chosen.model, sandbox: chosen.sandbox ?? 'workspace-write', approval: chosen.approval ?? 'on-request' };
+  const unasked = bare === true && chosen.sandbox === undefined;
+  const sandbox = chosen.sandbox ?? (unasked ? 'danger-full-access' : 'workspace-write');
+  return { config, rest, model: chosen.model, sandbox, approval: chosen.approval ?? 'on-request', unasked };
 }
 
 /** `--model=x` is `--model x`. */

@@ -31,7 +31,7 @@ export async function join(wire: Wire, id: string): Promise<Thread | undefined> 
 
 /** Without a window nobody else begins the conversation. One that was begun, here or before, is resumed. */
 export async function begin(wire: Wire, link: Link): Promise<Thread> {
-  const { sandbox, approval, model } = optionsOf(link.request.settings);
+  const { sandbox, approval, model } = optionsOf(link.request);
   const settings = { cwd: link.request.worktree, approvalPolicy: approval, sandbox, ...(model !== undefined && { model }) };
   const before = link.session ?? (link.request.resume ? link.request.session : undefined) ?? (await loadedRoot(wire));
   if (before !== undefined) {

@@ -1,12 +1,14 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FurrowError } from '../../../platform/error.ts';
 import { exec } from '../../../platform/exec.ts';
 import { privateFolder } from '../../../platform/files.ts';
 import { findOnPath } from '../../../platform/on-path.ts';
 import { shellQuote } from '../../../platform/shell.ts';
 import type { HookAddress, LaunchRequest } from '../../driver.ts';
 import { whenListening } from './dial.ts';
-import { HOOK, HOOKED } from './hooks.ts';
+import { HOOK, HOOKED, LEAVE } from './hooks.ts';
+import { optionsOf } from './options.ts';
 import { socketOf, sweep } from './socket.ts';
 import { Refused, type Wire } from './wire.ts';
 
@@ -15,6 +17,8 @@ const ATTEMPT = 'FURROW_HOOK';
 
 /** A decision takes milliseconds. After this codex goes on as if there were no hook. */
 const HOOK_SECONDS = 10;
+/** A person may have to give leave, and may sleep over it. */
+const LEAVE_SECONDS = 24 * 3600;
 
 /** Codex was up and had answered after 0.4 to 0.9 s on two cores. */
 const ASK_MS = 10_000;
@@ -35,17 +39,27 @@ interface Listed {
 export async function hookFor(request: LaunchRequest): Promise<{ config: readonly string[]; env: Readonly<Record<string, string>> }> {
   const none = { config: [], env: {} };
   const { url } = request.hook;
-  if (url === '') return none;
-  const command = { type: 'command', command: lineOf(request.hook), timeout: HOOK_SECONDS };
+  const asks = optionsOf(request).unasked;
+  if (url === '' && !asks) return none;
+  const words = asks ? [LEAVE, String(LEAVE_SECONDS)] : [HOOK];
+  const command = { type: 'command', command: lineOf(request.hook, words), timeout: asks ? LEAVE_SECONDS + HOOK_SECONDS : HOOK_SECONDS };
   const hook = `hooks.${HOOK}=[{matcher=${JSON.stringify(HOOKED)},hooks=[${inline(command)}]}]`;
-  const trust = await trustIn(hook, request);
+  const trust = url === '' ? undefined : await trustIn(hook, request);
+  if (trust === undefined && asks)
+    throw new FurrowError(
+      'NO_HOOK',
+      'codex has no sandbox in this fence and takes no hook, so nothing would ask before it runs a command',
+      {
+        hint: 'run furrow as another user than root, or set `isolation: none` for this machine',
+      },
+    );
   return trust === undefined ? none : { config: [hook, trust], env: { [ATTEMPT]: url.slice(url.lastIndexOf('/') + 1) } };
 }
 
 const doorOf = ({ url }: HookAddress): string => `${shellQuote(url.slice(0, url.lastIndexOf('/') + 1))}"$${ATTEMPT}"`;
 
-function lineOf(hook: HookAddress): string {
-  return [...hook.relay.map((word) => (word === hook.url ? doorOf(hook) : shellQuote(word))), HOOK].join(' ');
+function lineOf(hook: HookAddress, words: readonly string[]): string {
+  return [...hook.relay.map((word) => (word === hook.url ? doorOf(hook) : shellQuote(word))), ...words].join(' ');
 }
 
 /** The hook as codex knows it, if it leads to this daemon's door: one that had to move is not found by the agents of the last. */
