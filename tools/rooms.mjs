@@ -3,11 +3,11 @@ const NOUNS = {
   platform: [],
   config: ['platform'],
   journal: ['platform'],
-  // What a person agreed to of all that a repository makes run.
-  trust: ['config', 'platform'],
   merge: ['journal', 'platform'],
   // What of a change may land, and what needs a yes. Pure; only read.ts asks git.
   screen: ['merge', 'platform'],
+  // What a person agreed to of all that a repository makes run.
+  trust: ['config', 'platform', 'screen'],
   entry: ['journal', 'screen'],
   landing: ['entry', 'journal'],
   'check-run': ['journal'],

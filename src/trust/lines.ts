@@ -1,5 +1,6 @@
 import { defaultsOf } from '../config/load.ts';
 import type { AgentKind, Check, Config } from '../config/schema.ts';
+import { consistsOf } from '../screen/check-files.ts';
 import { type GitFolder, gitLines } from './git-lines.ts';
 import { type Group, type HashedFile, type Line, mapText, nameText, quoted } from './line.ts';
 
@@ -38,6 +39,7 @@ export function linesOf({ config, tasks, settings, hooks, prompt, git, borrowed 
     ...hooks.map(file('git hook')),
     ...gitLines(git),
     ...ruleLines(config),
+    ...unclearLines(config, tasks),
   ];
 }
 
@@ -110,4 +112,21 @@ function ruleLines({
     line('rules', 'review', mapText(review)),
     ...(screen.allow.length > 0 ? [line('rules', 'screen.allow', list(screen.allow))] : []),
   ];
+}
+
+/** Checks in whose command lines something may be anything: which files they consist of cannot be told, so a change of one may land without a yes. */
+function unclearLines({ checks, queue, race }: Config, tasks: TrustFacts['tasks']): Line[] {
+  const all: (readonly [string, { readonly run: string }])[] = [
+    ...checks.map((check) => [`checks.${nameText(check.name)}`, check] as const),
+    ...queue.after.map((check) => [`queue.after.${nameText(check.name)}`, check] as const),
+    ...(race.judge === null ? [] : [['race.judge', { run: race.judge }] as const]),
+    ...tasks.map(({ ref, check }) => [taskLine(ref), { run: check }] as const),
+  ];
+  return all.flatMap(([name, check]) => {
+    const { unclear } = consistsOf(check);
+    const what = unclear.map((part) => quoted(part)).join(', ');
+    return unclear.length === 0
+      ? []
+      : [line('rules', `files of ${name}`, `not all can be told: ${what} may be anything, and may change without your yes`)];
+  });
 }
