@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
@@ -25,18 +26,31 @@ const onLog = (level, log) => {
   if (level === 'warn') throw new Error(log.message);
 };
 
+/** The hash of what a build is made from: by it a command knows a daemon of another build, whatever version both have. */
+const sourcesOf = (root) => {
+  const hash = createHash('sha256');
+  const files = readdirSync(`${root}src`, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  for (const path of ['package-lock.json', ...files.map((one) => `${one.parentPath.slice(root.length)}/${one.name}`).sort()])
+    hash.update(`${path}\0`).update(readFileSync(`${root}${path}`));
+  return hash.digest('hex').slice(0, 16);
+};
+
+/** Names the build in every program, see src/api/build.ts. */
+const naming = (root) => ({ define: { FURROW_BUILD: JSON.stringify(sourcesOf(root)) } });
+
 /**
  * The command line alone, as CommonJS: loading its twenty small modules one by one cost 1.7 times a bare node, in one
  * piece about 1.3. What `furrow status` needs is the one chunk; the other commands are loaded when they are called.
  */
 export async function bundleCli(root, out) {
   const hot =
-    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/find)\.ts|src\/(config\/suggest|question\/next-step)/;
+    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(build|client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/find)\.ts|src\/(config\/suggest|face\/standing|question\/next-step)/;
   const bundle = await rolldown({
     input: `${root}src/cli/main.ts`,
     platform: 'node',
     external: (id) => !/^[./]/.test(id),
     preserveEntrySignatures: false,
+    transform: naming(root),
     onLog,
   });
   await bundle.write({
@@ -58,7 +72,7 @@ export async function bundleCli(root, out) {
 export async function bundlePrograms(root, out) {
   const packages = new Set();
   for (const program of PROGRAMS) {
-    const bundle = await rolldown({ input: `${root}src/${program}.ts`, platform: 'node', onLog });
+    const bundle = await rolldown({ input: `${root}src/${program}.ts`, platform: 'node', transform: naming(root), onLog });
     const folder = program.slice(0, program.lastIndexOf('/'));
     const { output } = await bundle.write({
       dir: `${out}/${folder}`,
@@ -99,7 +113,7 @@ async function bundleTop(root, out) {
   const bundle = await rolldown({
     input: `${root}src/${TOP}.tsx`,
     platform: 'node',
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    transform: { define: { ...naming(root).define, 'process.env.NODE_ENV': '"production"' } },
     plugins: [noDevtools],
     onLog,
   });

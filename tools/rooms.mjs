@@ -90,6 +90,7 @@ export const ROOMS = {
     'circle',
     'config',
     'demo',
+    'face',
     'fence',
     'mcp',
     'metrics',

@@ -13,6 +13,8 @@ import type { Service } from './service.ts';
 export type { CallContext, Handlers, Service } from './service.ts';
 
 export interface Serving {
+  /** The number of clients that are connected. */
+  clients(): number;
   /** Listens at the same path again, after somebody removed the socket. Clients that are connected stay so. */
   again(): Promise<void>;
   /** Takes no new client: whoever comes now starts the next daemon, which waits for our lock. */
@@ -43,6 +45,7 @@ export async function serve(path: string, service: Service, given: Partial<LineL
   await listen();
   const closed = new Promise<void>((done) => server.once('close', done));
   return {
+    clients: () => open.size,
     async again() {
       // Closing removes whatever is at the path, so it goes first.
       if (server.listening) server.close();

@@ -3,6 +3,7 @@ import { type Coordination, coordinationIn } from '../coordination/follow.ts';
 import type { CoordinationSnapshot } from '../coordination/snapshot.ts';
 import { openEntries } from '../entry/read.ts';
 import { listAgents } from '../farm/agent-list.ts';
+import { farmState } from '../farm/farm-state.ts';
 import { toFarmEvent } from '../farm/feed.ts';
 import { readRows } from '../farm/snapshot.ts';
 import { eventsAfter, lastSeq } from '../journal/event.ts';
@@ -34,9 +35,8 @@ async function readCoordination(desk: Desk): Promise<CoordinationSnapshot> {
   const { farm, state } = desk;
   const rows = await readRows(farm);
   const { lines } = await listTasks(desk, rows);
-  const active = rows.work.some((row) => row.state !== 'ended');
   return {
-    farm: { id: farm.id, repo: farm.repo.root, target: farm.target, state: active ? (rows.paused ? 'paused' : 'running') : 'stopped' },
+    farm: { id: farm.id, repo: farm.repo.root, target: farm.target, ...farmState(farm, rows) },
     daemon: { pid: process.pid, version: farm.version },
     agents: listAgents(rows, farm.clock).map(
       ({ name, index, kind, phase, state: at, detail, paused, task, attempt, worktree, branch, since }) => ({

@@ -3,6 +3,7 @@ import type { Out } from '../api/contract.ts';
 import type { CallContext, Handlers } from '../api/server.ts';
 import { digest } from '../digest/digest.ts';
 import type { Awaiting, Decision, DigestSnapshot, Facts } from '../digest/snapshot.ts';
+import { standingWord } from '../face/standing.ts';
 import { canStart } from '../farm/agent-settings.ts';
 import type { Farm } from '../farm/farm.ts';
 import { toFarmEvent } from '../farm/feed.ts';
@@ -45,7 +46,7 @@ async function snapshotFor(desk: Desk, since: number | null, context: CallContex
     facts: factsOf(farm),
     agents: status.agents,
     tasks,
-    farm: status.farm.state,
+    farm: standingWord(status.farm),
     queue: status.queue,
     cost: status.cost,
     events: rows.filter((row) => row.seq <= seq).map(toFarmEvent),

@@ -1,5 +1,6 @@
 import type { Out } from '../api/contract.ts';
 import type { CallContext, Handlers } from '../api/server.ts';
+import { standingWord } from '../face/standing.ts';
 import { added, type Counts, samplesOf, seriesOf } from '../metrics/counts.ts';
 import { FAMILIES, type Family, TICK_TIMES } from '../metrics/families.ts';
 import { countsSince, keptCounts } from '../metrics/kept.ts';
@@ -15,7 +16,7 @@ const STARTED = performance.timeOrigin;
 const STATES = {
   furrow_agents: ['starting', 'idle', 'working', 'waiting', 'limited', 'stopped', 'dead', 'unknown'],
   furrow_tasks: ['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived'],
-  furrow_farm_state: ['running', 'paused', 'stopped'],
+  furrow_farm_state: ['running', 'paused', 'stopped', 'idle'],
   furrow_entries_total: ['landed', 'rejected', 'conflict', 'cancelled'],
   furrow_questions_open: ['farm', 'agent', 'landing', 'task', 'upkeep'],
   furrow_messages: ['queued', 'delivered', 'seen', 'dead'],
@@ -54,7 +55,7 @@ async function shown(desk: Desk, context: CallContext): Promise<Counts> {
   return added(
     one('furrow_build_info', 1, farm.version),
     one('furrow_start_time_seconds', Math.round(STARTED / 1000)),
-    one('furrow_farm_state', 1, farm.state),
+    one('furrow_farm_state', 1, standingWord(farm)),
     ...agents.map(({ state }) => one('furrow_agents', 1, state)),
     ...Object.entries(tasks).map(([state, n]) => one('furrow_tasks', n, state)),
     one('furrow_queue_depth', queue.depth),

@@ -44,6 +44,8 @@ async function reportOf({ farm, state }: Desk): Promise<Out<'preflight'>> {
   }
   if ((await readMeta(farm.db, 'queue.paused')) === '1')
     return { ...NOTHING, state: 'off', target, text: 'the queue is paused, so nothing is checked' };
+  if (farm.stopped() !== undefined && state.queue.asked === 0)
+    return { ...NOTHING, state: 'off', target, text: 'the farm is stopped, so nothing is checked' };
   const found = await knownOfHead(farm, state);
   if (!found) {
     if (state.base) return { ...NOTHING, state: 'running', target, text: `waits until the queue is at ${target}` };

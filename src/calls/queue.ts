@@ -16,6 +16,7 @@ import { entriesOf } from '../landing/store.ts';
 import { landRule, reportedIn, rulesFor } from '../leader/queue/approval.ts';
 import { readNow } from '../leader/queue/paths.ts';
 import { priorityOf, queueSnapshot } from '../leader/queue/snapshot.ts';
+import { letGoOn } from '../leader/stop.ts';
 import { FurrowError } from '../platform/error.ts';
 import { createRef } from '../platform/git/refs.ts';
 import { git } from '../platform/git/run.ts';
@@ -79,6 +80,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const title = await git(farm.repo, ['show', '-s', '--format=%s', sha]);
       await createRef(farm.repo, handPin(ref, sha, farm.target), sha);
       const entry = await db.transaction().execute(async (tx) => {
+        if (caller.kind === 'person') await letGoOn(tx, farm, now);
         const again = await openEntryOf(tx, ref);
         if (again && orWait && again.sha === sha) return again.id;
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });
@@ -190,6 +192,7 @@ async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): P
   const reasons = [...(await whyEntry(desk, id)), ...(await failingAbout(farm.db, { task }))];
   const waits = reasons.map((one) => one.text).join('; ');
   if (reasons[0]?.code === 'paused') return { waits, stuck: { how: 'later', next: 'furrow queue resume' } };
+  if (reasons[0]?.code === 'stopped') return { waits, stuck: { how: 'later', next: 'furrow resume' } };
   const halt = await openHalt(farm.db);
   if (halt)
     return { waits: `queue halted: ${halt.reason}; it tries again by itself`, stuck: { how: 'later', next: 'furrow queue resume' } };

@@ -7,6 +7,7 @@ import { totals } from '../farm/cost.ts';
 import { outputIn } from '../farm/failed-output.ts';
 import { aboutOf, QUESTION } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
+import { farmState } from '../farm/farm-state.ts';
 import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import { readRows } from '../farm/snapshot.ts';
 import { hangingChecks } from '../host/checks/hanging.ts';
@@ -41,10 +42,9 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
       const lines = onBoard(await listTasks(desk, rows));
       const counts: Record<string, number> = {};
       for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
-      const active = rows.work.some((row) => row.state !== 'ended');
       const questions = await openQuestions(farm.db);
       return {
-        farm: { state: active ? (rows.paused ? 'paused' : 'running') : 'stopped', pid: process.pid, version: farm.version },
+        farm: { ...farmState(farm, rows), pid: process.pid, version: farm.version },
         agents: listAgents(rows, farm.clock),
         tasks: counts,
         target: farm.target,

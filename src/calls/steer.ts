@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { advanceAgent, agentNamed, agentsOf, pauseAgent } from '../agent/store.ts';
 import type { Out } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
@@ -9,15 +10,17 @@ import { writeMeta } from '../journal/store.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
+import { letGoOn, stopEverything } from '../leader/stop.ts';
 import { pausedBy, startWork, takeBackStop } from '../leader/work/work.ts';
 import { noBranch } from '../merge/target-branch.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
+import { writeStop } from '../platform/stop-file.ts';
 import { refOf } from '../task/id.ts';
 import { reworkOf } from '../task/rework.ts';
 import { reworkedTasks } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
-import { advanceAllWork, findWork, openWork } from '../work/store.ts';
+import { findWork, openWork } from '../work/store.ts';
 import { type Desk, findTask } from './context.ts';
 import { anew } from './preflight.ts';
 import { listTasks, onBoard } from './task-list.ts';
@@ -39,6 +42,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
         await pauseAgent(tx, name, paused);
         if (!paused) await advanceAgent(tx, name, { on: 'resumed' }, now);
       }
+      if (!paused) await letGoOn(tx, farm, now);
       await append(tx, { kind: `farm.${word}`, agent: name ?? null, text: `${name ?? 'the farm'} is ${word}` }, now);
     });
     farm.wake();
@@ -70,13 +74,20 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
     },
 
     pause: async ({ agent }) => ({ paused: await setPaused(agent, true) }),
-    resume: async ({ agent }) => ({ resumed: await setPaused(agent, false) }),
 
-    async stop({ agent, all, now: atOnce }) {
+    async resume({ agent }) {
+      const before = farm.stopped();
+      return { resumed: await setPaused(agent, false), ...(before !== undefined && { wasStopped: true }) };
+    },
+
+    async stop({ agent, all, now: atOnce, leave }) {
       const only = agent === undefined ? undefined : (await agentNamed(farm.db, agent)).name;
-      const stopped = await stopAgents(desk, only, atOnce ?? false);
+      const everything = only === undefined || (await isLast(farm, only));
+      if (everything && !leave) await writeStop(farm.repo.gitDir);
+      const stopped = await stopAgents(desk, everything ? undefined : only, atOnce ?? false);
       if (all) desk.quit('all');
-      return { stopped, farm: all ?? false };
+      else if (everything) await still(desk);
+      return { stopped, farm: all ?? false, ...(everything && !leave && { everything }) };
     },
 
     async carryOn({ phase }) {
@@ -111,6 +122,26 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   };
 }
 
+/** True when every other agent is stopped already: then the stop of this one is the stop of everything. */
+async function isLast({ db }: Farm, name: string): Promise<boolean> {
+  return (await agentsOf(db)).every((agent) => agent.name === name || agent.state === 'stopped');
+}
+
+/** Enough for a landing or a publication; a check, a push and a judge are cut short. */
+const STILL_MS = 30_000;
+
+/** Waits until nothing is under way that a stopped farm would not begin. */
+async function still({ perform, looked }: Desk): Promise<void> {
+  for (const until = performance.now() + STILL_MS; perform.underWay().length > 0; ) {
+    if (performance.now() > until)
+      throw new FurrowError('TRY_AGAIN', `the farm is stopped, but this has not ended yet: ${perform.underWay().join(', ')}`, {
+        hint: 'furrow stop --all',
+      });
+    await looked();
+    await sleep(20);
+  }
+}
+
 /** Remarks for the start of work: that nothing is checked, and what is paused, with the command that resumes it. */
 async function notesFor(farm: Farm): Promise<string[]> {
   const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
@@ -126,20 +157,12 @@ export async function stopAgents(desk: Desk, only: string | undefined, atOnce: b
   const { db } = farm;
   const now = farm.clock.now();
   const names = await db.transaction().execute(async (tx) => {
-    const stopped: string[] = [];
-    for (const { name } of await agentsOf(tx))
-      if ((only ?? name) === name && (await advanceAgent(tx, name, { on: 'stop' }, now))) stopped.push(name);
-    if (only === undefined) await advanceAllWork(tx, { on: 'stop' });
-    await append(
-      tx,
-      {
-        kind: 'agent.stopping',
-        agent: only ?? null,
-        text: only ? `${only} is being stopped${why ? ` (${why})` : ''}` : 'all agents are being stopped',
-      },
-      now,
-    );
-    return stopped;
+    if (farm.stopped() !== undefined)
+      await append(tx, { kind: 'farm.stopped', text: 'a person stopped the farm: nothing starts or lands until they say so' }, now);
+    const text = only ? `${only} is being stopped${why ? ` (${why})` : ''}` : 'all agents are being stopped';
+    await append(tx, { kind: 'agent.stopping', agent: only ?? null, text }, now);
+    if (only === undefined) return stopEverything(tx, now);
+    return (await advanceAgent(tx, only, { on: 'stop' }, now)) ? [only] : [];
   });
   desk.state.stopNow = atOnce;
   farm.wake();

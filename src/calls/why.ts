@@ -4,6 +4,7 @@ import type { Out } from '../api/contract.ts';
 import { lastAttemptAt, readAttempt } from '../attempt/store.ts';
 import { entriesOfTask, findEntry } from '../entry/read.ts';
 import { askedAtSubmit } from '../entry/submitted.ts';
+import { STOPPED } from '../face/standing.ts';
 import { stateOf } from '../farm/agent-list.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
@@ -54,7 +55,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { lines, reasons } = await listTasks(desk, rows);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id) };
-  const own = reasons.get(task.ref) ?? [];
+  const own = [...(line.state === 'landed' ? [] : farmStopped(farm)), ...(reasons.get(task.ref) ?? [])];
   const attempt = await lastAttemptAt(farm.db, task.ref);
   const running =
     attempt && attempt.state !== 'ended'
@@ -109,6 +110,10 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
     ],
   };
 }
+
+/** The reason before all others, in a farm that a person stopped. */
+const farmStopped = (farm: Farm): Reason[] =>
+  farm.stopped() === undefined ? [] : [{ code: 'stopped', text: `the farm is stopped: ${STOPPED}`, refs: [] }];
 
 /** The outcome of a branch that belongs to no task. */
 async function whyEnded(farm: Farm, { id, state, reason }: Pick<Selectable<EntryRow>, 'id' | 'state' | 'reason'>): Promise<Reason[]> {

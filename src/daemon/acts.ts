@@ -21,7 +21,7 @@ export function actsOf(
     boardChanged: () => {
       state.boardDirty = true;
     },
-    ending,
+    ending: () => AbortSignal.any([ending, state.cut.signal]),
   });
   return (Object.keys(leader) as ActKind[]).map((kind) => ({ kind, ...leader[kind], ...host[kind] }));
 }

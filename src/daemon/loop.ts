@@ -14,12 +14,13 @@ import { observeBoard } from '../leader/board/observe.ts';
 import { writeBoard } from '../leader/board/write.ts';
 import { followLeases } from '../leader/leases.ts';
 import { driveNotices } from '../leader/notices.ts';
-import { driveQueue } from '../leader/queue/drive.ts';
+import { checkHead, driveQueue } from '../leader/queue/drive.ts';
 import { switchTarget } from '../leader/queue/switch-target.ts';
 import { driveRaces } from '../leader/race/drive.ts';
 import { driveSlowChecks } from '../leader/slow-checks.ts';
 import { followSplits } from '../leader/split.ts';
 import type { LoopState } from '../leader/state.ts';
+import { holdStill } from '../leader/stop.ts';
 import { followOthers } from '../leader/target/other-targets.ts';
 import { pushPublished } from '../leader/target/push.ts';
 import { observeBase, observeTarget, publishHead } from '../leader/target/target.ts';
@@ -79,8 +80,39 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
   );
   await step(post.look(rows), undefined);
   endAttempts(farm, state, { rows, seen: seenAttempts(farm, rows, looked, goesOn) }, perform, now);
-  openWindows(farm, state, rows);
   writeBoard(farm, state, rows, perform);
+  if (farm.stopped() === undefined) await decide(farm, state, { rows, known, now }, { perform, radar }, step);
+  else {
+    await step(holdStill(farm, state), undefined);
+    if (known && state.queue.asked > 0) await step(checkHead(farm, state.queue, perform), undefined);
+  }
+  await step(hanging.look(), undefined);
+  const home = await step(settleWork(farm, state, rows, perform, now), []);
+  for (const agent of home) await step(farm.terminals.close(agent), undefined);
+  if (farm.stopped() === undefined) await step(driveNotices(farm, perform), undefined);
+  await feed.pump();
+  if (troubles.length > 0) throw troubles[0];
+  await perform.review(now);
+  await faultPoint('tick.after');
+}
+
+interface Observed {
+  readonly rows: FarmRows;
+  /** The target is known. */
+  readonly known: boolean;
+  readonly now: number;
+}
+
+/** Decides what begins now, and begins it. Not in a farm that a person stopped. */
+async function decide(
+  farm: Host,
+  state: LoopState,
+  { rows, known, now }: Observed,
+  { perform, radar }: Pick<Driven, 'perform' | 'radar'>,
+  step: <T>(work: Promise<T>, otherwise: T) => Promise<T>,
+): Promise<void> {
+  if (state.cut.signal.aborted) state.cut = new AbortController();
+  openWindows(farm, state, rows);
   if (state.base) await step(dispatch(farm, state, rows, perform, now), undefined);
   if (known) {
     await step(askAboutPatterns(farm, state), undefined);
@@ -90,16 +122,8 @@ export async function tick(farm: Host, state: LoopState, { perform, feed, radar,
     await step(pushPublished(farm, state, perform, now), undefined);
     await step(driveSlowChecks(farm, state, perform), undefined);
   }
-  await step(hanging.look(), undefined);
   await step(followOthers(farm, state, perform, now), undefined);
   radar.follow(rows);
-  const home = await step(settleWork(farm, state, rows, perform, now), []);
-  for (const agent of home) await step(farm.terminals.close(agent), undefined);
-  await step(driveNotices(farm, perform), undefined);
-  await feed.pump();
-  if (troubles.length > 0) throw troubles[0];
-  await perform.review(now);
-  await faultPoint('tick.after');
 }
 
 /** Reads the inputs: a configuration that came into force since the last tick holds for this whole tick. */

@@ -47,6 +47,7 @@ import { findLimitWays } from '../platform/process/limits.ts';
 import { canProve, ownLine } from '../platform/process/peer.ts';
 import { packageFile } from '../platform/program.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
+import { stoppedAt } from '../platform/stop-file.ts';
 import { secretNamed } from '../platform/user-folder.ts';
 import { boardFor } from '../task/board.ts';
 import { hookSecretFile, repositoryKey } from '../trust/store.ts';
@@ -133,6 +134,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
     inputs,
     isolation: isolationOf(config.isolation, usualLevel(), fence ?? TRYING),
     foreign: foreign !== undefined,
+    stopped: () => stoppedAt(found.gitDir),
     trust: await openTrust({ key, foreign, pending: trusts, farm: () => farm }),
     killMethod: await probeKillMethod(),
     limitWays: findLimitWays(),

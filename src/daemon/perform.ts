@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findAttempt } from '../attempt/store.ts';
 import type { ActKind, ArgsOf } from '../farm/acts/acts.ts';
 import { type ActKey, keyOf } from '../farm/acts/keys.ts';
+import { WHILE_STOPPED } from '../farm/acts/while-stopped.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
@@ -10,7 +11,7 @@ import { type AttemptOf, describeAct } from './doing.ts';
 
 /** These run what the repository defines, or send something to where it says: never before the person has trusted it. */
 const STARTS: ReadonlySet<ActKind> = new Set<ActKind>(['attempt.start', 'attempt.relaunch', 'check.run', 'landing.push', 'notice.post']);
-const NO_FAILURE = new Set(['STALE', 'CUT_SHORT']);
+const NO_FAILURE = new Set(['STALE', 'CUT_SHORT', 'STOPPED']);
 
 /** One act that is being done. `kind` and `args` come from a call of `start`, or from an intent that a killed daemon left. */
 interface Flight {
@@ -26,7 +27,7 @@ export const performer = (farm: Farm, acts: readonly AnyAct[]): Performer => new
 class Performing implements Performer {
   readonly #farm: Farm;
   readonly #acts: ReadonlyMap<string, AnyAct>;
-  readonly #flying = new Map<string, Promise<void>>();
+  readonly #flying = new Map<string, { readonly kind: ActKind; readonly done: Promise<void> }>();
   readonly #ending = new AbortController();
   /** Some of what a killed daemon had begun waits for the person's trust. */
   #held = false;
@@ -54,9 +55,9 @@ class Performing implements Performer {
 
   start<K extends ActKind>(kind: K, args: ArgsOf<K>): Promise<void> {
     const key = keyOf(kind, args);
-    if (this.#waitsForTrust(kind)) return Promise.resolve();
+    if (this.#waitsForTrust(kind) || this.#isStopped(kind, args)) return Promise.resolve();
     const known = this.#flying.get(key);
-    if (known) return known;
+    if (known) return known.done;
     return this.busy(key) ? Promise.resolve() : this.#track({ kind, key, args });
   }
 
@@ -79,9 +80,18 @@ class Performing implements Performer {
     return STARTS.has(kind) && !this.#farm.trust.now.yes;
   }
 
+  /** In a farm that a person stopped. Asked of the file system at each start, so that no act begins after the word was given. */
+  #isStopped(kind: ActKind, args: ArgsOf<ActKind>): boolean {
+    return WHILE_STOPPED[kind] === 'waits' && !('asked' in args) && this.#farm.stopped() !== undefined;
+  }
+
+  underWay(): readonly string[] {
+    return [...this.#flying].filter(([, { kind }]) => WHILE_STOPPED[kind] === 'waits').map(([key]) => key);
+  }
+
   async quiet(): Promise<void> {
     this.#ending.abort();
-    while (this.#flying.size > 0) await Promise.allSettled(this.#flying.values());
+    while (this.#flying.size > 0) await Promise.allSettled([...this.#flying.values()].map(({ done }) => done));
   }
 
   #track(flight: Flight): Promise<void> {
@@ -89,17 +99,18 @@ class Performing implements Performer {
       this.#flying.delete(flight.key);
       this.#farm.wake();
     });
-    this.#flying.set(flight.key, tracked);
+    this.#flying.set(flight.key, { kind: flight.kind, done: tracked });
     return tracked;
   }
 
   async #fly({ kind, key, args, found }: Flight): Promise<void> {
     const { db, clock, troubles, failing } = this.#farm;
+    const act = found && this.#isStopped(kind, args) ? onlyCompleted(this.#actNamed(kind)) : this.#actNamed(kind);
     let intent = found;
     for (let asked = found !== undefined; ; asked = true) {
       try {
-        intent ??= await intend(db, this.#actNamed(kind), key, args, clock.now());
-        await carryOut(db, this.#actNamed(kind), intent, asked, clock.now);
+        intent ??= await intend(db, act, key, args, clock.now());
+        await carryOut(db, act, intent, asked, clock.now);
         // What could be stored now proves that there is room again.
         troubles.clear();
         return await failing.worked(key);
@@ -134,4 +145,15 @@ class Performing implements Performer {
   }
 
   readonly #attemptOf: AttemptOf = (id) => findAttempt(this.#farm.db, id);
+}
+
+/** What a killed daemon had begun, in a farm that was stopped since: what the world shows as done is stored, and the rest is not done. */
+function onlyCompleted(act: AnyAct): AnyAct {
+  return {
+    ...act,
+    async run(args) {
+      if (await act.begun?.(args)) return act.run(args);
+      throw new FurrowError('STOPPED', 'the farm was stopped before it was done');
+    },
+  };
 }

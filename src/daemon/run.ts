@@ -46,6 +46,7 @@ import { type Post, startPost } from './post.ts';
 import { type InTmux, showInTmux } from './show-in-tmux.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
+import { endUnneeded } from './unneeded.ts';
 
 /** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over. */
 type Ending = 'all' | 'alone' | 'replaced';
@@ -98,6 +99,8 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   if (!farm.foreign) shown.name = announcer(farm);
   shown.name?.follow();
   const looks = startLooks(farm, state, own, { socket: () => server.again(), replaced: () => asked.resolve('replaced') });
+  const isBusy = () => server.clients() > 0 || desk.page.isOpen || parts.perform.underWay().length > 0;
+  const unneeded = endUnneeded(farm, isBusy, () => asked.resolve('all'));
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
   const telemetry = farm.foreign ? undefined : await startTelemetry(desk, admitted, process.env);
   if (!farm.foreign) await reopenPage(farm, desk.page);
@@ -108,6 +111,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   if (how !== 'replaced') server.refuse();
   for (const start of state.starting.values()) start.abort();
   looks.close();
+  unneeded.close();
   await (how === 'all' ? desk.page.close() : desk.page.leave());
   await loop.stop();
   await parts.post.stop();

@@ -1,9 +1,10 @@
+import { standingWord } from './standing.ts';
 import type { View } from './view.ts';
 
 /** The farm in a few numbers. Every face shows these, and counts nothing by itself. */
 export interface Summary {
-  /** `halted`: nothing lands before somebody mends it; `queue paused`: agents work, and nothing lands. */
-  readonly state: 'running' | 'paused' | 'stopped' | 'halted' | 'queue paused';
+  /** `stopped`: by a person; `halted`: nothing lands before somebody mends it; `queue paused`: agents work, and nothing lands. */
+  readonly state: 'running' | 'paused' | 'stopped' | 'idle' | 'halted' | 'queue paused';
   readonly landed: number;
   /** All tasks but those in the archive. */
   readonly tasks: number;
@@ -18,7 +19,7 @@ export interface Summary {
 /** The parts of a view that the numbers are made of. */
 type Counted = Pick<View, 'attention'> & {
   readonly status: Pick<View['status'], 'tasks'> & {
-    readonly farm: Pick<View['status']['farm'], 'state'>;
+    readonly farm: Pick<View['status']['farm'], 'state' | 'stopped'>;
     readonly queue: Pick<View['status']['queue'], 'depth' | 'halted' | 'paused'>;
   };
   readonly agents: readonly Pick<View['agents'][number], 'state'>[];
@@ -28,13 +29,20 @@ export function summaryOf({ status, agents, attention }: Counted): Summary {
   const { farm, queue, tasks } = status;
   const total = Object.entries(tasks).reduce((sum, [state, count]) => sum + (state === 'archived' ? 0 : count), 0);
   return {
-    state: queue.halted !== null ? 'halted' : farm.state === 'running' && queue.paused ? 'queue paused' : farm.state,
+    state: stateOf(standingWord(farm), queue),
     landed: tasks['landed'] ?? 0,
     tasks: total,
     agents: agents.filter(({ state }) => state !== 'stopped').length,
     queued: queue.depth,
     needsYou: attention.length,
   };
+}
+
+/** A stop by a person says more than a halt: it is why nothing is tried again. */
+function stateOf(farm: ReturnType<typeof standingWord>, { halted, paused }: Counted['status']['queue']): Summary['state'] {
+  if (farm === 'stopped') return farm;
+  if (halted !== null) return 'halted';
+  return farm === 'running' && paused ? 'queue paused' : farm;
 }
 
 /** One part of the line, in three lengths; an empty text is left out. `calls`: a person should look. */
@@ -81,7 +89,14 @@ export function summaryParts(of: Summary): SummaryPart[] {
   ];
 }
 
-const SHORT_STATE = { running: '', paused: 'paused', stopped: 'stopped', halted: 'halted', 'queue paused': 'paused' } as const;
+const SHORT_STATE = {
+  running: '',
+  paused: 'paused',
+  stopped: 'stopped',
+  idle: 'idle',
+  halted: 'halted',
+  'queue paused': 'paused',
+} as const;
 
 /** The parts that go where there is no room for the short form, in this order. */
 const LEAST = ['agents', 'queue', 'landed', 'state'] as const;

@@ -41,6 +41,8 @@ export interface Farm {
   readonly trust: TrustKeeper;
   /** The store was not made here when this daemon started: it reads and answers, and does nothing else as long as it lives. */
   readonly foreign: boolean;
+  /** When a person stopped the farm. It starts, lands, publishes and sends nothing until they say `work`, `resume` or `submit`. */
+  stopped(): number | undefined;
   /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
   readonly alarm: Alarm;

@@ -17,6 +17,8 @@ export interface Performer {
   recover(first: readonly ActKind[]): Promise<void>;
   /** The same for what had to wait until the person trusted the repository. */
   recoverHeld(): Promise<void>;
+  /** The keys of what is being done and would not begin in a stopped farm. */
+  underWay(): readonly string[];
   /** After a whole tick that began at this `awake` time: what could have been tried again and was not is forgotten. */
   review(since: number): Promise<void>;
   /** Resolves when nothing is being done. */

@@ -14,6 +14,8 @@ export interface Act<Args, Result> {
   begin?(tx: Tx, args: Args, now: number): Promise<void>;
   probe(args: Args): Promise<Result | undefined>;
   run(args: Args): Promise<Result>;
+  /** After a crash: the world was changed in part, and cannot be left like that. Without it, it is all or nothing. */
+  begun?(args: Args): Promise<boolean>;
   finish(tx: Tx, args: Args, result: Result, now: number): Promise<void>;
   failed?(tx: Tx, args: Args, error: Error, now: number): Promise<void>;
 }

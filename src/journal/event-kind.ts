@@ -45,6 +45,7 @@ export const EVENT_KINDS = {
   'farm.moved': 'The repository was moved to another folder.',
   'farm.paused': 'A person paused the farm or an agent.',
   'farm.resumed': 'A person let the farm or an agent go on.',
+  'farm.stopped': 'A person stopped the farm: nothing starts or lands until they say so.',
   'head.foreign': 'The head was found at a commit that furrow never had there.',
   'job.cancelling': 'Somebody wants a job cancelled; its agent was told.',
   'job.changed': 'A job came into another state.',

@@ -65,6 +65,8 @@ export interface LoopState extends TargetState {
   panesDirty: boolean;
   /** The last `stop` was told to wait for nobody. */
   stopNow: boolean;
+  /** Cuts short what a person's stop ends: the judge of a race, a push, a message to a webhook. A new one when the farm goes on. */
+  cut: AbortController;
   /** Of attempts that run, by the last tick; null: one that was never seen. */
   pids: readonly (number | null)[];
   /** Attempts being started, by agent: stopping one ends its start. */
@@ -102,6 +104,7 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     boardWaits: false,
     panesDirty: true,
     stopNow: false,
+    cut: new AbortController(),
     ...freshTarget(),
     others: new Map(),
     base: '',

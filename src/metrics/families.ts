@@ -31,7 +31,7 @@ export const TICK_TIMES = 'furrow_tick_seconds';
 export const FAMILIES: readonly Family[] = [
   gauge('furrow_build_info', 'Always 1; its version is that of the daemon.', 'version'),
   gauge('furrow_start_time_seconds', 'When the daemon started, in seconds since 1970.'),
-  gauge('furrow_farm_state', '1 for the state that the farm is in: running, paused or stopped.', 'state'),
+  gauge('furrow_farm_state', '1 for the state that the farm is in: running, paused, idle, or stopped by a person.', 'state'),
   gauge('furrow_agents', 'Agents by what they are doing.', 'state'),
   gauge('furrow_tasks', 'Tasks of the board by their state.', 'state'),
   gauge('furrow_queue_depth', 'Entries in the merge queue.'),

@@ -38,6 +38,7 @@ export function explainEntry(snapshot: QueueSnapshot, id: number): EntryReason[]
   if (!entry) return [{ code: 'unknown', text: `there is no entry ${id}`, refs: [] }];
   if (ended(entry.state)) return [{ code: 'ended', text: `it has ended: ${entry.state}`, refs: [] }];
   if (snapshot.untrusted !== undefined) return [{ code: 'trust', text: `${snapshot.untrusted}: furrow trust`, refs: [] }];
+  if (snapshot.stopped) return [{ code: 'stopped', text: 'the farm is stopped; furrow resume lets it land', refs: [] }];
   if (snapshot.paused) return [{ code: 'paused', text: 'the queue is paused', refs: [] }];
   const thought = thoughts.get(snapshot) ?? think(snapshot);
   if (thought.stop) return [{ code: 'halted', text: `queue halted: ${thought.stop}`, refs: [] }];

@@ -138,6 +138,8 @@ export interface QueueSnapshot {
   /** The numbers of entries that landed and that were rejected before: the base rate of risk. */
   readonly record: { readonly passes: number; readonly fails: number };
   readonly paused: boolean;
+  /** For explaining only: it is paused because a person stopped the farm. */
+  readonly stopped?: true;
   /** For explaining only: it is paused because the repository is not trusted, and this is why. */
   readonly untrusted?: string;
   /** Somebody waits for the head itself to be checked: a work before its first agent, or a person. */

@@ -80,7 +80,7 @@ export function farmWith(root: string, results: Record<string, unknown>): Promis
 }
 
 export const emptyStatus = {
-  farm: { state: 'running', pid: 7, version: '0.1.0' },
+  farm: { state: 'running', stopped: null, pid: 7, version: '0.1.0' },
   agents: [],
   tasks: { ready: 1, landed: 1 },
   target: 'main',

@@ -24,7 +24,7 @@ async function performing() {
   const trust: { now: Trusted } = { now: UNTRUSTED };
   const clock = { now: () => 1, awake: () => 1 };
   const log = { info() {}, warn() {}, error() {}, debug() {} };
-  const farm = { db, clock, log, trust, troubles: new Map(), wake() {} } as unknown as Farm;
+  const farm = { db, clock, log, trust, troubles: new Map(), stopped: () => undefined, wake() {} } as unknown as Farm;
   Object.assign(farm, { failing: failing({ db, clock, log } as unknown as Parameters<typeof failing>[0]) });
   const acts = ['attempt.start', 'attempt.relaunch', 'attempt.end', 'check.run', 'landing.push', 'landing.land'].map(act);
   return { db, ran, trust, acts, perform: performer(farm, acts), [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };

@@ -6,7 +6,7 @@ import type { People } from '../../src/platform/tmux/people.ts';
 const agent = (name: string, state: string, paused = false) => ({ name, index: 1, state, paused, detail: null, task: null, title: null });
 const asks = (name: string | null) => ({ id: '1', kind: 'ask', subject: '4', agent: name, reason: 'why', since: '2026-01-05T14:02:00Z' });
 const view = {
-  status: { farm: { state: 'running' }, tasks: { landed: 5, ready: 7 }, queue: { depth: 2, halted: null, paused: false } },
+  status: { farm: { state: 'running', stopped: null }, tasks: { landed: 5, ready: 7 }, queue: { depth: 2, halted: null, paused: false } },
   queue: { halted: null },
   agents: [agent('ada', 'working'), agent('bob', 'working', true), agent('cy', 'dead'), agent('di', 'limited'), agent('ed', 'working')],
   attention: [asks(null), asks('ed'), asks('ada')],

@@ -11,7 +11,7 @@ function view(
   parts: Partial<Record<'agents' | 'attention' | 'entries' | 'landings', readonly unknown[]>> & { halted?: string } = {},
 ): View {
   const { halted = null, ...lists } = parts;
-  const status = { farm: { state: 'running' }, tasks: { landed: 5, ready: 7 }, queue: { depth: 2, halted, paused: false } };
+  const status = { farm: { state: 'running', stopped: null }, tasks: { landed: 5, ready: 7 }, queue: { depth: 2, halted, paused: false } };
   const empty = { agents: [], tasks: [], attention: [], entries: [], landings: [], problems: [], seq: 1 };
   return { ...empty, ...lists, status, queue: { halted } } as unknown as View;
 }

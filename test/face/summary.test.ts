@@ -11,7 +11,8 @@ it.each<[string, Partial<Summary>, string]>([
   ['a pause', { state: 'paused' }, 'paused · 5/12 landed · 4 agents · 2 in queue · 1 needs you'],
   ['a queue that is paused', { state: 'queue paused' }, 'queue paused · 5/12 landed · 4 agents · 2 in queue · 1 needs you'],
   ['a queue that halted', { state: 'halted' }, 'queue halted · 5/12 landed · 4 agents · 2 in queue · 1 needs you'],
-  ['a farm that stopped', { state: 'stopped', agents: 0 }, 'stopped · 5/12 landed · no agents · 2 in queue · 1 needs you'],
+  ['a farm that a person stopped', { state: 'stopped', agents: 0 }, 'stopped · 5/12 landed · no agents · 2 in queue · 1 needs you'],
+  ['a farm with nothing to do', { state: 'idle', agents: 0 }, 'idle · 5/12 landed · no agents · 2 in queue · 1 needs you'],
 ])('%s is one line', (_name, change, line) => {
   expect(summaryLine({ ...busy, ...change })).toBe(line);
 });
@@ -30,7 +31,7 @@ it.each<[number, string]>([
 
 const counts = fc.nat(100_000);
 const anySummary: fc.Arbitrary<Summary> = fc.record({
-  state: fc.constantFrom<Summary['state'][]>('running', 'paused', 'stopped', 'halted', 'queue paused'),
+  state: fc.constantFrom<Summary['state'][]>('running', 'paused', 'stopped', 'idle', 'halted', 'queue paused'),
   landed: counts,
   tasks: counts,
   agents: counts,
@@ -59,8 +60,9 @@ it('counts no archived task and no agent that was stopped', () => {
   const status = (
     queue: { depth: number; halted: string | null; paused: boolean },
     state: 'running' | 'paused' | 'stopped' = 'running',
+    stopped: string | null = null,
   ) => ({
-    farm: { state },
+    farm: { state, stopped },
     tasks: { landed: 5, ready: 3, leased: 4, archived: 7 },
     queue,
   });
@@ -71,5 +73,6 @@ it('counts no archived task and no agent that was stopped', () => {
   expect(state({ ...still, halted: 'main is red' }, 'paused')).toBe('halted');
   expect(state({ ...still, paused: true })).toBe('queue paused');
   expect(state({ ...still, paused: true }, 'paused')).toBe('paused');
-  expect(state(still, 'stopped')).toBe('stopped');
+  expect(state(still, 'stopped')).toBe('idle');
+  expect(state({ ...still, halted: 'main is red' }, 'stopped', '2030-01-01T00:00:00Z')).toBe('stopped');
 });

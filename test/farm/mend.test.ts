@@ -79,6 +79,6 @@ it('a command that runs when the farm ends is ended with it, and the next farm g
   expect(await running.furrow('stop', '--all', '--now')).toMatchObject({ code: 0 });
   await assertNoLeak(repo.base);
   await repo.write('../open', '');
-  await running.furrow('queue');
+  await running.furrow('resume');
   await expect.poll(() => repo.git('show', 'main:sum.lock')).toBe('0\n1\n2');
 });

@@ -225,6 +225,9 @@ it('a landing that was queued again, and never published, is queued once more wh
   await repo.git('checkout', '--quiet', '--', 'src/list.txt');
   const [question] = await attention(running);
   expect(question?.reason).not.toContain('taken out');
+  // The word that the farm is stopped is not lost with the store.
+  expect((await running.ask('status')).farm.stopped).not.toBeNull();
+  await running.furrow('resume');
   await expect.poll(() => states(running)).toEqual(['landed']);
   await expect.poll(() => onMain(repo, 'src/list.txt')).toBe('list\nnobody\none');
 });

@@ -90,7 +90,7 @@ export const event = (seq: number, more: Partial<FarmEvent> = {}): FarmEvent => 
 type Lists = Partial<Pick<View, 'agents' | 'tasks' | 'attention' | 'entries' | 'landings'>>;
 
 const STATUS: View['status'] = {
-  farm: { state: 'running', pid: 7, version: '0.1.0' },
+  farm: { state: 'running', stopped: null, pid: 7, version: '0.1.0' },
   tasks: {},
   target: 'main',
   queue: {

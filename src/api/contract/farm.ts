@@ -7,7 +7,13 @@ export const farmCalls = {
   status: {
     in: nothing,
     out: z.object({
-      farm: z.object({ state: z.enum(['running', 'paused', 'stopped']), pid: z.number(), version: z.string() }),
+      farm: z.object({
+        /** `stopped`: nothing is at work; a person stopped it only if `stopped` says when. */
+        state: z.enum(['running', 'paused', 'stopped']),
+        stopped: time.nullable(),
+        pid: z.number(),
+        version: z.string(),
+      }),
       agents: z.array(agent),
       tasks: z.record(z.string(), z.number()),
       /** The branch that new work lands on. */

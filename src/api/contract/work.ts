@@ -46,10 +46,21 @@ export const workCalls = {
   },
   why: { in: z.object({ subject: z.string() }), out: z.object({ subject: z.string(), state: z.string(), reasons: z.array(reason) }) },
   pause: { in: z.object({ agent: z.string().optional() }), out: z.object({ paused: ids }) },
-  resume: { in: z.object({ agent: z.string().optional() }), out: z.object({ resumed: ids }) },
+  resume: {
+    in: z.object({ agent: z.string().optional() }),
+    /** `wasStopped`: a person had stopped the farm, and it goes on now. */
+    out: z.object({ resumed: ids, wasStopped: z.boolean().optional() }),
+  },
   stop: {
-    in: z.object({ agent: z.string().optional(), all: z.boolean().optional(), now: z.boolean().optional() }),
-    out: z.object({ stopped: ids, farm: z.boolean() }),
+    in: z.object({
+      agent: z.string().optional(),
+      all: z.boolean().optional(),
+      now: z.boolean().optional(),
+      /** With `all`: only the daemon ends, and the farm is no more stopped than before. */
+      leave: z.boolean().optional(),
+    }),
+    /** `farm`: the daemon ends. `everything`: the farm is stopped until a person lets it go on. */
+    out: z.object({ stopped: ids, farm: z.boolean(), everything: z.boolean().optional() }),
   },
   /** A person takes a task over: its attempt is stopped, and they get a worktree with what it did. */
   take: {

@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import { standingWord } from '../../face/standing.ts';
+import { farmState } from '../../farm/farm-state.ts';
 import { readRows } from '../../farm/snapshot.ts';
 import { seqRange } from '../../journal/event.ts';
 import type { EventKind } from '../../journal/event-kind.ts';
@@ -34,7 +36,6 @@ export async function readReport(desk: Desk, { since, words }: Beginning): Promi
   const { db } = farm;
   const now = farm.clock.now();
   const live = await readRows(farm);
-  const works = live.work.some((row) => row.state !== 'ended');
   return {
     now,
     since,
@@ -43,7 +44,7 @@ export async function readReport(desk: Desk, { since, words }: Beginning): Promi
       name: basename(farm.repo.root),
       target: farm.target,
       version: farm.version,
-      state: works ? (live.paused ? 'paused' : 'running') : 'stopped',
+      state: standingWord(farmState(farm, live)),
     },
     kept: await keptEvents(db, now),
     oldestRun: await oldestRun(db),

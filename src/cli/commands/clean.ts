@@ -13,5 +13,5 @@ export async function cleanUp(context: Context): Promise<void> {
   const stays = kept.map((one) => ['kept', one.path, paint.dim(one.reason)]);
   context.print(...columns([...gone, ...stays]));
   if (removed.length === 0) context.print('nothing to remove');
-  if (!running) await endFarm(context, false);
+  if (!running) await endFarm(context, { leave: true });
 }

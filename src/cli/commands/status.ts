@@ -17,7 +17,7 @@ export async function status(context: Context): Promise<void> {
 }
 
 const NOTHING = {
-  farm: { state: 'stopped', pid: null, version: null },
+  farm: { state: 'stopped', stopped: null, pid: null, version: null },
   agents: [],
   tasks: {},
   target: null,

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { doorHere, socketPath } from '../../api/place.ts';
+import type { Out } from '../../api/contract.ts';
+import { doorHere, type Place, socketPath } from '../../api/place.ts';
+import { STOPPED } from '../../face/standing.ts';
 import { daemonOf } from '../../platform/daemon-lock.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { farmIdOf } from '../../platform/farm-file.ts';
 import { identify, isAlive, type ProcessId } from '../../platform/process/identity.ts';
 import { processesOf } from '../../platform/process/table.ts';
+import { writeStop } from '../../platform/stop-file.ts';
 import { serversAt } from '../../platform/tmux/server.ts';
 import type { Context } from '../command.ts';
 import { agentOf } from './steer.ts';
@@ -14,8 +17,9 @@ import { agentOf } from './steer.ts';
 export async function stop(context: Context): Promise<void> {
   const [all, now] = [context.args.flag('all'), context.args.flag('now')];
   if (all) return stopAll(context, now);
-  const { stopped } = await context.ask('stop', { ...agentOf(context), ...(now && { now }) });
-  context.print(stopped.length === 0 ? 'nothing was running' : `stopped: ${named(stopped)}`);
+  const { stopped, everything } = await context.ask('stop', { ...agentOf(context), ...(now && { now }) });
+  context.print(stopped.length === 0 ? 'no agent was running' : `stopped: ${named(stopped)}`);
+  if (everything) context.print(`the farm is stopped: ${STOPPED}`);
 }
 
 /** A screen of names is read by nobody. */
@@ -29,12 +33,16 @@ async function stopAll(context: Context, now: boolean): Promise<void> {
   if (context.args.text('AGENT') !== undefined)
     throw new FurrowError('USAGE', 'furrow stop takes an agent or --all, not both', { hint: 'furrow stop --help' });
   if (!isRunning(context)) {
-    context.document({ stopped: [], farm: false });
-    return context.print('the farm is not running');
+    const has = await context.hasFarm();
+    if (has) await writeStop(context.place().gitDir);
+    context.document({ stopped: [], farm: false, ...(has && { everything: true }) });
+    return context.print(has ? `no daemon is running, and the farm is stopped: ${STOPPED}` : 'the farm is not running');
   }
-  const ended = await endFarm(context, now);
+  const ended = await endFarm(context, { ...(now && { now }) });
+  // A daemon of an earlier build does not know of it.
+  await writeStop(context.place().gitDir);
   context.document(ended);
-  context.print(`the farm is stopped${ended.stopped.length > 0 ? ` (${named(ended.stopped)})` : ''}`);
+  context.print(`the farm is stopped${ended.stopped.length > 0 ? ` (${named(ended.stopped)})` : ''}: ${STOPPED}`);
 }
 
 /** True while a farm runs, or after it was killed and not stopped: a killed daemon leaves its agents in their terminals. */
@@ -49,15 +57,32 @@ export function isRunning(context: Context): boolean {
   );
 }
 
-/** Stops everything and waits until the daemon has gone. */
-export async function endFarm(context: Context, now: boolean): Promise<{ stopped: string[]; farm: boolean }> {
+/** Stops everything and waits until the daemon and all that it started have gone. */
+export async function endFarm(context: Context, how: { now?: true; leave?: true }): Promise<Out<'stop'>> {
   const farm = await context.farm();
   const { pid } = await farm.call('ping', {});
   const daemon = identify(pid);
-  const ended = await farm.call('stop', { all: true, ...(now && { now }) });
+  const ended = await farm.call('stop', { all: true, ...how });
   await farm.hungUp();
   await gone(daemon);
+  await nothingLeft(context.place());
   return ended;
+}
+
+/** Processes that were killed go within milliseconds. */
+const LEFT_MS = 5000;
+
+/** What the command says is looked up in the process table: no agent, check or window of the farm is alive. */
+async function nothingLeft({ root, gitDir }: Place): Promise<void> {
+  const terminal = join(dirname(socketPath(root)), 'tmux.sock');
+  const alive = () => [...processesOf(farmIdOf(gitDir)), ...serversAt(terminal)].map(({ pid }) => pid).filter((pid) => pid !== process.pid);
+  for (const until = performance.now() + LEFT_MS; alive().length > 0; await sleep(50))
+    if (performance.now() > until) {
+      const pids = [...new Set(alive())].join(' ');
+      throw new FurrowError('LEFT', `the daemon has ended, but processes of the farm are alive: ${pids}`, {
+        hint: `ps -o pid,args -p ${pids.replaceAll(' ', ',')}`,
+      });
+    }
 }
 
 /**

@@ -157,7 +157,7 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'resume',
     group: 'steer',
-    summary: 'hands out tasks again',
+    summary: 'hands out tasks again, and lets a stopped farm go on',
     arguments: [agent],
     options: [TRUST_OPTION],
     json: true,
@@ -167,6 +167,8 @@ export const farmCommands: readonly Command[] = [
     name: 'stop',
     group: 'steer',
     summary: 'stops an agent, the work, or with --all the whole farm and its daemon',
+    details:
+      'Without an agent, or with the last one that is not stopped, the farm is stopped: nothing starts, lands or is pushed until furrow work, furrow resume or furrow submit. Looking at it changes nothing.',
     arguments: [{ ...agent, says: 'its name or number (default: the whole work)' }],
     options: [
       { name: 'all', type: 'flag', says: 'all agents and the daemon; returns when it is gone' },

@@ -1,4 +1,5 @@
 import type { Out } from '../../api/contract.ts';
+import { standingWord } from '../../face/standing.ts';
 import type { Paint } from '../out.ts';
 import { bar } from './glyph.ts';
 
@@ -34,7 +35,7 @@ export function hereLines(status: Status, paint: Paint): string[] {
     .map(([state, count]) => `${count} ${state}`);
   const waits = queue.depth === 0 ? 'empty' : `${queue.depth} waiting`;
   return [
-    `farm   ${farm.state === 'stopped' ? 'idle' : farm.state}${busy > 0 ? `, ${busy} ${busy === 1 ? 'agent' : 'agents'} at work` : ''}`,
+    `farm   ${standingWord(farm)}${busy > 0 ? `, ${busy} ${busy === 1 ? 'agent' : 'agents'} at work` : ''}`,
     `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${counts.join(', ')}`.trimEnd(),
     `queue  ${waits}, landing on ${queue.target}${queue.paused ? paint.yellow('  paused: furrow queue resume') : ''}`,
     ...queue.pending.map((text) => `       still to come: ${text}`),

@@ -1,4 +1,5 @@
 import type { Out } from '../../api/contract.ts';
+import { STOPPED, standingWord } from '../../face/standing.ts';
 import type { Paint } from '../out.ts';
 import { columns, cut, span } from './columns.ts';
 import { agentState, bar, short } from './glyph.ts';
@@ -9,7 +10,7 @@ type Status = Out<'status'>;
 /** `furrow status` for people: the farm, its agents, the tasks, the queue, and last what needs an answer. */
 export function statusLines(status: Status, now: number, paint: Paint): string[] {
   const blocks = [
-    farmLine(status, paint),
+    farmLine(status, now, paint),
     listAgents(status, now, paint),
     [
       tasksLine(status),
@@ -27,10 +28,14 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
   ];
 }
 
-function farmLine({ farm, cost }: Status, paint: Paint): string[] {
-  const state = farm.state === 'running' ? paint.green(farm.state) : paint.yellow(farm.state);
+function farmLine({ farm, cost }: Status, now: number, paint: Paint): string[] {
+  const word = standingWord(farm);
+  const state = word === 'running' ? paint.green(word) : paint.yellow(word);
   const spent = cost.usd > 0 || cost.tokens > 0 ? `  $${cost.usd.toFixed(2)}, ${cost.tokens} tokens` : '';
-  return [`${paint.bold('farm')}  ${state}  ${paint.dim(`pid ${farm.pid}, furrow ${farm.version}`)}${spent}`];
+  const line = `${paint.bold('farm')}  ${state}  ${paint.dim(`pid ${farm.pid}, furrow ${farm.version}`)}${spent}`;
+  return farm.stopped === null
+    ? [line]
+    : [line, `      ${paint.yellow(`stopped by you ${span(now - Date.parse(farm.stopped))} ago: ${STOPPED}`)}`];
 }
 
 function listAgents({ agents }: Status, now: number, paint: Paint): string[] {

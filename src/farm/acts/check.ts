@@ -14,6 +14,8 @@ export interface CheckArgs {
   readonly stage: 'queue' | 'after';
   /** File that gets the output, see `checkLog`. It is known before the check runs, so that people can read along. */
   readonly log: string;
+  /** A person asked for it and waits: it runs in a stopped farm, too. */
+  readonly asked?: true;
 }
 
 export interface Checked {

@@ -23,8 +23,8 @@ export interface Hosting {
   checkOf(key: string): AbortSignal;
   /** A task file was not the one that was read: the board has to be read again. */
   boardChanged(): void;
-  /** The daemon ends. */
-  readonly ending: AbortSignal;
+  /** Aborts when the daemon ends, or a person stops the farm. */
+  ending(): AbortSignal;
 }
 
 /** The host's half of every act. */

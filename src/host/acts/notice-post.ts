@@ -6,11 +6,11 @@ import type { Host } from '../host.ts';
 import { noteSent, wasSent } from '../notice-sent.ts';
 
 /** Posts a message to the webhook in force. Sent twice, it has the same key: that is as much as a receiver can be told. */
-export function noticePost(farm: Host, signal: AbortSignal): HostHalf<'notice.post'> {
+export function noticePost(farm: Host, ending: () => AbortSignal): HostHalf<'notice.post'> {
   return {
     probe: async ({ channel, key }) => ((await wasSent(farm.places, channel, key)) ? { to: 'webhook' } : undefined),
     async run(args) {
-      if (!(await postNotice(farm, args, signal))) return { to: 'no webhook' };
+      if (!(await postNotice(farm, args, ending()))) return { to: 'no webhook' };
       await noteSent(farm.places, args.channel, args.key);
       return { to: 'webhook' };
     },

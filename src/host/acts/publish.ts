@@ -16,6 +16,9 @@ export function publish(farm: Host): HostHalf<'landing.publish'> {
       return state === 'done' ? { published: true, reason: null, landings: await landedBy(farm, args) } : undefined;
     },
 
+    // The branch has moved and the files have not: a commit of the person's would take the landing back.
+    begun: async (args) => (await probePublish(farm.repo, targetOf(args, farm), args)) === 'sync',
+
     async run(args) {
       const { old, new: to } = args;
       const done = await publishTarget(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });

@@ -5,8 +5,8 @@ import { probePush, pushTarget } from '../../merge/push.ts';
 import type { Host } from '../host.ts';
 
 /** Pushes the published target to a remote: a fast-forward from a value that was seen there, and nothing else. */
-export function push(farm: Host, signal: AbortSignal): HostHalf<'landing.push'> {
-  const order = (args: PushArgs) => ({ ...args, target: targetOf(args, farm), signal });
+export function push(farm: Host, ending: () => AbortSignal): HostHalf<'landing.push'> {
+  const order = (args: PushArgs) => ({ ...args, target: targetOf(args, farm), signal: ending() });
   return {
     async probe(args) {
       return (await probePush(farm.repo, order(args))) === 'done' ? { pushed: true, at: args.commit } : undefined;

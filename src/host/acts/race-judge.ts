@@ -21,7 +21,7 @@ const FILE = '.furrow-race.json';
 const TIMEOUT_MS = 30 * 60_000;
 
 /** Runs the judge command of a race on the head, like a check. What a crash cut short has said nothing, and is asked again. */
-export function raceJudge(farm: Host, ending: AbortSignal): HostHalf<'race.judge'> {
+export function raceJudge(farm: Host, ending: () => AbortSignal): HostHalf<'race.judge'> {
   const inSlot = limiter(1);
   return {
     probe: () =>
@@ -30,7 +30,7 @@ export function raceJudge(farm: Host, ending: AbortSignal): HostHalf<'race.judge
         throw new FurrowError('CUT_SHORT', 'the daemon ended while the judge ran');
       }),
 
-    run: (args) => inSlot(() => judge(farm, args, ending)),
+    run: (args) => inSlot(() => judge(farm, args, ending())),
   };
 }
 
@@ -44,7 +44,9 @@ async function judge(farm: Host, { commit, tree, run, candidates, log }: JudgeAr
   const onStart = () => writeFileSync(file, `${JSON.stringify(candidates, null, 2)}\n`, { mode: 0o600 });
   const env = { ...passed, FURROW_RUN: slot.marker };
   const order = { commit, tree, check, log, caches, env, onStart, ...(setup && { setup }) };
-  const { outcome, detail } = await runCheck(farm.repo, slot, order, ending);
+  const { outcome, detail } = await runCheck(farm.repo, slot, order, ending).catch((error: unknown) => {
+    throw ending.aborted ? new FurrowError('CUT_SHORT', 'the judge was cut short') : error;
+  });
   if (outcome === 'error') throw new FurrowError('JUDGE_FAILED', detail ?? 'the judge could not be run');
   if (outcome === 'fail') return { winner: null, why: `the judge failed (${detail}); output: ${log}` };
   const choice = choiceInOutput(await readOutput(log));

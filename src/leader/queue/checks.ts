@@ -15,6 +15,7 @@ export async function startChecks(
   perform: Performer,
   snapshot: QueueSnapshot,
   wanted: readonly WantedCheck[],
+  asked?: true,
 ): Promise<void> {
   for (const { tree, chain, check } of wanted) {
     const key = runningKey({ tree, check: check.id });
@@ -22,23 +23,23 @@ export async function startChecks(
     if (!(await mayCheck(farm, { tree, check, stage: 'queue' }))) continue;
     const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
     const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
-    startCheck(farm, memory, perform, snapshot.slots, { tree, commit, check, chain, task });
+    startCheck(farm, memory, perform, snapshot.slots, { tree, commit, check, chain, task, ...(asked && { asked }) });
   }
 }
 
 /** A check that gets a slot. */
-export interface CheckToStart extends Pick<CheckArgs, 'tree' | 'commit' | 'check' | 'task'>, Pick<Running, 'chain' | 'race'> {}
+export interface CheckToStart extends Pick<CheckArgs, 'tree' | 'commit' | 'check' | 'task' | 'asked'>, Pick<Running, 'chain' | 'race'> {}
 
 /** Starts one check in a slot that is free; one that runs already is not started again. */
 export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, slots: number, wanted: CheckToStart): void {
-  const { tree, commit, check, task, chain, race } = wanted;
+  const { tree, commit, check, task, chain, race, asked } = wanted;
   const key = runningKey({ tree, check: check.id });
   if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) return;
   const slot = freeSlot(memory, slots);
   const log = checkLog(farm, tree, check.name);
-  const about = { tree, check: check.id, name: check.name, chain, ...(race !== undefined && { race }) };
+  const about = { tree, check: check.id, name: check.name, chain, ...(race !== undefined && { race }), ...(asked && { asked }) };
   memory.running.set(key, { ...about, slot, since: farm.clock.now(), log, abort: new AbortController() });
-  void perform.start('check.run', { tree, commit, check, slot, task, stage: 'queue', log }).finally(() => {
+  void perform.start('check.run', { tree, commit, check, slot, task, stage: 'queue', log, ...(asked && { asked }) }).finally(() => {
     memory.running.delete(key);
     farm.wake();
   });

@@ -60,6 +60,12 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   await leaveLine(farm, 'queue', [...plan.checks, ...memory.running.values()]);
 }
 
+/** In a stopped farm: the checks of the head that a person waits for, and nothing of the queue. */
+export async function checkHead(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
+  const snapshot = { ...(await queueSnapshot(farm, memory)), entries: [], paused: !farm.trust.now.yes };
+  await startChecks(farm, memory, perform, snapshot, planQueue(snapshot).checks, true);
+}
+
 /** After a landing of ours nearly all merges are still known: without them every check that runs would look unwanted. */
 async function carryOver(farm: Farm, memory: QueueMemory): Promise<void> {
   if (memory.head && memory.stack?.of.head !== memory.head) await stackOn(farm, memory);

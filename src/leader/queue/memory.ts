@@ -14,6 +14,8 @@ export interface Running {
   readonly chain: Chain;
   /** It is about an entrant of a race, which is in no chain: the words for it. The plan of the queue does not know of it. */
   readonly race?: string;
+  /** A person waits for it, also in a stopped farm. */
+  readonly asked?: true;
   readonly since: number;
   readonly log: string;
   readonly abort: AbortController;

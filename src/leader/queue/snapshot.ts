@@ -27,6 +27,7 @@ import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 /** `withEnded` is for explaining: it names what became of the entries that others wait for. */
 export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
   const { db, config } = farm;
+  const stopped = farm.stopped() !== undefined;
   const all = await (withEnded ? allEntries : openEntries)(db);
   const now = farm.clock.awake();
   const leased = await heldByLeases(farm, all);
@@ -60,7 +61,8 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     slots: Math.max(1, slotsOf(farm, recent, inSlots.length) - (inSlots.length - running.length)),
     batch: config.queue.batch,
     record: await recordOf(farm),
-    paused: (await readMeta(db, 'queue.paused')) === '1' || !farm.trust.now.yes,
+    paused: (await readMeta(db, 'queue.paused')) === '1' || !farm.trust.now.yes || stopped,
+    ...(stopped && { stopped }),
     ...(farm.trust.now.yes ? {} : { untrusted: farm.trust.now.why }),
     preflight: memory.asked > 0 || (await isPreflightWanted(farm)),
     notes: memory.notes,

@@ -17,6 +17,7 @@ import { allTasks, hasTasks } from '../../task/store.ts';
 import { advanceWork, openWork, orderWork, type Work } from '../../work/store.ts';
 import { agentNames } from '../../worktree/names.ts';
 import { freeBlocks } from '../../worktree/ports.ts';
+import { letGoOn } from '../stop.ts';
 import { askAgain } from './refusal.ts';
 
 export interface WorkOrder {
@@ -74,7 +75,9 @@ export async function startWork(
       },
       now,
     );
-    return muster(tx, farm, { phase, parallel, kind: kind ?? farm.config.agent }, now);
+    const names = await muster(tx, farm, { phase, parallel, kind: kind ?? farm.config.agent }, now);
+    await letGoOn(tx, farm, now);
+    return names;
   });
   farm.wake();
   return { phase, parallel, agents, target: farm.target, until, preflight };
@@ -88,6 +91,10 @@ const ERRANDS = 'errands';
  * phase of its own, with one agent that goes home when the errand is over.
  */
 export async function phaseForErrand(tx: Tx, farm: Farm, wanted: string | null, now: number): Promise<string> {
+  if (farm.stopped() !== undefined)
+    throw new FurrowError('STOPPED', 'the farm is stopped, so no agent can start on it', {
+      hint: 'furrow resume, then the same command again',
+    });
   const active = (await openWork(tx)).filter((work) => work.state === 'active');
   const there = active.find((work) => work.phase === (wanted ?? work.phase));
   if (there) return there.phase;
@@ -110,6 +117,7 @@ export async function takeBackStop(farm: Farm, phase: string, isEnding: (attempt
     if (names.length === 0) return [];
     for (const name of names) await advanceAgent(tx, name, { on: 'wanted' }, now);
     await advanceWork(tx, phase, { on: 'resumed' });
+    await letGoOn(tx, farm, now);
     await append(tx, { kind: 'work.resumed', text: `work on ${phase} goes on with ${names.join(', ')}`, data: { phase } }, now);
     return names;
   });

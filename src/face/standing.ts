@@ -1,0 +1,14 @@
+/** The farm's state as the calls answer it. */
+export interface Standing {
+  readonly state: 'running' | 'paused' | 'stopped';
+  /** When a person stopped it; null: they did not. */
+  readonly stopped: string | null;
+}
+
+/** How a farm stands, in one word: `stopped` by a person, with nothing at work any more, or `idle`, with nothing to do. */
+export function standingWord({ state, stopped }: Standing): 'running' | 'paused' | 'stopped' | 'idle' {
+  return state !== 'stopped' ? state : stopped === null ? 'idle' : 'stopped';
+}
+
+/** What a person who meets a stopped farm has to know. */
+export const STOPPED = 'nothing starts or lands until furrow work, furrow resume or furrow submit';
