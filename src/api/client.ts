@@ -1,5 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { FurrowError, isErrno } from '../platform/error.ts';
+import { BUILD } from './build.ts';
 import type { CallName, Greeted, Hello, In, Item, Out, Reply, StreamName } from './contract.ts';
 import { doorHere, farmIsHere, isOurs, socketPath } from './place.ts';
 import { type Proof, showProof } from './proof.ts';
@@ -28,6 +29,9 @@ export interface Client {
 }
 
 const SILENCE_MS = 30_000;
+
+/** Calls that a daemon of any build answers. */
+const ENDING: ReadonlySet<CallName> = new Set<CallName>(['ping', 'stop']);
 
 /** The code of an error that says: this daemon ends, ask the next one. */
 export const RESTARTS = 'RESTARTS';
@@ -61,6 +65,8 @@ class Line implements Client {
   readonly #path: string;
   #socket: Socket | undefined;
   #proof: Proof | undefined;
+  /** A daemon that greeted us as one of another build. It does nothing for us before we say who we are. */
+  #other: Greeted['hello'] | undefined;
   #nextId = 1;
   #losses = 0;
   #openedAt = 0;
@@ -78,6 +84,7 @@ class Line implements Client {
     const socket = await reach(this.#root, this.#path, this.#options);
     if (this.#closed) return void socket.destroy();
     this.#socket = socket;
+    this.#other = undefined;
     this.#openedAt = Date.now();
     let rest = '';
     socket.setEncoding('utf8');
@@ -136,6 +143,7 @@ class Line implements Client {
     const asked = this.#waiting.get(id);
     if (asked)
       this.#socket?.write(`${JSON.stringify({ id, call: asked.name, args: asked.args, ...(this.#options.trust && { trust: true }) })}\n`);
+    if (this.#other) this.#meetOther(this.#other);
   }
 
   #hear(line: string): void {
@@ -144,7 +152,7 @@ class Line implements Client {
     // Whatever speaks there does not speak our language: the same as a lost connection.
     if (!reply) return void this.#socket?.destroy();
     this.#proof?.end();
-    if ('hello' in reply) return void this.#introduce(reply.hello.nonce);
+    if ('hello' in reply) return void this.#greeted(reply.hello);
     const asked = this.#waiting.get(reply.id);
     if (!asked) return;
     if ('item' in reply) asked.onItem?.(reply.item);
@@ -153,6 +161,25 @@ class Line implements Client {
     else if ('error' in reply)
       this.#end(reply.id)?.reject(new FurrowError(reply.error.code, reply.error.message, { hint: reply.error.hint }));
     else this.#end(reply.id)?.resolve(reply.result);
+  }
+
+  /** An agent has no say in which build serves it, and takes what it gets. */
+  #greeted(hello: Greeted['hello']): void {
+    if (BUILD === undefined || hello.build === BUILD || this.#path !== socketPath(this.#root)) return void this.#introduce(hello.nonce);
+    this.#other = hello;
+    if (this.#waiting.size > 0) this.#meetOther(hello);
+  }
+
+  /** What ends a daemon is said to one of any build. All else is asked of one of our own, if that can be had. */
+  #meetOther({ nonce }: Greeted['hello']): void {
+    this.#other = undefined;
+    if ([...this.#waiting.values()].every(({ name }) => ENDING.has(name))) return void this.#introduce(nonce);
+    for (const asked of this.#waiting.values()) asked.again = true;
+    import('./other-build.ts')
+      .then(({ replaceOther }) => replaceOther(this.#root, this.#path))
+      .catch((error: unknown) => {
+        for (const id of [...this.#waiting.keys()]) this.#end(id)?.reject(error);
+      });
   }
 
   /** Says which process this is. The proof is held until the daemon says anything more. */

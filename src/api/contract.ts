@@ -55,7 +55,7 @@ export type ListedAgent = z.output<typeof agent>;
  * On the wire: one JSON document a line, each way. The daemon greets first; the client then says which process it is and proves it by
  * the file of that name, which it holds open. Requests that come before that wait for it.
  */
-export type Greeted = { hello: { nonce: string | null } };
+export type Greeted = { hello: { nonce: string | null; build?: string | undefined } };
 export type Hello = { hello: { pid: number; fd: number | null } };
 /** `trust`: the caller trusts the repository as it is now (`FURROW_TRUST=1`, `--trust`). */
 export type Request = { id: number; call: CallName; args: unknown; trust?: true };

@@ -1,4 +1,5 @@
 import { FurrowError } from '../platform/error.ts';
+import { BUILD } from './build.ts';
 import type { Caller } from './caller.ts';
 import type { Greeted } from './contract.ts';
 import { greet, type Proven } from './hello.ts';
@@ -29,7 +30,7 @@ export function introduce(path: string, recognise: Recognise, send: (greeted: Gr
     reject(GONE);
   };
   gone.addEventListener('abort', end, { once: true });
-  send({ hello: { nonce: greeting.nonce } });
+  send({ hello: { nonce: greeting.nonce, build: BUILD } });
   let heard = false;
   return {
     caller,
