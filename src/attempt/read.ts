@@ -41,15 +41,6 @@ export async function lastEnded(db: Db, limit: number): Promise<(Attempt & { end
   return rows.$narrowType<{ ended: number }>().execute();
 }
 
-/** The highest id of an attempt; 0 when there was none. */
-export async function lastAttemptId(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('attempt')
-    .select((e) => e.fn.max('id').as('id'))
-    .executeTakeFirst();
-  return Number(row?.id ?? 0);
-}
-
 /** An agent has begun an attempt since a time, before this one. */
 export async function hasBegunSince(db: Db, { agent, id }: Pick<Attempt, 'agent' | 'id'>, since: number): Promise<boolean> {
   const earlier = db.selectFrom('attempt').select('id').where('agent', '=', agent).where('id', '<', id).where('started', '>=', since);

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { AttemptRow } from '../journal/rows/attempt.ts';
-import type { Db, Tx } from '../journal/store.ts';
+import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import type { Word } from './evidence.ts';
 import { type AttemptEvent, step } from './state.ts';
 
@@ -10,11 +10,20 @@ type Begun = Pick<Attempt, 'task' | 'n' | 'agent' | 'kind' | 'settings' | 'base'
 
 const NOTHING_YET = { ended: null, pid: null, pid_start: null, said: null, outcome: null, reason: null, sha: null, summary: null };
 
+const FIRST = 'attempt.first';
+
+/** From now on ids of attempts are at least this. Files, processes and doors are known by them, and those of a store that was lost are still there. */
+export async function numberFrom(tx: Db | Tx, first: number): Promise<void> {
+  await writeMeta(tx, FIRST, String(first));
+}
+
 /** Stores an attempt whose process is still to be started, and answers its id. */
 export async function beginAttempt(tx: Tx, attempt: Begun, now: number): Promise<number> {
+  const first = Number((await readMeta(tx, FIRST)) ?? 0);
+  const above = first > (await lastAttemptId(tx)) ? { id: first } : {};
   const { id } = await tx
     .insertInto('attempt')
-    .values({ ...attempt, ...NOTHING_YET, state: 'starting', started: now })
+    .values({ ...attempt, ...NOTHING_YET, ...above, state: 'starting', started: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -57,6 +66,15 @@ export async function readAttempt(db: Db | Tx, id: number): Promise<Attempt> {
 
 export async function findAttempt(db: Db | Tx, id: number): Promise<Attempt | undefined> {
   return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The highest id of an attempt; 0 when there was none. */
+export async function lastAttemptId(db: Db | Tx): Promise<number> {
+  const row = await db
+    .selectFrom('attempt')
+    .select((e) => e.fn.max('id').as('id'))
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
 }
 
 /** The n-th attempt at a task. */

@@ -17,6 +17,7 @@ import { type Feed, openFeed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
+import { numberAttempts } from '../host/attempt-numbers.ts';
 import { HangingWatch } from '../host/checks/hanging.ts';
 import { agentCaller, recogniseAtDesk } from '../host/doors/recognise.ts';
 import { ownership } from '../host/guard.ts';
@@ -192,6 +193,7 @@ function wakeBy(farm: Host, state: LoopState, loop: Ticks, post: Post): void {
 /** Goes on with what an earlier daemon left, before anything is decided anew. */
 async function goOn(farm: Host, state: LoopState, perform: Performer): Promise<void> {
   if (farm.foreign) return farm.failing.load();
+  await numberAttempts(farm);
   if (farm.lost) await recoverStore(farm, state);
   await farm.failing.load();
   await farm.terminals.attach();

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Handlers } from '../api/server.ts';
-import { lastAttemptId } from '../attempt/read.ts';
+import { lastAttemptId } from '../attempt/store.ts';
 import type { Desk } from '../calls/context.ts';
 import { readReport } from '../calls/report/read.ts';
 import { beginning } from '../calls/report/since.ts';

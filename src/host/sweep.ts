@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lastAttemptId } from '../attempt/read.ts';
-import { openAttempts } from '../attempt/store.ts';
+import { lastAttemptId, openAttempts } from '../attempt/store.ts';
 import type { Db } from '../journal/store.ts';
 import { fingerprint, refFiles } from '../platform/fingerprint.ts';
 import { isTaken } from '../platform/process/identity.ts';

@@ -8,6 +8,7 @@ import {
   lastAttemptAt,
   lastAttemptBy,
   noteWord,
+  numberFrom,
   openAttempts,
   readAttempt,
 } from '../../src/attempt/store.ts';
@@ -51,5 +52,17 @@ it('the newest attempt is found by its task and by its agent', async () => {
     expect((await attemptsAt(tx, 'p/1')).map(({ id }) => id)).toEqual([first, second]);
     expect([(await lastAttemptAt(tx, 'p/1'))?.id, (await lastAttemptBy(tx, 'ada'))?.id]).toEqual([second, other]);
     expect(await lastAttemptAt(tx, 'p/9')).toBeUndefined();
+  });
+});
+
+it('ids go on from where they are told to, once, and never back', async () => {
+  await using at = await newStore();
+  await at.db.transaction().execute(async (tx) => {
+    const begin = (n: number) => beginAttempt(tx, { ...BEGUN, task: 'p/1', n }, 10);
+    expect(await begin(1)).toBe(1);
+    await numberFrom(tx, 300_000);
+    expect([await begin(2), await begin(3)]).toEqual([300_000, 300_001]);
+    await numberFrom(tx, 5);
+    expect(await begin(4)).toBe(300_002);
   });
 });

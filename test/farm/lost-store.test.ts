@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { farm, killDaemon } from '../support/farm.ts';
+import { scriptedRepo } from './shell.ts';
+
+it('what attempts of a lost store left is not taken for that of new ones', async () => {
+  await using repo = await scriptedRepo('');
+  const gate = join(repo.base, 'gate');
+  await writeBoard(repo, [{ id: 1, script: ['write src/1.txt 1', 'commit one', `wait ${gate}`] }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1', '--detach');
+  await expect.poll(() => existsSync(`${gate}.seen`), { timeout: 60_000 }).toBe(true);
+  await killDaemon(running);
+  const dir = join(repo.root, '.furrow');
+  for (const name of await readdir(dir)) if (name.startsWith('store.db')) await rm(join(dir, name));
+  // Ended with 3 while no daemon lived; the files of the first attempts are all still there.
+  for (const id of [1, 2, 3]) await writeFile(join(dir, 'run/exits', `a${id}`), '3\n');
+  await writeFile(gate, '');
+  await running.furrow('work', '--parallel', '1');
+  expect((await running.ask('list')).map((task: { state: string }) => task.state)).toEqual(['landed']);
+  const ends = (await running.events()).filter((event) => event.kind === 'attempt.ended');
+  expect(ends.map((event) => (event as unknown as { data: { outcome: string } }).data.outcome)).toEqual(['submitted']);
+});
