@@ -1,9 +1,11 @@
 import type { CallContext, Handlers } from '../api/server.ts';
 import { holdMarker } from '../farm/farm.ts';
 import { inTheWay, unitsUsed, waits } from '../lease/plan.ts';
+import { workIn } from '../lease/state.ts';
 import { askFor, endLeases, findLease, type NewLease, openLeases, releaseLease, type Stored } from '../lease/store.ts';
 import { inWay, namesOf } from '../lease/words.ts';
 import { FurrowError } from '../platform/error.ts';
+import { splitRef } from '../task/id.ts';
 import type { Desk } from './context.ts';
 import { allowedGlobs, holderOf, knownResource, PERSON } from './lease-holder.ts';
 import { showLeases } from './show-leases.ts';
@@ -131,7 +133,13 @@ function overAlready(row: Stored | undefined, id: string): string[] {
   return [];
 }
 
-const notYours = ({ id, who }: Stored) =>
-  new FurrowError('NOT_YOURS', `lease ${id} is held by ${who}, and only ${who} or a person can release it`, {
+function notYours({ id, who, holder }: Stored): FurrowError {
+  const work = workIn({ holder });
+  if (work !== undefined)
+    return new FurrowError('NOT_YOURS', `lease ${id} is held by ${who}, whose work is in the queue, and only a person can release it`, {
+      hint: `furrow why ${splitRef(work).id}`,
+    });
+  return new FurrowError('NOT_YOURS', `lease ${id} is held by ${who}, and only ${who} or a person can release it`, {
     hint: `furrow notify ${who} TEXT`,
   });
+}

@@ -66,7 +66,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const elsewhere = await waitingElsewhere(farm, state.queue.target);
-      const leased = await heldByLeases(farm, open);
+      const leased = await heldByLeases(farm);
       const older = await entriesById(db, landings.flatMap(entriesOf));
       const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
       const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));

@@ -2,6 +2,7 @@ import type { Out } from '../api/contract.ts';
 import { findAttempt } from '../attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { waits } from '../lease/plan.ts';
+import { workIn } from '../lease/state.ts';
 import { openLeases, type Stored } from '../lease/store.ts';
 import { inWay, namesOf } from '../lease/words.ts';
 import type { Reason } from '../task/explain.ts';
@@ -28,7 +29,7 @@ export async function showLeases(farm: Farm, rows: readonly Stored[]): Promise<S
         count: row.count,
         state: row.standing,
         holder: row.who,
-        task: attempt ? splitRef(attempt.task).id : null,
+        task: taskOf(attempt?.task ?? workIn(row)),
         attempt: attempt?.n ?? null,
         origin: row.origin,
         reason: row.reason,
@@ -48,6 +49,8 @@ export async function showLeases(farm: Farm, rows: readonly Stored[]): Promise<S
     }),
   );
 }
+
+const taskOf = (ref: string | undefined) => (ref === undefined ? null : splitRef(ref).id);
 
 /** For each of these leases that waits, behind whom. */
 export async function leaseReasons(farm: Farm, isMeant: (lease: Stored) => boolean): Promise<Reason[]> {

@@ -151,7 +151,7 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     return [...place, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
   }
   if (row && isUnread(row)) return [{ code: 'approval', text: 'what it changes is being read: some of it may need your yes', refs: [] }];
-  const leased = row && (await heldByLeases(farm, [row])).get(id);
+  const leased = row && (await heldByLeases(farm)).get(id);
   if (leased) return [{ code: 'lease', text: leased, refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
 }

@@ -1,8 +1,10 @@
 import { openAttempts } from '../attempt/store.ts';
+import { openEntries } from '../entry/read.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Tx } from '../journal/store.ts';
 import { waitCircles, waits } from '../lease/plan.ts';
+import { workIn } from '../lease/state.ts';
 import { type Capacity, endLeases, grantLeases, openLeases, type Stored } from '../lease/store.ts';
 import { heldBy, namesOf } from '../lease/words.ts';
 import { toAwake } from '../platform/clock.ts';
@@ -24,8 +26,9 @@ export async function followLeases(farm: Farm, leases: readonly Stored[], gone: 
   const capacity = farm.config.resources;
   if (leases.length === 0) return closeOld(farm, now);
   const attempts = new Set((await openAttempts(db)).map(({ id }) => id));
+  const queued = new Set((await openEntries(db)).map(({ task }) => task));
   const over = leases.flatMap((lease): Over[] => {
-    const why = reasonToEnd(lease, { gone, attempts, capacity });
+    const why = reasonToEnd(lease, { gone, attempts, queued, capacity });
     return why ? [{ lease, why }] : [];
   });
   await db.transaction().execute(async (tx) => {
@@ -41,10 +44,14 @@ export async function followLeases(farm: Farm, leases: readonly Stored[], gone: 
 interface Known {
   readonly gone: ReadonlySet<number>;
   readonly attempts: ReadonlySet<number>;
+  /** Tasks whose work is in the queue. */
+  readonly queued: ReadonlySet<string>;
   readonly capacity: Capacity;
 }
 
-function reasonToEnd(lease: Stored, { gone, attempts, capacity }: Known): string | undefined {
+function reasonToEnd(lease: Stored, { gone, attempts, queued, capacity }: Known): string | undefined {
+  const work = workIn(lease);
+  if (work !== undefined && !queued.has(work)) return 'its work has landed, or has gone back';
   if (gone.has(lease.id)) return `the process ${lease.pid} that held it has ended`;
   if (lease.attempt !== null && !attempts.has(lease.attempt)) return 'the attempt is over';
   // Nobody is thrown out; but what is waited for must be there to be had.

@@ -31,6 +31,12 @@ export function isKept(lease: Holding, path: string, own: readonly string[]): bo
   return matchesAny(path, lease.names) && (lease.origin === 'reserved' || !matchesAny(path, own));
 }
 
+/** The leases that go into the queue with the work of their holder: the paths of its task, and what it reserved and has changed. */
+export function goWithWork<L extends Holding>(own: readonly L[], changed: readonly string[]): L[] {
+  const held = own.filter(({ kind, standing }) => kind === 'path' && standing === 'held');
+  return held.filter(({ origin, names }) => origin === 'declared' || changed.some((path) => matchesAny(path, names)));
+}
+
 const partsMeet = (a: Part, b: Part): boolean => a !== 'rest' && b !== 'rest' && meet(a, b, atomsMeet);
 
 function atomsMeet(a: Atom, b: Atom): boolean {

@@ -100,6 +100,34 @@ export function waitCircles(book: LeaseBook): Lease[][] {
   return [...circles.values()];
 }
 
+/** An entry of the queue and the leases of others on what it changes; entries are in the order of arrival. */
+export interface Trespass<L extends Lease = Lease> {
+  readonly entry: number;
+  /** The holder that the entry's own leases are in the name of. */
+  readonly holder: string;
+  readonly leases: readonly L[];
+  /** Holders whose work must land before it. */
+  readonly after: readonly string[];
+}
+
+/**
+ * The entries that are held back, each with the lease that does it. A holder who waits, for a lease or in the queue, for what an entry has is not
+ * waited for by that entry: both would wait for ever. Of entries that are in each other's way the oldest goes first.
+ */
+export function holdBacks<L extends Lease>(book: LeaseBook, entries: readonly Trespass<L>[]): Map<number, L> {
+  const waitsFor: WaitsFor = new Map();
+  const add = (from: string, to: string) => waitsFor.set(from, new Set([...(waitsFor.get(from) ?? []), to]));
+  for (const [lease, behind] of waits(book)) for (const other of behind) add(lease.holder, other.holder);
+  for (const { holder, after } of entries) for (const other of after) add(holder, other);
+  const found = new Map<number, L>();
+  for (const { entry, holder, leases } of entries.toReversed()) {
+    const free = leases.filter((lease) => lease.holder !== holder && !reachable(waitsFor, lease.holder).has(holder));
+    for (const lease of free) add(holder, lease.holder);
+    if (free[0]) found.set(entry, free[0]);
+  }
+  return found;
+}
+
 /** Holders, and for whom each of them waits. */
 type WaitsFor = Map<string, ReadonlySet<string>>;
 

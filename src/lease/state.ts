@@ -24,19 +24,33 @@ export type LeaseEvent =
   | { readonly on: 'granted'; readonly token: number }
   /** The holder's own word, for the grant that its token names; without one for whatever has become of the lease. */
   | { readonly on: 'released'; readonly holder: string; readonly token?: number }
+  /** The holder's work is in the queue, or comes back from it: the lease goes with the work, and the one that had it speaks for it no more. */
+  | { readonly on: 'passed'; readonly holder: string; readonly to: string }
   /** Proof that the holder is gone, or the word of a person. Time alone is neither. */
   | { readonly on: 'ended' };
 
 type Mark = Pick<Lease, 'standing' | 'token' | 'holder'>;
 
+/** The holder of leases that go with the submitted work of a task until that has landed or gone back. */
+export const workOf = (task: string): string => `task:${task}`;
+
+/** The task whose submitted work has a lease; `undefined`: it is held by somebody. */
+export const workIn = ({ holder }: Pick<Lease, 'holder'>): string | undefined =>
+  holder.startsWith('task:') ? holder.slice('task:'.length) : undefined;
+
+type Next = Pick<Lease, 'standing' | 'token'> & Partial<Pick<Lease, 'holder'>>;
+
 /** The next standing and token, or `undefined` when the event does not apply: a late or foreign word changes nothing. */
-export function step(from: Mark, event: LeaseEvent): Pick<Lease, 'standing' | 'token'> | undefined {
+export function step(from: Mark, event: LeaseEvent): Next | undefined {
   switch (event.on) {
     case 'granted':
       return from.standing === 'waiting' ? { standing: 'held', token: event.token } : undefined;
     case 'released':
       if (from.standing === 'ended' || from.holder !== event.holder) return undefined;
       return event.token === undefined || event.token === from.token ? { standing: 'ended', token: from.token } : undefined;
+    case 'passed':
+      if (from.standing !== 'held' || from.holder !== event.holder) return undefined;
+      return { standing: 'held', token: from.token, holder: event.to };
     case 'ended':
       return from.standing === 'ended' ? undefined : { standing: 'ended', token: from.token };
     default:

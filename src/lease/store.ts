@@ -97,6 +97,17 @@ export async function releaseLease(tx: Tx, id: number, holder: string, capacity:
   return ended.length > 0;
 }
 
+/** Hands leases on with the work that they are for: from an attempt to the queue, or back to the next attempt. Nobody in line has its turn by it. */
+export async function passLeases(tx: Tx, ids: readonly number[], from: string, to: Omit<Holder, 'process'>): Promise<Stored[]> {
+  const passed: Stored[] = [];
+  const { holder, who, attempt } = to;
+  for (const id of ids) {
+    const row = await advance(tx, id, { on: 'passed', holder: from, to: holder }, { who, attempt, until: null });
+    if (row) passed.push(row);
+  }
+  return passed;
+}
+
 /** The attempt is over, and all that it held or waited for goes to the next. */
 export async function endLeasesOf(tx: Tx, attempt: number, why: string, capacity: Capacity, now: number): Promise<void> {
   const own = (await openLeases(tx)).filter((lease) => lease.attempt === attempt);
@@ -122,7 +133,7 @@ async function advance(
   tx: Tx,
   id: number,
   event: LeaseEvent,
-  also: Partial<Pick<Stored, 'granted' | 'ended' | 'why'>>,
+  also: Partial<Pick<Stored, 'granted' | 'ended' | 'why' | 'who' | 'attempt' | 'until'>>,
 ): Promise<Stored | undefined> {
   const row = await findLease(tx, id);
   const next = row && step(row, event);

@@ -1,6 +1,6 @@
 import { globsOverlap } from '../../src/lease/paths.ts';
 import { type LeaseBook, planGrants, waitCircles } from '../../src/lease/plan.ts';
-import { type Lease, type LeaseEvent, step } from '../../src/lease/state.ts';
+import { type Lease, type LeaseEvent, step, workOf } from '../../src/lease/state.ts';
 import { matchesAny } from '../../src/platform/glob.ts';
 import { chance, dice, oneOf, type Roll, whole } from '../sim/random.ts';
 
@@ -8,12 +8,14 @@ import { chance, dice, oneOf, type Roll, whole } from '../sim/random.ts';
 export interface Product {
   readonly grants: (book: LeaseBook) => Lease[];
   readonly circles: (book: LeaseBook) => Lease[][];
-  readonly step: (from: Lease, event: LeaseEvent) => Pick<Lease, 'standing' | 'token'> | undefined;
+  readonly step: (from: Lease, event: LeaseEvent) => ReturnType<typeof step>;
   readonly overlap: (a: readonly string[], b: readonly string[]) => boolean;
   /** The lease that a release means. */
   readonly meant: (leases: readonly Lease[], release: Release) => Lease | undefined;
   /** Those that a proof of death ends. */
   readonly ofDead: (leases: readonly Lease[], holder: string) => readonly Lease[];
+  /** What becomes of the lease of a holder whose work goes into the queue. */
+  readonly submitted: (lease: Lease) => LeaseEvent;
   /** Those that end because so much time has passed, or because their holder is silent: none. */
   readonly ofTime: (leases: readonly Lease[]) => readonly Lease[];
 }
@@ -29,6 +31,7 @@ export const PRODUCT: Product = {
   overlap: (a, b) => OVERLAP.get(`${a} ${b}`) ?? globsOverlap(a, b),
   meant: (leases, { id }) => leases.find((lease) => lease.id === id),
   ofDead: (leases, holder) => leases.filter((lease) => lease.holder === holder),
+  submitted: ({ holder }) => ({ on: 'passed', holder, to: workOf(holder) }),
   ofTime: () => [],
 };
 
@@ -67,6 +70,8 @@ export class World {
   /** The most that each resource ever had: nobody is thrown out when it shrinks. */
   readonly most: Record<string, number>;
   readonly words: Word[] = [];
+  /** Work that was submitted on paths and has not landed: whoever begins on them now begins without it. */
+  readonly works: Lease[] = [];
   readonly #product: Product;
   readonly #roll: Roll;
   /** Few things to hold, so that holders meet. */
@@ -104,9 +109,11 @@ export class World {
     const what = roll();
     if (what < 0.38) this.#ask(holder);
     else if (what < 0.6) this.#hear();
-    else if (what < 0.76) this.#letGo(holder);
+    else if (what < 0.72) this.#letGo(holder);
+    else if (what < 0.76) this.#submit(holder);
     else if (what < 0.82) this.#die(holder);
-    else if (what < 0.92) this.#prove();
+    else if (what < 0.88) this.#prove();
+    else if (what < 0.92) this.#settle();
     else if (what < 0.96) this.#end(this.#product.ofTime(this.open), { on: 'ended' });
     else this.#resize();
     return this.grant();
@@ -171,6 +178,23 @@ export class World {
     holder.done.add(lease.id);
     const { id, names, token } = lease;
     this.words.push({ to: 'registry', release: { id, names, holder: holder.name, token: token ?? undefined } });
+  }
+
+  /** It has changed what it holds, and is over. Its other leases end by that, late words of it count for nothing. */
+  #submit(holder: Holder): void {
+    const lease = [...holder.beliefs.values()].find((one) => one.kind === 'path' && one.mode === 'exclusive');
+    if (!lease) return;
+    this.works.push({ ...lease, holder: workOf(holder.name) });
+    this.#end([lease], this.#product.submitted(lease));
+    this.#end(this.#product.ofDead(this.open, holder.name), { on: 'ended' });
+    this.#die(holder);
+  }
+
+  /** The work has landed, or has gone back. */
+  #settle(): void {
+    if (this.works.length === 0) return;
+    const [work] = this.works.splice(whole(this.#roll, 0, this.works.length - 1), 1);
+    this.#end(this.open.filter(({ id }) => id === work!.id), { on: 'ended' });
   }
 
   #die(holder: Holder): void {

@@ -9,6 +9,8 @@ export const MUTANTS: Readonly<Record<string, Product>> = {
     meant: (leases, { names }) => leases.find((lease) => lease.standing === 'held' && `${lease.names}` === `${names}`),
     step: (from, event) => (event.on === 'released' ? { standing: 'ended', token: from.token } : PRODUCT.step(from, event)),
   },
+  // A lease ends with the attempt, while its work is still in the queue.
+  'at-submission': { ...PRODUCT, submitted: () => ({ on: 'ended' }) },
   // Time alone ends the lease of somebody who still works.
   timed: { ...PRODUCT, ofTime: (leases) => leases.filter((lease) => lease.standing === 'held').slice(0, 1) },
   // Two patterns overlap only when they are the same text.

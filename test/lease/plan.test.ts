@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inTheWay, planGrants, waitCircles, waits } from '../../src/lease/plan.ts';
-import { type Lease, step } from '../../src/lease/state.ts';
+import { holdBacks, inTheWay, planGrants, type Trespass, waitCircles, waits } from '../../src/lease/plan.ts';
+import { type Lease, step, workOf } from '../../src/lease/state.ts';
+import { dice, whole } from '../sim/random.ts';
 import { PRODUCT } from './model.ts';
 import { MUTANTS } from './mutants.ts';
 import { play } from './rules.ts';
@@ -56,6 +57,59 @@ describe('leases are granted', () => {
     expect(step(mine, { on: 'released', holder: 'ada', token: 6 })).toBeUndefined();
     expect(step(mine, { on: 'released', holder: 'ada', token: 7 })?.standing).toBe('ended');
     expect(step({ ...mine, standing: 'ended' }, { on: 'granted', token: 8 })).toBeUndefined();
+  });
+});
+
+it('a lease that passed to work in the queue is not ended by the attempt that had it', () => {
+  const mine = lease('attempt:1', 'src/**', { ...path, ...held, token: 7 });
+  const passed = { ...mine, ...step(mine, { on: 'passed', holder: 'attempt:1', to: workOf('p/1') })! };
+  expect(passed).toMatchObject({ standing: 'held', token: 7, holder: 'task:p/1' });
+  expect(step(passed, { on: 'released', holder: 'attempt:1', token: 7 })).toBeUndefined();
+  expect(step(passed, { on: 'passed', holder: 'attempt:1', to: 'x' })).toBeUndefined();
+  expect(step({ ...mine, standing: 'waiting', token: null }, { on: 'passed', holder: 'attempt:1', to: 'x' })).toBeUndefined();
+});
+
+describe('an entry that changes what another holds', () => {
+  const work = (task: string, names: string) => lease(workOf(task), names, { ...path, ...held });
+  const entry = (id: number, leases: Lease[], after: string[] = []): Trespass => ({
+    entry: id,
+    holder: workOf(`p/${id}`),
+    leases,
+    after: after.map(workOf),
+  });
+  const back = (leases: Lease[], ...entries: Trespass[]) => [...holdBacks({ leases, capacity }, entries).keys()];
+
+  it('is held back, and not the holder; of two that are in each other’s way the oldest goes first', () => {
+    const [one, two] = [work('p/1', 'a/**'), work('p/2', 'b/**')];
+    expect(back([one, two], entry(1, []), entry(2, [one]))).toEqual([2]);
+    expect(back([one, two], entry(1, [two]), entry(2, []))).toEqual([1]);
+    expect(back([one, two], entry(1, [two]), entry(2, [one]))).toEqual([2]);
+  });
+
+  it('waits for nobody who waits for it: in line for its paths, or in the queue behind it', () => {
+    const mine = work('p/1', 'a/**');
+    const ada = lease('attempt:7', 'b/**', { ...path, ...held });
+    const waiting = lease('attempt:7', 'a/x', path);
+    expect(back([mine, ada], entry(1, [ada]))).toEqual([1]);
+    expect(back([mine, ada, waiting], entry(1, [ada]))).toEqual([]);
+    const other = work('p/2', 'b/**');
+    expect(back([mine, other], entry(1, [other]), entry(2, [], ['p/1']))).toEqual([]);
+  });
+
+  it('is free where all wait for each other, whatever they hold: some entry can always land', () => {
+    const roll = dice('held back');
+    for (let round = 0; round < 500; round++) {
+      const works = Array.from({ length: 5 }, (_, n) => work(`p/${n}`, `${n}/**`));
+      const entries = works.map((_, n) =>
+        entry(
+          n,
+          works.filter(() => whole(roll, 0, 2) === 0),
+          Array.from({ length: n }, (__, m) => `p/${m}`).filter(() => whole(roll, 0, 4) === 0),
+        ),
+      );
+      const open = entries.filter(({ entry: id }) => !back(works, ...entries).includes(id));
+      expect(open.some(({ after }) => after.every((ref) => open.some(({ holder }) => holder === ref)))).toBe(true);
+    }
   });
 });
 

@@ -9,6 +9,7 @@ export interface Counts {
   waits: number;
   circles: number;
   deaths: number;
+  works: number;
 }
 
 /** Plays one history. Answers the rule that was broken, or nothing. */
@@ -31,11 +32,12 @@ function count(counts: Counts, world: World, granted: readonly Lease[]): void {
   counts.grants += granted.length;
   counts.waits += world.open.filter((lease) => lease.standing === 'waiting').length;
   counts.circles += world.circles.length;
+  counts.works += world.works.length;
 }
 
-/** What living holders believe in can be true at the same time. */
-function twoHolders({ holders, most }: World): string | undefined {
-  const beliefs = holders.flatMap((holder) => [...holder.beliefs.values()]);
+/** What living holders believe in, and the work that has not landed yet, can be true at the same time. */
+function twoHolders({ holders, works, most }: World): string | undefined {
+  const beliefs = [...holders.flatMap((holder) => [...holder.beliefs.values()]), ...works];
   for (const a of beliefs)
     for (const b of beliefs)
       if (a.kind === 'path' && a.holder < b.holder && clash(a, b)) return `${a.holder} and ${b.holder} both hold ${a.names} and ${b.names}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventsAfter } from '../../src/journal/event.ts';
 import type { Db } from '../../src/journal/store.ts';
-import { askFor, endLeases, endLeasesOf, findLease, type NewLease, openLeases, pruneLeases, releaseLease } from '../../src/lease/store.ts';
+import { askFor, endLeases, endLeasesOf, findLease, type NewLease, openLeases, passLeases, pruneLeases, releaseLease } from '../../src/lease/store.ts';
 import { inboxOf } from '../../src/message/read.ts';
 import { newStore } from '../support/store.ts';
 
@@ -33,6 +33,24 @@ describe('stored leases', () => {
     expect(await kinds(at.db)).toEqual(['lease.granted', 'lease.asked', 'lease.ended', 'lease.granted', 'message.sent']);
     // It did not wait in its call, so it is told.
     expect(await inboxOf(at.db, 'agent-2')).toMatchObject([{ sender: 'furrow', body: expect.stringContaining('you hold db now') }]);
+  });
+
+  it('pass to the work in the queue and stay the same grant: the attempt ends without them, and nobody has its turn before', async () => {
+    await using at = await newStore();
+    const paths = { kind: 'path', origin: 'declared' } as const;
+    const mine = await ask(at.db, wish(1, ['src/**'], paths));
+    await ask(at.db, wish(1, ['db']));
+    const next = await ask(at.db, wish(2, ['src/a.ts'], { ...paths, origin: 'reserved' }));
+    await at.db.transaction().execute(async (tx) => {
+      await passLeases(tx, [mine.id], 'attempt:1', { holder: 'task:p/1', who: 'task 1', attempt: null });
+      await endLeasesOf(tx, 1, 'attempt 1 is over', CAPACITY, 2);
+    });
+    expect(await openLeases(at.db)).toMatchObject([
+      { id: mine.id, token: mine.token, holder: 'task:p/1', who: 'task 1', standing: 'held' },
+      { id: next.id, standing: 'waiting' },
+    ]);
+    await at.db.transaction().execute((tx) => endLeases(tx, [mine.id], 'landed', CAPACITY, 3));
+    expect(await openLeases(at.db)).toMatchObject([{ id: next.id, standing: 'held' }]);
   });
 
   it('are not ended by the word of another, nor by a late one', async () => {

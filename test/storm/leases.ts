@@ -11,7 +11,7 @@ const MOST_SHOWN = 10;
 export async function leases(options: Pick<StormOptions, 'seed' | 'rounds' | 'mutant' | 'say'>): Promise<Outcome> {
   if (options.mutant) return playMutants(options, options.mutant);
   const rounds = options.rounds ?? 100_000;
-  const counts: Counts = { turns: 0, grants: 0, waits: 0, circles: 0, deaths: 0 };
+  const counts: Counts = { turns: 0, grants: 0, waits: 0, circles: 0, deaths: 0, works: 0 };
   const violations: string[] = [];
   for (let n = 0; n < rounds && violations.length < MOST_SHOWN; n++) {
     const broken = play(`${options.seed}/${n}`, PRODUCT, counts);

@@ -50,6 +50,8 @@ export interface Ended extends Judgement {
   readonly kept: string | null;
   /** Work of its task that has not landed, although nothing more is to be done: a person decides what becomes of it. */
   readonly unlanded?: readonly Unlanded[];
+  /** Leases that go into the queue with what is submitted. */
+  readonly leases?: readonly number[];
   /** Commits that the next attempt goes on from, although they were not submitted. */
   readonly from?: string;
 }

@@ -12,6 +12,8 @@ import { targetOf } from '../../farm/inputs/target.ts';
 import { protectedPaths } from '../../farm/protect.ts';
 import { isSome, landOrDrop, unlandedWork } from '../../farm/unlanded-work.ts';
 import { pinnedLevel } from '../../fence/level.ts';
+import { goWithWork } from '../../lease/paths.ts';
+import { openLeases } from '../../lease/store.ts';
 import { headRef } from '../../merge/land.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
@@ -64,11 +66,18 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
         ...(met && { reason: `${judged.reason}; ${met}` }),
         sha: left.tip ?? null,
         kept,
+        ...(submitted && { leases: await leasesWith(farm, row, left) }),
         ...(unlanded.length > 0 && { unlanded }),
         ...(goesOn && left.tip && { from: left.tip }),
       } satisfies Ended;
     },
   };
+}
+
+/** The leases that the submitted work takes along. */
+async function leasesWith(farm: Host, row: Attempt, { changed }: Harvest): Promise<number[]> {
+  const own = (await openLeases(farm.db)).filter(({ attempt }) => attempt === row.id);
+  return goWithWork(own, changed).map(({ id }) => id);
 }
 
 const filesOf = (farm: Host, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);

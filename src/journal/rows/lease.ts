@@ -15,7 +15,7 @@ export interface LeaseRow {
   mode: 'exclusive' | 'shared';
   count: number;
   origin: LeaseOrigin;
-  /** `attempt:7`, `process:PID:START`, `check:TREE:ID` or `person`. */
+  /** `attempt:7`, `process:PID:START`, `check:TREE:ID`, `person`, or `task:REF`: its submitted work. */
   holder: string;
   /** The holder's name for people. */
   who: string;

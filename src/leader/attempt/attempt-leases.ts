@@ -1,10 +1,12 @@
+import type { Attempt } from '../../attempt/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Tx } from '../../journal/store.ts';
 import { inTheWay } from '../../lease/plan.ts';
-import type { Lease } from '../../lease/state.ts';
-import { askFor, type Holder, type NewLease, openLeases, type Stored } from '../../lease/store.ts';
+import { type Lease, workOf } from '../../lease/state.ts';
+import { askFor, type Holder, type NewLease, openLeases, passLeases, type Stored } from '../../lease/store.ts';
 import { inWay, namesOf } from '../../lease/words.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { splitRef } from '../../task/id.ts';
 import type { Task } from '../../task/store.ts';
 
 type Names = Pick<Task, 'paths' | 'needs'>;
@@ -36,16 +38,34 @@ export const mustWaitFor = (kind: Lease['kind'], { config }: Pick<Farm, 'config'
 export async function takeForAttempt(
   tx: Tx,
   farm: Pick<Farm, 'config'>,
-  task: Names & Pick<Task, 'title'>,
+  task: Names & Pick<Task, 'title' | 'ref'>,
   { id, agent }: { readonly id: number; readonly agent: string },
   now: number,
 ): Promise<void> {
   const by: Holder = { holder: `attempt:${id}`, who: agent, attempt: id, process: null };
   const capacity = farm.config.resources;
+  const back = (await openLeases(tx)).filter(({ holder }) => holder === workOf(task.ref));
+  const kept = await passLeases(
+    tx,
+    back.map(({ id }) => id),
+    workOf(task.ref),
+    by,
+  );
   for (const wanted of leasesOf(task)) {
+    if (kept.some(({ origin, names }) => origin === 'declared' && isSame(names, wanted.names))) continue;
     const behind = inTheWay({ leases: await openLeases(tx), capacity }, asWanted(wanted, by.holder)) as Stored[];
     if (behind.length > 0 && mustWaitFor(wanted.kind, farm))
       throw new FurrowError('STALE', `${namesOf({ ...wanted, mode: 'exclusive', count: 1 })} is not free: ${inWay(behind, now)}`);
     await askFor(tx, { ...wanted, mode: 'exclusive', count: 1, by, reason: task.title, until: null }, capacity, now);
   }
+}
+
+const isSame = (a: readonly string[], b: readonly string[]) => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Lets the leases of a submitted attempt last until its work has landed or gone back: before that, whoever had them next would begin on a target
+ * that lacks it, and meet its lines again.
+ */
+export async function leaseWork(tx: Tx, { id, task }: Pick<Attempt, 'id' | 'task'>, leases: readonly number[]): Promise<void> {
+  await passLeases(tx, leases, `attempt:${id}`, { holder: workOf(task), who: `task ${splitRef(task).id}`, attempt: null });
 }

@@ -18,6 +18,7 @@ import { type Rework, reworkOf } from '../../task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../task/store.ts';
 import { type Taken, takenOf } from '../../task/taken.ts';
 import { landRule } from '../queue/approval.ts';
+import { leaseWork } from './attempt-leases.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
 export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found: Ended, now: number): Promise<void> {
@@ -28,7 +29,6 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   const attempt = await advanceAttempt(tx, attemptId, { on: 'ended' }, { ended: now, outcome, reason, sha });
   if (!attempt) return;
   await advanceAgent(tx, attempt.agent, { on: 'freed', attempt: attemptId }, now);
-  await endLeasesOf(tx, attemptId, `attempt ${attempt.n} is over`, farm.config.resources, now);
   await closeAgentQuestions(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
   const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
@@ -38,6 +38,8 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
       : { ...ordinary, event: task.purpose === 'work' ? ('parked' as const) : ('answered' as const) };
   const settled: Settled = { attempt, task, result, after };
   const applied = await advance(tx, attempt.task, { on: after.event, token: attempt.n }, now, changesOf(settled));
+  if (applied && after.event === 'submitted') await leaseWork(tx, attempt, result.leases ?? []);
+  await endLeasesOf(tx, attemptId, `attempt ${attempt.n} is over`, farm.config.resources, now);
   const about = { agent: attempt.agent, task: attempt.task, attempt: attempt.n };
   const data = { outcome, reason, sha, kept: result.kept };
   const text = `${attempt.agent} ends ${splitRef(attempt.task).id}, attempt ${attempt.n}: ${outcome}, ${reason}`;

@@ -30,7 +30,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const stopped = farm.stopped() !== undefined;
   const all = await (withEnded ? allEntries : openEntries)(db);
   const now = farm.clock.awake();
-  const leased = await heldByLeases(farm, all);
+  const leased = await heldByLeases(farm);
   const isReady = (row: (typeof all)[number]) => (memory.troubled.get(row.id)?.until ?? 0) <= now && !isUnread(row) && !leased.has(row.id);
   const rows = all.filter((row) => targetOf(row, farm) === memory.target && (row.ended !== null || isReady(row)));
   const tasks = await farm.tasks();
