@@ -153,7 +153,8 @@ function seenAttempts(farm: Host, rows: FarmRows, looked: readonly SeenProcess[]
     return {
       ...one,
       turns,
-      turnOver: turns && record !== undefined && isOver(record),
+      // One that ends by its exit is ended before that only where the money for it is used up.
+      turnOver: record !== undefined && isOver(record) && (turns || record.turn?.do === 'budget'),
       goesOn: goesOn.has(one.id),
       taken: isTaken(rows, attempt),
     };

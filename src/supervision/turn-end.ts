@@ -45,6 +45,16 @@ export function atTurnEnd(facts: TurnFacts): TurnDecision {
   return { do: 'go-on', why: 'reminder', text: reminder(facts.missing, facts.reminders) };
 }
 
+/**
+ * Decides whether a turn that still runs is ended for want of money, whenever the agent says what it has used. One whose work is complete may be about
+ * to hand it in: it has one more report of the same turn. `before`: how many reports of this turn were over the budget already.
+ */
+export function withinTurn(facts: Pick<TurnFacts, 'missing' | 'said' | 'overBudget'>, before: number): TurnDecision | undefined {
+  if (facts.overBudget === null || facts.said !== null) return undefined;
+  if (facts.missing === null && before === 0) return undefined;
+  return { do: 'budget', reason: facts.overBudget };
+}
+
 /** Each with its mark, by which its receipt is recognised. */
 function messages(facts: TurnFacts): string {
   return facts.messages.map(({ mark, text }) => (text.includes(mark) ? text : `${mark} ${text}`)).join('\n\n');

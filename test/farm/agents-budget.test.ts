@@ -59,3 +59,17 @@ it('a no to more money is not asked again by itself: the work ends, says why, an
   await it.farm.furrow('answer', again.id, '5');
   await expect.poll(() => it.main('1.txt')).toBe('1');
 });
+
+it('a budget stops an agent in the middle of its turn, and asks', async () => {
+  const use = 'usage 100 10 0.30';
+  await using it = await windows((gate) => [{ id: 1, script: [use, use, gate('never'), use] }], {
+    config: { budget: { task_usd: '0.50' } },
+  });
+  await it.farm.furrow('work', '--parallel', '1', '--detach');
+  const asked = await it.question('budget');
+  expect(asked.reason).toContain('this task has cost $0.60 of $0.50');
+  await expect.poll(async () => (await it.farm.ask('list'))[0].state).not.toBe('leased');
+  const events = await it.farm.events('--task', '1');
+  expect(events.map(({ text }) => text).join('\n')).toMatch(/is stopped in its turn: this task has cost \$0\.60 of \$0\.50/);
+  expect((await it.farm.ask('cost')).tasks[0]).toMatchObject({ usd: 0.6 });
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { atTurnEnd, MAX_REMINDERS, type TurnFacts } from '../../src/supervision/turn-end.ts';
+import { atTurnEnd, MAX_REMINDERS, type TurnFacts, withinTurn } from '../../src/supervision/turn-end.ts';
 
 const done: TurnFacts = {
   missing: null,
@@ -74,3 +74,12 @@ it('never costs another turn when paused or over the budget', () =>
   fc.assert(fc.property(anyFacts, (facts) => !(facts.paused || facts.overBudget !== null) || atTurnEnd(facts).do !== 'go-on')));
 it('never ends with something missing, unless it said blocked', () =>
   fc.assert(fc.property(anyFacts, (facts) => atTurnEnd(facts).do !== 'end' || facts.missing === null || facts.said === 'blocked')));
+
+it('ends a turn that runs over the budget, and lets one that is complete have one more report to hand its work in', () => {
+  const within = (facts: Partial<TurnFacts>, before = 0) => withinTurn({ ...done, overBudget: 'too much', ...facts }, before);
+  expect(within({ missing })).toEqual({ do: 'budget', reason: 'too much' });
+  expect(within({ missing, overBudget: null })).toBeUndefined();
+  expect([within({}), within({}, 1)]).toEqual([undefined, { do: 'budget', reason: 'too much' }]);
+  // It said that it is over: its grace has begun.
+  expect(within({ missing, said: 'done' }, 3)).toBeUndefined();
+});

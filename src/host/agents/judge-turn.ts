@@ -16,7 +16,7 @@ import { send } from '../../message/store.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { openQuestions } from '../../question/store.ts';
 import { HUMAN_MS } from '../../supervision/due.ts';
-import { atTurnEnd, type TurnDecision, type TurnFacts } from '../../supervision/turn-end.ts';
+import { atTurnEnd, type TurnDecision, type TurnFacts, withinTurn } from '../../supervision/turn-end.ts';
 import { reworkOf } from '../../task/rework.ts';
 import { readTask } from '../../task/store.ts';
 import { harvest } from '../../worktree/harvest.ts';
@@ -80,6 +80,37 @@ async function judgeTurn({ farm, running: attempts, messages }: TurnContext, run
   return decision;
 }
 
+/** The reports of a turn that were over the budget, by the attempt and its turn. */
+const overReports = new WeakMap<RunningAttempt, { readonly turn: number; readonly count: number }>();
+
+/** The agent has said what it used so far: a turn that runs over the budget is ended, and its attempt with it. */
+export async function checkBudget({ farm, running: attempts }: TurnContext, running: RunningAttempt): Promise<void> {
+  const { turnOpen, turns } = running.record.signals;
+  const overBudget = turnOpen && !wasJudged(running) ? await overspent(farm, running) : null;
+  if (overBudget === null) return;
+  const row = await readAttempt(farm.db, running.attempt);
+  const last = overReports.get(running);
+  const before = last?.turn === turns ? last.count : 0;
+  overReports.set(running, { turn: turns, count: before + 1 });
+  const decision = withinTurn({ overBudget, said: wordOf(row), missing: (await lacking(farm, running, row)) ?? null }, before);
+  // Judged meanwhile: its turn has ended.
+  if (!decision || wasJudged(running)) return;
+  await attempts.advance(running, { on: 'turn-judged', decision, last: '', at: farm.clock.awake() });
+  await tell(farm, running, `${running.agent} is stopped in its turn: ${overBudget}`);
+}
+
+/** The budget that is used up, as a sentence; null: none. */
+async function overspent(farm: Host, { task }: RunningAttempt): Promise<string | null> {
+  const { usd, task: own } = await spent(farm, task);
+  return overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm, task))?.reason ?? null;
+}
+
+/** The kind of word by which an attempt said that it is over. */
+function wordOf({ said }: { readonly said: string | null }): TurnFacts['said'] {
+  const word = readSaid(said);
+  return word ? ('blocked' in word || 'givenUp' in word ? 'blocked' : 'unchanged' in word ? 'unchanged' : 'done') : null;
+}
+
 /** All that the end of a turn is judged by. */
 async function turnFacts(
   farm: Host,
@@ -88,19 +119,16 @@ async function turnFacts(
 ): Promise<TurnFacts> {
   const row = await readAttempt(farm.db, running.attempt);
   const agent = await findAgent(farm.db, running.agent);
-  const said = readSaid(row.said);
-  const { usd, task } = await spent(farm, running.task);
-  const over = overBudget(farm.config.budget, { run: usd, task }, await allowance(farm, running.task));
   const asks = await openQuestions(farm.db, { kinds: ['ask'], agent: running.agent });
   return {
     missing: (await lacking(farm, running, row)) ?? null,
-    said: said ? ('blocked' in said || 'givenUp' in said ? 'blocked' : 'unchanged' in said ? 'unchanged' : 'done') : null,
+    said: wordOf(row),
     reminders: running.record.interventions.reminders,
     messages: (await messages.waiting(running)).map((one) => ({ mark: mark(one.id), text: one.body })),
     openAsks: asks.length + (await asksBy(farm.db, running.attempt)),
     owed,
     paused: agent?.paused === 1,
-    overBudget: over?.reason ?? null,
+    overBudget: await overspent(farm, running),
     humanTyping: await isTyping(farm, running),
     last,
   };

@@ -9,7 +9,7 @@ import type { EventKind } from '../../journal/event-kind.ts';
 import { noteRefusal } from '../../provider/store.ts';
 import type { Host } from '../host.ts';
 import type { Respond } from './agent-events.ts';
-import { endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
+import { checkBudget, endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
 import { askedOf, policyFor } from './permission-policy.ts';
 import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
 import type { RunningAttempt } from './running.ts';
@@ -49,6 +49,7 @@ export function responder(at: Context): Respond {
         return PASS;
       case 'usage':
         await noteUsage(farm, running, event);
+        await checkBudget(at, running);
         return PASS;
       case 'interrupted':
         await requests.answeredInWindow(running, '');
