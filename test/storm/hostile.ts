@@ -4,13 +4,17 @@ import { CANARY, hostile as corpus } from '../support/hostile.ts';
 import { fsck } from '../support/oracle.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 import { Judge } from './hostile/judge.ts';
+import { wholeMatrix } from './hostile/matrix.ts';
 import { hostileRepositories } from './hostile/run.ts';
 import { nothingLeft } from './invariants.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
-/** Texts in every place where texts go, and repositories made by somebody who wants to run something: `--only words|repository`. */
+/**
+ * Texts in every place where texts go, repositories made by somebody who wants to run something, and every git key that starts a program or names
+ * a place in every place of the configuration: `--only words|repository|matrix`.
+ */
 export async function hostile(options: StormOptions): Promise<Outcome> {
-  const parts = { words: hostileWords, repository: hostileRepositories };
+  const parts = { words: hostileWords, repository: hostileRepositories, matrix: wholeMatrix };
   const done: Outcome[] = [];
   for (const [name, part] of Object.entries(parts)) if ((options.only ?? name) === name) done.push(await part(options));
   return { facts: Object.assign({}, ...done.map(({ facts }) => facts)), violations: done.flatMap(({ violations }) => violations) };

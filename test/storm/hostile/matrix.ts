@@ -6,6 +6,7 @@ import { writeBoard } from '../../support/board.ts';
 import { farm, furrow } from '../../support/farm.ts';
 import { PATHS, RUNS } from '../../support/git-keys.ts';
 import type { TestRepo } from '../../support/repo.ts';
+import type { Outcome, StormOptions } from '../scenario.ts';
 
 /** Where a setting of the repository can stand. */
 export const PLACES = ['local', 'worktree', 'include', 'gitdir', 'gitdir/i', 'onbranch', 'hasconfig'] as const;
@@ -238,4 +239,17 @@ async function byPerson(matrix: Matrix): Promise<string[]> {
   const [ran, read] = [await matrix.ran(), await matrix.read()];
   await matrix.forget();
   return [...ran.map((one) => one.replace(/^\w+ /, '')), ...read.map((one) => one.replace('gitdir-i', 'gitdir/i'))];
+}
+
+/** Every key in every place at every level; the quick run has one turn for each level. */
+export async function wholeMatrix({ say }: StormOptions): Promise<Outcome> {
+  const violations: string[] = [];
+  for (const turn of PLACES.keys())
+    for (const level of LEVELS) {
+      const cells = await openMatrix(level, turn);
+      const deaf = PLACES.filter((place) => !cells.person.some((one) => one.startsWith(`${place} `)));
+      violations.push(...cells.violations, ...deaf.map((place) => `[${level}, turn ${turn}] a person's git does not follow ${place}`));
+      say(`turn ${turn + 1} of ${PLACES.length}, ${level}: ${violations.length} violations so far`);
+    }
+  return { facts: { cells: PLACES.length * LEVELS.length, keys: [...RUNS, ...PATHS].flatMap(concrete).length }, violations };
 }
