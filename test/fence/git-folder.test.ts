@@ -6,6 +6,8 @@ import { borrowed, settingsFiles } from '../../src/fence/git-folder.ts';
 import { openFence } from '../../src/fence/open.ts';
 import { makeOwnGit, ownGitAt } from '../../src/fence/own-git.ts';
 import { linkedAt } from '../../src/platform/git/admin.ts';
+import { register } from '../../src/platform/git/register.ts';
+import { initRepo } from '../../src/platform/git/repository.ts';
 import { git, type Repo } from '../../src/platform/git/run.ts';
 
 /** A repository with a worktree, and a home with a key, in which everything else may be put. */
@@ -19,9 +21,10 @@ async function stage() {
   };
   await write(join(home, '.ssh', 'id'), 'key');
   await mkdir(root);
-  await git(repo, ['init', '-q', '--initial-branch=main']);
+  await initRepo(repo);
   await git(repo, ['-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'first']);
-  await git(repo, ['worktree', 'add', '-q', '-b', 'furrow/p/ada/1', worktree]);
+  await git(repo, ['branch', 'furrow/p/ada/1']);
+  await register(repo, worktree, { head: 'ref: refs/heads/furrow/p/ada/1' });
   const env = { HOME: home, PATH: process.env['PATH'] ?? '' };
   const own = ownGitAt(join(base, 'own'));
   return {
@@ -31,7 +34,7 @@ async function stage() {
     async store(name: string) {
       const other: Repo = { root: join(home, name), gitDir: join(home, name, '.git') };
       await mkdir(other.root, { recursive: true });
-      await git(other, ['init', '-q']);
+      await initRepo(other);
       await git(other, ['-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'other']);
       return join(other.gitDir, 'objects');
     },
@@ -96,7 +99,7 @@ it("the repository's own configuration opens no folder of keys", async () => {
     'core.excludesFile': join(at.home, '.ssh', 'id'),
     'core.hooksPath': join(at.home, '.ssh'),
   }))
-    await git(at.repo, ['config', key, value]);
+    await git(at.repo, ['config', '--file', join(at.repo.gitDir, 'config'), key, value]);
   expect(await settingsFiles(at.repo, [at.home], at.env)).toEqual([]);
   for (const who of ['agent', 'check'] as const) expect(await at.seen(who), who).toEqual([]);
 });
