@@ -1,5 +1,5 @@
 import { clean } from '../platform/clean.ts';
-import { exitCode, FurrowError } from '../platform/error.ts';
+import { exitCode, FurrowError, isErrno } from '../platform/error.ts';
 import type { Command } from './command.ts';
 import { findCommand, optionsBefore } from './find.ts';
 import { stderr, stdout, write } from './out.ts';
@@ -41,8 +41,12 @@ async function version(): Promise<number> {
   return 0;
 }
 
+/** Every way to a file begins in the folder that we are in, so anything may throw this. */
+const isFolderGone = (error: unknown) => isErrno(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
+
 /** An error that the user can act on is a sentence and the next command; anything else is a bug and shows its stack. */
-async function fail(error: unknown, command: Command | undefined): Promise<number> {
+async function fail(thrown: unknown, command: Command | undefined): Promise<number> {
+  const error = isFolderGone(thrown) ? new FurrowError('NO_FOLDER', 'the folder that you are in was removed', { hint: 'cd' }) : thrown;
   if (!(error instanceof FurrowError)) {
     write(stderr, `furrow: this is a bug in furrow\n${error instanceof Error ? error.stack : String(error)}\n`);
     return 70;

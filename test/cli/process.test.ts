@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -173,6 +174,13 @@ describe('a command', () => {
       call: 'blocked',
       args: { speaker: { agent: 'ada', task: '4', phase: 'default', attempt: 2 }, reason: 'no key' },
     });
+  });
+
+  it.each(['status', 'list', 'stop --all', 'add x', 'doctor', 'diff 1'])('in a folder that was removed %s is a sentence', async (words) => {
+    const script = `mkdir "$2" && cd "$2" && rmdir "$2" && exec "$0" "$1" ${words}`;
+    const gone = join(tmpdir(), `furrow-gone-${process.pid}`);
+    const said = spawnSync('sh', ['-c', script, process.execPath, LAUNCHER, gone], { encoding: 'utf8' });
+    expect(said).toMatchObject({ status: 1, stdout: '', stderr: 'furrow: the folder that you are in was removed\n  try: cd\n' });
   });
 
   it('starts no daemon to stop one that is not there', async () => {
