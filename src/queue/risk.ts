@@ -18,7 +18,7 @@ const OVERLAP_RISK = 0.0004;
  */
 const eagerness = (slots: number) => (slots === 1 ? Math.LN2 : slots === 2 ? 0.6 : 0.4);
 
-/** How often entries of this queue turn out bad. */
+/** The share of entries that turned out bad so far, by what is known. */
 export interface Experience {
   readonly record: QueueSnapshot['record'];
   /** Groups that hold a culprit, nobody knows yet which entry. */
