@@ -170,7 +170,7 @@ class Line implements Client {
     if (this.#waiting.size > 0) this.#meetOther(hello);
   }
 
-  /** What ends a daemon is said to one of any build. All else is asked of one of our own, if that can be had. */
+  /** Tells a daemon of any build to end. Everything else is asked of one of our own build, where that can be had. */
   #meetOther({ nonce }: Greeted['hello']): void {
     this.#other = undefined;
     if ([...this.#waiting.values()].every(({ name }) => ENDING.has(name))) return void this.#introduce(nonce);

@@ -7,7 +7,7 @@ import type { Greeted, Hello, Reply } from './contract.ts';
 import { findRoot } from './place.ts';
 import { showProof } from './proof.ts';
 
-/** How long a daemon of another build has to say what it does, and then to end. */
+/** The time that a daemon of another build has to say what it does, and then to end. */
 const ANSWER_MS = 10_000;
 
 /**

@@ -147,7 +147,7 @@ class Performing implements Performer {
   readonly #attemptOf: AttemptOf = (id) => findAttempt(this.#farm.db, id);
 }
 
-/** What a killed daemon had begun, in a farm that was stopped since: what the world shows as done is stored, and the rest is not done. */
+/** Closes what a killed daemon had begun in a farm that was stopped since: what the world shows as done is stored, and the rest is not done. */
 function onlyCompleted(act: AnyAct): AnyAct {
   return {
     ...act,

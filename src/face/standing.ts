@@ -5,10 +5,10 @@ export interface Standing {
   readonly stopped: string | null;
 }
 
-/** How a farm stands, in one word: `stopped` by a person, with nothing at work any more, or `idle`, with nothing to do. */
+/** The standing of a farm in one word: `stopped` by a person, with nothing at work any more, or `idle`, with nothing to do. */
 export function standingWord({ state, stopped }: Standing): 'running' | 'paused' | 'stopped' | 'idle' {
   return state !== 'stopped' ? state : stopped === null ? 'idle' : 'stopped';
 }
 
-/** What a person who meets a stopped farm has to know. */
+/** The sentence for a person who meets a stopped farm. */
 export const STOPPED = 'nothing starts or lands until furrow work, furrow resume or furrow submit';

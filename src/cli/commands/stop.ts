@@ -72,7 +72,7 @@ export async function endFarm(context: Context, how: { now?: true; leave?: true 
 /** Processes that were killed go within milliseconds. */
 const LEFT_MS = 5000;
 
-/** What the command says is looked up in the process table: no agent, check or window of the farm is alive. */
+/** Looks up in the process table that no agent, check or window of the farm is alive: the command says nothing else. */
 async function nothingLeft({ root, gitDir }: Place): Promise<void> {
   const terminal = join(dirname(socketPath(root)), 'tmux.sock');
   const alive = () => [...processesOf(farmIdOf(gitDir)), ...serversAt(terminal)].map(({ pid }) => pid).filter((pid) => pid !== process.pid);

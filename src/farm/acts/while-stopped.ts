@@ -1,7 +1,7 @@
 import type { ActKind } from './acts.ts';
 
 /**
- * What becomes of each act in a farm that a person stopped. `waits`: it starts, lands, publishes or sends something, and is not begun.
+ * The fate of each act in a farm that a person stopped. `waits`: it starts, lands, publishes or sends something, and is not begun.
  * `goes on`: it ends what ran, or writes down what happened. Every act, once: a new one does not compile before it is here.
  */
 export const WHILE_STOPPED: Readonly<Record<ActKind, 'waits' | 'goes on'>> = {
