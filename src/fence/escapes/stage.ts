@@ -123,9 +123,10 @@ async function makeRepository(repo: Repo, at: StagePlaces, secret: string): Prom
 
 /** The repository names folders and files of the person's, by its configuration and by a link. */
 async function nameFolders(repo: Repo, at: StagePlaces): Promise<void> {
+  const set = ['config', '--file', join(repo.gitDir, 'config')];
   for (const [key, path] of Object.entries({ 'lfs.storage': '.ssh', 'core.excludesFile': '.netrc', 'core.hooksPath': '.aws' }))
-    await git(repo, ['config', key, join(at.home, path)]);
-  await git(repo, ['config', 'filter.lfs.process', 'git-lfs filter-process']);
+    await git(repo, [...set, key, join(at.home, path)]);
+  await git(repo, [...set, 'filter.lfs.process', 'git-lfs filter-process']);
   await symlink(join(at.home, '.ssh'), join(repo.gitDir, 'lfs'));
 }
 
