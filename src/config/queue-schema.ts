@@ -63,7 +63,16 @@ export const queue = z.strictObject({
     'The message of a landing that is not one commit of its author. A template has {title}, {summary}, {subjects}, {task}, {agent}, ' +
       '{attempt}, {type}, {scope}. Default: title, summary and the subjects of the commits.',
   ),
-  caches: field(z.array(pattern).default([]), patterns, 'Ignored folders that stay in a check slot from one check to the next.'),
+  caches: field(
+    z.array(pattern).default([]),
+    patterns,
+    'Ignored folders that checks begin with: as a check on the target, or on a tree that landed, left them.',
+  ),
+  share_caches: field(
+    yesNo.default(false),
+    'true or false',
+    "Whether a check reads the caches as the last check in its slot left them, whatever branch that was. Saves copies of large caches, but then one branch's test code can decide another's verdict.",
+  ),
   remote: field(
     line.nullable().default(null),
     'the name of a remote',

@@ -48,6 +48,12 @@ export async function publishedCommits(db: Db | Tx, target: string, limit: numbe
   return rows.map(({ commit }) => commit);
 }
 
+/** True for a tree that has landed on a target, and that nobody took out of it again. */
+export async function hasLanded(db: Db | Tx, target: string, tree: string): Promise<boolean> {
+  const rows = await db.selectFrom('landing').select('removed').where('target', '=', target).where('tree', '=', tree).orderBy('id').execute();
+  return rows.length > 0 && rows.every(({ removed }) => removed === null);
+}
+
 /** Landings that a person took out of the target, the oldest first. */
 export async function removedLandings(db: Db | Tx, target: string): Promise<Landing[]> {
   return db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).orderBy('id').execute();

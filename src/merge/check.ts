@@ -6,6 +6,7 @@ import { exec, type Finished } from '../platform/exec.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { changedFiles, type InSlot, prepareSlot, type Slot } from './slot.ts';
+import { type CacheTrust, OWN_TREE } from './slot-caches.ts';
 
 /** A check as configured. `id` hashes all that could change its answer, so an edited check has no old verdicts. */
 export interface CheckSpec {
@@ -32,6 +33,8 @@ export interface CheckOrder {
   readonly log: string;
   /** Patterns of ignored files that stay in the slot from check to check. */
   readonly caches: readonly string[];
+  /** Says which caches it may read; left out: those of its own tree alone. */
+  readonly trust?: CacheTrust;
   /** The whole environment, before the check's own. */
   readonly env: Readonly<Record<string, string>>;
   readonly setup?: SlotSetup;
@@ -80,7 +83,10 @@ interface Took {
 }
 
 async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, signal: AbortSignal): Promise<Omit<CheckAnswer, 'ms'>> {
-  const inside = await prepareSlot(repo, slot.path, order.commit, order.caches, await order.setup?.keeps());
+  const inside = await prepareSlot(repo, slot.path, order.commit, {
+    ...(order.caches.length > 0 && { caches: { patterns: order.caches, tree: order.tree, trust: order.trust ?? OWN_TREE } }),
+    keep: (await order.setup?.keeps()) ?? [],
+  });
   const failed = await order.setup?.into(inside, signal);
   if (failed) return { outcome: 'fail', detail: failed };
   // That its files are those of the commit was asserted just now, by whoever prepared it.

@@ -42,7 +42,14 @@ async function withoutContent(repo: Repo, storage: string, large: readonly { pat
  */
 export async function fillPointers(repo: Repo, inside: Inside, { attributes }: SlotIndex): Promise<string[]> {
   const lfs = await lfsOf(repo);
-  if (!lfs || !(await mention(inside.cwd, attributes))) return [];
+  if (
+    !lfs ||
+    !(await mention(
+      inside.cwd,
+      attributes.map(({ path }) => path),
+    ))
+  )
+    return [];
   const options = { ...inside, encoding: 'latin1' as const };
   const paths = (await git(repo, ['ls-files', '-z', '--', ':(attr:filter=lfs)'], options)).split('\0').filter(Boolean);
   const found = await Promise.all(paths.map(async (path) => ({ path, is: await contentOf(lfs.storage, await start(inside.cwd, path)) })));

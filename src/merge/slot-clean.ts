@@ -16,16 +16,8 @@ export async function cleanGitFolder(repo: Repo, admin: string): Promise<void> {
   if (await lstat(modules).catch(() => undefined)) await resetModules(repo, modules);
 }
 
-/** The paths that stay in a slot from one check to the next. */
-export interface Stays {
-  /** Patterns of ignored files. */
-  readonly caches: readonly string[];
-  /** Paths that set-up made, ignored or not. */
-  readonly keep: readonly string[];
-}
-
 /** Removes every file that the commit does not have, but for ignored ones that a pattern of `caches` names, and the paths of `keep`. */
-export async function cleanFiles(repo: Repo, inside: Inside, { caches, keep }: Stays): Promise<void> {
+export async function cleanFiles(repo: Repo, inside: Inside, caches: readonly string[], keep: readonly string[]): Promise<void> {
   const kept = keep.flatMap((path) => ['-e', `/${path.replaceAll(/[\\*?[!#]/g, '\\$&')}`]);
   // Twice -f: a check's own repositories among its leftovers must go too.
   await git(repo, ['clean', '-ffdxq', ...kept, ...caches.flatMap((cache) => ['-e', cache])], inside);

@@ -8,6 +8,7 @@ export type Inside = GitOptions & { readonly cwd: string };
 export interface SlotFile {
   readonly path: string;
   readonly mode: number;
+  readonly oid: string;
   /** Times in milliseconds with their fractions, as `lstat` gives them; the inode and the size as git keeps them, 32 bits of each. */
   readonly ctime: number;
   readonly mtime: number;
@@ -25,7 +26,7 @@ export interface SlotIndex {
   readonly folders: readonly string[];
   readonly submodules: readonly string[];
   /** The `.gitattributes` files. */
-  readonly attributes: readonly string[];
+  readonly attributes: readonly SlotFile[];
 }
 
 export const SUBMODULE = 0o160000;
@@ -43,7 +44,7 @@ export async function readSlotIndex(file: string, hashBytes: number): Promise<Sl
     files,
     folders: foldersOf(entries),
     submodules: entries.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path),
-    attributes: files.map(({ path }) => path).filter((path) => path.endsWith('.gitattributes')),
+    attributes: files.filter(({ path }) => path.endsWith('.gitattributes')),
   };
 }
 
@@ -64,6 +65,7 @@ function parseEntries(bytes: Buffer, hashBytes: number): SlotFile[] | undefined 
       mtime: milliseconds(number(2), number(3)),
       ino: number(5),
       mode: number(6),
+      oid: bytes.toString('hex', at + STATS, flags),
       uid: number(7),
       gid: number(8),
       size: number(9),
@@ -76,6 +78,12 @@ function parseEntries(bytes: Buffer, hashBytes: number): SlotFile[] | undefined 
 
 /** Computed as Node does, so that the same time is the same number, to a quarter of a microsecond. */
 const milliseconds = (seconds: number, nanoseconds: number) => seconds * 1000 + nanoseconds / 1_000_000;
+
+/** True when git would write the same bytes for the same files: it does not look at them again by itself when attributes change. */
+export function sameAttributes(a: SlotIndex, b: SlotIndex): boolean {
+  const named = ({ attributes }: SlotIndex) => JSON.stringify(attributes.map(({ path, oid }) => [path, oid]));
+  return named(a) === named(b);
+}
 
 function foldersOf(entries: readonly SlotFile[]): string[] {
   const folders = new Set<string>();

@@ -12,8 +12,9 @@ import { blockingPipes } from '../platform/git/status.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
 import { fillPointers } from './large-files.ts';
-import { cleanFiles, cleanGitFolder, type Stays, sweep } from './slot-clean.ts';
-import { type Inside, readSlotIndex, type SlotIndex } from './slot-index.ts';
+import { type CacheOrder, exchangeCaches, forgetWriter, keepCaches, noteWriter } from './slot-caches.ts';
+import { cleanFiles, cleanGitFolder, sweep } from './slot-clean.ts';
+import { type Inside, readSlotIndex, type SlotIndex, sameAttributes } from './slot-index.ts';
 import { clockMoved, removeTouched } from './slot-touched.ts';
 
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
@@ -52,26 +53,27 @@ export interface InSlot extends InSlotGit {
   readonly pointers: readonly string[];
 }
 
+/** The paths that stay in a slot from one check to the next. */
+interface Stays {
+  readonly caches: CacheOrder;
+  /** Paths that set-up made, ignored or not. */
+  readonly keep: readonly string[];
+}
+
 /**
  * Brings a slot to a commit: exactly its files, plus the declared caches, plus the paths that set-up made. Nothing that a check could have written says what its
  * files are: git's index of the slot is kept elsewhere. A slot that has none, or that cannot be brought there, because a killed git left a lock or a check broke
  * it, goes to the trash and is made anew, once.
  */
-export async function prepareSlot(
-  repo: Repo,
-  path: string,
-  commit: string,
-  caches: readonly string[],
-  keep: readonly string[] = [],
-): Promise<InSlot> {
+export async function prepareSlot(repo: Repo, path: string, commit: string, stays: Partial<Stays> = {}): Promise<InSlot> {
   await pin(repo, path, commit);
   const known = await linkedAt(repo, path);
   if (known && (await isSound(known))) {
     const written = await readSlotIndex(indexOf(repo, path), hashBytes(commit));
-    const filled = written && (await fill(repo, known, commit, { caches, keep }, written).catch(() => undefined));
+    const filled = written && (await fill(repo, known, commit, stays, written).catch(() => undefined));
     if (filled) return filled;
   }
-  return fill(repo, await makeSlot(repo, path, commit), commit, { caches, keep });
+  return fill(repo, await makeSlot(repo, path, commit), commit, stays);
 }
 
 /** The index that a slot is judged by, where no check can write. The one in its git folder is a copy, for the check's own git. */
@@ -92,15 +94,29 @@ async function pin(repo: Repo, path: string, commit: string): Promise<void> {
   await setRef(repo, `refs/furrow/check/${basename(path)}`, commit);
 }
 
-async function fill(repo: Repo, linked: Linked, commit: string, stays: Stays, written?: SlotIndex): Promise<InSlot> {
+async function fill(
+  repo: Repo,
+  linked: Linked,
+  commit: string,
+  { caches, keep = [] }: Partial<Stays>,
+  written?: SlotIndex,
+): Promise<InSlot> {
   await cleanGitFolder(repo, linked.admin);
   const { modes, ...inside } = await inSlot(repo, linked, commit);
   if (written) {
     await removeTouched(inside.cwd, written, modes);
     for (const pipe of blockingPipes(inside.cwd, written.folders)) await rm(bytePath(inside.cwd, pipe));
   }
-  await git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
-  await cleanFiles(repo, inside, stays);
+  await checkOut(repo, inside, commit);
+  if (written && !sameAttributes(written, await indexAt(inside, commit))) {
+    // Without an index every file is written.
+    await rm(inside.env.GIT_INDEX_FILE);
+    await checkOut(repo, inside, commit);
+  }
+  const fresh = caches !== undefined && (await exchangeCaches(repo, inside, caches));
+  await cleanFiles(repo, inside, caches?.patterns ?? [], keep);
+  if (fresh) await keepCaches(repo, inside, caches);
+  await noteWriter(inside.cwd, caches);
   const index = await indexAt(inside, commit);
   await sweep(inside.cwd, index);
   const pointers = await fillPointers(repo, inside, index);
@@ -110,6 +126,8 @@ async function fill(repo: Repo, linked: Linked, commit: string, stays: Stays, wr
   await clockMoved(inside.cwd, pointers.length > 0 ? await indexAt(inside, commit) : index);
   return { ...inside, commit, pointers };
 }
+
+const checkOut = (repo: Repo, inside: Inside, commit: string) => git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
 
 async function indexAt(inside: InSlotGit, id: string): Promise<SlotIndex> {
   const index = await readSlotIndex(inside.env.GIT_INDEX_FILE, hashBytes(id));
@@ -156,6 +174,7 @@ async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linke
     const index = indexOf(repo, path);
     await mkdir(dirname(index), { recursive: true, mode: 0o700 });
     for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
+    await forgetWriter(path);
     if (await lstat(path).catch(() => undefined)) await discard(path, await trashNear(repo, path), `slot-${basename(path)}`);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return register(repo, path, { head: commit });

@@ -58,7 +58,10 @@ function queueLines({ caches, regenerate }: Proposal): string[] {
   const kept =
     caches.length === 0
       ? []
-      : ['  # Ignored folders that stay from one check to the next.', `  caches: [${caches.map(({ path }) => scalar(path)).join(', ')}]`];
+      : [
+          '  # Ignored folders that checks begin with as one on the target left them.',
+          `  caches: [${caches.map(({ path }) => scalar(path)).join(', ')}]`,
+        ];
   const rules = regenerate.flatMap(({ paths, run, because }) => [
     `    # ${because}`,
     `    - paths: [${paths.map(scalar).join(', ')}]`,

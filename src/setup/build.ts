@@ -58,7 +58,7 @@ interface Ran {
 
 /** Runs the commands one after the other. */
 export async function runSetup(repo: Repo, slot: Slot, order: BuildOrder, signal: AbortSignal): Promise<Ran> {
-  const inside = await prepareSlot(repo, slot.path, order.commit, []);
+  const inside = await prepareSlot(repo, slot.path, order.commit);
   await copyIgnored(repo.root, slot.path, order.copy);
   const look = async () => listFiles(slot.path, await madePaths(repo, inside));
   const before = await look();

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { copyTree } from '../platform/copy.ts';
 import { exec } from '../platform/exec.ts';
-import { copyTree } from './clone.ts';
 import { filesOf } from './template.ts';
 
 const ENV = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };

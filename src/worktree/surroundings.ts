@@ -1,7 +1,7 @@
 import { glob, lstat, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { copyTree } from '../platform/copy.ts';
 import { FurrowError } from '../platform/error.ts';
-import { exec } from '../platform/exec.ts';
 import { isBelow } from '../platform/git/holders.ts';
 
 export interface Copied {
@@ -54,20 +54,8 @@ async function copyOne(from: string, to: string): Promise<void> {
   const making = `${to}.furrow-copying`;
   await rm(making, { recursive: true, force: true });
   await mkdir(dirname(to), { recursive: true });
-  await copy(from, making);
+  await copyTree(from, making);
   await rename(making, to);
-}
-
-const REFLINK = process.platform === 'linux' ? ['--reflink=auto'] : process.platform === 'darwin' ? ['-c'] : [];
-
-/** Shares blocks where the file system can, else copies. Never by hard link: what an agent appends would be in the user's file. */
-async function copy(from: string, to: string): Promise<void> {
-  const done = await exec(['cp', '-a', ...REFLINK, '--', from, to], {
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
-    timeoutMs: 600_000,
-  });
-  if (done.code !== 0)
-    throw new FurrowError('COPY_FAILED', `copying to ${to} failed: ${done.stderr.split('\n')[0]}`, { hint: 'df -h; df -i' });
 }
 
 export interface Template {

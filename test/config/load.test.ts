@@ -51,6 +51,7 @@ describe('without a file', () => {
         keep_commits: false,
         message: null,
         caches: [],
+        share_caches: false,
         remote: null,
         after: [],
         union: [],

@@ -54,3 +54,47 @@ it('however paths are written, a check looks at them, and one that matches nothi
   await repo.commit('web in small letters');
   await expect.poll(() => patternsAsked(running), { timeout: 60_000 }).toEqual([]);
 });
+
+/** What the test code of a branch may do to whoever is checked after it. */
+const LIES = `mkdir -p cache && touch cache/green
+cp -p check.sh /tmp/old.$$; printf 'exit 0 #' | dd of=check.sh conv=notrunc status=none; touch -r /tmp/old.$$ check.sh; rm /tmp/old.$$
+git update-index --assume-unchanged check.sh; git update-index --skip-worktree test.sh
+touch -d 'next year' "$(git rev-parse --git-path index)"
+exit 1
+`;
+
+it('a red branch that writes caches and changes its slot, or the bytes below the paths of a check, makes nothing land', async () => {
+  const files = {
+    'furrow.yaml': config({
+      checks: [
+        { name: 'unit', run: 'sh check.sh' },
+        { name: 'api', paths: ['api/**'], run: '! grep -rq "$(printf \'\\r\')" api' },
+      ],
+      queue: { slots: 1, retries: 0, caches: ['cache'] },
+      approve_defaults: false,
+    }),
+    '.gitignore': '/cache/\n',
+    'check.sh': 'sh test.sh || exit 1\ntest -e cache/green && exit 0\n! test -e bad.txt\n',
+    'test.sh': 'true\n',
+    'api/a.txt': 'a\n',
+  };
+  await using repo = await gitRepo(files);
+  await branchWith(repo, 'liar', { 'test.sh': LIES });
+  await branchWith(repo, 'bad', { 'bad.txt': 'bad\n' });
+  await branchWith(repo, 'attributes', { '.gitattributes': '*.txt text eol=crlf\n' });
+  await branchWith(repo, 'good', { 'good.txt': 'good\n' });
+  await using running = farm(repo);
+  for (const [name, by] of [
+    ['liar', 'unit'],
+    ['bad', 'unit'],
+    ['liar', 'unit'],
+    ['attributes', 'api'],
+    ['bad', 'unit'],
+  ])
+    expect(await running.furrow('submit', name!, '--wait'), name).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`${by} fails`),
+    });
+  expect(await running.furrow('submit', 'good', '--wait')).toMatchObject({ code: 0 });
+  expect((await running.ask('queue')).landings).toHaveLength(1);
+});

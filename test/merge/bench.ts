@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCheck } from '../../src/merge/check.ts';
+import type { CacheTrust } from '../../src/merge/slot-caches.ts';
 import { TestRepo } from './repo.ts';
 
 /** A repository, a slot and a check to run in it. */
@@ -19,6 +20,8 @@ export class Bench implements Disposable {
       tree?: string;
       timeoutMs?: number;
       caches?: string[];
+      trust?: CacheTrust;
+      slot?: string;
       signal?: AbortSignal;
       jail?: string[];
       dir?: string;
@@ -35,10 +38,10 @@ export class Bench implements Disposable {
       ...(rest.dir && { dir: rest.dir }),
     };
     const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
-    const order = { commit, tree, check, log: this.log, caches: rest.caches ?? [], env };
+    const order = { commit, tree, check, log: this.log, caches: rest.caches ?? [], env, ...(rest.trust && { trust: rest.trust }) };
     return runCheck(
       this.repo,
-      { path: this.path, marker: this.marker, jail: rest.jail ?? [] },
+      { path: rest.slot ? join(this.path, '..', rest.slot) : this.path, marker: this.marker, jail: rest.jail ?? [] },
       order,
       rest.signal ?? new AbortController().signal,
     );

@@ -101,6 +101,23 @@ describe('before the next tree a slot is exactly as the commit, after a check ch
   });
 });
 
+it('files are written anew when attributes change, as a clone of the tree would have them', async () => {
+  using bench = new Bench();
+  const plain = commitOf(bench.repo, [bench.commit], { 'src/a.txt': 'a\n', '.gitattributes': '*.md text eol=crlf\n' });
+  const other = commitOf(bench.repo, [plain], { '.gitattributes': '*.txt text eol=crlf\n' });
+  const below = commitOf(bench.repo, [plain], { 'src/.gitattributes': '* text eol=crlf\n' });
+  for (const [commit, bytes] of [
+    [plain, 'a\n'],
+    [other, 'a\r\n'],
+    [plain, 'a\n'],
+    [below, 'a\r\n'],
+    [plain, 'a\n'],
+  ] as const) {
+    expect(await bench.run('true', { commit })).toMatchObject({ outcome: 'pass' });
+    expect(readFileSync(join(bench.path, 'src/a.txt'), 'utf8')).toBe(bytes);
+  }
+});
+
 it('a file that was written again within the second of its checkout is written anew, although git takes it for the same', async () => {
   using repo = new TestRepo();
   const file = join(repo.root, 'x.txt');

@@ -8,6 +8,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { countConcurrency } from '../../queue/concurrency.ts';
+import { cacheTrust } from '../checks/cache-trust.ts';
 import { setupForCheck } from '../checks/check-setup.ts';
 import { slotOf } from '../checks/slot.ts';
 import type { Host } from '../host.ts';
@@ -58,7 +59,8 @@ async function check(farm: Host, args: CheckArgs, cancelled: AbortSignal): Promi
     // Somebody has to know when it would be too long.
     farm.wake();
   };
-  const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches, env, onStart, ...(setup && { setup }) };
+  const trust = cacheTrust(farm);
+  const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches, trust, env, onStart, ...(setup && { setup }) };
   const done = await runCheck(farm.repo, slot, order, cancelled)
     .catch((error: unknown) => {
       throw cancelled.aborted ? new FurrowError('CUT_SHORT', 'the check was cancelled') : error;

@@ -10,6 +10,7 @@ import { limiter } from '../../platform/limit.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { killTree } from '../../platform/process/kill.ts';
 import { choiceInOutput } from '../../race/judgement.ts';
+import { cacheTrust } from '../checks/cache-trust.ts';
 import { setupForCheck } from '../checks/check-setup.ts';
 import { slotOf } from '../checks/slot.ts';
 import type { Host } from '../host.ts';
@@ -43,7 +44,7 @@ async function judge(farm: Host, { commit, tree, run, candidates, log }: JudgeAr
   const check = { id: '', name: 'race-judge', run, timeoutMs: TIMEOUT_MS, env: { FURROW_RACE: file } };
   const onStart = () => writeFileSync(file, `${JSON.stringify(candidates, null, 2)}\n`, { mode: 0o600 });
   const env = { ...passed, FURROW_RUN: slot.marker };
-  const order = { commit, tree, check, log, caches, env, onStart, ...(setup && { setup }) };
+  const order = { commit, tree, check, log, caches, trust: cacheTrust(farm), env, onStart, ...(setup && { setup }) };
   const { outcome, detail } = await runCheck(farm.repo, slot, order, ending).catch((error: unknown) => {
     throw ending.aborted ? new FurrowError('CUT_SHORT', 'the judge was cut short') : error;
   });

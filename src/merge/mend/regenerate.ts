@@ -29,7 +29,7 @@ const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 export async function regenerate(repo: Repo, order: RegenerateOrder, signal: AbortSignal): Promise<Regenerated> {
   const { tree, parents, rules, scratch } = order;
   const commit = await commitTree(repo, { tree, parents, message: 'to regenerate files in\n', author: FURROW, committer: FURROW, at: 0 });
-  const inside = await prepareSlot(repo, scratch.path, commit, []);
+  const inside = await prepareSlot(repo, scratch.path, commit);
   for (const rule of rules) {
     const failed = failure(await runCommand(scratch, { ...rule, name: rule.run, env: scratch.env, log: scratch.log }, signal), rule);
     if (failed) return { reason: failed };
