@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { findGit, isGitFolder } from '../platform/git/find.ts';
@@ -123,9 +123,10 @@ function statOf(path: string) {
   }
 }
 
+/** Not what is no file: a command would wait at a named pipe for ever. */
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }

@@ -33,11 +33,13 @@ import { logExec } from '../platform/exec.ts';
 import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
 import { isAboutObjects } from '../platform/git/broken-refs.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
+import { clearOwnRefs } from '../platform/git/planted.ts';
 import { listRefs } from '../platform/git/refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { findRepo } from '../platform/git/repository.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { clearScratch } from '../platform/git/scratch.ts';
+import { isWaiting } from '../platform/git/waiting.ts';
 import { type Log, levelNamed, openLog } from '../platform/log.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { assertOwnState } from '../platform/own-state.ts';
@@ -82,6 +84,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
   await loadSecrets(root);
   await rememberSecrets(root, process.env);
   logExec((line) => log.debug(line, 'exec'));
+  await clearOwnRefs(found);
   await clearOwnLocks(found);
   await clearScratch(found);
   let apply: (now: InForce) => void = () => {};
@@ -123,7 +126,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
     db,
     clock,
     doubts,
-    failing: failing({ db, clock, log, heard: (error) => (doubts.objects ||= isAboutObjects(error)) }),
+    failing: failing({ db, clock, log, heard: (error) => (doubts.objects ||= isAboutObjects(error) || isWaiting(error)) }),
     terminals: terminals(places, id, tmuxSocket(root), passedEnvironment(process.env), (lost) => farm.look(lost)),
     screens: screensOf({
       find: (agent) => farm.terminals.paneOf(agent),

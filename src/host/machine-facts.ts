@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { MachineFacts } from '../farm/health.ts';
+import { waitingFiles } from '../platform/git/waiting.ts';
 import { isOnPath } from '../platform/on-path.ts';
 import type { Host } from './host.ts';
 
@@ -12,6 +13,7 @@ export async function machineFacts({ places, repo, isolation, config }: Host): P
     home: places.home,
     missing: ['git', 'tmux'].filter((program) => !isOnPath(program, path)),
     isolation,
+    waiting: waitingFiles(repo.gitDir).map(({ path, what }) => `${path} (${what})`),
     isolationOff: config.isolation === 'none' || process.env['FURROW_ISOLATION'] === 'none',
   };
 }

@@ -5,6 +5,7 @@ import { append } from '../journal/event.ts';
 import { headRef } from '../merge/land.ts';
 import { brokenRefs, dropRefs } from '../platform/git/broken-refs.ts';
 import { isCollecting } from '../platform/git/gc.ts';
+import { clearOwnRefs } from '../platform/git/planted.ts';
 import { moveRef, type RefValue } from '../platform/git/refs.ts';
 import { raiseQuestion } from '../question/store.ts';
 import type { Host } from './host.ts';
@@ -42,6 +43,10 @@ const packsOf = ({ repo }: Looking) => statSync(join(repo.gitDir, 'objects/pack'
 
 /** Takes refs without an object away, or back to where an attempt began. Work that is lost with one is told. A head is left to the leader. */
 export async function mendRefs(farm: Omit<Looking, 'doubts'>): Promise<{ headLost: boolean }> {
+  for (const { path, what } of await clearOwnRefs(farm.repo)) {
+    const text = `${path} was ${what}, at which every git waits; it is in the trash now`;
+    await farm.db.transaction().execute((tx) => append(tx, { kind: 'ref.planted', text, data: { path } }, farm.clock.now()));
+  }
   const broken = await brokenRefs(farm.repo);
   const headLost = broken.some(({ ref }) => ref.startsWith(headRef('')));
   if (broken.length === 0) return { headLost };

@@ -89,6 +89,7 @@ export const EVENT_KINDS = {
   'race.judging': 'A judge is asked which of several results is the best.',
   'race.started': 'Several agents begin on one task.',
   'ref.dropped': 'A ref of furrow whose commit git no longer has was taken away.',
+  'ref.planted': 'Something that is no file was found among the refs of furrow, and put away.',
   'review.answered': 'A reviewer answered: it approves, or has findings.',
   'review.asked': 'Another agent is asked to review work that is in the queue.',
   'review.dropped': 'A review is not needed any more.',

@@ -47,7 +47,10 @@ export const bytePath = (folder: string, path: string): Buffer =>
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, 0, async (file) => {
-      if ((await file.stat()).isFIFO()) throw new FurrowError('NOT_A_FILE', `${path} is a named pipe`, { hint: `ls -l ${path}` });
+      const found = await file.stat();
+      // A device may have no end.
+      const what = found.isFIFO() ? 'a named pipe' : found.isCharacterDevice() ? 'a device' : undefined;
+      if (what) throw new FurrowError('NOT_A_FILE', `${path} is ${what}`, { hint: `ls -l ${path}` });
       return file.readFile('utf8');
     });
   } catch (error) {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { writeBoard } from '../support/board.ts';
@@ -88,4 +90,26 @@ it('a target that is or becomes a symbolic ref is a question and no landing; the
   await expect.poll(() => repo.git('log', '-1', '--format=%s', 'main'), { timeout: 60_000 }).toContain('work');
   expect(await repo.git('status', '--porcelain')).toBe('');
   expect(await repo.git('rev-parse', 'trunk')).toBe(before);
+});
+
+it('a named pipe among the refs is named, and furrow stop --all --now ends all the same', async () => {
+  await using repo = await gitRepo({
+    'furrow.yaml': stringify({
+      agent: 'script',
+      agents: { script: { driver: 'command', run: 'touch begun; sleep 600', commit: 'agent' } },
+      check: 'true',
+      parallel: 1,
+      isolation: 'none',
+    }),
+  });
+  await writeBoard(repo, [{ id: 1 }]);
+  await repo.commit('board');
+  await using running = farm(repo);
+  await running.furrow('work', '--detach');
+  await expect.poll(async () => (await running.ask('status')).agents[0]?.state, { timeout: 60_000 }).toBe('working');
+  execFileSync('mkfifo', [`${repo.root}/.git/refs/heads/side`]);
+  expect((await running.furrow('doctor')).stdout).toContain('.git/refs/heads/side is a named pipe, at which every git waits for ever');
+  const stopped = await running.furrow('stop', '--all', '--now');
+  expect([0, 75]).toContain(stopped.code);
+  rmSync(`${repo.root}/.git/refs/heads/side`);
 });

@@ -10,6 +10,7 @@ const WELL: MachineFacts = {
   missing: [],
   isolation: { level: 'guard', why: null },
   isolationOff: false,
+  waiting: [],
 };
 const UNFENCED = { level: 'none', why: 'bwrap is missing' } as const;
 const subjects = (facts: Partial<MachineFacts>, had = true) => machineFindings({ ...WELL, ...facts }, had).map(({ subject }) => subject);
@@ -18,6 +19,7 @@ it('finds a disk that is nearly full, a program that is gone, and a fence that w
   expect(subjects({})).toEqual([]);
   expect(subjects({ freeBytes: 1024 ** 3 - 1 })).toEqual(['disk']);
   expect(subjects({ missing: ['tmux'] })).toEqual(['programs']);
+  expect(subjects({ waiting: ['.git/packed-refs (a named pipe)'] })).toEqual(['git']);
   expect(subjects({ isolation: UNFENCED })).toEqual(['isolation']);
   expect(subjects({ isolation: UNFENCED }, false), 'it never had one').toEqual([]);
   expect(subjects({ isolation: UNFENCED, isolationOff: true }), 'the configuration wants none').toEqual([]);

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Farm } from '../../farm/farm.ts';
 import { tableVersion } from '../../platform/db.ts';
+import { readSmall } from '../../platform/files.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { boardFor } from '../../task/board.ts';
 import { isSameTask } from '../../task/follow.ts';
@@ -96,7 +96,7 @@ async function askAgainAboutLanded(farm: Farm, state: LoopState): Promise<void> 
 
 /** The branch of the main worktree, for people. */
 function checkedOut(gitDir: string): string {
-  const head = readFileSync(join(gitDir, 'HEAD'), 'utf8').trim();
+  const head = (readSmall(join(gitDir, 'HEAD')) ?? '').trim();
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
   return branch ? `branch ${branch}` : `no branch (${head.slice(0, 8)})`;
 }

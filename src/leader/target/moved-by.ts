@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Farm } from '../../farm/farm.ts';
 import { keepers } from '../../farm/keepers.ts';
 import { readPin } from '../../farm/pins.ts';
+import { readIfThere } from '../../platform/files.ts';
 import { linkedWorktrees } from '../../platform/git/admin.ts';
 import { listRefs } from '../../platform/git/refs.ts';
 import { git } from '../../platform/git/run.ts';
@@ -96,7 +96,7 @@ async function trailsOf(farm: Farm): Promise<Trail[]> {
 
 /** The last lines of a reflog, as its file has them: `old new name <mail> seconds zone\tmessage`. */
 async function linesOf(file: string): Promise<Line[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = (await readIfThere(file).catch(() => undefined)) ?? '';
   return text
     .split('\n')
     .slice(-COMMITS)

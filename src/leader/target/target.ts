@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
 import type { Published } from '../../farm/acts/landing.ts';
@@ -11,6 +11,7 @@ import { headRef } from '../../merge/land.ts';
 import { laggards } from '../../merge/late-switch.ts';
 import { noBranch } from '../../merge/target-branch.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { readSmall } from '../../platform/files.ts';
 import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
 import { isAncestor, resolve, resolveAll, treeOf } from '../../platform/git/refs.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
@@ -90,7 +91,7 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
 /** Reads one small file; where there is none (the ref is packed) nobody has just written it. */
 function headIsOurs(farm: Farm, { target, head }: { target: string; head: string }): boolean {
   const file = join(farm.repo.gitDir, headRef(target));
-  return !existsSync(file) || readFileSync(file, 'utf8').trim() === head;
+  return !existsSync(file) || readSmall(file)?.trim() === head;
 }
 
 /** Lets the target follow the head, when something has changed since that was last tried. */

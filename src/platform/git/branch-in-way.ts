@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { resolve } from './refs.ts';
@@ -15,7 +15,7 @@ export const branchInWay = () =>
 /** The same by a look at files, for a command that runs without git. */
 export function assertNoBranchFile(gitDir: string): void {
   const file = join(gitDir, 'packed-refs');
-  const packed = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const packed = statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, 'utf8') : '';
   const loose = statSync(join(gitDir, 'refs', 'heads', 'furrow'), { throwIfNoEntry: false })?.isFile();
   if (loose || / refs\/heads\/furrow$/m.test(packed)) throw branchInWay();
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** The first folder upwards that has a `.git`, and where that leads. */
@@ -48,9 +48,10 @@ function parent(folder: string): string | undefined {
   return up === folder ? undefined : up;
 }
 
+/** Not what is no file: a command would wait at a named pipe for ever. */
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }

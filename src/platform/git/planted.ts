@@ -1,6 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Planted, plantedAt } from './own-ref.ts';
+import { isOwnRef, type Planted, plantedAt, putPlantedAway } from './own-ref.ts';
+import type { Repo } from './run.ts';
+import { waitingFiles } from './waiting.ts';
 
 /** The folders in which all refs are furrow's. */
 const OURS = ['refs/heads/furrow', 'refs/furrow'];
@@ -10,6 +12,13 @@ export function plantedRefs(gitDir: string): Planted[] {
   const names = OURS.flatMap((folder) => below(gitDir, folder));
   const found = names.flatMap((name) => plantedAt(gitDir, name) ?? []);
   return [...new Map(found.map((one) => [one.path, one])).values()];
+}
+
+/** Puts away what would keep every git waiting among furrow's refs. It is no ref, and no commit is in it. */
+export async function clearOwnRefs(repo: Repo): Promise<Planted[]> {
+  const names = waitingFiles(repo.gitDir).map(({ path }) => path.slice(repo.gitDir.length + 1));
+  const found = await Promise.all(names.filter(isOwnRef).map((name) => putPlantedAway(repo, name)));
+  return found.flatMap((one) => one ?? []);
 }
 
 function below(gitDir: string, folder: string): string[] {

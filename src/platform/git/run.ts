@@ -4,6 +4,7 @@ import { exec, type Finished } from '../exec.ts';
 import { isBelow } from './holders.ts';
 import { registrationOf } from './registrations.ts';
 import { userConfig } from './user.ts';
+import { unlessItWaits } from './waiting.ts';
 
 /** A repository, named by two absolute paths: the main worktree (or the bare folder), and the shared `.git`. */
 export interface Repo {
@@ -103,15 +104,17 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   const aside = options.env?.['GIT_COMMON_DIR'] !== undefined;
   const config = [...user.flags, ...(aside ? [] : user.repositoryFlags), ...(options.config ?? [])].flatMap((flag) => ['-c', flag]);
   const place = { GIT_DIR: own, GIT_COMMON_DIR: user.door, GIT_WORK_TREE: cwd };
-  return exec(['git', ...FLAGS, ...config, ...args], {
-    cwd,
-    env: { ...plainEnvironment(), ...place, ...user.env, ...options.env },
-    timeoutMs: options.timeoutMs ?? 120_000,
-    ...(options.input !== undefined && { input: options.input }),
-    ...(options.signal && { signal: options.signal }),
-    ...(options.encoding && { encoding: options.encoding }),
-    ...(options.onSpawn && { onSpawn: options.onSpawn }),
-  });
+  const start = (signal: AbortSignal) =>
+    exec(['git', ...FLAGS, ...config, ...args], {
+      cwd,
+      env: { ...plainEnvironment(), ...place, ...user.env, ...options.env },
+      timeoutMs: options.timeoutMs ?? 120_000,
+      ...(options.input !== undefined && { input: options.input }),
+      signal,
+      ...(options.encoding && { encoding: options.encoding }),
+      ...(options.onSpawn && { onSpawn: options.onSpawn }),
+    });
+  return unlessItWaits(repo.gitDir, options.signal, start);
 }
 
 const plainEnvironment = () => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV });

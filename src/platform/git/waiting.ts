@@ -1,0 +1,97 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FurrowError } from '../error.ts';
+import type { Finished } from '../exec.ts';
+
+/** A thing below `.git` that keeps git waiting. */
+export interface Waiting {
+  readonly path: string;
+  /** As the end of a sentence. */
+  readonly what: 'a named pipe' | 'a device';
+}
+
+/** Folders below `.git` in which git reads no file by itself, or ours alone. */
+const ELSEWHERE = new Set(['modules', 'lfs', 'rr-cache', 'hooks', 'furrow.run', 'branches', 'objects']);
+
+/** Git reads these, too; a look at all objects is for when one of them may be it. */
+const OBJECTS = ['objects/info', 'objects/pack'];
+
+/**
+ * Files below `.git` that are a named pipe or a device: every git that comes by waits there for ever, or reads without an end. Only names are
+ * read, and nothing is opened. `objects`: also among the loose objects.
+ */
+export function waitingFiles(gitDir: string, objects = false): Waiting[] {
+  const more = objects ? ['objects'] : OBJECTS;
+  return [...below(gitDir, ELSEWHERE), ...more.flatMap((folder) => below(join(gitDir, folder), new Set()))];
+}
+
+function below(folder: string, except: ReadonlySet<string>): Waiting[] {
+  return entries(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return except.has(entry.name) ? [] : below(path, new Set());
+    if (entry.isFile()) return [];
+    const found = lookAt(path);
+    return found && (found.isFIFO() || found.isCharacterDevice() || found.isBlockDevice())
+      ? [{ path, what: found.isFIFO() ? 'a named pipe' : 'a device' }]
+      : [];
+  });
+}
+
+function entries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** A link counts as what it leads to: git follows it. */
+function lookAt(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** No git of ours takes this long in a small repository; in a large one it is looked for nothing, once. */
+const LOOK_MS = 2000;
+
+/** Gits that run, by what ends each. */
+const running = new Map<AbortController, string>();
+
+/** A git that waits at a pipe would outlive this process for ever; one that works is left to its end. */
+function endAtExit(): void {
+  for (const [ending, gitDir] of running) if (waitingFiles(gitDir, true).length > 0) ending.abort();
+}
+
+/** Runs a git, and ends it when it waits at something that is no file: the look at `.git` comes only when it takes long. */
+export async function unlessItWaits(
+  gitDir: string,
+  outer: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<Finished>,
+): Promise<Finished> {
+  const ending = new AbortController();
+  if (!process.listeners('exit').includes(endAtExit)) process.once('exit', endAtExit);
+  if (gitDir !== '') running.set(ending, gitDir);
+  let found: Waiting | undefined;
+  const look = setInterval(() => {
+    [found] = gitDir === '' ? [] : waitingFiles(gitDir, true);
+    if (found) ending.abort();
+  }, LOOK_MS);
+  try {
+    const done = await run(outer ? AbortSignal.any([outer, ending.signal]) : ending.signal);
+    if (found && done.code === null) throw waitsAt(found);
+    return done;
+  } finally {
+    clearInterval(look);
+    running.delete(ending);
+  }
+}
+
+const PIPE_IN_GIT = 'PIPE_IN_GIT';
+
+const waitsAt = ({ path, what }: Waiting) =>
+  new FurrowError(PIPE_IN_GIT, `${path} is ${what}, at which every git waits for ever`, { hint: `rm ${path}` });
+
+export const isWaiting = (error: Error): boolean => error instanceof FurrowError && error.code === PIPE_IN_GIT;

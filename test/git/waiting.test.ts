@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findRoot } from '../../src/api/place.ts';
+import { assertNoBranchFile } from '../../src/platform/git/branch-in-way.ts';
+import { clearOwnRefs } from '../../src/platform/git/planted.ts';
+import { listRefs } from '../../src/platform/git/refs.ts';
+import { tryGit } from '../../src/platform/git/run.ts';
+import { waitingFiles } from '../../src/platform/git/waiting.ts';
+import { gitRepo, type TestRepo } from './repo.ts';
+
+function pipe(repo: TestRepo, name: string): string {
+  const file = join(repo.gitDir, name);
+  rmSync(file, { force: true });
+  mkdirSync(dirname(file), { recursive: true });
+  execFileSync('mkfifo', [file]);
+  return file;
+}
+
+describe('a named pipe below .git', () => {
+  it.each(['refs/heads/side', 'refs/remotes/origin/main', 'refs/heads/furrow/p/ada/1', 'packed-refs'])(
+    'as %s is named by the git that waits at it',
+    async (name) => {
+      await using repo = await gitRepo();
+      const file = pipe(repo, name);
+      expect(waitingFiles(repo.gitDir)).toEqual([{ path: file, what: 'a named pipe' }]);
+      await expect(tryGit(repo, ['for-each-ref'])).rejects.toMatchObject({ code: 'PIPE_IN_GIT', hint: `rm ${file}` });
+    },
+  );
+
+  it('among the refs of furrow goes to the trash, and any other stays where it is', async () => {
+    await using repo = await gitRepo();
+    const ours = ['refs/heads/furrow/p/ada/1', 'refs/furrow/head/main', 'refs/furrow/x'].map((name) => pipe(repo, name));
+    const theirs = pipe(repo, 'refs/tags/v1');
+    expect((await clearOwnRefs(repo)).map(({ path }) => path).sort()).toEqual(ours.sort());
+    expect(waitingFiles(repo.gitDir)).toEqual([{ path: theirs, what: 'a named pipe' }]);
+    expect(await listRefs(repo, 'refs/furrow/')).toEqual([]);
+  });
+
+  it.each(['HEAD', 'config', 'packed-refs', 'commondir'])('as %s keeps no command waiting that runs without git', async (name) => {
+    await using repo = await gitRepo();
+    pipe(repo, name);
+    findRoot(repo.root);
+    assertNoBranchFile(repo.gitDir);
+    expect(waitingFiles(repo.gitDir)).toHaveLength(1);
+  });
+
+  it('is found behind a link, and as a device or a loose object; a folder, a socket and a link to a file keep nobody waiting', async () => {
+    await using repo = await gitRepo();
+    const file = pipe(repo, 'objects/ab/cdef');
+    symlinkSync(file, join(repo.gitDir, 'refs/heads/behind'));
+    symlinkSync('/dev/zero', join(repo.gitDir, 'shallow'));
+    symlinkSync('main', join(repo.gitDir, 'refs/heads/link'));
+    symlinkSync('nowhere', join(repo.gitDir, 'refs/heads/dangling'));
+    expect(
+      waitingFiles(repo.gitDir)
+        .map(({ path, what }) => `${path.slice(repo.gitDir.length + 1)} ${what}`)
+        .sort(),
+    ).toEqual(['refs/heads/behind a named pipe', 'shallow a device']);
+    expect(waitingFiles(repo.gitDir, true)).toHaveLength(3);
+  });
+});
