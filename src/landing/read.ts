@@ -50,7 +50,13 @@ export async function publishedCommits(db: Db | Tx, target: string, limit: numbe
 
 /** True for a tree that has landed on a target, and that nobody took out of it again. */
 export async function hasLanded(db: Db | Tx, target: string, tree: string): Promise<boolean> {
-  const rows = await db.selectFrom('landing').select('removed').where('target', '=', target).where('tree', '=', tree).orderBy('id').execute();
+  const rows = await db
+    .selectFrom('landing')
+    .select('removed')
+    .where('target', '=', target)
+    .where('tree', '=', tree)
+    .orderBy('id')
+    .execute();
   return rows.length > 0 && rows.every(({ removed }) => removed === null);
 }
 

@@ -8,16 +8,13 @@ import { SHELL, shellRepo } from './shell.ts';
 const until = (file: string) => `while [ ! -e "$HOME/${file}" ]; do sleep 0.05; done`;
 /** Rewrites the list from what it finds there: a second one on the same base conflicts with it. */
 const rewrites = (text: string) => `echo "$(head -1 src/list.txt) ${text}" > src/list.txt; git commit --quiet -am ${text}`;
-const queue = async (running: TestFarm) => (await running.ask('queue')).entries as { task: string; state: string; code: string; reason: string }[];
+const queue = async (running: TestFarm) =>
+  (await running.ask('queue')).entries as { task: string; state: string; code: string; reason: string }[];
 const list = async (running: TestFarm) => (await running.ask('list')) as { id: string; state: string; attempt: number }[];
 const GATED = { 'check.sh': 'case "$PWD" in */slots/*) while [ ! -e ../../../home/go ]; do sleep 0.05; done;; esac\n' };
 
 it('with `leases: enforce` a task starts on its paths only when the work before it has landed, and nothing is sent back', async () => {
-  await using repo = await shellRepo(
-    { 1: rewrites('one'), 2: rewrites('two') },
-    `${SHELL}leases: enforce\nqueue: { caches: [] }\n`,
-    GATED,
-  );
+  await using repo = await shellRepo({ 1: rewrites('one'), 2: rewrites('two') }, `${SHELL}leases: enforce\nqueue: { caches: [] }\n`, GATED);
   await writeBoard(repo, [
     { id: 1, paths: ['src/*'] },
     { id: 2, paths: ['src/list.txt'] },
@@ -39,7 +36,8 @@ it('with `leases: enforce` a task starts on its paths only when the work before 
 });
 
 it('work that went past a lease waits until the work of the holder has landed: the holder is not sent back', async () => {
-  const again = '[ "$FURROW_ATTEMPT" = 1 ] || { git checkout --quiet "$FURROW_BASE" -- src; git commit --quiet --allow-empty -am again; exit 0; }';
+  const again =
+    '[ "$FURROW_ATTEMPT" = 1 ] || { git checkout --quiet "$FURROW_BASE" -- src; git commit --quiet --allow-empty -am again; exit 0; }';
   await using repo = await shellRepo({
     1: `touch "$HOME/holds"; ${until('submitted')}; ${rewrites('holder')}`,
     2: `${until('holds')}; ${again}; ${rewrites('other')}`,

@@ -194,7 +194,10 @@ export class World {
   #settle(): void {
     if (this.works.length === 0) return;
     const [work] = this.works.splice(whole(this.#roll, 0, this.works.length - 1), 1);
-    this.#end(this.open.filter(({ id }) => id === work!.id), { on: 'ended' });
+    this.#end(
+      this.open.filter(({ id }) => id === work!.id),
+      { on: 'ended' },
+    );
   }
 
   #die(holder: Holder): void {

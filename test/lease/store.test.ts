@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { eventsAfter } from '../../src/journal/event.ts';
 import type { Db } from '../../src/journal/store.ts';
-import { askFor, endLeases, endLeasesOf, findLease, type NewLease, openLeases, passLeases, pruneLeases, releaseLease } from '../../src/lease/store.ts';
+import {
+  askFor,
+  endLeases,
+  endLeasesOf,
+  findLease,
+  type NewLease,
+  openLeases,
+  passLeases,
+  pruneLeases,
+  releaseLease,
+} from '../../src/lease/store.ts';
 import { inboxOf } from '../../src/message/read.ts';
 import { newStore } from '../support/store.ts';
 
