@@ -88,7 +88,8 @@ it('a target that is or becomes a symbolic ref is a question and no landing; the
   await repo.git('symbolic-ref', '-d', 'refs/heads/main');
   await repo.git('branch', 'main', 'trunk');
   await expect.poll(() => repo.git('log', '-1', '--format=%s', 'main'), { timeout: 60_000 }).toContain('work');
-  expect(await repo.git('status', '--porcelain')).toBe('');
+  // The branch moves first, and the files follow.
+  await expect.poll(() => repo.git('status', '--porcelain'), { timeout: 30_000 }).toBe('');
   expect(await repo.git('rev-parse', 'trunk')).toBe(before);
 });
 
