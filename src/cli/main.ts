@@ -42,7 +42,9 @@ async function version(): Promise<number> {
 }
 
 /** Every way to a file begins in the folder that we are in, so anything may throw this. */
-const isFolderGone = (error: unknown) => isErrno(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
+function isFolderGone(error: unknown): boolean {
+  return isErrno(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
+}
 
 /** An error that the user can act on is a sentence and the next command; anything else is a bug and shows its stack. */
 async function fail(thrown: unknown, command: Command | undefined): Promise<number> {
