@@ -86,8 +86,11 @@ export interface Matrix {
  * that none hides another, and seven turns are all of them. A program leaves its name; a file is old, so that reading it shows.
  */
 export async function plantMatrix(turn: number, isolation: string): Promise<Matrix> {
-  const task = `echo one > src/one.txt; git --no-pager status; git add -A src; git -c commit.gpgSign=false commit --quiet --message one`;
-  const config = `agent: sh\nisolation: ${isolation}\nagents:\n  sh: { driver: command, run: "sh do/$FURROW_TASK.sh" }\ncheck: git --no-pager status\n`;
+  // Their own git may fail: in a fence the files that the keys name are not there. The work is done in spite of it.
+  const look = 'git --no-pager status || :';
+  const git = `git ${[...PATHS, 'commit.gpgSign', 'core.fsmonitor', 'filter.trap.process', 'filter.trap.clean'].map((key) => `-c ${key}=`).join(' ')} -c diff.orderFile=/dev/null`;
+  const task = `${look}; echo one > src/one.txt; ${git} add -A src; ${git} commit --quiet --message one`;
+  const config = `agent: sh\nisolation: ${isolation}\nagents:\n  sh: { driver: command, run: "sh do/$FURROW_TASK.sh" }\ncheck: ${JSON.stringify(look)}\n`;
   const controls = PLACES.map((place) => `src/${fileName(place)} filter=${place}\n`).join('');
   const repo = await shellRepo({ 1: task }, config, {
     '.gitattributes': `*.txt filter=trap diff=trap merge=trap\n*.md filter=\n${controls}`,
