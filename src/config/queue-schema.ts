@@ -40,7 +40,7 @@ export const queue = z.strictObject({
   batch: field(
     whole(1, 64).default(8),
     'a whole number from 1 to 64',
-    'Most entries in one segment of the stack, twice as many with two slots and four times with one; a landing may be several segments.',
+    'Most entries in one segment of the stack, from 8 on twice as many with two slots and four times with one; a landing may be several segments.',
   ),
   retries: field(
     whole(0, 10).default(1),

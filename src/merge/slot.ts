@@ -122,6 +122,8 @@ async function fill(
   const pointers = await fillPointers(repo, inside, index);
   const changed = await statusOf(repo, inside);
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
+  // Git makes it as the umask says; what furrow keeps is for its user alone.
+  await chmod(inside.env.GIT_INDEX_FILE, 0o600);
   await copyFile(inside.env.GIT_INDEX_FILE, join(linked.admin, 'index'));
   await clockMoved(inside.cwd, pointers.length > 0 ? await indexAt(inside, commit) : index);
   return { ...inside, commit, pointers };

@@ -61,5 +61,8 @@ export function budgetsOf(chain: number, slots: number): number[] {
   return budgets;
 }
 
-/** Most entries of a segment. With few slots larger groups pay: at one slot 64 took 91 T where 8 took 111. One at a time stays so. */
-export const mostOf = (batch: number, slots: number) => (batch === 1 ? 1 : batch * Math.max(1, Math.floor(4 / slots)));
+/** The usual `queue.batch`. Somebody who set a smaller one means it. */
+const USUAL_BATCH = 8;
+
+/** Most entries of a segment. With few slots larger groups pay: at one slot 64 took 91 T where 8 took 111. */
+export const mostOf = (batch: number, slots: number) => (batch < USUAL_BATCH ? batch : batch * Math.max(1, Math.floor(4 / slots)));

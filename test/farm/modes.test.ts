@@ -9,13 +9,14 @@ import { gitRepo, plainEnv } from '../support/repo.ts';
 
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
 
-/** Everything below a folder that others than its user may read, write or enter. Links have no mode of their own. */
+/** Everything below a folder that others than its user may read, write or enter. Links have no mode of their own, and what they lead to is elsewhere. */
 function openToOthers(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isSymbolicLink())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => (lstatSync(path).mode & 0o077) !== 0)
-    .map((path) => `${modeOf(path)} ${path}`);
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) return [];
+    const open = (lstatSync(path).mode & 0o077) === 0 ? [] : [`${modeOf(path)} ${path}`];
+    return entry.isDirectory() ? [...open, ...openToOthers(path)] : open;
+  });
 }
 
 it.each([0o000, 0o022])(

@@ -51,13 +51,14 @@ describe('the mass of a segment', () => {
     expect(new Bench(many(40), { batch: 1 }).plan().notes.segments).toEqual([[1], [2], [3], [4]]);
   });
 
-  it('takes more entries than the batch with one or two slots, unless they are to be checked one by one', () => {
+  it('takes more entries than the batch with one or two slots, unless a smaller one than usual was set', () => {
     const sizes = (slots: number, batch: number) =>
       new Bench(many(60), { slots, batch, record: { passes: 2000, fails: 0 } }).plan().notes.segments.map((ids) => ids.length);
     expect(sizes(1, 8)).toEqual([32]);
     expect(sizes(2, 8)).toEqual([16, 16]);
     expect(sizes(4, 8)).toEqual([8, 8, 8, 8]);
-    expect(sizes(1, 1)).toEqual([1]);
+    expect(sizes(1, 7)).toEqual([7]);
+    expect(sizes(2, 1)).toEqual([1, 1]);
   });
 
   it('is not exceeded for a risky one, which goes into a segment with room or into an empty one', () => {

@@ -81,7 +81,7 @@ function linkOf(path: string): string | undefined {
 
 async function make(home: string, gitDir: string, config: string): Promise<string> {
   const folder = await mkdtemp(join(home, 'new-'));
-  await mkdir(join(folder, 'info'));
+  await mkdir(join(folder, 'info'), { mode: 0o700 });
   for (const name of LINKS) await symlink(join(gitDir, name), join(folder, name));
   await writeFile(join(folder, 'config'), config, { mode: 0o600 });
   return folder;
