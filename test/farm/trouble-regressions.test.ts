@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +7,7 @@ import { socketPath } from '../../src/api/place.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { parseTask } from '../../src/task/parse.ts';
 import { writeBoard } from '../support/board.ts';
+import { full, mount, mounted } from '../support/disk.ts';
 import { BIN, farm, furrow, furrowIn, type Said } from '../support/farm.ts';
 import { fsck } from '../support/oracle.ts';
 import { assertNoLeak, look, processesOf } from '../support/processes.ts';
@@ -14,19 +15,6 @@ import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
 const root = process.getuid?.() === 0;
-const mount = (...args: string[]) => exec(['mount', ...args], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 60_000 });
-
-/** Something mounted, gone when the test ends. */
-async function mounted(at: string, ...args: string[]): Promise<AsyncDisposable & { ok: boolean }> {
-  await mkdir(at, { recursive: true });
-  const { code } = await mount(...args, at);
-  return {
-    ok: code === 0,
-    [Symbol.asyncDispose]: async () =>
-      void (code === 0 && (await exec(['umount', at], { env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 60_000 }))),
-  };
-}
-
 function refused(said: Said, code: number, ...words: (string | RegExp)[]): void {
   expect(said, said.stderr).toMatchObject({ code });
   expect(said.stderr).toMatch(/^ {2}try: \S/m);
@@ -37,24 +25,6 @@ function refused(said: Said, code: number, ...words: (string | RegExp)[]): void 
 const attention = async (repo: TestRepo) =>
   (await furrow(repo, 'status', '--json')).json().attention as { kind: string; subject: string; reason: string }[];
 const pidOf = async (repo: TestRepo): Promise<number> => (await furrow(repo, 'status', '--json')).json().farm.pid;
-
-/** Takes what is left of a file system, to the last block, until it is emptied or the test ends. */
-function full(path: string): AsyncDisposable & { empty(): void } {
-  const empty = () => rmSync(path, { force: true });
-  const file = openSync(path, 'w');
-  try {
-    for (let size = 1 << 20; size >= 512; ) {
-      try {
-        if (writeSync(file, Buffer.alloc(size)) < size) size /= 2;
-      } catch {
-        size /= 2;
-      }
-    }
-  } finally {
-    closeSync(file);
-  }
-  return { empty, [Symbol.asyncDispose]: async () => empty() };
-}
 
 it.skipIf(!root)(
   'a full disk is said in the attention list, tears no file, and when there is room again the farm goes on by itself',

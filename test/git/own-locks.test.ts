@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { ownFolder } from '../../src/platform/git/mutex.ts';
 import { clearOwnLocks, lockingGit, takeLock } from '../../src/platform/git/own-locks.ts';
 import type { Repo } from '../../src/platform/git/run.ts';
+import { full, mounted } from '../support/disk.ts';
 import { gitRepo } from './repo.ts';
 
 /** A hook that kills its git at the one moment when all locks are taken and nothing is done yet. */
@@ -77,4 +78,15 @@ it('a lock of the user is never taken over, and a held one that nobody needs any
   expect(await takeLock(repo, theirs, [])).toBeUndefined();
   await clearOwnLocks(repo, true);
   expect([existsSync(theirs), existsSync(ours)]).toEqual([true, false]);
+});
+
+it('a lock that cannot be written because the disk is full is not left behind', async (t) => {
+  await using repo = await gitRepo();
+  const disk = join(repo.root, 'disk');
+  await using place = await mounted(disk, '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs');
+  if (!place.ok) return t.skip('mounting is not possible here');
+  await using _filled = full(join(disk, 'fill'));
+  const lock = join(disk, 'index.lock');
+  await expect(takeLock(repo, lock, [])).rejects.toThrow(/ENOSPC/);
+  expect(existsSync(lock)).toBe(false);
 });

@@ -14,6 +14,16 @@ const MOST_GROWTH = 256 * MB;
 const MOST_LATE = 96 * MB;
 const mb = (bytes: number) => Math.round(bytes / MB);
 
+/** What a door answers to what did not come whole in time. */
+const TOO_SLOW = 408;
+
+/** Asks once more, and twice, after `slow`: on a busy machine this client itself can need longer than the second that a door waits. */
+async function inTime<T>(asked: () => Promise<T>, slow: T | undefined): Promise<T> {
+  let got = await asked();
+  for (let again = 0; again < 2 && got === slow; again++) got = await asked();
+  return got;
+}
+
 interface State {
   readonly taken: { readonly hooks: number; readonly calls: number };
   readonly bugs: readonly string[];
@@ -42,7 +52,7 @@ export async function requests({
       if (n % 3 === 0) {
         const line = lineCase(pick, roll);
         counts.lines++;
-        const got = await say(door.path, line);
+        const got = await inTime(() => say(door.path, line), line.expected === 'end' ? undefined : 'end');
         if (got === 'result') counts.results++;
         if (got !== line.expected) violations.push(`the line ${JSON.stringify(line.text.slice(0, 200))}: ${got}, not ${line.expected}`);
         return;
@@ -50,7 +60,7 @@ export async function requests({
       const request = httpCase(door, pick, roll);
       counts.http++;
       if (request.drip > 0) counts.dripped++;
-      const status = await ask(door.port, request);
+      const status = await inTime(() => ask(door.port, request), request.drip > 0 ? undefined : TOO_SLOW);
       const accepted = status === 200;
       if (accepted) counts.accepted++;
       // What drips may be whole in time or not; it is never taken unless it is right.

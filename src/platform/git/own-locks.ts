@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isErrno } from '../error.ts';
 import type { Finished } from '../exec.ts';
@@ -67,13 +67,26 @@ export async function takeLock(repo: Repo, lock: string, others: readonly string
     await write(note, [lock, ...others], true);
     const old = await leftBy(repo, lock);
     if (old) await writeFile(lock, markOf(note));
-    else await writeFile(lock, markOf(note), { flag: 'wx' });
+    else await create(lock, markOf(note));
     if (old) await rm(old, { force: true });
     return { takenOver: old !== undefined, forget };
   } catch (error) {
     await forget();
     if (isErrno(error, 'EEXIST')) return undefined;
     throw error;
+  }
+}
+
+/** Makes a file that must not exist. One that was made and could not be written, on a full disk, is taken away: without its mark it is nobody's. */
+async function create(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(text);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
   }
 }
 
