@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
-import { findGit, isGitFolder } from '../platform/git/find.ts';
+import { findGit, isGitFolder, leadsBack, recordedCheckout } from '../platform/git/find.ts';
 
 /** Where a command stands. Found by reading a few files: a `git rev-parse` would cost every command 3 ms and a fork. */
 export interface Place {
@@ -18,9 +18,20 @@ export function findRoot(from: string): Place | undefined {
   const found = findGit(from);
   if (found === undefined) return undefined;
   const { folder, here, gitDir } = found;
-  if (/^\s*bare\s*=\s*true\s*$/im.test(read(join(gitDir, 'config')) ?? '')) return undefined;
-  if (here === gitDir) return { root: folder, gitDir, here };
-  return basename(gitDir) === '.git' ? { root: dirname(gitDir), gitDir, here } : undefined;
+  if (isBare(gitDir)) return undefined;
+  const root = here === gitDir ? folder : mainCheckout(gitDir);
+  return root === undefined ? undefined : { root, gitDir, here };
+}
+
+const configOf = (gitDir: string) => read(join(gitDir, 'config')) ?? '';
+const isBare = (gitDir: string) => /^\s*bare\s*=\s*true\s*$/im.test(configOf(gitDir));
+
+/** Of a linked worktree. A submodule's git folder names its checkout; one that is kept apart does not. */
+function mainCheckout(gitDir: string): string | undefined {
+  if (basename(gitDir) === '.git') return dirname(gitDir);
+  const named = /^\s*worktree\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(configOf(gitDir))?.[1];
+  const set = named === undefined ? undefined : resolve(gitDir, named);
+  return set !== undefined && leadsBack(set, gitDir) ? set : recordedCheckout(gitDir);
 }
 
 export function placeFrom(from: string): Place {
@@ -31,6 +42,11 @@ export function placeFrom(from: string): Place {
       hint: `git clone ${from}`,
     });
   }
+  const git = findGit(from);
+  if (git && git.here !== git.gitDir && !isBare(git.gitDir))
+    throw new FurrowError('BARE_REPOSITORY', `the main checkout of ${git.gitDir} cannot be found from here`, {
+      hint: 'run furrow in the main checkout',
+    });
   throw new FurrowError('NOT_A_REPOSITORY', `${from} is not inside a git repository with a checkout`, {
     hint: 'git init, or name the repository with --repo PATH',
   });

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { branchHere, findRoot, isOurs, placeFrom, socketPath } from '../../src/api/place.ts';
+import { findRepo } from '../../src/platform/git/repository.ts';
 import { folder, git, repository } from './stub.ts';
 
 describe('the repository of a folder', () => {
@@ -47,17 +48,39 @@ describe('the repository of a folder', () => {
     expect(branchHere(findRoot(repo.root)!)).toBeUndefined();
   });
 
-  it('is none for a bare repository, for its worktrees, for those of a git folder kept apart, and for a folder that only looks like one', async () => {
+  it('is the submodule for a worktree of it', async () => {
+    await using repo = await repository();
+    await using other = await repository();
+    git(repo.root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '--quiet', other.root, 'part');
+    git(join(repo.root, 'part'), 'worktree', 'add', '--quiet', '--detach', join(repo.root, 'second'));
+    expect(findRoot(join(repo.root, 'second'))?.root).toBe(join(repo.root, 'part'));
+  });
+
+  it('is, for a worktree of a git folder kept apart, where its farm was, if that leads back', async () => {
+    await using repo = await repository();
+    const [main, second, apart] = ['there', 'second', 'apart'].map((name) => join(repo.root, name)) as [string, string, string];
+    git(repo.root, 'init', '--quiet', `--separate-git-dir=${apart}`, main);
+    git(main, '-c', 'user.name=T', '-c', 'user.email=t@e', 'commit', '--quiet', '--allow-empty', '-m', 'start');
+    git(main, 'worktree', 'add', '--quiet', second);
+    expect(() => placeFrom(second)).toThrow(expect.objectContaining({ code: 'BARE_REPOSITORY', hint: 'run furrow in the main checkout' }));
+    mkdirSync(join(apart, 'furrow.run'));
+    const says = (root: unknown) => writeFileSync(join(apart, 'furrow.run', 'farm.json'), JSON.stringify({ root }));
+    says(main);
+    expect(findRoot(second)).toMatchObject({ root: main, gitDir: apart });
+    expect((await findRepo(second)).root).toBe(main);
+    for (const other of [repo.root, second, join(main, 'below'), '/nowhere', 7]) {
+      says(other);
+      expect(findRoot(second), String(other)).toBeUndefined();
+      await expect(findRepo(second)).rejects.toMatchObject({ code: 'BARE_REPOSITORY' });
+    }
+  });
+
+  it('is none for a bare repository, for its worktrees, and for a folder that only looks like one', async () => {
     await using repo = await repository();
     const bare = join(repo.root, 'bare.git');
     git(repo.root, 'clone', '--quiet', '--bare', repo.root, bare);
     git(bare, 'worktree', 'add', '--quiet', join(repo.root, 'tree'), 'main');
     expect(findRoot(join(repo.root, 'tree'))).toBeUndefined();
-    git(repo.root, 'init', '--quiet', `--separate-git-dir=${join(repo.root, 'apart')}`, 'there');
-    git(join(repo.root, 'there'), '-c', 'user.name=T', '-c', 'user.email=t@e', 'commit', '--quiet', '--allow-empty', '-m', 'start');
-    git(join(repo.root, 'there'), 'worktree', 'add', '--quiet', join(repo.root, 'second'));
-    expect(findRoot(join(repo.root, 'there'))?.root).toBe(join(repo.root, 'there'));
-    expect(findRoot(join(repo.root, 'second'))).toBeUndefined();
     const fake = folder();
     mkdirSync(join(fake, '.git'));
     expect(findRoot(fake)).toBeUndefined();

@@ -21,6 +21,30 @@ export function findGit(from: string): Found | undefined {
   return undefined;
 }
 
+/**
+ * The main checkout of a git folder that is kept apart (`--separate-git-dir`), for a linked worktree: git knows no more of it than that
+ * worktree does, so it is where the farm was when it last started. Anybody may have written that, so the folder must lead back.
+ */
+export function recordedCheckout(gitDir: string): string | undefined {
+  const root = rootIn(read(join(gitDir, 'furrow.run', 'farm.json')) ?? '');
+  return root !== undefined && leadsBack(root, gitDir) ? root : undefined;
+}
+
+function rootIn(farm: string): string | undefined {
+  try {
+    const { root } = JSON.parse(farm) as { root?: unknown };
+    return typeof root === 'string' ? root : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True of the main checkout: its `.git` is this git folder, and not that of a linked worktree. */
+export function leadsBack(folder: string, gitDir: string): boolean {
+  const found = findGit(folder);
+  return found?.folder === folder && found.here === found.gitDir && realFolder(found.gitDir) === realFolder(gitDir);
+}
+
 function gitDirIn(folder: string): string | undefined {
   const path = join(folder, '.git');
   const stat = lstatSync(path, { throwIfNoEntry: false });

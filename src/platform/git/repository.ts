@@ -2,7 +2,7 @@ import { access, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import type { Setting } from './config-files.ts';
-import { type Found, findGit, isGitFolder } from './find.ts';
+import { type Found, findGit, isGitFolder, recordedCheckout } from './find.ts';
 import { canonical } from './registrations.ts';
 import { GitError, git, gitOutside, type Repo, tryGit } from './run.ts';
 import { type Identity, repositorySettings, userConfig } from './user.ts';
@@ -68,7 +68,7 @@ function bareRepository(from: string): FurrowError {
 
 /**
  * The shared `.git` is not always `<root>/.git` (submodules, --separate-git-dir), and a linked worktree knows nothing else. `core.worktree`
- * is the repository's own word, so the folder that it names must lead back.
+ * is the repository's own word, so the folder that it names must lead back, and so must the one that the farm wrote down.
  */
 async function mainWorktree(from: string, { folder, here, gitDir }: Found, settings: readonly Setting[]): Promise<string> {
   const last = (key: string) => settings.findLast((one) => one.key === key)?.value;
@@ -83,6 +83,8 @@ async function mainWorktree(from: string, { folder, here, gitDir }: Found, setti
   if (/^(?:true|yes|on|1)$/i.test(last('core.bare') ?? '')) throw bareRepository(from);
   if (main !== undefined) return main;
   if (basename(gitDir) === '.git') return realpath(dirname(gitDir));
+  const recorded = recordedCheckout(gitDir);
+  if (recorded !== undefined) return recorded;
   throw new FurrowError('BARE_REPOSITORY', `the main checkout of ${gitDir} cannot be found from here`, {
     hint: 'run furrow in the main checkout',
   });
