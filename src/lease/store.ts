@@ -154,6 +154,20 @@ async function nextToken(tx: Tx): Promise<number> {
   return Number(row?.token ?? 0) + 1;
 }
 
+/**
+ * Numbers the grants of a store that was made anew above all of the lost one: who held something then may still be at work, and whatever is
+ * guarded by the number must refuse it. The time in milliseconds is above them, because nobody grants one a millisecond.
+ */
+export async function grantAbove(tx: Tx, now: number): Promise<void> {
+  const lost = { kind: 'resource', names: '[]', mode: 'shared', count: 0, origin: 'held', holder: 'furrow', who: 'furrow' } as const;
+  const nobody = { attempt: null, pid: null, pid_start: null, reason: null, until: null } as const;
+  const over = { standing: 'ended', token: now, asked: now, granted: now, ended: now, why: 'the store was lost' } as const;
+  await tx
+    .insertInto('lease')
+    .values({ ...lost, ...nobody, ...over })
+    .execute();
+}
+
 /** The agent that its events name; a person, or a check, is none. */
 const about = ({ attempt, who }: Stored) => ({ agent: attempt === null ? null : who });
 

@@ -9,7 +9,7 @@ import { writeBoard } from '../support/board.ts';
 import { farm, furrow, killDaemon } from '../support/farm.ts';
 import { allProcesses, lives, variable } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';
-import { commits, file, scriptedRepo, shellRepo } from './shell.ts';
+import { commits, file, SHELL, scriptedRepo, shellRepo } from './shell.ts';
 
 const worktreesIn = async (home: string) => (await readdir(join(home, 'worktrees/default')).catch(() => [])).sort();
 
@@ -146,11 +146,12 @@ it('a log of the store that was removed costs nothing: what was in it is known a
 const atWork = (repo: TestRepo) => allProcesses().filter((seen) => variable(seen, 'FURROW_REPO') === repo.root && lives(seen));
 
 it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued, and stop --all ends the agents', async () => {
-  await using repo = await shellRepo({
+  const scripts = {
     1: commits('1'),
     2: `until [ -e ../../../../two ]; do sleep 0.1; done; ${commits('2')}`,
     3: `${commits('3')}; sleep 300`,
-  });
+  };
+  await using repo = await shellRepo(scripts, `${SHELL}resources: { db: 1 }\n`);
   await writeBoard(repo, [{ id: 1 }, { id: 2 }, { id: 3 }]);
   await repo.commit('board');
   await using running = farm(repo);
@@ -161,6 +162,8 @@ it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued,
   await repo.write('../two', '');
   await expect.poll(() => stateOf(2)).toBe('submitted');
   await expect.poll(() => atWork(repo).length).toBeGreaterThan(0);
+  const grant = async () => Number((await running.furrow('hold', 'db', '--', 'sh', '-c', 'echo $FURROW_GRANT')).stdout);
+  const grants = [await grant(), await grant()];
   const { pid } = (await running.ask('status')).farm;
   await expect.poll(async () => (await repo.tryGit('clean', '-fdxq')).code).toBe(0);
   await repo.git('checkout', '--', 'board');
@@ -172,6 +175,8 @@ it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued,
   expect(await running.ask('list')).toMatchObject([{ state: 'landed' }, { attempt: 1 }, { state: 'ready', attempt: 1 }]);
   await expect.poll(() => stateOf(2)).toBe('landed');
   expect(atWork(repo)).toEqual([]);
+  grants.push(await grant());
+  expect(grants).toEqual([...new Set(grants)].sort((a, b) => a - b));
 
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(() => atWork(repo).length).toBeGreaterThan(0);

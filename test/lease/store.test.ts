@@ -6,6 +6,7 @@ import {
   endLeases,
   endLeasesOf,
   findLease,
+  grantAbove,
   type NewLease,
   openLeases,
   passLeases,
@@ -43,6 +44,19 @@ describe('stored leases', () => {
     expect(await kinds(at.db)).toEqual(['lease.granted', 'lease.asked', 'lease.ended', 'lease.granted', 'message.sent']);
     // It did not wait in its call, so it is told.
     expect(await inboxOf(at.db, 'agent-2')).toMatchObject([{ sender: 'furrow', body: expect.stringContaining('you hold db now') }]);
+  });
+
+  it('have tokens above all earlier ones also in a store that was made anew, however long nobody asks', async () => {
+    const [lost, made] = [1_700_000_000_000, 1_800_000_000_000];
+    await using at = await newStore();
+    await at.db.transaction().execute((tx) => grantAbove(tx, lost));
+    const before = await ask(at.db, wish(1, ['db']), lost);
+    expect(before.token).toBeGreaterThan(lost);
+    expect(await openLeases(at.db)).toMatchObject([{ id: before.id }]);
+    await using next = await newStore();
+    await next.db.transaction().execute((tx) => grantAbove(tx, made));
+    await pruneLeases(next.db, made + 1, 10);
+    expect((await ask(next.db, wish(1, ['db']), made)).token).toBeGreaterThan(before.token!);
   });
 
   it('pass to the work in the queue and stay the same grant: the attempt ends without them, and nobody has its turn before', async () => {

@@ -5,6 +5,7 @@ import type { Stray } from '../../farm/stray.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { addLanding } from '../../landing/store.ts';
+import { grantAbove } from '../../lease/store.ts';
 import { headRef } from '../../merge/land.ts';
 import { type FoundLanding, landingsOn } from '../../merge/trailers.ts';
 import { unpublishedLandings } from '../../merge/unpublished.ts';
@@ -34,6 +35,7 @@ export async function rebuild(farm: Farm, strays: readonly Stray[]): Promise<voi
         { kind: 'attempt.lost', agent, task, attempt, text: `${agent} was at work on ${task} when the store was lost, and was ended` },
         now,
       );
+    await grantAbove(tx, now);
     const count = (standing: Found['standing']) => tasks.filter((one) => one.standing === standing).length;
     const text = `the store was lost and made again from refs and trailers: ${count('landed')} landed, ${count('submitted')} queued again`;
     await append(tx, { kind: 'store.rebuilt', text, data: { unknown } }, now);
