@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net';
 import { FurrowError, isErrno } from '../platform/error.ts';
 import { BUILD } from './build.ts';
 import type { CallName, Greeted, Hello, In, Item, Out, Reply, StreamName } from './contract.ts';
-import { doorHere, farmIsHere, isOurs, socketPath } from './place.ts';
+import { doorHere, farmIsHere, findRoot, isOurs, socketPath } from './place.ts';
 import { type Proof, showProof } from './proof.ts';
 import { isRepeatable, PATIENT } from './repeatable.ts';
 
@@ -39,6 +39,10 @@ export const RESTARTS = 'RESTARTS';
 /** A daemon that dies this often without living a second between is not going to get better: about a minute and a half. */
 const MOST_LOSSES = 50;
 
+/** About two seconds of connections without a word; and two seconds of one such connection. */
+const MOST_UNHEARD = 8;
+const UNHEARD_MS = 2000;
+
 interface Waiting {
   readonly name: CallName;
   args: Record<string, unknown>;
@@ -69,6 +73,8 @@ class Line implements Client {
   #other: Greeted['hello'] | undefined;
   #nextId = 1;
   #losses = 0;
+  /** Connections in a row that ended before the daemon had said a word. */
+  #unheard = 0;
   #openedAt = 0;
   #reopening = false;
   #closed = false;
@@ -86,15 +92,21 @@ class Line implements Client {
     this.#socket = socket;
     this.#other = undefined;
     this.#openedAt = Date.now();
+    this.#unheard += 1;
+    const silent = setInterval(() => void this.#listen(), UNHEARD_MS).unref();
     let rest = '';
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
+      clearInterval(silent);
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) this.#hear(line);
     });
     socket.on('error', () => {});
-    socket.on('close', () => this.#lost());
+    socket.on('close', () => {
+      clearInterval(silent);
+      this.#lost();
+    });
   }
 
   call<N extends CallName>(name: N, args: In<N>): Promise<Out<N>> {
@@ -152,6 +164,7 @@ class Line implements Client {
     // Whatever speaks there does not speak our language: the same as a lost connection.
     if (!reply) return void this.#socket?.destroy();
     this.#proof?.end();
+    this.#unheard = 0;
     if ('hello' in reply) return void this.#greeted(reply.hello);
     const asked = this.#waiting.get(reply.id);
     if (!asked) return;
@@ -188,6 +201,14 @@ class Line implements Client {
     this.#socket?.write(`${JSON.stringify({ hello: { pid: process.pid, fd: this.#proof.fd } } satisfies Hello)}\n`);
   }
 
+  /** The daemon has not greeted us: it may be unable to take any connection. */
+  async #listen(): Promise<void> {
+    await assertHearing(this.#root).catch((error: unknown) => {
+      for (const id of [...this.#waiting.keys()]) this.#end(id)?.reject(error);
+      this.close();
+    });
+  }
+
   #end(id: number): Waiting | undefined {
     const asked = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -211,6 +232,7 @@ class Line implements Client {
     this.#reopening = true;
     this.#losses = Date.now() - this.#openedAt > 1000 ? 0 : this.#losses + 1;
     try {
+      if (this.#unheard > MOST_UNHEARD) await assertHearing(this.#root);
       if (this.#losses > MOST_LOSSES) throw unreachable('the daemon keeps ending');
       await new Promise((resolve) => setTimeout(resolve, Math.min(this.#losses * 50, 2000)));
       await this.open();
@@ -221,6 +243,20 @@ class Line implements Client {
       this.#reopening = false;
     }
   }
+}
+
+/** A daemon that can open no further file leaves a connection in the kernel's queue, or hangs up at once. Then this throws the sentence that says so. */
+async function assertHearing(root: string): Promise<void> {
+  const [{ daemonOf }, { allInUse, noneLeft }] = await Promise.all([
+    import('../platform/daemon-lock.ts'),
+    import('../platform/descriptors.ts'),
+  ]);
+  const pid = daemonOf(findRoot(root)?.gitDir ?? '')?.pid;
+  const most = pid === undefined ? undefined : allInUse(pid);
+  if (most === undefined) return;
+  throw new FurrowError('NO_DESCRIPTORS', `${noneLeft(`the daemon (pid ${pid})`, most)}, and cannot take a call`, {
+    hint: `the same command in a moment; or, where more are allowed: kill ${pid}, then the same command; agents stay at work`,
+  });
 }
 
 function parse(line: string): Reply | Greeted | undefined {

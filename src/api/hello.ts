@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { lacksDescriptors } from '../platform/descriptors.ts';
 import { type Claim, canProve, findPeer, idOf, type Peer } from '../platform/process/peer.ts';
 import { proofFolder } from './place.ts';
 
@@ -36,11 +37,18 @@ export function greet(socket: string): Greeting {
   if (!canProve()) return { nonce: null, prove: () => 'unprovable', end() {} };
   const nonce = randomBytes(16).toString('hex');
   const file = join(proofFolder(socket), nonce);
-  let id = make(socket, file);
+  let id: string | undefined;
+  let none: unknown;
+  try {
+    id = make(socket, file);
+  } catch (error) {
+    none = error;
+  }
   const end = () => remove(file);
   return {
     nonce,
     prove(claim) {
+      if (none) throw none;
       const peer = isClaim(claim) && id !== undefined ? findPeer(claim, id) : undefined;
       id = undefined;
       end();
@@ -50,13 +58,14 @@ export function greet(socket: string): Greeting {
   };
 }
 
-/** Makes the file, also when somebody removed the folder, and answers its id. Without one nobody is proven, and the daemon goes on. */
+/** Makes the file, also when somebody removed the folder, and answers its id. Without one nobody is proven, and the daemon goes on. Throws for want of descriptors. */
 function make(socket: string, file: string): string | undefined {
   for (const again of [true, false])
     try {
       closeSync(openSync(file, 'wx', 0o600));
       return idOf(file);
-    } catch {
+    } catch (error) {
+      if (lacksDescriptors(error)) throw error;
       if (again) attempt(() => mkdirSync(proofFolder(socket), { recursive: true, mode: 0o700 }));
     }
   return undefined;

@@ -1,3 +1,4 @@
+import { wantOfDescriptors } from '../platform/descriptors.ts';
 import { FurrowError } from '../platform/error.ts';
 import { type CallName, calls, type Reply, type Request } from './contract.ts';
 import { GONE } from './introduction.ts';
@@ -15,14 +16,19 @@ export async function respond(
     return { id, result: await handle(parsed, await contextOf()) };
   } catch (error) {
     if (error === GONE) return undefined;
-    if (!(error instanceof FurrowError)) onBug(error);
+    const expected = error instanceof FurrowError ? error : spent(error);
+    if (!expected) onBug(error);
     const known =
-      error instanceof FurrowError
-        ? error
-        : new FurrowError('BUG', `furrow has a bug: ${(error as Error).message}`, { hint: 'see .furrow/logs/daemon.log' });
+      expected ?? new FurrowError('BUG', `furrow has a bug: ${(error as Error).message}`, { hint: 'see .furrow/logs/daemon.log' });
     return { id, error: { code: known.code, message: known.message, hint: known.hint } };
   }
 }
+
+/** What was begun is tried again by itself, once there are descriptors. */
+const spent = (error: unknown) =>
+  wantOfDescriptors(error, `the daemon (pid ${process.pid})`, {
+    hint: `the same command in a moment; or, where more are allowed: kill ${process.pid}, then the same command; agents stay at work`,
+  });
 
 /** The arguments of a call as the contract wants them. */
 export function understand(call: CallName, args: unknown): unknown {

@@ -46,9 +46,18 @@ function isFolderGone(error: unknown): boolean {
   return isErrno(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
 }
 
+/** What the machine says of a folder or of descriptors, as an error that the user can act on. */
+async function actable(thrown: unknown): Promise<FurrowError | undefined> {
+  if (isFolderGone(thrown)) return new FurrowError('NO_FOLDER', 'the folder that you are in was removed', { hint: 'cd' });
+  if (!isErrno(thrown, 'EMFILE') && !isErrno(thrown, 'ENFILE')) return undefined;
+  return new FurrowError('NO_DESCRIPTORS', `this command has all files open that it may (ulimit -n): ${(thrown as Error).message}`, {
+    hint: 'ulimit -n 1024, then the same command',
+  });
+}
+
 /** An error that the user can act on is a sentence and the next command; anything else is a bug and shows its stack. */
 async function fail(thrown: unknown, command: Command | undefined): Promise<number> {
-  const error = isFolderGone(thrown) ? new FurrowError('NO_FOLDER', 'the folder that you are in was removed', { hint: 'cd' }) : thrown;
+  const error = (await actable(thrown)) ?? thrown;
   if (!(error instanceof FurrowError)) {
     write(stderr, `furrow: this is a bug in furrow\n${error instanceof Error ? error.stack : String(error)}\n`);
     return 70;

@@ -28,6 +28,7 @@ import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
 import { EPOCH, type Epoch, nextEpoch } from '../merge/epoch.ts';
 import { bootId, type Clock, clockOn, monotonicMs, type Scale, scaleFor } from '../platform/clock.ts';
 import { holdDaemonLock } from '../platform/daemon-lock.ts';
+import { assertDescriptors, wantOfDescriptors } from '../platform/descriptors.ts';
 import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
 import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
@@ -248,6 +249,7 @@ async function main(): Promise<void> {
   if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
   // The word of one command; nothing that is started here may inherit it.
   delete process.env['FURROW_TRUST'];
+  assertDescriptors();
   await checkMachine();
   const repo = await findRepo(root);
   await assertOwnState(repo);
@@ -264,10 +266,12 @@ async function main(): Promise<void> {
   lock.release();
 }
 
+const FEW = { code: 'DAEMON_UNREACHABLE', hint: 'ulimit -n 1024, then the same command' };
+
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    const known = error instanceof FurrowError ? error : undefined;
+    const known = error instanceof FurrowError ? error : wantOfDescriptors(error, 'the daemon cannot go on: it', FEW);
     tellStarter(JSON.stringify({ error: { code: known?.code ?? 'BUG', message: known?.message ?? String(error), hint: known?.hint } }));
     // A known mistake is the operator's to mend; anything else is ours, and needs its stack.
     process.stderr.write(known ? `furrow: ${known.message}${known.hint ? `\n  try: ${known.hint}` : ''}\n` : `${(error as Error).stack}\n`);

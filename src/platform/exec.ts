@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { cannotStart, hasRoomForChild } from './descriptors.ts';
 
 /** The result of a finished command. A non-zero exit is an answer, never a rejection. */
 export interface Finished {
@@ -46,6 +48,11 @@ const LAST_OUTPUT_MS = 100;
  */
 export async function exec(argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> {
   const started = performance.now();
+  // Asked again right before the start: whoever waited beside us may have taken what was free.
+  for (let late: AbortSignal | undefined; !hasRoomForChild(); ) {
+    late ??= AbortSignal.timeout(ROOM_MS);
+    await anotherEnds(argv[0], late);
+  }
   const output = options.outputFd ?? 'pipe';
   const child = spawn(argv[0], argv.slice(1), {
     cwd: options.cwd,
@@ -54,15 +61,22 @@ export async function exec(argv: readonly [string, ...string[]], options: ExecOp
     stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
   });
   const limit = killInTime(child, options);
+  running += 1;
+  const over = () => {
+    running -= 1;
+    limit.lift();
+    ends.emit('end');
+  };
   const stdout = collect(child.stdout, options);
   const stderr = collect(child.stderr, options);
   const ended = new Promise<Finished>((resolve, reject) => {
-    child.on('error', (error) => {
-      limit.lift();
+    child.once('error', (error) => {
+      // One that could not be killed is there, and closes.
+      if (child.pid === undefined) over();
       reject(error);
     });
     child.on('close', (code, signal) => {
-      limit.lift();
+      if (child.pid !== undefined) over();
       const ms = performance.now() - started;
       log({ argv, ms, code, signal });
       const truncated = stdout.truncated() || stderr.truncated();
@@ -74,6 +88,19 @@ export async function exec(argv: readonly [string, ...string[]], options: ExecOp
   child.stdin?.on('error', () => {});
   if (options.input !== undefined) child.stdin?.end(options.input);
   return ended;
+}
+
+/** Children of `exec` that run, and the event that one of them has ended. */
+let running = 0;
+const ends = new EventEmitter().setMaxListeners(0);
+
+/** For so long a child waits for another one to make room. */
+const ROOM_MS = 5000;
+
+/** Resolves when another child may have made room. With 64 descriptors eight agents are served one after the other. */
+async function anotherEnds(program: string, late: AbortSignal): Promise<void> {
+  if (running === 0 || late.aborted) throw cannotStart(program);
+  await once(ends, 'end', { signal: late }).catch(() => {});
 }
 
 /** Kills the child's group at the end of its time or when the caller aborts; `lift` ends the watch. */
@@ -133,5 +160,6 @@ export function spawnPiped(
   options: { cwd?: string; env: Readonly<Record<string, string>>; detached?: boolean },
 ): ChildProcess {
   const { cwd, env, detached = false } = options;
+  if (!hasRoomForChild()) throw cannotStart(argv[0]);
   return spawn(argv[0], argv.slice(1), { cwd, env, detached, stdio: ['pipe', 'pipe', 'pipe'] });
 }
