@@ -17,10 +17,19 @@ const WELL: Health = {
   nodes: [{ check: 'check', version: '24.15.0', wishes: [{ where: '.nvmrc', range: '24' }] }],
   red: null,
   isolation: { level: 'guard', why: null, refused: null },
+  bare: [],
 };
 
 it('finds nothing wrong where all is there', () => {
   expect(healthOf(WELL).filter(({ level }) => level !== 'ok')).toEqual([]);
+});
+
+it('says which kinds of codex have the fence for their only sandbox', () => {
+  const said = (bare: string[]) => healthOf({ ...WELL, bare }).filter(({ what }) => what.includes('sandbox'));
+  expect(said([])).toEqual([]);
+  expect(said(['codex', 'fast'])).toMatchObject([
+    { level: 'ok', what: expect.stringMatching(/^codex, fast: .*no command .* without the leave/) },
+  ]);
 });
 
 const cases: [string, Partial<Health>, 'warn' | 'bad', RegExp, RegExp][] = [

@@ -30,6 +30,8 @@ export interface Health {
   /** In one sentence, when the target is known to fail its checks. */
   readonly red: string | null;
   readonly isolation: Isolation;
+  /** Kinds of codex that have no sandbox of their own in the fence. */
+  readonly bare: readonly string[];
 }
 
 const finding = (level: Finding['level'], what: string, hint: string | null = null): Finding => ({ level, what, hint, fixed: false });
@@ -112,7 +114,7 @@ function modules({ modules: all, setup }: Health): Finding[] {
 
 const GB = 1024 ** 3;
 
-function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation }: Health): Finding[] {
+function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, bare }: Health): Finding[] {
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
   return [
     ...(lfs && !onPath('git-lfs')
@@ -132,10 +134,18 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation }
       ? finding('ok', 'git knows who you are')
       : finding(
           'warn',
-          'git does not know who you are: landings are signed furrow@localhost',
+          'git does not know who you are: landings name furrow@localhost',
           'git config --global user.name "…" && git config --global user.email …',
         ),
     isolated(isolation),
+    ...(bare.length > 0
+      ? [
+          finding(
+            'ok',
+            `${bare.join(', ')}: the sandbox of codex does not start inside the fence here, so the fence is its only one; it runs no command and makes no edit without the leave of a rule or of you`,
+          ),
+        ]
+      : []),
   ];
 }
 

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { optionsOf } from '../../agent/drivers/codex/options.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
+import { driverOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { fencesNest } from '../../fence/nested.ts';
 import type { LoopState } from '../../leader/state.ts';
 import { knownOfHead } from '../../leader/work/preflight.ts';
 import { reportRed } from '../../leader/work/preflight-report.ts';
@@ -40,7 +43,15 @@ export async function lookAtHealth(farm: Farm, state: LoopState): Promise<Health
     nodes: await nodesOf(farm, facts),
     red: await redHead(farm, state),
     isolation: farm.isolation,
+    bare: isOnPath('codex', path) ? await bareKinds(farm) : [],
   };
+}
+
+/** Those that did not choose a sandbox by themselves, where none can be made inside the fence. */
+async function bareKinds({ config, isolation }: Farm): Promise<string[]> {
+  const kinds = Object.keys(config.agents).filter((kind) => config.agents[kind]?.driver === 'codex');
+  const unasked = kinds.filter((kind) => optionsOf({ settings: driverOf(config, kind).settings, bare: true }).unasked);
+  return isolation.level === 'none' || unasked.length === 0 || (await fencesNest()) ? [] : unasked;
 }
 
 /** The default kind, and those that furrow.yaml says something about; the built-in ones that nobody asked for may be missing. */
