@@ -40,10 +40,10 @@ const BATCH = 500;
 
 /**
  * Deletes what nobody will ask for any more, a little at a time. It may end at any point and goes on the next time.
- * Tasks that landed, attempts and landings stay: they are what tells that something has landed, and what it cost.
+ * Tasks that landed, attempts and landings stay: they are what tells that something has landed, and what it cost. `bytes`: of all events.
  */
-export async function prune(db: Db, now: number): Promise<void> {
-  await pruneHistory(db, now);
+export async function prune(db: Db, now: number, bytes = EVENTS.bytes): Promise<void> {
+  await pruneHistory(db, now, bytes);
   await inBatches(() => keeping(db, checkCounts, (tx) => pruneCheckRuns(tx, now - CHECK_RUNS.ms, CHECK_RUNS.least, BATCH)));
   await inBatches(() => keeping(db, entryCounts, (tx) => pruneEntries(tx, now - ENTRIES.ms, ENTRIES.landings, BATCH)));
   await inBatches(() => pruneIntents(db, now - INTENTS_MS, BATCH));
@@ -64,12 +64,12 @@ async function inBatches(remove: () => Promise<number>): Promise<void> {
   while ((await remove()) > 0) await setImmediate();
 }
 
-async function pruneHistory(db: Db, now: number): Promise<void> {
+async function pruneHistory(db: Db, now: number, bytes: number): Promise<void> {
   const known = await seqRange(db, now - EVENTS.ms);
   if (!known) return;
   const { first, last, young } = known;
   const byAge = Math.min(young ?? last + 1, last + 1 - EVENTS.least);
-  const until = Math.max(byAge, last + 1 - EVENTS.most, Math.min((await firstWithin(db, EVENTS.bytes)) ?? 0, last));
+  const until = Math.max(byAge, last + 1 - EVENTS.most, Math.min((await firstWithin(db, bytes)) ?? 0, last));
   for (let from = first; from < until; from += BATCH) {
     await pruneEvents(db, Math.min(from + BATCH, until));
     await setImmediate();

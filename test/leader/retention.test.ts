@@ -53,6 +53,16 @@ it('keeps no more than 200,000 events, however young', async () => {
   expect(kept.rows[0]).toEqual({ n: 200_000, first: 701 });
 });
 
+it('keeps no more bytes of events than it may, however young, and always the newest', async () => {
+  await using at = await store();
+  await events(at.db, 1500, 1);
+  const bytes = '{"text":"x"}'.length;
+  await prune(at.db, NOW, 1200 * bytes);
+  expect(await seqs(at.db)).toEqual(Array.from({ length: 1200 }, (_, n) => 301 + n));
+  await prune(at.db, NOW, 1);
+  expect(await seqs(at.db)).toEqual([1500]);
+});
+
 it('finds the oldest of the newest events that have so many bytes together', async () => {
   await using at = await store();
   await events(at.db, 100, 1);

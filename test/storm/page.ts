@@ -1,7 +1,7 @@
 import { openPage } from '../../src/api/page/server.ts';
 import type { Handlers } from '../../src/api/server.ts';
 import { passes } from './page/ask.ts';
-import { mayPass, type PageCase, pageCases } from './page/matrix.ts';
+import { distance, mayPass, type PageCase, pageCases } from './page/matrix.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
 const AT_ONCE = 24;
@@ -24,8 +24,11 @@ export async function page({ requests: wanted, say }: Pick<StormOptions, 'reques
       wanted === undefined
         ? all
         : all.filter((_, at) => Math.floor((at * wanted) / all.length) !== Math.floor(((at - 1) * wanted) / all.length));
-    // Those that pass are few: all of them are tried in a sample, too.
-    const chosen = wanted === undefined ? all : [...new Set([...cases, ...all.filter((one) => mayPass(one, server.port))])];
+    // Those that pass are few: all of them are tried in a sample, too, and all that come as near as can be to one of them.
+    const passing = all.filter((one) => mayPass(one, server.port));
+    const models = (['http', 'ws'] as const).map((way) => passing.find((one) => one.way === way)!);
+    const near = all.filter((one) => models.some((model) => distance(one, model) === 1));
+    const chosen = wanted === undefined ? all : [...new Set([...cases, ...passing, ...near])];
     const violations: string[] = [];
     const counts = { requests: 0, accepted: 0 };
     let next = 0;

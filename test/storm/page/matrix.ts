@@ -55,6 +55,10 @@ export function* pageCases(port: number): Generator<PageCase> {
           for (const method of METHODS) for (const way of ['http', 'ws'] as const) yield { way, method, host, origin, site, auth };
 }
 
+/** The number of things in which two requests differ. */
+export const distance = (one: PageCase, other: PageCase): number =>
+  (['way', 'method', 'host', 'origin', 'site', 'auth'] as const).filter((key) => one[key] !== other[key]).length;
+
 /** The oracle, which knows nothing of the guard: the page itself, by its own address, with a token. */
 export function mayPass({ way, method, host, origin, site, auth }: PageCase, port: number): boolean {
   const mine = host === `127.0.0.1:${port}` || host === `localhost:${port}`;
