@@ -67,6 +67,17 @@ describe('a repository', () => {
     ]);
   });
 
+  it('has the branch checked out that a symbolic ref leads to, as git says it', async () => {
+    await using repo = await gitRepo();
+    repo.sh(['symbolic-ref', 'refs/heads/alias', 'refs/heads/main']);
+    repo.sh(['symbolic-ref', 'refs/heads/twice', 'refs/heads/alias']);
+    repo.sh(['switch', '-q', 'twice']);
+    expect(repo.sh(['worktree', 'list', '--porcelain'])).toContain('branch refs/heads/main');
+    expect(await worktrees(repo)).toMatchObject([{ branch: 'refs/heads/main' }]);
+    repo.sh(['symbolic-ref', 'refs/heads/alias', 'refs/heads/twice']);
+    expect(await worktrees(repo), 'a circle leads nowhere').toHaveLength(1);
+  });
+
   it('tells a merge under way, and the commands its configuration would run', async () => {
     await using repo = await gitRepo();
     expect(await operationInProgress(repo.gitDir)).toBeUndefined();

@@ -40,6 +40,17 @@ it.each(['a separate git folder', 'a submodule'])('the checkout of a repository 
   expect(await probePublish(repo, 'main', move)).toBe('done');
 });
 
+it('a checkout of another name of the target, a symbolic ref to it, follows: its next commit takes nothing back', async () => {
+  using user = new TestRepo();
+  user.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
+  user.git('switch', '-q', 'alias');
+  const { done } = await publishIn(user, await findRepo(user.root));
+  expect(done).toEqual({ published: true });
+  expect(readFileSync(join(user.root, 'a.txt'), 'utf8')).toBe('new\n');
+  expect(user.git('status', '--porcelain')).toBe('');
+  expect(user.git('symbolic-ref', 'refs/heads/alias')).toBe('refs/heads/main');
+});
+
 it('a worktree with the target that is locked and not there holds the publication up, and what to do is said', async () => {
   using user = new TestRepo();
   user.git('switch', '-q', '-c', 'mine');

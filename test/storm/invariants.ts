@@ -79,7 +79,7 @@ export async function nothingLeft(repo: TestRepo): Promise<string[]> {
     (error: Error) => [error.message],
   );
   const refs = (await repo.git('for-each-ref', '--format=%(refname)')).split('\n').filter((ref) => ref !== '' && !LASTING.test(ref));
-  const locks = (await readdir(`${repo.root}/.git`, { recursive: true })).filter(
+  const locks = (await readdir(await repo.git('rev-parse', '--absolute-git-dir'), { recursive: true })).filter(
     // The daemon's own is held by the kernel, and its file stays.
     (name) => (name.endsWith('.lock') && name !== 'furrow.run/daemon.lock') || /^worktrees\/[^/]+\/locked$/.test(name),
   );

@@ -36,6 +36,11 @@ export function plantedAt(gitDir: string, ref: string): Planted | undefined {
   return path === join(gitDir, ref) ? contentOf(path, isOwnRef(ref)) : undefined;
 }
 
+const SYMBOLIC = /^a symbolic ref to (refs\/.+)$/;
+
+/** Where a symbolic ref leads to, looked at in the same way. */
+export const symbolicAt = (gitDir: string, ref: string): string | undefined => SYMBOLIC.exec(plantedAt(gitDir, ref)?.what ?? '')?.[1];
+
 /** The same of its reflog, which git writes in place, through links of every kind. */
 export function plantedLog(gitDir: string, ref: string): Planted | undefined {
   const { path, found } = walk(join(gitDir, 'logs'), ref);
@@ -69,7 +74,7 @@ function contentOf(path: string, own: boolean): Planted | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const page = Buffer.alloc(200);
+    const page = Buffer.alloc(1024);
     const text = fstatSync(fd).isFile() ? page.toString('latin1', 0, readSync(fd, page, 0, page.length, 0)) : '';
     if (VALUE.test(text) || (!own && BY_HAND.test(text))) return undefined;
     const to = /^ref:\s*(\S*)/.exec(text)?.[1];

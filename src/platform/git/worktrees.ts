@@ -2,11 +2,12 @@ import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSmall } from '../files.ts';
 import { linkedWorktrees } from './admin.ts';
+import { symbolicAt } from './own-ref.ts';
 import { type Repo, tryGit } from './run.ts';
 
 export interface WorktreeInfo {
   readonly path: string;
-  /** The full ref, `null` when detached. */
+  /** The full ref, of a symbolic one where it leads to; `null` when detached. */
   readonly branch: string | null;
   /** The reason, perhaps empty; `null` when not locked. */
   readonly locked: string | null;
@@ -23,7 +24,7 @@ export async function worktrees(repo: Repo): Promise<WorktreeInfo[]> {
   for (const { path, admin, locked = null } of await linkedWorktrees(repo)) {
     if (path === undefined) continue;
     const prunable = locked === null && !(await lstat(join(path, '.git')).catch(() => undefined));
-    found.push({ path, branch: prunable ? headIn(admin) : await branchOf(repo, path, admin), locked, prunable });
+    found.push({ path, branch: prunable ? behind(repo, headIn(admin)) : await branchOf(repo, path, admin), locked, prunable });
   }
   return [main, ...found.sort((a, b) => (a.path < b.path ? -1 : 1))];
 }
@@ -32,10 +33,24 @@ export async function worktrees(repo: Repo): Promise<WorktreeInfo[]> {
 const ELSEWHERE = 'refs/heads/.invalid';
 
 async function branchOf(repo: Repo, path: string, gitDir: string): Promise<string | null> {
-  const branch = (await linkedHead(gitDir)) ?? headIn(gitDir);
+  const branch = behind(repo, (await linkedHead(gitDir)) ?? headIn(gitDir));
   if (branch !== ELSEWHERE) return branch;
   const done = await tryGit(repo, ['symbolic-ref', '--quiet', 'HEAD'], { cwd: path, env: { GIT_DIR: gitDir } });
   return done.code === 0 ? done.stdout.trim() : null;
+}
+
+/** As many symbolic refs as git follows. */
+const DEPTH = 5;
+
+/** The branch that HEAD is on where it names a symbolic ref: the one that moves with a commit there, and whose files are checked out. */
+function behind({ gitDir }: Repo, head: string | null): string | null {
+  let branch = head;
+  for (let n = 0; n < DEPTH && branch !== null; n++) {
+    const to = symbolicAt(gitDir, branch);
+    if (to === undefined) break;
+    branch = to;
+  }
+  return branch;
 }
 
 const headIn = (gitDir: string) => /^ref: (refs\/.+)$/m.exec(readSmall(join(gitDir, 'HEAD')) ?? '')?.[1]?.trim() ?? null;

@@ -45,7 +45,7 @@ export class Force {
   async #next(): Promise<Rules> {
     const { target } = this.now;
     const committed = (await tryLook(this.#world, 'cat-file', 'blob', `refs/heads/${target}:furrow.yaml`)) ?? '';
-    const head = await readFile(join(this.#world.repo.root, '.git/HEAD'), 'utf8');
+    const head = await readFile(join(this.#world.gitDir, 'HEAD'), 'utf8');
     if (head.trim() === `ref: refs/heads/${target}` || committed === '') {
       const file = await readFile(join(this.#world.repo.root, 'furrow.yaml'), 'utf8').catch(() => '');
       const rules = this.#valid.get(file);

@@ -31,9 +31,9 @@ export function typeGit(world: World, args: readonly string[], env: Record<strin
 }
 
 /** Git as the oracle asks it: takes no lock, changes nothing, and is not at work in the checkout where it can be helped. */
-function lookGit(world: World, args: readonly string[]): Promise<Finished> {
+export function lookGit(world: World, args: readonly string[]): Promise<Finished> {
   const { root, home } = world.repo;
-  const env = { ...plainEnv({ home }), ...ENV, GIT_OPTIONAL_LOCKS: '0', GIT_DIR: `${root}/.git`, GIT_WORK_TREE: root };
+  const env = { ...plainEnv({ home }), ...ENV, GIT_OPTIONAL_LOCKS: '0', GIT_DIR: world.gitDir, GIT_WORK_TREE: root };
   return exec(['git', ...args], { cwd: home, env, timeoutMs: 60_000 });
 }
 

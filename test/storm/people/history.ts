@@ -29,6 +29,7 @@ const FORMAT = [
   '%cn',
   '%(trailers:key=Furrow-Task,valueonly,separator=%x2C)',
   '%(trailers:key=Furrow-Check,valueonly,separator=%x2C)',
+  '%(trailers:key=Furrow-Branch,valueonly,separator=%x2C)',
 ].join('%x09');
 
 interface Commit {
@@ -37,20 +38,28 @@ interface Commit {
   readonly byPerson: boolean;
   readonly tasks: number[];
   readonly checks: string[];
+  /** Branches that a person submitted. */
+  readonly offers: string[];
 }
+
+const isLanding = ({ tasks, offers }: Commit) => tasks.length + offers.length > 0;
 
 /** The first-parent commits of a range, newest first. */
 export async function chainOf(world: World, ...range: string[]): Promise<Commit[]> {
   const text = await tryLook(world, 'log', '--first-parent', `--format=${FORMAT}`, ...range);
   return lines(text).map((line) => {
-    const [commit = '', tree = '', name, tasks = '', checks = ''] = line.split('\t');
+    const [commit = '', tree = '', name, tasks = '', checks = '', offers = ''] = line.split('\t');
     const words = (list: string) => list.split(',').filter(Boolean);
     return {
       commit,
       tree,
       byPerson: name === PERSON,
-      tasks: words(tasks).map((ref) => Number(ref.slice(ref.lastIndexOf('/') + 1))),
+      // A branch has its name there.
+      tasks: words(tasks)
+        .map((ref) => Number(ref.slice(ref.lastIndexOf('/') + 1)))
+        .filter((id) => !Number.isNaN(id)),
       checks: words(checks).map((check) => check.replace(/ ok$/, '')),
+      offers: words(offers),
     };
   });
 }
@@ -96,7 +105,7 @@ export class History {
       for (const one of await chainOf(this.#world, `${this.#world.first}..${value}`)) {
         if (ref.startsWith('refs/heads/'))
           for (const task of one.tasks) if (!this.published.has(task)) this.published.set(task, Date.now());
-        if (this.#known.has(one.commit) || one.byPerson || one.tasks.length === 0) continue;
+        if (this.#known.has(one.commit) || one.byPerson || !isLanding(one)) continue;
         this.#known.add(one.commit);
         this.landings.push({ ...one, after, before: Math.max(before, Date.now()) });
       }
@@ -104,10 +113,11 @@ export class History {
     this.#looked = before;
   }
 
-  /** A loose ref is a file: no process for each look. */
+  /** A loose ref is a file: no process for each look. A packed or symbolic one is not. */
   async #valueOf(ref: string): Promise<string | undefined> {
-    const loose = await readFile(join(this.#world.repo.root, '.git', ref), 'utf8').catch(() => undefined);
-    return loose?.trim() || tryLook(this.#world, 'rev-parse', '--verify', '--quiet', ref);
+    const loose = await readFile(join(this.#world.gitDir, ref), 'utf8').catch(() => undefined);
+    const plain = /^[0-9a-f]{40}$/.exec(loose?.trim() ?? '')?.[0];
+    return plain ?? tryLook(this.#world, 'rev-parse', '--verify', '--quiet', ref);
   }
 
   /** What was before the storm was nobody's deed. */
@@ -132,8 +142,10 @@ export class History {
   }
 
   async #newMoves(branch: string): Promise<Moved[]> {
-    const all = lines(await readFile(join(this.#world.repo.root, '.git/logs/refs/heads', branch), 'utf8').catch(() => ''));
-    const seen = this.#read.get(branch) ?? 0;
+    const all = lines(await readFile(join(this.#world.gitDir, 'logs/refs/heads', branch), 'utf8').catch(() => ''));
+    // It begins anew with a branch that was made again.
+    const before = this.#read.get(branch) ?? 0;
+    const seen = all.length < before ? 0 : before;
     this.#read.set(branch, all.length);
     return all.slice(seen).map((line) => {
       const [head = '', what = ''] = line.split('\t');
@@ -158,7 +170,7 @@ export class History {
     const forward = await chainOf(this.#world, `${moved.old}..${moved.new}`);
     const back = await chainOf(this.#world, `${moved.new}..${moved.old}`);
     if (back.length > 0) {
-      const own = back.filter((one) => one.byPerson || one.tasks.length === 0);
+      const own = back.filter((one) => one.byPerson || !isLanding(one));
       if (forward.length > 0 || own.length > 0)
         this.#wrong(
           "nothing of the person's is lost",
@@ -167,14 +179,19 @@ export class History {
       for (const task of back.flatMap(({ tasks }) => tasks)) this.published.delete(task);
       return;
     }
-    const strange = forward.filter((one) => one.tasks.length === 0);
+    const strange = forward.filter((one) => !isLanding(one));
     for (const one of strange) this.#wrong('only the target moves', `furrow put ${one.commit} on ${branch}, which is no landing`);
   }
 }
 
-/** Own branches by name and value; those of furrow's agents are left out. */
+/** Own branches by name and value, a symbolic one by where it leads; those of furrow's agents are left out. */
 export async function branchesOf(world: World): Promise<Map<string, string>> {
-  const text = await look(world, 'for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads');
+  const text = await look(
+    world,
+    'for-each-ref',
+    '--format=%(refname:lstrip=2) %(if)%(symref)%(then)%(symref)%(else)%(objectname)%(end)',
+    'refs/heads',
+  );
   const all = lines(text).map((line) => line.split(' ') as [string, string]);
   return new Map(all.filter(([name]) => !name.startsWith('furrow/')));
 }

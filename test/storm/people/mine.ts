@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { look, tryLook } from './git.ts';
-import type { World } from './world.ts';
+import { ask, type World } from './world.ts';
+
+/** A publication takes its time, and a kill may come in the middle of it: so long may `git status` show a part of it. */
+export const SETTLE_MS = 45_000;
 
 /** A file of the person's that differs from HEAD. */
 export interface Uncommitted {
@@ -27,7 +31,7 @@ async function statusNow(world: World): Promise<Map<string, string>> {
 }
 
 /** Lines of `git status` that the person did not cause, and causes of theirs that it lacks. `loose`: paths in the middle of an operation. */
-export async function wrongStatus(world: World, mine: Mine, loose: ReadonlySet<string>): Promise<string[]> {
+async function wrongStatus(world: World, mine: Mine, loose: ReadonlySet<string>): Promise<string[]> {
   const seen = await statusNow(world);
   const paths = new Set([...seen.keys(), ...mine.keys()].filter((path) => !loose.has(path)));
   return [...paths].flatMap((path) => {
@@ -37,6 +41,17 @@ export async function wrongStatus(world: World, mine: Mine, loose: ReadonlySet<s
       `git status says ${says === undefined ? 'nothing' : `"${says}"`} of ${path}, the person left it ${should === undefined ? 'clean' : `"${should}"`}`,
     ];
   });
+}
+
+/** The same before long: it is asked until nothing is wrong any more. `world` may be a worktree of it. */
+export async function settledStatus(world: World, mine: Mine, loose: ReadonlySet<string>, patienceMs = SETTLE_MS): Promise<string[]> {
+  const until = performance.now() + patienceMs;
+  for (let looks = 0; ; looks++) {
+    const wrong = await wrongStatus(world, mine, loose);
+    if (wrong.length === 0 || performance.now() > until || patienceMs === 0) return wrong;
+    await sleep(100);
+    if (looks % 20 === 19) await ask(world, 'status', '--json');
+  }
 }
 
 /** Files of the person's whose bytes, in the working tree or staged, are not those they wrote. */

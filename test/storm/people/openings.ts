@@ -7,7 +7,12 @@ import { reopen } from './steps/board.ts';
 import { goHome } from './steps/branches.ts';
 import { clean } from './steps/cleaning.ts';
 import { save } from './steps/config.ts';
+import { revertAndResubmit } from './steps/offers.ts';
 import { reset } from './steps/operations.ts';
+import { stopAndLook } from './steps/stopped.ts';
+import { alias, symbolicTarget } from './steps/symbolic.ts';
+import { upkeeps } from './steps/upkeep.ts';
+import { secondWorktree } from './steps/worktrees.ts';
 import type { Storm } from './storm.ts';
 import { addTasks, ask, rulesOf, work } from './world.ts';
 
@@ -16,6 +21,8 @@ export interface Opening {
   readonly name: string;
   readonly boardTracked: boolean;
   readonly tasks: number;
+  readonly apart?: boolean;
+  readonly pushes?: boolean;
   /** What goes wrong in the first daemon, at which point of its code: makes a race certain. `hold`: until the file `go` is there. */
   readonly fault?: { readonly at: string; readonly how: 'hold' | 'kill' };
   play(storm: Storm): Promise<void>;
@@ -186,6 +193,60 @@ async function storeGone(storm: Storm): Promise<void> {
   await landed(storm, 2);
 }
 
+/** Whatever a clean-up of git's store takes away, what waits lands all the same. */
+async function cleanUps(storm: Storm): Promise<void> {
+  await landed(storm, 1);
+  for (const { name, run } of upkeeps) {
+    await addTasks(storm.person.world, 2);
+    await work(storm.person.world);
+    await storm.step(name, run);
+    await landed(storm, 1);
+  }
+}
+
+/** Stopped with work in hand, in the queue and on its way to the remote: nothing of it goes on by being looked at. */
+async function looksWhileStopped(storm: Storm): Promise<void> {
+  await landed(storm, 1);
+  for (let n = 0; n < 3; n++) {
+    await addTasks(storm.person.world, 4);
+    await work(storm.person.world);
+    await storm.step('stop and look', stopAndLook);
+    await landed(storm, 1);
+  }
+}
+
+/** The target is a symbolic ref for a while, and then a name of it is checked out. */
+async function otherNames(storm: Storm): Promise<void> {
+  await landed(storm, 1);
+  for (const [name, step] of [
+    ['symbolic target', symbolicTarget],
+    ['alias', (person: Person) => alias(person, 'main')],
+    ['symbolic target', symbolicTarget],
+  ] as const) {
+    await addTasks(storm.person.world, 4);
+    await work(storm.person.world);
+    await storm.step(name, step);
+    await landed(storm, 1);
+  }
+}
+
+/** Git's folder is apart, the target is checked out in a second worktree, and something lands. */
+async function twoWorktrees(storm: Storm): Promise<void> {
+  await landed(storm, 1);
+  await storm.step('new branch', async (person) => void (await person.must('switch', '--quiet', '--create', 'feature-1')));
+  for (let n = 0; n < 2; n++) {
+    await addTasks(storm.person.world, 4);
+    await work(storm.person.world);
+    await storm.step('target in a worktree', (person) => secondWorktree(person, 'main'));
+  }
+  await storm.step('go home', goHome);
+}
+
+async function resubmit(storm: Storm): Promise<void> {
+  await landed(storm, 1);
+  for (let n = 0; n < 2; n++) await storm.step('revert and resubmit', revertAndResubmit);
+}
+
 export const openings: readonly Opening[] = [
   { name: 'target', boardTracked: false, tasks: 6, play: killAndNewBranch },
   { name: 'rules', boardTracked: false, tasks: 10, play: otherRules },
@@ -196,4 +257,9 @@ export const openings: readonly Opening[] = [
   { name: 'board', boardTracked: true, tasks: 5, play: boardGoesBack },
   { name: 'rebase', boardTracked: false, tasks: 8, play: landedInARebase },
   { name: 'clean', boardTracked: true, tasks: 7, play: storeGone },
+  { name: 'clean-ups', boardTracked: false, tasks: 4, play: cleanUps },
+  { name: 'stopped', boardTracked: false, tasks: 4, pushes: true, play: looksWhileStopped },
+  { name: 'symbolic', boardTracked: false, tasks: 4, play: otherNames },
+  { name: 'worktree', boardTracked: false, tasks: 4, apart: true, play: twoWorktrees },
+  { name: 'resubmit', boardTracked: false, tasks: 4, play: resubmit },
 ];

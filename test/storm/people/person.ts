@@ -22,6 +22,8 @@ function metLock({ code, stderr }: Finished, args: readonly string[]): boolean {
 const LOCK_PATIENCE_MS = 60_000;
 /** A lock that is still there after this belongs to a git that was killed; a command wakes the daemon that puts it away. */
 const WAKE_MS = 2000;
+/** With nothing in the way what the person asked for is done within this, beside all that waits before it. */
+const PATIENCE_MS = 120_000;
 
 /** The person: what they do to the repository, and what they know of it themselves. */
 export class Person {
@@ -46,6 +48,8 @@ export class Person {
   keepsStopped = false;
   /** When the store was lost last; what it alone knew is lost too. */
   storeLost = 0;
+  /** How many branches they have submitted. */
+  offers = 0;
   readonly #started = Date.now();
   #edits = 0;
 
@@ -128,7 +132,7 @@ export class Person {
 
   /** Their own command has just ended: so the world is now. */
   async observe(): Promise<void> {
-    this.head = (await readFile(join(this.world.repo.root, '.git/HEAD'), 'utf8')).trim();
+    this.head = (await readFile(join(this.world.gitDir, 'HEAD'), 'utf8')).trim();
     this.branches = await branchesOf(this.world);
     this.stash = lines(await tryLook(this.world, 'stash', 'list', '--format=%H'));
   }
@@ -173,9 +177,9 @@ export class Person {
     }
   }
 
-  /** The person's last move of HEAD, by its reflog. */
-  async lastMove(): Promise<{ old: string; new: string }> {
-    const all = lines(await readFile(join(this.world.repo.root, '.git/logs/HEAD'), 'utf8'));
+  /** The person's last move of HEAD, by its reflog; in the checkout, or in the worktree with this folder of git's. */
+  async lastMove(gitDir = this.world.gitDir): Promise<{ old: string; new: string }> {
+    const all = lines(await readFile(join(gitDir, 'logs/HEAD'), 'utf8'));
     const line = all.findLast((one) => one.includes(` ${PERSON} <`)) ?? '';
     return { old: line.slice(0, 40), new: line.slice(41, 81) };
   }
@@ -195,9 +199,19 @@ export class Person {
     }
   }
 
+  /** Waits for something that must come. */
+  async until(promise: Promised, what: string, isSo: () => Promise<boolean>): Promise<boolean> {
+    for (const end = performance.now() + PATIENCE_MS; !(await isSo()); await sleep(200)) {
+      if (performance.now() < end) continue;
+      this.wrong(promise, `${PATIENCE_MS / 1000} s, and still not: ${what}`);
+      return false;
+    }
+    return true;
+  }
+
   /** Waits for the moment in which something has landed and is about to be published. */
   async pounce(): Promise<void> {
-    const file = join(this.world.repo.root, `.git/refs/furrow/head/${this.force.now.target}`);
+    const file = join(this.world.gitDir, `refs/furrow/head/${this.force.now.target}`);
     const at = async () => readFile(file, 'utf8').catch(() => '');
     const before = await at();
     const until = performance.now() + 4000;

@@ -22,8 +22,9 @@ export interface Played {
 }
 
 export async function playOpening(opening: Opening, options: StormOptions, bin: string | undefined): Promise<Played> {
-  const { boardTracked, tasks, fault } = opening;
-  const world = await openWorld({ seed: `${options.seed}/${opening.name}`, agents: OPENING_AGENTS, tasks, boardTracked, bin });
+  const { boardTracked, tasks, apart, pushes, fault } = opening;
+  const seed = `${options.seed}/${opening.name}`;
+  const world = await openWorld({ seed, agents: OPENING_AGENTS, tasks, boardTracked, apart, pushes, bin });
   const how = fault?.how === 'hold' ? `hold=${join(world.repo.base, 'go')}` : 'kill';
   if (fault) world.repo.env['FURROW_FAULT'] = `${fault.at}:1:${how}`;
   return inWorld(`opening ${opening.name}`, world, options, (storm) => opening.play(storm));
@@ -31,9 +32,11 @@ export async function playOpening(opening: Opening, options: StormOptions, bin: 
 
 export async function roam(options: StormOptions, bin: string | undefined): Promise<Played> {
   const agents = options.agents ?? AGENTS;
-  const boardTracked = Number.parseInt(options.seed, 10) % 2 !== 0;
-  const world = await openWorld({ seed: options.seed, agents, tasks: agents * 2, boardTracked, bin });
-  return inWorld(`a person at work, board ${boardTracked ? 'tracked' : 'not tracked'}`, world, options, async (storm) => {
+  const number = Number.parseInt(options.seed, 10);
+  const [boardTracked, apart] = [number % 2 !== 0, number % 3 === 0];
+  const world = await openWorld({ seed: options.seed, agents, tasks: agents * 2, boardTracked, apart, bin });
+  const place = apart ? ', git folder apart' : '';
+  return inWorld(`a person at work, board ${boardTracked ? 'tracked' : 'not tracked'}${place}`, world, options, async (storm) => {
     const started = performance.now();
     const kills = storm.kills.run(KILL_EVERY_MS);
     let said = 0;

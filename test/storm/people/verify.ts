@@ -6,13 +6,10 @@ import { kindOf } from '../victims.ts';
 import { lines } from './git.ts';
 import { branchesOf, chainOf, taskFiles } from './history.ts';
 import type { Judge } from './judge.ts';
-import { changedBytes, wrongStatus } from './mine.ts';
+import { changedBytes, SETTLE_MS, settledStatus } from './mine.ts';
 import type { Person } from './person.ts';
 import { broken, type Violation } from './violation.ts';
 import { ask, type World } from './world.ts';
-
-/** A publication takes its time, and a kill may come in the middle of it: so long may `git status` show a part of it. */
-const SETTLE_MS = 45_000;
 
 /** After a step: everything that must hold, once furrow has seen what the person did. */
 export async function verify(person: Person, judge: Judge): Promise<Violation[]> {
@@ -20,7 +17,7 @@ export async function verify(person: Person, judge: Judge): Promise<Violation[]>
   if (said && said.code !== 0) return broken('everything comes to its end', [`furrow status: exit ${said.code}: ${said.stderr.trim()}`]);
   if (said) person.force.settled(Date.now());
   return [
-    ...broken('git status is true', await truthfulStatus(person)),
+    ...broken('git status is true', await settledStatus(person.world, person.mine, person.loose, person.keepsStopped ? 0 : SETTLE_MS)),
     ...(await glance(person, judge)),
     ...broken('everything comes to its end', await oneDaemon(person)),
   ];
@@ -54,17 +51,6 @@ export async function untouched(person: Person): Promise<Violation[]> {
   if (person.head !== before.head) violations.push(`HEAD went from ${before.head} to ${person.head}`);
   if (person.stash.join() !== before.stash.join()) violations.push(`the stash went from [${before.stash}] to [${person.stash}]`);
   return [...history.violations.splice(0), ...broken("nothing of the person's is lost", violations)];
-}
-
-async function truthfulStatus(person: Person): Promise<string[]> {
-  const until = performance.now() + SETTLE_MS;
-  for (let looks = 0; ; looks++) {
-    const wrong = await wrongStatus(person.world, person.mine, person.loose);
-    if (wrong.length === 0) return [];
-    if (performance.now() > until || person.keepsStopped) return wrong;
-    await sleep(100);
-    if (looks % 20 === 19) await ask(person.world, 'status', '--json');
-  }
 }
 
 async function removedStaysOut({ world, history, targets, retried, storeLost }: Person): Promise<string[]> {

@@ -6,6 +6,9 @@ export type Promised =
   | 'no task runs again'
   | 'git status is true'
   | 'taken out stays out'
+  | 'stopped means stopped'
+  | 'what is stuck is told'
+  | 'reverted work lands again'
   | 'everything comes to its end';
 
 export interface Violation {

@@ -26,9 +26,10 @@ interface RulesOptions {
   readonly target?: string;
   /** A comment that changes nothing. */
   readonly note?: string;
+  readonly pushes?: boolean | undefined;
 }
 
-export function rulesOf({ agents, strictFrom, weak, target, note }: RulesOptions): Rules {
+export function rulesOf({ agents, strictFrom, weak, target, note, pushes }: RulesOptions): Rules {
   const strict = { name: `strict-${strictFrom}`, run: `sh tools/check.sh ${strictFrom}` };
   const usual = strictFrom === undefined ? { name: 'basic', run: 'sh tools/check.sh' } : strict;
   const check = weak ? { name: 'weak', run: 'true' } : usual;
@@ -41,7 +42,7 @@ export function rulesOf({ agents, strictFrom, weak, target, note }: RulesOptions
     'agents:',
     '  script: { driver: command, run: "sh tools/agent.sh" }',
     `checks: [ { name: ${check.name}, run: "${check.run}" } ]`,
-    'queue: { slots: 2, batch: 4, retries: 0 }',
+    `queue: { slots: 2, batch: 4, retries: 0${pushes ? ', remote: origin' : ''} }`,
     '',
   ];
   return { text: lines.join('\n'), target: target ?? 'main', check };
@@ -50,6 +51,8 @@ export function rulesOf({ agents, strictFrom, weak, target, note }: RulesOptions
 /** A repository with a farm and a person in it, and what the oracle needs to know of both. */
 export interface World {
   readonly repo: TestRepo;
+  /** Git's own folder: in the checkout, or apart from it. */
+  readonly gitDir: string;
   readonly seed: string;
   readonly agents: number;
   /** In nobody's repository: logs of the agents. */
@@ -68,13 +71,17 @@ export interface WorldOptions {
   readonly agents: number;
   readonly tasks: number;
   readonly boardTracked: boolean;
+  /** Git's folder is not in the checkout: `git init --separate-git-dir`. */
+  readonly apart?: boolean | undefined;
+  /** What is landed is pushed to a repository `remote.git` beside it. */
+  readonly pushes?: boolean | undefined;
   /** The launcher of another build of the product. */
   readonly bin: string | undefined;
 }
 
-export async function openWorld({ seed, agents, tasks, boardTracked, bin }: WorldOptions): Promise<World> {
+export async function openWorld({ seed, agents, tasks, boardTracked, apart, pushes, bin }: WorldOptions): Promise<World> {
   const fixture = (name: string) => readFile(new URL(name, import.meta.url), 'utf8');
-  const rules = rulesOf({ agents });
+  const rules = rulesOf({ agents, pushes });
   const repo = await gitRepo({
     'furrow.yaml': rules.text,
     '.gitignore': '*.env\n',
@@ -87,6 +94,12 @@ export async function openWorld({ seed, agents, tasks, boardTracked, bin }: Worl
   });
   // An agent's git would begin it in the background, and leave its lock when the agent is killed.
   await repo.git('config', 'maintenance.auto', 'false');
+  const gitDir = join(repo.base, apart ? 'apart.git' : 'repo/.git');
+  if (apart) await repo.git('init', '--quiet', `--separate-git-dir=${gitDir}`);
+  if (pushes) {
+    await repo.git('init', '--quiet', '--bare', remoteOf({ repo }));
+    await repo.git('remote', 'add', 'origin', remoteOf({ repo }));
+  }
   const witness = join(repo.base, 'witness');
   await mkdir(witness);
   await writeFile(join(witness, 'agents.log'), '');
@@ -94,6 +107,7 @@ export async function openWorld({ seed, agents, tasks, boardTracked, bin }: Worl
   repo.env['FURROW_WITNESS'] = witness;
   const world: World = {
     repo: bin === undefined ? repo : Object.assign(repo, { bin }),
+    gitDir,
     seed,
     agents,
     witness,
@@ -102,11 +116,13 @@ export async function openWorld({ seed, agents, tasks, boardTracked, bin }: Worl
     boardTracked,
     tasks: 0,
   };
-  if (!boardTracked) await writeFile(join(repo.root, '.git/info/exclude'), 'board/\n');
+  if (!boardTracked) await writeFile(join(gitDir, 'info/exclude'), 'board/\n');
   await addTasks(world, tasks);
   if (boardTracked) await repo.commit('a board');
   return Object.assign(world, { first: await repo.git('rev-parse', 'HEAD') });
 }
+
+export const remoteOf = ({ repo }: Pick<World, 'repo'>) => join(repo.base, 'remote.git');
 
 /** More tasks, as files that the person writes. */
 export async function addTasks(world: World, count: number): Promise<void> {

@@ -5,10 +5,28 @@ import { cleaning } from './cleaning.ts';
 import { commits } from './commits.ts';
 import { config } from './config.ts';
 import { files } from './files.ts';
+import { offers } from './offers.ts';
 import { operations } from './operations.ts';
 import type { Step } from './step.ts';
+import { stopped } from './stopped.ts';
+import { symbolic } from './symbolic.ts';
+import { upkeeps } from './upkeep.ts';
+import { worktrees } from './worktrees.ts';
 
-export const steps: readonly Step[] = [...commits, ...branches, ...files, ...operations, ...config, ...board, ...cleaning];
+export const steps: readonly Step[] = [
+  ...commits,
+  ...branches,
+  ...files,
+  ...operations,
+  ...config,
+  ...board,
+  ...cleaning,
+  ...upkeeps,
+  ...stopped,
+  ...symbolic,
+  ...worktrees,
+  ...offers,
+];
 
 /** The next thing to do, of those that make sense now. */
 export function nextStep(person: Person, skip: readonly string[]): Step {

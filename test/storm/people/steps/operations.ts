@@ -76,7 +76,7 @@ async function rebaseMain(person: Person): Promise<void> {
   if (person.chance(0.5)) await person.pounce();
   const args = ['rebase', '--quiet', '--autostash', '--interactive', '--rebase-merges', `HEAD~${back}`];
   const done = await person.gitWith({ GIT_SEQUENCE_EDITOR: 'sed -i 1ibreak' }, ...args);
-  const start = await readFile(join(person.world.repo.root, '.git/rebase-merge/orig-head'), 'utf8').catch(() => '');
+  const start = await readFile(join(person.world.gitDir, 'rebase-merge/orig-head'), 'utf8').catch(() => '');
   if (start === '') {
     if (done.code !== 0) person.tell('the rebase did not start');
     return;
@@ -98,7 +98,7 @@ async function rebaseFeature(person: Person): Promise<void> {
   const stashed = person.stash.length;
   const done = await person.git('rebase', '--quiet', '--autostash', 'main');
   if (done.code !== 0) {
-    const start = await readFile(join(person.world.repo.root, '.git/rebase-merge/orig-head'), 'utf8').catch(() => '');
+    const start = await readFile(join(person.world.gitDir, 'rebase-merge/orig-head'), 'utf8').catch(() => '');
     if (start !== '') await halfWay(person, 'rebase', `refs/heads/${branch}`, start.trim());
   }
   await dropAutostash(person, stashed);
