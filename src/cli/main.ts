@@ -46,7 +46,7 @@ function isFolderGone(error: unknown): boolean {
   return isErrno(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
 }
 
-/** What the machine says of a folder or of descriptors, as an error that the user can act on. */
+/** An error of the machine about a folder or about descriptors, as one that the user can act on. */
 async function actable(thrown: unknown): Promise<FurrowError | undefined> {
   if (isFolderGone(thrown)) return new FurrowError('NO_FOLDER', 'the folder that you are in was removed', { hint: 'cd' });
   if (!isErrno(thrown, 'EMFILE') && !isErrno(thrown, 'ENFILE')) return undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { privateFolder } from '../platform/files.ts';
 
@@ -61,8 +61,8 @@ async function replace(path: string, text: string): Promise<void> {
     await rename(beside, path);
   } catch (error) {
     await unlink(beside).catch(() => {});
-    // Somebody removed the folder: it is there again for the next try.
-    await privateFolder(dirname(path));
+    // Somebody removed the folder: it is there again for the next try. Not the checkout above it, which a person may be removing.
+    for (const folder of [dirname(dirname(path)), dirname(path)]) await mkdir(folder, { mode: 0o700 }).catch(() => {});
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { guard } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
 import { watchExits } from '../host/look-at-attempts.ts';
 import { machineFacts } from '../host/machine-facts.ts';
+import { watchRepository } from '../host/repository-gone.ts';
 import { writeShim } from '../host/shim.ts';
 import { sweeper } from '../host/sweep.ts';
 import { troubleNotices } from '../host/trouble-notice.ts';
@@ -36,6 +37,9 @@ interface Repairs {
   socket(): Promise<void>;
   /** Another daemon has taken over. */
   replaced(): void;
+  isGone(): boolean;
+  /** The repository was removed or moved. */
+  gone(): void;
 }
 
 /** Watches what happens outside, and looks once a second for what the watchers missed. `close` ends both. */
@@ -55,7 +59,10 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
     },
     socket: repairs.socket,
     end: repairs.replaced,
+    isGone: repairs.isGone,
+    gone: repairs.gone,
   });
+  const repository = watchRepository(farm.repo, repairs.isGone, repairs.gone);
   const sweep = everySecond(farm, board, [
     [GUARD, guarded],
     // Nothing that a store from elsewhere names is put away.
@@ -73,6 +80,7 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
       clearInterval(sweep);
       exits.close();
       board.close();
+      repository.close();
     },
   };
 }

@@ -19,6 +19,7 @@ import { isBelowFarm } from '../host/doors/judge-peer.ts';
 import { tellEpoch } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
 import { ownGits } from '../host/own-git.ts';
+import { goneFrom } from '../host/repository-gone.ts';
 import { onGrowth } from '../host/screens/printed.ts';
 import { screensOf } from '../host/screens/screens.ts';
 import { setupsOf } from '../host/setup.ts';
@@ -55,6 +56,7 @@ import { secretNamed } from '../platform/user-folder.ts';
 import { boardFor } from '../task/board.ts';
 import { hookSecretFile, repositoryKey } from '../trust/store.ts';
 import { foreignStore, onlyRead } from './foreign.ts';
+import { endIfGoneSoon } from './gone.ts';
 import { openHome } from './home.ts';
 import { runFarm } from './run.ts';
 
@@ -259,11 +261,13 @@ async function main(): Promise<void> {
   // Somebody else won: they answer on the same socket, so the starter has what it wanted.
   if (!lock) return tellStarter('ready');
   const farm = await openFarm(repo, process.argv.includes(TRUST_FLAG));
-  await runFarm(farm, { lock: lock.file, socket: socketPath(repo.root) }, () => {
+  const isGone = goneFrom(repo);
+  const how = await runFarm(farm, { lock: lock.file, socket: socketPath(repo.root) }, isGone, () => {
     void lock.ready();
     tellStarter('ready');
   });
   lock.release();
+  if (how === 'replaced') await endIfGoneSoon(farm, isGone);
 }
 
 const FEW = { code: 'DAEMON_UNREACHABLE', hint: 'ulimit -n 1024, then the same command' };

@@ -1,4 +1,4 @@
-import { rmdir } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, type Serving, serve } from '../api/server.ts';
@@ -39,6 +39,7 @@ import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { actsOf } from './acts.ts';
 import { type Announcer, announcer } from './announce.ts';
+import { asFarAsPossible, dropRemains, endEverything, isVacant } from './gone.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
 import { doorOf } from './page-door.ts';
@@ -49,11 +50,11 @@ import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 import { endUnneeded } from './unneeded.ts';
 
-/** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over. */
-type Ending = 'all' | 'alone' | 'replaced';
+/** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over; `gone`: the repository was removed or moved. */
+type Ending = 'all' | 'alone' | 'replaced' | 'gone';
 
-/** Runs the farm until it is asked to end. `ready` is called when it answers. */
-export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<void> {
+/** Runs the farm until it is asked to end, and answers how. `ready` is called when it answers. */
+export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready: () => void): Promise<Ending> {
   const state = freshState(farm.target, () => mending(farm));
   const ending = new AbortController();
   const shown: Shown = {};
@@ -99,7 +100,12 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   });
   if (!farm.foreign) shown.name = announcer(farm);
   shown.name?.follow();
-  const looks = startLooks(farm, state, own, { socket: () => server.again(), replaced: () => asked.resolve('replaced') });
+  const looks = startLooks(farm, state, own, {
+    socket: () => server.again(),
+    replaced: () => asked.resolve('replaced'),
+    isGone,
+    gone: () => asked.resolve('gone'),
+  });
   const isBusy = () => server.clients() > 0 || desk.page.isOpen || parts.perform.underWay().length > 0;
   const unneeded = endUnneeded(farm, isBusy, () => asked.resolve('all'));
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
@@ -107,6 +113,13 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   if (!farm.foreign) await reopenPage(farm, desk.page);
   ready();
   const how = await asked.promise;
+  if (how === 'gone') {
+    ending.abort();
+    looks.close();
+    unneeded.close();
+    await leaveGone(farm, own, server, { state, shown, parts }, [() => loop.stop(), () => desk.page.close(), () => telemetry?.close()]);
+    return how;
+  }
   await telemetry?.close();
   ending.abort();
   if (how !== 'replaced') server.refuse();
@@ -122,6 +135,7 @@ export async function runFarm(farm: Host, own: Own, ready: () => void): Promise<
   await shown.tmux?.close();
   await shown.name?.end();
   await leave(farm, own, server, how);
+  return how;
 }
 
 /** The faces of the farm that others look at without asking it. */
@@ -242,6 +256,46 @@ async function endParts(farm: Host, state: LoopState, { radar, agents, perform, 
   await state.queue.mending?.close();
   await perform.quiet();
   await feed.pump();
+}
+
+interface Running {
+  readonly state: LoopState;
+  readonly shown: Shown;
+  readonly parts: Driven & { post: Post };
+}
+
+/** The end of a daemon whose repository was removed or moved: with all that it has started, and without writing anything. */
+async function leaveGone(
+  farm: Host,
+  own: Own,
+  server: Serving,
+  { state, shown, parts }: Running,
+  first: readonly (() => Promise<unknown> | undefined)[],
+): Promise<void> {
+  farm.log.error({ root: farm.repo.root }, 'the repository was removed or moved: this daemon ends with all that it has started');
+  server.refuse();
+  for (const start of state.starting.values()) start.abort();
+  await asFarAsPossible(
+    farm,
+    ...first,
+    () => endEverything(farm),
+    () => parts.post.stop(),
+    () => endParts(farm, state, parts),
+    () => shown.name?.end(),
+    // What was just being started when the rest was ended.
+    () => endEverything(farm),
+    () => leavePlace(farm, own, server),
+    () => dropRemains(farm.repo),
+  );
+}
+
+/** Takes the sockets along, which may be outside of the repository. */
+async function leavePlace(farm: Host, own: Own, server: Serving): Promise<void> {
+  if (!isVacant(farm)) return;
+  await farm.doors.end(true);
+  await server.close(true);
+  await rm(farm.terminals.socket, { force: true });
+  await rmdir(dirname(own.socket)).catch(() => {});
 }
 
 async function leave(farm: Host, own: Own, server: Serving, how: Ending): Promise<void> {

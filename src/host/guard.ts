@@ -64,6 +64,10 @@ export interface Repairs {
   socket(): Promise<void>;
   /** Ends this daemon and leaves the agents at work. */
   end(): void;
+  /** True once the repository itself was removed or moved: then nothing is made again. */
+  isGone(): boolean;
+  /** Ends this daemon and all that it has started. */
+  gone(): void;
 }
 
 const HEALED: Record<Healed, string> = {
@@ -78,6 +82,7 @@ export function guard(farm: Host, files: OwnFiles, repairs: Repairs): () => Prom
   const refs = [`${farm.repo.gitDir}/${EPOCH}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/reftable/tables.list`];
   let epoch = '';
   const look = async () => {
+    if (repairs.isGone()) return repairs.gone();
     const verdict = judge(opened, see(files));
     if (verdict.end !== undefined) return leave(farm, verdict.end, repairs);
     for (const what of verdict.heal) await repairs[what]();

@@ -45,6 +45,8 @@ export interface Terminals {
   again(): Promise<void>;
   detach(): Promise<void>;
   end(): Promise<void>;
+  /** Ends the server of a farm whose folders are gone: nothing is opened or written for that. */
+  kill(): Promise<void>;
 }
 
 export function terminals(
@@ -158,6 +160,11 @@ export function terminals(
       // One whose socket somebody removed cannot be asked; it ends with all that runs in it.
       for (const root of serversAt(socket)) await killTree({ root, marker: `${id}.tmux` }, 0);
       await unlink(socket).catch(() => {});
+    },
+    async kill() {
+      await (await server?.catch(() => undefined))?.killServer().catch(() => {});
+      server = undefined;
+      for (const root of serversAt(socket, session)) await killTree({ root, marker: `${id}.tmux` }, 0);
     },
   };
 }

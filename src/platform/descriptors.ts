@@ -4,7 +4,7 @@ import { FurrowError, isErrno } from './error.ts';
 /** True of an error that says: no further file can be opened, by this process or on this machine. */
 export const lacksDescriptors = (error: unknown): boolean => isErrno(error, 'EMFILE') || isErrno(error, 'ENFILE');
 
-/** How many files this process may have open; `undefined` where the machine does not tell. */
+/** The number of files that this process may have open; `undefined` where the machine does not tell. */
 export function mostOpen(): number | undefined {
   try {
     // Kept open: the limit can be lowered while we run, and it is asked for when nothing can be opened any more.
@@ -36,7 +36,7 @@ export function allInUse(pid: number): number | undefined {
 /** A limit that was lowered later holds for numbers above it only, and a few below it may be free by chance. */
 const FEW = 4;
 
-/** What is said of a process that can open no further file. */
+/** The words about a process that can open no further file. */
 export const noneLeft = (who: string, most: number | undefined): string =>
   `${who} has all ${most === undefined ? '' : `${most} `}files open that it may (ulimit -n)`;
 

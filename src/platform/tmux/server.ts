@@ -109,13 +109,14 @@ export function isListening(socket: string): Promise<boolean> {
   });
 }
 
-/** Servers that were started for a socket, also when somebody has removed it since; Linux only. */
-export function serversAt(socket: string): ProcessId[] {
+/** Servers that were started for a socket (and a session), also when somebody has removed it since; Linux only. */
+export function serversAt(socket: string, session?: string): ProcessId[] {
   if (process.platform !== 'linux') return [];
   return processTable().flatMap((found) => {
     const [program, ...args] = argumentsOf(found);
     const { pid, start } = found;
-    return program === 'tmux' && args[0] === '-S' && args[1] === socket && args.includes('new-session') ? [{ pid, start }] : [];
+    const ours = program === 'tmux' && args[0] === '-S' && args[1] === socket && args.includes('new-session');
+    return ours && (session === undefined || args[args.indexOf('-s') + 1] === session) ? [{ pid, start }] : [];
   });
 }
 
