@@ -91,11 +91,11 @@ async function makeAgain(
   merged: (Merged | Failed)[],
   facts: Map<string, CommitFacts>,
 ): Promise<void> {
-  for (const [at, { sha, landedBefore = [] }] of entries.entries()) {
+  for (const [at, { sha, by, landedBefore = [] }] of entries.entries()) {
     const seen = merged[at]!;
     const there = seen.kind === 'merged' && seen.output.clean && seen.output.tree === place.tree && !facts.has(sha);
     for (const landed of there ? [sha] : facts.has(sha) ? landedBefore : []) {
-      const gone = await putBack(repo, place, sha, landed);
+      const gone = await putBack(repo, place, sha, landed, by === 'person');
       if (!gone || !(there || gone.whole)) continue;
       merged[at] = await orFailed(madeAgain(repo, place, sha, gone));
       for (const one of (await factsOf(repo, gone.fork, [sha])).values()) facts.set(sha, one);

@@ -1,4 +1,5 @@
 import { diffPaths } from '../platform/git/objects.ts';
+import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, resolve, resolveAll, treeOf } from '../platform/git/refs.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { LOOK_BACK, shadowRef, spineOf } from './ancestry.ts';
@@ -28,10 +29,10 @@ interface Place {
 /**
  * Looks whether work that landed is there still. That a commit is an ancestor of the target says that it landed once, not that its change is there now: a
  * `git revert` leaves it in the history. A path that was changed again in another way counts as there. `undefined`: it is there, or it never landed.
- * `landed` is the commit that did, where more commits were added since.
+ * `landed` is the commit that did, where more commits were added since. `byPerson`: it may also be a branch that they merged themselves.
  */
-export async function putBack(repo: Repo, place: Place, sha: string, landed = sha): Promise<PutBack | undefined> {
-  const since = await targetSince(repo, place.head, sha);
+export async function putBack(repo: Repo, place: Place, sha: string, landed = sha, byPerson = false): Promise<PutBack | undefined> {
+  const since = await targetSince(repo, place, sha, byPerson);
   const brought = since && (await landingOf(repo, place, since, landed));
   if (!since || !brought) return undefined;
   const { fork } = since;
@@ -54,22 +55,40 @@ interface Since {
   /** The target's own states that the work does not have inside, newest first. */
   readonly states: readonly string[];
   readonly fork: string;
+  /** The target was moved to the work itself. */
+  readonly forwarded?: true;
 }
 
-async function targetSince(repo: Repo, head: string, sha: string): Promise<Since | undefined> {
+async function targetSince(repo: Repo, { head, target }: Place, sha: string, byPerson: boolean): Promise<Since | undefined> {
   const states = (await git(repo, ['rev-list', '--first-parent', head, `^${sha}`, '--'])).split('\n').filter(Boolean);
   const fork = states.length === 0 ? undefined : await resolve(repo, `${states.at(-1)}^1`);
-  // A state of the target itself: nobody can say which part of it is the work.
-  return fork === undefined || fork === sha ? undefined : { states, fork };
+  if (fork !== sha) return fork === undefined ? undefined : { states, fork };
+  // A state of the target itself: which part of it is the work is known only of a branch that a person merged.
+  const before = byPerson ? await forwardedFrom(repo, target, sha) : undefined;
+  return before === undefined ? undefined : { states, fork: before, forwarded: true };
+}
+
+const FORWARDED = /^merge (.+): Fast-forward$/;
+const LOGGED = 1000;
+
+/** The target before it was fast-forwarded to a branch that is still there, by its reflog; a pull, or a branch made at a state of the target, is no work. */
+async function forwardedFrom(repo: Repo, target: string, sha: string): Promise<string | undefined> {
+  const log = await reflog(repo, repo.root, `refs/heads/${target}`, LOGGED);
+  const at = log.findIndex(({ oid, message }) => oid === sha && FORWARDED.test(message));
+  const branch = FORWARDED.exec(log[at]?.message ?? '')?.[1];
+  const before = log[at + 1]?.oid;
+  if (branch === undefined || before === undefined || (await resolve(repo, `refs/heads/${branch}`)) !== sha) return undefined;
+  return (await isAncestor(repo, before, sha)) ? before : undefined;
 }
 
 /** The first state of the target that has a commit, and the last that has not: by its history, else by what squashed landings remember. */
 async function landingOf(
   repo: Repo,
   { ours }: Place,
-  { states, fork }: Since,
+  { states, fork, forwarded }: Since,
   sha: string,
 ): Promise<{ before: string; landing: string } | undefined> {
+  if (forwarded) return { before: fork, landing: sha };
   const after = new Set((await git(repo, ['rev-list', '--ancestry-path', ours, `^${sha}`, '--'])).split('\n'));
   const first = states.findLastIndex((state) => after.has(state));
   if (first >= 0) return { landing: states[first]!, before: states[first + 1] ?? fork };
@@ -92,5 +111,5 @@ export async function madeAgain(repo: Repo, place: Place, sha: string, { fork, l
 export async function putBackOn(repo: Repo, target: string, sha: string): Promise<PutBack | undefined> {
   const [head, shadow, user] = await resolveAll(repo, [headRef(target), shadowRef(target), `refs/heads/${target}`]);
   const at = user && (!head || (await isAncestor(repo, head, user))) ? user : head;
-  return at === undefined ? undefined : putBack(repo, { target, head: at, ours: shadow ?? at, tree: await treeOf(repo, at) }, sha);
+  return at === undefined ? undefined : putBack(repo, { target, head: at, ours: shadow ?? at, tree: await treeOf(repo, at) }, sha, sha, true);
 }

@@ -84,6 +84,37 @@ describe.each([
   });
 });
 
+describe('a branch that a person fast-forwarded the target to, and reverted', () => {
+  function merged(repo: TestRepo) {
+    repo.git('branch', 'feature', repo.commitOn(repo.commitOn('HEAD', FILES, 'first'), { 'more.txt': 'more\n' }, 'second'));
+    repo.git('merge', '-q', '--ff-only', 'feature');
+    repo.git('revert', '--no-edit', 'HEAD~2..HEAD');
+    return { work: repo.git('rev-parse', 'feature'), head: repo.git('rev-parse', 'HEAD') };
+  }
+  const paths = (repo: TestRepo, tree: string) => repo.git('ls-tree', '--name-only', tree).split('\n');
+
+  it('lands again, all of it, when they submit it; and is there after that', async () => {
+    using repo = new TestRepo();
+    const { work, head } = merged(repo);
+    const stack = await stackOn(repo, head);
+    const mine = entry(1, work, { by: 'person' });
+    expect(paths(repo, await treeFrom(stack, [mine]))).toEqual(expect.arrayContaining(['more.txt', 'new.txt']));
+    const landing = await land(repo, stack, [mine]);
+    expect(await (await stackOn(repo, landing)).merge([entry(2, work, { by: 'person' })])).toEqual({ kind: 'contained' });
+  });
+
+  it('is no work of an agent, of a branch that was made there later, or of one that went on', async () => {
+    using repo = new TestRepo();
+    const { work, head } = merged(repo);
+    expect(await (await stackOn(repo, head)).merge([entry(1, work, { by: 'agent' })])).toEqual({ kind: 'contained' });
+    repo.git('branch', 'later', 'HEAD~1');
+    const later = entry(2, repo.git('rev-parse', 'later'), { by: 'person' });
+    expect(await (await stackOn(repo, head)).merge([later])).toEqual({ kind: 'contained' });
+    repo.git('branch', '-f', 'feature', 'main');
+    expect(await (await stackOn(repo, head)).merge([entry(3, work, { by: 'person' })])).toEqual({ kind: 'contained' });
+  });
+});
+
 it('work that landed is still there when later work changed its lines again, or followed it in the same landing', async () => {
   using repo = new TestRepo();
   const start = repo.git('rev-parse', 'HEAD');
