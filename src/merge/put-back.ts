@@ -111,5 +111,7 @@ export async function madeAgain(repo: Repo, place: Place, sha: string, { fork, l
 export async function putBackOn(repo: Repo, target: string, sha: string): Promise<PutBack | undefined> {
   const [head, shadow, user] = await resolveAll(repo, [headRef(target), shadowRef(target), `refs/heads/${target}`]);
   const at = user && (!head || (await isAncestor(repo, head, user))) ? user : head;
-  return at === undefined ? undefined : putBack(repo, { target, head: at, ours: shadow ?? at, tree: await treeOf(repo, at) }, sha, sha, true);
+  return at === undefined
+    ? undefined
+    : putBack(repo, { target, head: at, ours: shadow ?? at, tree: await treeOf(repo, at) }, sha, sha, true);
 }
