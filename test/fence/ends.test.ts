@@ -55,12 +55,15 @@ it('TERM reaches the command in a fence, which has time to end by itself', async
 
 it('a fence that is killed leaves nobody, however they hid', async () => {
   await using at = await place();
-  const { child, marker, ended, ready } = start(
-    at,
-    `trap : TERM HUP INT; setsid nohup sleep 60 & (trap : HUP; sleep 60) & echo ready; wait`,
-  );
+  const { child, marker, ready } = start(at, `trap : TERM HUP INT; setsid nohup sleep 600 & (trap : HUP; sleep 600) & echo ready; wait`);
   await ready;
+  // Not the end of its output: whoever is left would keep that open, and be waited for.
+  const gone = once(child, 'exit');
   child.kill('SIGKILL');
-  await ended;
-  await expect.poll(() => withMarker(processTable(), marker).length).toBe(0);
+  await gone;
+  try {
+    await expect.poll(() => withMarker(processTable(), marker).length).toBe(0);
+  } finally {
+    await killTree({ root: undefined, marker }, 0);
+  }
 });

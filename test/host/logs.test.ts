@@ -59,4 +59,6 @@ it('logs of single runs go after 14 days, and the oldest of them when all are la
     file('ada/furrow.log', 90, GB),
   ];
   expect(logsToRemove(files, 100 * DAY)).toEqual(['ada/a3.2.log', 'checks/x.log', 'ada/a2.log', 'ada/a1.log']);
+  // By its age alone: there is room for it.
+  expect(logsToRemove([file('ada/a1.log', 15, 1), file('ada/a2.log', 13, 1)], 100 * DAY)).toEqual(['ada/a1.log']);
 });

@@ -1,0 +1,23 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { farm } from '../support/farm.ts';
+import { paste } from '../support/paste.ts';
+import { gitRepo } from '../support/repo.ts';
+
+it('the first five minutes of the README go as it tells them: a mistake goes back, main never has it, and all three tasks land', async () => {
+  await using repo = await gitRepo();
+  const root = join(repo.base, 'shop');
+  await mkdir(root);
+  await using running = farm({ ...repo, root });
+  const done = await paste(repo, 'README.md', root, (script) => script.replace('sleep 1', ':'));
+  expect(done, `${done.stdout}\n${done.stderr}`).toMatchObject({ code: 0 });
+  const said = `${done.stdout}${done.stderr}`;
+  expect(said).toMatch(/not yet\n {2}2 {2}Round prices {2}waits for 1, which has not started/);
+  expect(said).toMatch(/2 goes back: check fails on the merged tree \(exit 1\): page-2.md has no title/);
+  expect(said).toMatch(/3 of 3 tasks of default landed/);
+  expect(said).toMatch(/nothing needs you/);
+  expect(await running.ask('list')).toMatchObject([{ state: 'landed' }, { state: 'landed', attempt: 2 }, { state: 'landed' }]);
+  const history = await repo.git('-C', root, 'log', '-p', '--format=', 'main', '--', 'page-2.md');
+  expect(history.split('\n').filter((line) => /^\+[^+]/.test(line))).toEqual(['+# Page 2', '+Some text.']);
+});
