@@ -34,12 +34,13 @@ import { FurrowError } from '../platform/error.ts';
 import { logExec } from '../platform/exec.ts';
 import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
 import { isAboutObjects } from '../platform/git/broken-refs.ts';
+import { endLastingGits } from '../platform/git/lasting/pool.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { clearOwnRefs } from '../platform/git/planted.ts';
 import { listRefs } from '../platform/git/refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { findRepo } from '../platform/git/repository.ts';
-import type { Repo } from '../platform/git/run.ts';
+import { keepGits, type Repo } from '../platform/git/run.ts';
 import { clearScratch } from '../platform/git/scratch.ts';
 import { isWaiting } from '../platform/git/waiting.ts';
 import { type Log, levelNamed, openLog } from '../platform/log.ts';
@@ -87,6 +88,7 @@ async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
   await loadSecrets(root);
   await rememberSecrets(root, process.env);
   logExec((line) => log.debug(line, 'exec'));
+  keepGits();
   await clearOwnRefs(found);
   await clearOwnLocks(found);
   await clearScratch(found);
@@ -266,6 +268,7 @@ async function main(): Promise<void> {
     void lock.ready();
     tellStarter('ready');
   });
+  await endLastingGits();
   lock.release();
   if (how === 'replaced') await endIfGoneSoon(farm, isGone);
 }

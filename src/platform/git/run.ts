@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
 import { isBelow } from './holders.ts';
+import { lastingAnswer } from './lasting/answer.ts';
 import { registrationOf } from './registrations.ts';
 import { userConfig } from './user.ts';
 import { unlessItWaits } from './waiting.ts';
@@ -29,6 +30,8 @@ export interface GitOptions {
   /** Called once with git's pid: what the journal needs to prove later whose lock a lock was. */
   readonly onSpawn?: (pid: number) => void;
 }
+
+const TIMEOUT_MS = 120_000;
 
 /**
  * The flags of every git of ours: no hooks, no fsmonitor, no prompts, no background maintenance. Nothing of the repository's configuration is
@@ -102,13 +105,16 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   const user = await userConfig(repo, isBelow(own, join(repo.gitDir, 'worktrees')) ? own : repo.gitDir);
   // In a folder of our own (`aside.ts`) the same commits give the same files, whatever the repository says.
   const aside = options.env?.['GIT_COMMON_DIR'] !== undefined;
-  const config = [...user.flags, ...(aside ? [] : user.repositoryFlags), ...(options.config ?? [])].flatMap((flag) => ['-c', flag]);
+  const config = [...user.flags, ...(aside ? [] : user.repositoryFlags)].flatMap((flag) => ['-c', flag]);
+  const more = (options.config ?? []).flatMap((flag) => ['-c', flag]);
   const place = { GIT_DIR: own, GIT_COMMON_DIR: user.door, GIT_WORK_TREE: cwd };
-  const start = (signal: AbortSignal) =>
-    exec(['git', ...FLAGS, ...config, ...args], {
+  const asked = keepsGits && !aside && isPlain(options) ? { own, argv: ['git', ...FLAGS, ...config] as const, door: user.door } : undefined;
+  const start = async (signal: AbortSignal) =>
+    (asked && (await answered(repo, args, options, asked, signal))) ??
+    exec(['git', ...FLAGS, ...config, ...more, ...args], {
       cwd,
       env: { ...plainEnvironment(), ...place, ...user.env, ...options.env },
-      timeoutMs: options.timeoutMs ?? 120_000,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       ...(options.input !== undefined && { input: options.input }),
       signal,
       ...(options.encoding && { encoding: options.encoding }),
@@ -117,11 +123,38 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   return unlessItWaits(repo.gitDir, options.signal, start);
 }
 
+let keepsGits = false;
+
+/** From now on questions are answered by gits that stay, where they can be. The daemon says so; a command asks too little for it to pay. */
+export function keepGits(keep = true): void {
+  keepsGits = keep;
+}
+
+/** Variables that change nothing about objects and refs; no setting that a caller adds does. */
+const ELSEWHERE = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']);
+
+const isPlain = ({ env = {} }: GitOptions) => Object.keys(env).every((name) => ELSEWHERE.has(name));
+
+/** The answer of a git that stays, `undefined` when one must be started. */
+async function answered(
+  { gitDir }: Repo,
+  args: readonly string[],
+  options: GitOptions,
+  { own, argv, door }: { own: string; argv: readonly [string, ...string[]]; door: string },
+  signal: AbortSignal,
+): Promise<Finished | undefined> {
+  const input = typeof options.input === 'string' ? options.input : undefined;
+  // No index: what is asked of it is about objects and refs, and reading one takes 10 ms at 50,000 files.
+  const env = { ...plainEnvironment(), GIT_DIR: gitDir, GIT_COMMON_DIR: door, GIT_INDEX_FILE: '/nonexistent/index' };
+  const done = await lastingAnswer({ gitDir, own, argv, env, args, input, signal, timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
+  return done && { ...done, stdout: done.stdout.toString(options.encoding ?? 'utf8') };
+}
+
 const plainEnvironment = () => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV });
 
 /** Runs a git that belongs to no repository, or makes one: its version, `init`. */
 export function gitOutside(args: readonly string[], cwd = '/'): Promise<Finished> {
-  return exec(['git', ...FLAGS, ...args], { cwd, env: plainEnvironment(), timeoutMs: 120_000 });
+  return exec(['git', ...FLAGS, ...args], { cwd, env: plainEnvironment(), timeoutMs: TIMEOUT_MS });
 }
 
 /** The git folder of a worktree: the shared one, or its own in a linked one. */

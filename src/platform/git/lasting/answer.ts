@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { basename, join } from 'node:path';
+import type { Finished } from '../../exec.ts';
+import { contentsOf, type Info, infoOf, NotThere, OBJECTS } from './objects.ts';
+import { lasting, type Started } from './pool.ts';
+import { GitEnded, type LastingGit } from './process.ts';
+import { headBranch, ownRefs } from './refs.ts';
+import { listTree } from './tree.ts';
+import { countOf, isAncestor, mergeBase } from './walk.ts';
+
+/** What a git of ours is to be asked: its command, and where. */
+export interface Question extends Started {
+  readonly args: readonly string[];
+  readonly input: string | undefined;
+  /** The git folder of the worktree it is asked in: HEAD is there. */
+  readonly own: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Asked extends Question {
+  readonly timeoutMs: number;
+}
+
+export type LastingAnswer = Omit<Finished, 'stdout'> & { readonly stdout: Buffer };
+
+/** Exit code and output as a git that is started for it would give them; bytes, or letters that stand for bytes. */
+interface Answer {
+  readonly code: number;
+  readonly stdout: Buffer;
+}
+
+type Answering = (question: Question, words: readonly string[]) => Promise<Answer> | Answer | undefined;
+
+/**
+ * Answers what a git that stays, or the files that it would read, can answer, exactly as a git that is started would. `undefined`: start one.
+ * Never a "no": what is not found here may be there all the same, and is asked of a fresh one.
+ */
+export async function lastingAnswer(asked: Asked): Promise<LastingAnswer | undefined> {
+  const begun = performance.now();
+  const ending = new AbortController();
+  const kill = () => ending.abort();
+  const timer = setTimeout(kill, asked.timeoutMs);
+  asked.signal.addEventListener('abort', kill, { once: true });
+  if (asked.signal.aborted) kill();
+  const ended = (answer: Pick<Finished, 'code' | 'signal'> & { stdout: Buffer; timedOut: boolean }): LastingAnswer => ({
+    ...answer,
+    stderr: '',
+    ms: performance.now() - begun,
+    truncated: false,
+  });
+  try {
+    const answer = await answering({ ...asked, signal: ending.signal });
+    return answer && ended({ ...answer, signal: null, timedOut: false });
+  } catch (error) {
+    if (!(error instanceof NotThere || error instanceof GitEnded)) throw error;
+    // Killed on purpose, it has no answer; one that ended by itself says why when it is asked afresh.
+    if (!ending.signal.aborted) return undefined;
+    return ended({ code: null, signal: 'SIGKILL', stdout: Buffer.alloc(0), timedOut: !asked.signal.aborted });
+  } finally {
+    clearTimeout(timer);
+    asked.signal.removeEventListener('abort', kill);
+  }
+}
+
+function answering(question: Question): Promise<Answer> | Answer | undefined {
+  const [first = '', ...rest] = question.args[0] === '--literal-pathspecs' ? question.args.slice(1) : question.args;
+  return COMMANDS[first]?.(question, rest);
+}
+
+const COMMANDS: Readonly<Record<string, Answering>> = {
+  'cat-file': catFile,
+  'diff-tree': diffTree,
+  'for-each-ref': forEachRef,
+  'ls-tree': lsTree,
+  'merge-base': mergeBases,
+  'rev-list': count,
+  'rev-parse': revParse,
+  'symbolic-ref': symbolicRef,
+};
+
+const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** Names that mean the same to every command: an id, a ref in full, HEAD. */
+const NAME = /^(HEAD|refs\/[\w./+=,#%-]+|[0-9a-f]{40}|[0-9a-f]{64})((?:\^\{(?:commit|tree)\})?)$/;
+
+const said = (stdout: string | Buffer): Answer => ({
+  code: 0,
+  stdout: typeof stdout === 'string' ? Buffer.from(stdout, 'latin1') : stdout,
+});
+
+/** A name as the git that is asked knows it, which is that of the main worktree. */
+function named(question: Question, name: string): string | undefined {
+  if (!NAME.test(name)) return undefined;
+  if (!name.startsWith('HEAD') || question.own === question.gitDir) return name;
+  const worktree = basename(question.own);
+  return /^[\w.-]+$/.test(worktree) && question.own === join(question.gitDir, 'worktrees', worktree)
+    ? `worktrees/${worktree}/${name}`
+    : undefined;
+}
+
+const allNamed = (question: Question, names: readonly string[]): string[] | undefined => {
+  const found = names.flatMap((name) => named(question, name) ?? []);
+  return found.length === names.length ? found : undefined;
+};
+
+const objects = (question: Question): LastingGit | undefined => lasting(question, OBJECTS);
+
+const FIELDS: Readonly<Record<string, (info: Info) => string>> = {
+  '%(objectname)': ({ oid }) => oid,
+  '%(objecttype)': ({ type }) => type,
+  '%(objectsize)': ({ size }) => String(size),
+  '%(objectname) %(objecttype)': ({ oid, type }) => `${oid} ${type}`,
+  '%(objectname) %(objectsize)': ({ oid, size }) => `${oid} ${size}`,
+};
+
+function catFile(question: Question, words: readonly string[]): Promise<Answer> | undefined {
+  const git = objects(question);
+  const [how = '', name = ''] = words;
+  if (!git) return undefined;
+  if (how === 'blob' && words.length === 2) return blob(git, question, name);
+  const [, verb, format = ''] = /^--(batch-check|batch)=(.*)$/.exec(how) ?? [];
+  const write = FIELDS[format];
+  const names = question.input?.split('\n').slice(0, -1) ?? [];
+  if (!write || words.length !== 1 || !question.input?.endsWith('\n') || names.includes('')) return undefined;
+  return verb === 'batch' ? batch(git, question, names, write) : check(git, question, names, write);
+}
+
+async function check(git: LastingGit, { signal }: Question, names: readonly string[], write: (info: Info) => string): Promise<Answer> {
+  const found = await infoOf(git, names, signal);
+  return said(found.map((one) => `${write(one)}\n`).join(''));
+}
+
+async function batch(git: LastingGit, { signal }: Question, names: readonly string[], write: (info: Info) => string): Promise<Answer> {
+  const found = await contentsOf(git, names, signal);
+  return said(Buffer.concat(found.flatMap((one) => [Buffer.from(`${write(one)}\n`), one.bytes, Buffer.from('\n')])));
+}
+
+async function blob(git: LastingGit, { signal }: Question, name: string): Promise<Answer> {
+  if (/[\n\0]/.test(name)) throw new NotThere('no name');
+  const [found] = await contentsOf(git, [name], signal);
+  if (found?.type !== 'blob') throw new NotThere('no blob');
+  return said(found.bytes);
+}
+
+function revParse(question: Question, words: readonly string[]): Promise<Answer> | undefined {
+  const verify = words[0] === '--verify';
+  const names = allNamed(
+    question,
+    words.slice(verify ? 1 : 0).filter((word) => word !== '--quiet' && word !== '--end-of-options'),
+  );
+  // Without `--verify` an id is printed whether it is there or not, and so is a name that may be a file.
+  if (!names || names.length === 0 || (verify ? names.length > 1 : !names.every((name) => name.includes('HEAD')))) return undefined;
+  const git = objects(question);
+  return git && infoOf(git, names, question.signal).then((found) => said(found.map(({ oid }) => `${oid}\n`).join('')));
+}
+
+function symbolicRef({ gitDir, own }: Question, words: readonly string[]): Answer | undefined {
+  if (words.join(' ') !== '--quiet HEAD') return undefined;
+  const branch = headBranch(gitDir, join(own, 'HEAD'));
+  return branch === undefined ? undefined : said(`${branch}\n`);
+}
+
+const [NAME_ONLY, WITH_TYPE] = ['%(objectname) %(refname) %(symref)', '%(objectname) %(objecttype) %(refname) %(symref)'];
+
+function forEachRef(question: Question, words: readonly string[]): Promise<Answer> | Answer | undefined {
+  const [format = '', below = ''] = words;
+  const refs = words.length === 2 && format.startsWith('--format=') ? ownRefs(question.gitDir, below) : undefined;
+  if (!refs) return undefined;
+  if (format.slice(9) === NAME_ONLY) return said(refs.map(({ oid, ref }) => `${oid} ${ref} \n`).join(''));
+  if (format.slice(9) !== WITH_TYPE) return undefined;
+  if (refs.length === 0) return said('');
+  const git = objects(question);
+  const ids = refs.map(({ oid }) => oid);
+  const line = ({ oid, type }: Info, at: number) => `${oid} ${type} ${refs[at]!.ref} \n`;
+  return git && infoOf(git, ids, question.signal).then((found) => said(found.map(line).join('')));
+}
+
+const PATH = /^[\w.+=,#%-]+(?:\/[\w.+=,#%-]+)*$/;
+
+function lsTree(question: Question, words: readonly string[]): Promise<Answer> | undefined {
+  const end = words.indexOf('--');
+  const [paths, flags] = [words.slice(end + 1), new Set(words.slice(0, end).filter((word) => word.startsWith('-')))];
+  const [root, ...more] = words.slice(0, Math.max(0, end)).filter((word) => !word.startsWith('-'));
+  const deep = flags.delete('-r');
+  flags.delete('--full-tree');
+  const plain = paths.every((path) => PATH.test(path) && !/(^|\/)\.\.?(\/|$)/.test(path));
+  const name = root && flags.delete('-z') && flags.size === 0 && more.length === 0 && plain ? named(question, root) : undefined;
+  const git = name && paths.length > 0 && !name.includes('^') ? objects(question) : undefined;
+  return git && listTree(git, name!, paths, deep, question.signal).then(said);
+}
+
+function mergeBases(question: Question, words: readonly string[]): Promise<Answer> | undefined {
+  const asks = words[0] === '--is-ancestor';
+  const [a = '', b = '', ...more] = words.slice(asks ? 1 : 0).filter((word) => word !== '--end-of-options');
+  if (!ID.test(a) || !ID.test(b) || more.length > 0) return undefined;
+  const { signal } = question;
+  return onCommits(question, [a, b], async (git) => {
+    if (!asks) return said(`${await mergeBase(git, a, b, signal)}\n`);
+    return { code: (await isAncestor(git, a, b, signal)) ? 0 : 1, stdout: Buffer.alloc(0) };
+  });
+}
+
+function count(question: Question, words: readonly string[]): Promise<Answer> | undefined {
+  const [how, tip = '', ...rest] = words.at(-1) === '--' ? words.slice(0, -1) : words;
+  const others = rest.map((word) => (word.startsWith('^') ? word.slice(1) : ''));
+  if (how !== '--count' || ![tip, ...others].every((id) => ID.test(id))) return undefined;
+  return onCommits(question, [tip, ...others], async (git) => said(`${await countOf(git, tip, others, question.signal)}\n`));
+}
+
+/** Walks from commits that are there: their ancestors are then, too, or a git is asked that says what is wrong. */
+function onCommits(question: Question, ids: readonly string[], walk: (git: LastingGit) => Promise<Answer>): Promise<Answer> | undefined {
+  const git = objects(question);
+  return git && infoOf(git, ids, question.signal).then(() => walk(git));
+}
+
+/** Ends an answer: a line that names no object is said again by `diff-tree --stdin`, and flushed. */
+const mark = () => `end-${randomBytes(16).toString('hex')}\n`;
+
+/** Options under which no attribute and no file of a worktree counts. */
+const PLAIN_DIFF = new Set(
+  '--stdin --always -r -t -z --raw --name-only --no-renames --no-ext-diff --no-textconv --end-of-options'.split(' '),
+);
+
+function diffTree(question: Question, words: readonly string[]): Promise<Answer> | undefined {
+  if (!words.every((word) => PLAIN_DIFF.has(word) || ID.test(word))) return undefined;
+  if (words[0] === '--stdin') return question.input?.endsWith('\n') ? differences(question, words, question.input) : undefined;
+  const ids = words.slice(-2);
+  const how = words.slice(0, -2).filter((word) => word !== '--end-of-options');
+  if (!how.includes('-r') || !how.includes('-z') || !ids.every((id) => ID.test(id))) return undefined;
+  return twoTrees(question, how, ids);
+}
+
+async function differences(question: Question, words: readonly string[], input: string): Promise<Answer> {
+  const end = mark();
+  const git = lasting(question, ['diff-tree', ...words]);
+  if (!git || input.split('\n').some((line) => line !== '' && !/^[0-9a-f]{40,64}(?: [0-9a-f]{40,64})*$/.test(line)))
+    throw new NotThere('no ids');
+  return said(await git.ask(`${input}${end}`, (answers) => answers.before(Buffer.from(end)), question.signal));
+}
+
+/** Two commits are compared by their trees: of commits `--stdin` would take the second for a parent of the first. */
+async function twoTrees(question: Question, how: readonly string[], ids: readonly string[]): Promise<Answer> {
+  const git = objects(question);
+  if (!git) throw new NotThere('none is kept');
+  const [a, b] = await infoOf(
+    git,
+    ids.map((id) => `${id}^{tree}`),
+    question.signal,
+  );
+  const { stdout } = await differences(question, ['--stdin', ...how], `${a!.oid} ${b!.oid}\n`);
+  return said(stdout.subarray(stdout.indexOf('\n') + 1));
+}

@@ -1,0 +1,91 @@
+import { constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSmall } from '../../files.ts';
+import { looseValue } from '../loose-ref.ts';
+import { markOf } from './fresh.ts';
+
+export interface FoundRef {
+  readonly ref: string;
+  readonly oid: string;
+}
+
+/** Names that git takes for refs without a doubt. Anything else is for git to judge. */
+const NAME = /^refs\/furrow(?:\/[\w+=,#%-][\w.+=,#%-]*)+$/;
+const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MOST_PACKED = 16 * 1024 * 1024;
+
+/**
+ * The refs of ours at or below a name, from the files that git itself goes by. `undefined`: something there is not as git writes it, or refs
+ * are elsewhere, and only git can tell.
+ */
+export function ownRefs(gitDir: string, below: string): FoundRef[] | undefined {
+  try {
+    return readOwnRefs(gitDir, below);
+  } catch {
+    // A folder that goes while it is read.
+    return undefined;
+  }
+}
+
+function readOwnRefs(gitDir: string, below: string): FoundRef[] | undefined {
+  const name = below.replace(/\/$/, '');
+  if (name !== 'refs/furrow' && !NAME.test(name)) return undefined;
+  if (lstatSync(join(gitDir, 'reftable'), { throwIfNoEntry: false })) return undefined;
+  // Loose first: a ref that is packed in between is then found in the pack.
+  const loose = looseBelow(gitDir, name);
+  const packed = loose && packedRefs(gitDir);
+  if (!packed) return undefined;
+  const all = new Map<string, string>();
+  for (const { ref, oid } of packed) if (ref === name || ref.startsWith(`${name}/`)) all.set(ref, oid);
+  for (const { ref, oid } of loose) all.set(ref, oid);
+  if (below.endsWith('/')) all.delete(name);
+  return [...all].map(([ref, oid]) => ({ ref, oid })).sort((a, b) => (a.ref < b.ref ? -1 : 1));
+}
+
+function looseBelow(gitDir: string, name: string): FoundRef[] | undefined {
+  const found = lstatSync(join(gitDir, name), { throwIfNoEntry: false });
+  if (!found) return [];
+  if (found.isFile()) {
+    const oid = looseValue(gitDir, name);
+    return oid === undefined ? undefined : [{ ref: name, oid }];
+  }
+  if (!found.isDirectory()) return undefined;
+  const all: FoundRef[] = [];
+  for (const entry of readdirSync(join(gitDir, name))) {
+    if (entry.endsWith('.lock')) continue;
+    const inner = NAME.test(`${name}/${entry}`) ? looseBelow(gitDir, `${name}/${entry}`) : undefined;
+    if (!inner) return undefined;
+    all.push(...inner);
+  }
+  return all;
+}
+
+let last: { readonly path: string; readonly mark: string | undefined; readonly refs: readonly FoundRef[] } | undefined;
+
+/** The refs of ours in `packed-refs`, read again when it has changed: git replaces it by a rename. */
+function packedRefs(gitDir: string): readonly FoundRef[] | undefined {
+  const path = join(gitDir, 'packed-refs');
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return [];
+  if (!found.isFile() || found.size > MOST_PACKED) return undefined;
+  const mark = markOf(path);
+  if (mark !== undefined && last?.path === path && last.mark === mark) return last.refs;
+  const refs: FoundRef[] = [];
+  for (const line of readFileSync(path, { encoding: 'latin1', flag: PLAIN }).split('\n')) {
+    const ref = line.slice(line.indexOf(' ') + 1);
+    if (!ref.startsWith('refs/furrow/')) continue;
+    const oid = line.slice(0, line.indexOf(' '));
+    if (!/^[0-9a-f]{40,64}$/.test(oid) || !NAME.test(ref)) return undefined;
+    refs.push({ ref, oid });
+  }
+  last = { path, mark, refs };
+  return refs;
+}
+
+/** The branch that HEAD of a git folder names, when both are plain files. `undefined`: only git can tell. */
+export function headBranch(gitDir: string, head: string): string | undefined {
+  const branch = /^ref: (refs\/heads\/[\w./+=,#%-]+)\n$/.exec(readSmall(head, constants.O_NOFOLLOW) ?? '')?.[1];
+  if (branch === undefined || /\.invalid$/.test(branch)) return undefined;
+  const plain = looseValue(gitDir, branch) !== undefined || !statSync(join(gitDir, branch), { throwIfNoEntry: false });
+  return plain ? branch : undefined;
+}
