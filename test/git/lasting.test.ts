@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { dice } from '../../src/agent/scripted/random.ts';
 import { logExec } from '../../src/platform/exec.ts';
+import { verbOf } from '../../src/platform/git/at-work.ts';
 import { endLastingGits } from '../../src/platform/git/lasting/pool.ts';
 import { type GitOptions, keepGits, runGit } from '../../src/platform/git/run.ts';
+import { argumentsOf, processTable } from '../../src/platform/process/table.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
 afterEach(async () => {
@@ -147,8 +149,67 @@ it('a git that stays answers as one that is started, whatever happened to the re
   const ids = [repo.sh(['rev-parse', 'HEAD'])];
   const all = changes(repo, pick, ids);
   for (let n = 0; n < 8; n++) all[pick(['commit', 'merge'])]!();
-  for (let round = 0; round < Number(process.env['FURROW_ROUNDS'] ?? 12); round++) {
+  for (let round = 0; round < Number(process.env['FURROW_ROUNDS'] ?? 5); round++) {
     all[pick(Object.keys(all))]!();
     for (const question of questions(repo, pick, ids, worktree)) await both(repo, question);
   }
 });
+
+it('asks nothing of a git that is started for what one that stays can answer, and starts one where it cannot', async () => {
+  await using repo = await gitRepo();
+  const head = repo.sh(['rev-parse', 'HEAD']);
+  expect(await both(repo, { args: ['cat-file', 'blob', `${head}:readme.md`] })).toBe(0);
+  expect(await both(repo, { args: ['cat-file', 'blob', `${head}:none`] })).toBe(1);
+  expect(await both(repo, { args: ['merge-base', '--is-ancestor', head, head] })).toBe(0);
+});
+
+it('of transactions at once that cannot all succeed each has its own answer', async () => {
+  await using repo = await gitRepo();
+  const head = repo.sh(['rev-parse', 'HEAD']);
+  keepGits();
+  const tell = (ref: string, verb: string) =>
+    runGit(repo, ['update-ref', '--no-deref', '--stdin'], { input: `start\n${verb} refs/furrow/${ref} ${head}\nprepare\ncommit\n` });
+  const codes = await Promise.all([
+    tell('a', 'create'),
+    tell('a', 'create'),
+    tell('b', 'create'),
+    tell('c', 'delete'),
+    tell('d', 'create'),
+  ]);
+  expect(codes.map(({ code, stderr }) => [code, /cannot lock ref 'refs\/furrow\/\w'/.exec(stderr)?.[0]])).toEqual([
+    [0, undefined],
+    [128, "cannot lock ref 'refs/furrow/a'"],
+    [0, undefined],
+    [128, "cannot lock ref 'refs/furrow/c'"],
+    [0, undefined],
+  ]);
+  expect(repo.sh(['for-each-ref', '--format=%(refname)', 'refs/furrow/']).split('\n')).toEqual(
+    ['a', 'b', 'd'].map((one) => `refs/furrow/${one}`),
+  );
+});
+
+it('one that is killed leaves its question to a fresh one, and a transaction without an answer', async () => {
+  await using repo = await gitRepo();
+  const head = repo.sh(['rev-parse', 'HEAD']);
+  expect(await both(repo, { args: ['merge-base', head, head] })).toBe(0);
+  for (const { pid } of children()) process.kill(pid, 'SIGKILL');
+  expect(await both(repo, { args: ['merge-base', head, head] })).toBeLessThan(2);
+  expect(await both(repo, { args: ['merge-base', head, head] })).toBe(0);
+});
+
+it('ends with whoever asked it, and holds nobody up who has nothing else to do', async () => {
+  await using repo = await gitRepo();
+  await both(repo, { args: ['cat-file', 'blob', 'HEAD:readme.md'] });
+  expect(children()).toHaveLength(1);
+  await endLastingGits();
+  expect(children()).toEqual([]);
+  const program = [
+    `import { keepGits, runGit } from ${JSON.stringify(new URL('../../src/platform/git/run.ts', import.meta.url).href)};`,
+    'keepGits();',
+    `process.stdout.write((await runGit(${JSON.stringify({ root: repo.root, gitDir: repo.gitDir })}, ['cat-file', 'blob', 'HEAD:readme.md'])).stdout);`,
+  ].join('\n');
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 60_000 })).toBe('hello\n');
+});
+
+/** The gits that this process has for children. */
+const children = () => processTable().filter(({ pid, ppid }) => ppid === process.pid && verbOf(argumentsOf({ pid, ppid })) !== undefined);

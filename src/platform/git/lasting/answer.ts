@@ -25,8 +25,10 @@ export type LastingAnswer = Omit<Finished, 'stdout'> & { readonly stdout: Buffer
 
 /** Exit code and output as a git that is started for it would give them; bytes, or letters that stand for bytes. */
 interface Answer {
-  readonly code: number;
+  /** `null`: it was killed, and may or may not have done what it was told. */
+  readonly code: number | null;
   readonly stdout: Buffer;
+  readonly stderr?: string;
 }
 
 type Answering = (question: Question, words: readonly string[]) => Promise<Answer> | Answer | undefined;
@@ -42,20 +44,22 @@ export async function lastingAnswer(asked: Asked): Promise<LastingAnswer | undef
   const timer = setTimeout(kill, asked.timeoutMs);
   asked.signal.addEventListener('abort', kill, { once: true });
   if (asked.signal.aborted) kill();
-  const ended = (answer: Pick<Finished, 'code' | 'signal'> & { stdout: Buffer; timedOut: boolean }): LastingAnswer => ({
-    ...answer,
+  const ended = (answer: Answer, timedOut = false): LastingAnswer => ({
     stderr: '',
+    ...answer,
+    signal: answer.code === null ? 'SIGKILL' : null,
     ms: performance.now() - begun,
+    timedOut,
     truncated: false,
   });
   try {
     const answer = await answering({ ...asked, signal: ending.signal });
-    return answer && ended({ ...answer, signal: null, timedOut: false });
+    return answer && ended(answer);
   } catch (error) {
     if (!(error instanceof NotThere || error instanceof GitEnded)) throw error;
     // Killed on purpose, it has no answer; one that ended by itself says why when it is asked afresh.
     if (!ending.signal.aborted) return undefined;
-    return ended({ code: null, signal: 'SIGKILL', stdout: Buffer.alloc(0), timedOut: !asked.signal.aborted });
+    return ended({ code: null, stdout: Buffer.alloc(0) }, !asked.signal.aborted);
   } finally {
     clearTimeout(timer);
     asked.signal.removeEventListener('abort', kill);
@@ -76,6 +80,7 @@ const COMMANDS: Readonly<Record<string, Answering>> = {
   'rev-list': count,
   'rev-parse': revParse,
   'symbolic-ref': symbolicRef,
+  'update-ref': updateRefs,
 };
 
 const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -248,4 +253,23 @@ async function twoTrees(question: Question, how: readonly string[], ids: readonl
   );
   const { stdout } = await differences(question, ['--stdin', ...how], `${a!.oid} ${b!.oid}\n`);
   return said(stdout.subarray(stdout.indexOf('\n') + 1));
+}
+
+/** One whole transaction on refs of ours alone: they have no reflog, whose times a git that stays would not keep up with. */
+const TRANSACTION = /^start\n(?:(?:create|update|delete|verify) refs\/furrow\/[\w./+=,#%-]+(?: [0-9a-f]{40,64}){0,2}\n)+prepare\ncommit\n$/;
+const DONE = 'start: ok\nprepare: ok\ncommit: ok\n';
+
+/** The one command that changes something: it is never given twice, so one that ended meanwhile is the answer. */
+async function updateRefs(question: Question, words: readonly string[]): Promise<Answer> {
+  const { input = '', signal } = question;
+  const logs = question.argv.some((word) => word.toLowerCase() === 'core.logallrefupdates=always');
+  if (words.join(' ') !== '--no-deref --stdin' || !TRANSACTION.test(input) || logs) throw new NotThere('another form');
+  const git = lasting(question, ['update-ref', ...words]);
+  if (!git) throw new NotThere('none is kept');
+  try {
+    return said(Buffer.concat([await git.ask(input, (answers) => answers.before(Buffer.from(DONE)), signal), Buffer.from(DONE)]));
+  } catch (error) {
+    if (error instanceof GitEnded && error.asked) return { code: error.code, stdout: Buffer.alloc(0), stderr: error.stderr };
+    throw error;
+  }
 }

@@ -14,9 +14,12 @@ export interface Answers {
 export class GitEnded extends Error {
   readonly code: number | null;
   readonly stderr: string;
+  /** False: it had ended before it was asked, and has done nothing. */
+  readonly asked: boolean;
 
-  constructor(code: number | null, stderr: string) {
+  constructor(code: number | null, stderr: string, asked = true) {
     super('a git that should have stayed has ended');
+    this.asked = asked;
     this.code = code;
     this.stderr = stderr;
   }
@@ -73,7 +76,7 @@ export class LastingGit {
   }
 
   async #answer<T>(question: string | Uint8Array, read: (answers: Answers) => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (this.#over) throw this.#over;
+    if (this.#over) throw new GitEnded(this.#over.code, this.#over.stderr, false);
     const kill = () => void this.#child.kill('SIGKILL');
     if (signal.aborted) kill();
     signal.addEventListener('abort', kill, { once: true });
