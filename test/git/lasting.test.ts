@@ -213,3 +213,15 @@ it('ends with whoever asked it, and holds nobody up who has nothing else to do',
 
 /** The gits that this process has for children. */
 const children = () => processTable().filter(({ pid, ppid }) => ppid === process.pid && verbOf(argumentsOf({ pid, ppid })) !== undefined);
+
+it('after a gc nothing is called there that is gone, though its pack was open', async () => {
+  await using repo = await gitRepo();
+  repo.write('readme.md', 'gone\n');
+  const gone = repo.commit('gone');
+  repo.sh(['repack', '-adq']);
+  expect(await both(repo, { args: ['cat-file', 'blob', `${gone}:readme.md`] })).toBe(0);
+  repo.sh(['update-ref', 'refs/heads/main', 'HEAD~1']);
+  repo.sh(['-c', 'gc.reflogExpire=now', '-c', 'gc.reflogExpireUnreachable=now', 'gc', '-q', '--prune=now']);
+  expect((await runGit(repo, ['cat-file', 'blob', `${gone}:readme.md`])).code).toBe(128);
+  expect(await both(repo, { args: ['cat-file', 'blob', `${gone}:readme.md`] })).toBe(1);
+});
