@@ -124,7 +124,7 @@ async function notePointers(log: string, paths: readonly string[]): Promise<void
 }
 
 async function movedFrom(repo: Repo, inside: InSlot, { commit, tree }: CheckOrder): Promise<string | undefined> {
-  const at = await git(repo, ['rev-parse', 'HEAD', 'HEAD^{tree}'], inside);
+  const at = await git(repo, ['rev-parse', 'HEAD', 'HEAD^{tree}'], { cwd: inside.cwd, env: { GIT_DIR: inside.env.GIT_DIR } });
   return at === `${commit}\n${tree}` ? undefined : 'moved to another commit';
 }
 

@@ -23,7 +23,7 @@ export interface CommitFacts {
 
 // No field can hold a NUL, so each record is so many fields, the next one after git's newline.
 const FIELDS = ['%H', '%P', '%T', '%ct', '%an', '%ae', '%ad', '%B'];
-const FORMAT = [`--format=${FIELDS.join('%x00')}%x00`, '--date=raw', '--encoding=UTF-8', '--topo-order', '--reverse'];
+export const FORMAT = [`--format=${FIELDS.join('%x00')}%x00`, '--date=raw', '--encoding=UTF-8', '--topo-order', '--reverse'];
 
 interface Listed {
   /** Parents have a lower one than their children. */

@@ -55,7 +55,8 @@ export function createMatrix(repo: Repo, { scratch, width }: { scratch: string; 
       const tips = given.toSorted((a, b) => (a.name < b.name ? -1 : 1));
       if (state && state.head === head && sameTips(state.tips, tips)) return state.answer;
       const objects = [...new Set(tips.flatMap((tip) => tip.objects ?? []))];
-      const options: GitOptions = { env: objectsIn(repo, scratch, objects), ...(signal && { signal }) };
+      // Only reads: what is all in the repository is asked there, of a git that stays.
+      const options: GitOptions = { ...(objects.length > 0 && { env: objectsIn(repo, scratch, objects) }), ...(signal && { signal }) };
       const sides = await sidesOf(repo, head, tips, { known: state, seen, options });
       const wanted = mergesOf(head, sides);
       const open = [...wanted.values()].filter((merge) => !state?.clashes.has(mergeKey(merge)));

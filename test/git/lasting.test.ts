@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { dice } from '../../src/agent/scripted/random.ts';
+import { FORMAT } from '../../src/merge/facts.ts';
 import { logExec } from '../../src/platform/exec.ts';
 import { verbOf } from '../../src/platform/git/at-work.ts';
 import { endLastingGits } from '../../src/platform/git/lasting/pool.ts';
@@ -29,7 +30,9 @@ async function both(repo: TestRepo, { args, options = {} }: Asked): Promise<numb
   const count = started;
   keepGits(false);
   const fresh = await runGit(repo, args, options);
-  expect([stays.code, stays.stdout], args.join(' ')).toEqual([fresh.code, fresh.stdout]);
+  // A graph has no order.
+  const text = ({ stdout }: { stdout: string }) => (args.includes('--parents') ? stdout.split('\n').sort().join('\n') : stdout);
+  expect([stays.code, text(stays)], args.join(' ')).toEqual([fresh.code, text(fresh)]);
   return count;
 }
 
@@ -96,6 +99,9 @@ function questions(repo: TestRepo, pick: <T>(from: readonly T[]) => T, ids: read
     { args: ['merge-base', '--is-ancestor', a, b] },
     { args: ['rev-list', '--count', a, `^${b}`] },
     { args: ['rev-list', '--count', a, `^${b}`, `^${c}`, '--'] },
+    { args: ['rev-list', '--first-parent', '--reverse', a, `^${b}`, `^${c}`] },
+    { args: ['rev-list', '--parents', '--ignore-missing', '--stdin'], options: { input: `${a}\n${b}\n^${c}\n` } },
+    { args: ['rev-list', '--stdin', '--no-commit-header', ...FORMAT], options: { input: `^${b}\n${a}\n`, encoding: 'latin1' } },
     { args: ['diff-tree', '--stdin', ...diff], options: { input: `${a} ${b}\n${b} ${c}\n`, encoding: 'latin1' } },
     { args: ['diff-tree', '--stdin', '--always', ...diff], options: { input: `${a} ${b}\n${c} ${c}\n` } },
     { args: ['diff-tree', '-r', '-z', '--no-renames', a, b], options: { encoding: 'latin1' } },

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { Finished } from '../../exec.ts';
-import { contentsOf, type Info, infoOf, NotThere, OBJECTS } from './objects.ts';
+import { contentsOf, type Info, infoOf, NotThere, OBJECTS, seen } from './objects.ts';
 import { lasting, type Started } from './pool.ts';
 import { GitEnded, type LastingGit } from './process.ts';
-import { headBranch, ownRefs } from './refs.ts';
+import { headBranch, isAbsent, ownRefs } from './refs.ts';
+import { formOf } from './rev-list.ts';
 import { listTree } from './tree.ts';
-import { countOf, isAncestor, mergeBase } from './walk.ts';
+import { isAncestor, mergeBase } from './walk.ts';
 
 /** What a git of ours is to be asked: its command, and where. */
 export interface Question extends Started {
@@ -77,7 +78,7 @@ const COMMANDS: Readonly<Record<string, Answering>> = {
   'for-each-ref': forEachRef,
   'ls-tree': lsTree,
   'merge-base': mergeBases,
-  'rev-list': count,
+  'rev-list': revList,
   'rev-parse': revParse,
   'symbolic-ref': symbolicRef,
   'update-ref': updateRefs,
@@ -129,9 +130,21 @@ function catFile(question: Question, words: readonly string[]): Promise<Answer> 
   return verb === 'batch' ? batch(git, question, names, write) : check(git, question, names, write);
 }
 
-async function check(git: LastingGit, { signal }: Question, names: readonly string[], write: (info: Info) => string): Promise<Answer> {
-  const found = await infoOf(git, names, signal);
-  return said(found.map((one) => `${write(one)}\n`).join(''));
+async function check(
+  git: LastingGit,
+  { gitDir, signal }: Question,
+  names: readonly string[],
+  write: (info: Info) => string,
+): Promise<Answer> {
+  const found = await seen(git, names, signal);
+  const line = (name: string, info: Info | undefined) => {
+    if (info) return `${write(info)}\n`;
+    // A ref that is not there is the one thing that it cannot have overlooked.
+    const ref = /^(refs\/[\w./+=,#%-]+)(?:\^\{\w+\})?$/.exec(name)?.[1];
+    if (ref === undefined || !isAbsent(gitDir, ref)) throw new NotThere('missing');
+    return `${name} missing\n`;
+  };
+  return said(names.map((name, at) => line(name, found[at])).join(''));
 }
 
 async function batch(git: LastingGit, { signal }: Question, names: readonly string[], write: (info: Info) => string): Promise<Answer> {
@@ -204,11 +217,11 @@ function mergeBases(question: Question, words: readonly string[]): Promise<Answe
   });
 }
 
-function count(question: Question, words: readonly string[]): Promise<Answer> | undefined {
-  const [how, tip = '', ...rest] = words.at(-1) === '--' ? words.slice(0, -1) : words;
-  const others = rest.map((word) => (word.startsWith('^') ? word.slice(1) : ''));
-  if (how !== '--count' || ![tip, ...others].every((id) => ID.test(id))) return undefined;
-  return onCommits(question, [tip, ...others], async (git) => said(`${await countOf(git, tip, others, question.signal)}\n`));
+function revList(question: Question, words: readonly string[]): Promise<Answer> | undefined {
+  const asked = formOf(words, question.input);
+  if (!asked || ![...asked.tips, ...asked.others].every((id) => ID.test(id))) return undefined;
+  const { signal } = question;
+  return onCommits(question, [...asked.tips, ...asked.others], async (git) => said(await asked.list(git, asked, signal)));
 }
 
 /** Walks from commits that are there: their ancestors are then, too, or a git is asked that says what is wrong. */
@@ -255,19 +268,26 @@ async function twoTrees(question: Question, how: readonly string[], ids: readonl
   return said(stdout.subarray(stdout.indexOf('\n') + 1));
 }
 
+const REF = 'refs/furrow/[\\w./+=,#%-]+';
+const OID = ' [0-9a-f]{40,64}';
 /** One whole transaction on refs of ours alone: they have no reflog, whose times a git that stays would not keep up with. */
-const TRANSACTION = /^start\n(?:(?:create|update|delete|verify) refs\/furrow\/[\w./+=,#%-]+(?: [0-9a-f]{40,64}){0,2}\n)+prepare\ncommit\n$/;
-const DONE = 'start: ok\nprepare: ok\ncommit: ok\n';
+const TRANSACTION = new RegExp(`^start\\n(?:(?:create|update|delete|verify) ${REF}(?:${OID}){0,2}\\n)+prepare\\ncommit\\n$`);
+/** The end of refs of ours and their reflogs, branches among them. */
+const DELETIONS = new RegExp(`^(?:delete refs/(?:heads/)?furrow/[\\w./+=,#%-]+${OID}\\n)+$`);
+const DONE = Buffer.from('start: ok\nprepare: ok\ncommit: ok\n');
 
 /** The one command that changes something: it is never given twice, so one that ended meanwhile is the answer. */
 async function updateRefs(question: Question, words: readonly string[]): Promise<Answer> {
   const { input = '', signal } = question;
+  const deletes = DELETIONS.test(input);
   const logs = question.argv.some((word) => word.toLowerCase() === 'core.logallrefupdates=always');
-  if (words.join(' ') !== '--no-deref --stdin' || !TRANSACTION.test(input) || logs) throw new NotThere('another form');
+  if (words.join(' ') !== '--no-deref --stdin' || !(deletes || (TRANSACTION.test(input) && !logs))) throw new NotThere('another form');
   const git = lasting(question, ['update-ref', ...words]);
   if (!git) throw new NotThere('none is kept');
   try {
-    return said(Buffer.concat([await git.ask(input, (answers) => answers.before(Buffer.from(DONE)), signal), Buffer.from(DONE)]));
+    const whole = deletes ? `start\n${input}prepare\ncommit\n` : input;
+    const before = await git.ask(whole, (answers) => answers.before(DONE), signal);
+    return said(deletes ? before : Buffer.concat([before, DONE]));
   } catch (error) {
     if (error instanceof GitEnded && error.asked) return { code: error.code, stdout: Buffer.alloc(0), stderr: error.stderr };
     throw error;

@@ -21,8 +21,12 @@ async function header(answers: Answers): Promise<Info | undefined> {
 
 /** What each name stands for. A name that it does not know is `NotThere` for all: only a git that was started after the question may say so. */
 export async function infoOf(git: LastingGit, names: readonly string[], signal: AbortSignal): Promise<Info[]> {
-  const found = await git.ask(lines('info', names), (answers) => each(names, () => header(answers)), signal);
-  return found.map(present);
+  return (await seen(git, names, signal)).map(present);
+}
+
+/** What each name stands for, as far as this git sees it. */
+export function seen(git: LastingGit, names: readonly string[], signal: AbortSignal): Promise<(Info | undefined)[]> {
+  return git.ask(lines('info', names), (answers) => each(names, () => header(answers)), signal);
 }
 
 /** The bytes of each, with the same rule. */

@@ -10,7 +10,7 @@ export interface FoundRef {
 }
 
 /** Names that git takes for refs without a doubt. Anything else is for git to judge. */
-const NAME = /^refs\/furrow(?:\/[\w+=,#%-][\w.+=,#%-]*)+$/;
+const NAME = /^refs\/(?:heads\/)?furrow(?:\/[\w+=,#%-][\w.+=,#%-]*)+$/;
 const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MOST_PACKED = 16 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ export function ownRefs(gitDir: string, below: string): FoundRef[] | undefined {
 
 function readOwnRefs(gitDir: string, below: string): FoundRef[] | undefined {
   const name = below.replace(/\/$/, '');
-  if (name !== 'refs/furrow' && !NAME.test(name)) return undefined;
+  if (name !== 'refs/furrow' && name !== 'refs/heads/furrow' && !NAME.test(name)) return undefined;
   if (lstatSync(join(gitDir, 'reftable'), { throwIfNoEntry: false })) return undefined;
   // Loose first: a ref that is packed in between is then found in the pack.
   const loose = looseBelow(gitDir, name);
@@ -73,13 +73,24 @@ function packedRefs(gitDir: string): readonly FoundRef[] | undefined {
   const refs: FoundRef[] = [];
   for (const line of readFileSync(path, { encoding: 'latin1', flag: PLAIN }).split('\n')) {
     const ref = line.slice(line.indexOf(' ') + 1);
-    if (!ref.startsWith('refs/furrow/')) continue;
+    if (!ref.startsWith('refs/furrow/') && !ref.startsWith('refs/heads/furrow/')) continue;
     const oid = line.slice(0, line.indexOf(' '));
     if (!/^[0-9a-f]{40,64}$/.test(oid) || !NAME.test(ref)) return undefined;
     refs.push({ ref, oid });
   }
   last = { path, mark, refs };
   return refs;
+}
+
+/** True when a ref is not there: neither has it a file, nor is it packed. Git reads both anew for every name. */
+export function isAbsent(gitDir: string, ref: string): boolean {
+  if (lstatSync(join(gitDir, 'reftable'), { throwIfNoEntry: false })) return false;
+  const found = lstatSync(join(gitDir, ref), { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) return false;
+  const packed = lstatSync(join(gitDir, 'packed-refs'), { throwIfNoEntry: false });
+  if (!packed) return true;
+  if (!packed.isFile() || packed.size > MOST_PACKED) return false;
+  return !readFileSync(join(gitDir, 'packed-refs'), { encoding: 'utf8', flag: PLAIN }).includes(` ${ref}\n`);
 }
 
 /** The branch that HEAD of a git folder names, when both are plain files. `undefined`: only git can tell. */

@@ -1,7 +1,7 @@
 import { contentsOf, NotThere } from './objects.ts';
 import type { LastingGit } from './process.ts';
 
-interface Commit {
+export interface Commit {
   readonly id: string;
   readonly parents: readonly string[];
   readonly date: number;
@@ -116,17 +116,17 @@ async function paint(git: LastingGit, a: string, b: string, signal: AbortSignal)
   return painting;
 }
 
-/** How many commits one has that the others have not. */
-export async function countOf(git: LastingGit, tip: string, others: readonly string[], signal: AbortSignal): Promise<number> {
+/** The commits that some have and the others have not, in no order. */
+export async function beyond(git: LastingGit, tips: readonly string[], others: readonly string[], signal: AbortSignal): Promise<Commit[]> {
   const painting = new Painting(git, signal);
-  await painting.begin([tip], ONE);
+  await painting.begin(tips, ONE);
   await painting.begin(others, TWO);
   const { flags } = painting;
-  const own = () => [...flags].flatMap(([id, flag]) => ((flag & TWO) === 0 ? [id] : []));
+  const own = () => [...flags].flatMap(([id, flag]) => ((flag & TWO) === 0 ? [known.get(id)!] : []));
   // As long as something is left that is as young as one that counts, it may lead there.
   await painting.run((left) => {
-    const oldest = Math.min(...own().map((id) => known.get(id)!.date));
+    const oldest = Math.min(...own().map(({ date }) => date));
     return left.some(({ id, date }) => (flags.get(id)! & TWO) === 0 || date >= oldest);
   }, SLOP);
-  return own().length;
+  return own();
 }
