@@ -91,10 +91,104 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'looks-set-going',
+    opening: 'stopped',
+    breaks: 'stopped means stopped',
+    edits: [
+      {
+        file: 'src/daemon/perform.ts',
+        find: "return WHILE_STOPPED[kind] === 'waits' && !('asked' in args) && this.#farm.stopped() !== undefined;",
+        replace: "return WHILE_STOPPED[kind] === 'waits' && 'never' in args && this.#farm.stopped() !== undefined;",
+      },
+      {
+        file: 'src/daemon/loop.ts',
+        find: 'if (farm.stopped() === undefined) await decide(',
+        replace: 'if (farm.clock.awake() > 0) await decide(',
+      },
+      {
+        file: 'src/leader/queue/snapshot.ts',
+        find: 'const stopped = farm.stopped() !== undefined;',
+        replace: 'const stopped = farm.clock.awake() < 0;',
+      },
+    ],
+  },
+  {
+    name: 'symbolic-target-untold',
+    opening: 'symbolic',
+    breaks: 'what is stuck is told',
+    edits: [
+      {
+        file: 'src/merge/target-branch.ts',
+        find: 'if (!found) return undefined;',
+        replace: "if (!found || target !== '') return undefined;",
+      },
+    ],
+  },
+  {
+    name: 'other-name-left-behind',
+    opening: 'symbolic',
+    breaks: 'git status is true',
+    edits: [
+      {
+        file: 'src/platform/git/worktrees.ts',
+        find: 'if (to === undefined) break;',
+        replace: 'if (to === undefined || n === 0) break;',
+      },
+    ],
+  },
+  {
+    name: 'one-checkout',
+    opening: 'worktree',
+    breaks: 'git status is true',
+    edits: [
+      {
+        file: 'src/merge/checkouts.ts',
+        find: 'else if (branch === ref) found.on.push(',
+        replace: 'else if (branch === ref && path === repo.root) found.on.push(',
+      },
+    ],
+  },
+  {
+    name: 'git-folder-inside',
+    opening: 'worktree',
+    breaks: 'everything comes to its end',
+    edits: [
+      {
+        file: 'src/merge/checkouts.ts',
+        find: 'path === repo.root ? repo.gitDir :',
+        replace: "path === repo.root ? join(path, '.git') :",
+      },
+    ],
+  },
+  {
+    name: 'reverted-is-there',
+    opening: 'resubmit',
+    breaks: 'reverted work lands again',
+    edits: [
+      {
+        file: 'src/merge/put-back.ts',
+        find: 'if (missing.length === 0) return undefined;',
+        replace: 'if (missing.length >= 0) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'broken-refs-stay',
+    opening: 'clean-ups',
+    breaks: 'everything comes to its end',
+    edits: [
+      {
+        file: 'src/platform/git/broken-refs.ts',
+        find: "return refs.filter((_, at) => lines[at]?.endsWith(' missing'));",
+        replace: "return refs.filter((_, at) => lines[at] === 'never');",
+      },
+    ],
+  },
 ];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const PARTS = ['bin', 'src', 'tools/build.mjs', 'tools/bundles.mjs', 'package.json', 'tsconfig.json'];
+const PARTS = ['bin', 'src', 'page', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** A copy of the product with the mutant's edits, built; gone when the storm ends. */
 export interface MutantProduct extends AsyncDisposable {
@@ -102,7 +196,7 @@ export interface MutantProduct extends AsyncDisposable {
 }
 
 /** Throws if the source is not as the mutant knows it: a mutant that changes nothing would prove nothing. */
-export async function buildMutant({ name, edits }: Mutant): Promise<MutantProduct> {
+export async function buildMutant({ name, edits }: Pick<Mutant, 'name' | 'edits'>): Promise<MutantProduct> {
   const root = await mkdtemp(join(tmpdir(), 'furrow-mutant-'));
   for (const part of PARTS) await cp(join(ROOT, part), join(root, part), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -11,7 +11,7 @@ import { revertAndResubmit } from './steps/offers.ts';
 import { reset } from './steps/operations.ts';
 import { stopAndLook } from './steps/stopped.ts';
 import { alias, symbolicTarget } from './steps/symbolic.ts';
-import { upkeeps } from './steps/upkeep.ts';
+import { takeCommit, upkeeps } from './steps/upkeep.ts';
 import { secondWorktree } from './steps/worktrees.ts';
 import type { Storm } from './storm.ts';
 import { addTasks, ask, rulesOf, work } from './world.ts';
@@ -202,6 +202,7 @@ async function cleanUps(storm: Storm): Promise<void> {
     await storm.step(name, run);
     await landed(storm, 1);
   }
+  await storm.step('gc took a commit', takeCommit);
 }
 
 /** Stopped with work in hand, in the queue and on its way to the remote: nothing of it goes on by being looked at. */

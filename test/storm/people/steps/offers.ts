@@ -1,3 +1,4 @@
+import { parseEvents } from '../../../support/farm.ts';
 import { look, tryLook } from '../git.ts';
 import { chainOf } from '../history.ts';
 import type { Person } from '../person.ts';
@@ -54,7 +55,16 @@ async function submitted(
     person.wrong(promise, `furrow submit ${offer.branch}: exit ${said.code}: ${said.stderr.trim()}`);
     return false;
   }
-  return person.until(promise, `${offer.branch} on main`, () => isThere(person, offer));
+  const there = await person.until(promise, `${offer.branch} on main`, () => isThere(person, offer));
+  if (!there) person.tell(await lifeOf(person, offer));
+  return there;
+}
+
+/** All that furrow says of it, for whoever has to find out why it is not there. */
+async function lifeOf({ world }: Person, { branch }: Offer): Promise<string> {
+  const [log, why] = await Promise.all([ask(world, 'log', '--json'), ask(world, 'why', branch)]);
+  const told = parseEvents(log.stdout).filter(({ text }) => text.includes(branch) || text.includes('was moved to'));
+  return [`all about ${branch}:`, why.stdout, ...told.map(({ at, text }) => `${at}  ${text}`)].join('\n');
 }
 
 /** Of a landing of several all are taken back. One that conflicts with what came since is taken back by hand. */

@@ -1,5 +1,7 @@
+import { rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lines, lookGit, tryLook } from '../git.ts';
+import { lines, look, lookGit, tryLook } from '../git.ts';
 import type { Person } from '../person.ts';
 import { ask } from '../world.ts';
 import type { Step } from './step.ts';
@@ -34,6 +36,20 @@ export async function stillWhole(person: Person): Promise<void> {
     await ask(world, 'status', '--json');
     await sleep(500);
   }
+}
+
+/** As a `gc --prune=now` leaves it that looked at the refs in the moment before an agent's commit: the branch is there, its commit is gone. */
+export async function takeCommit(person: Person): Promise<void> {
+  const { world } = person;
+  const ref = 'refs/heads/furrow/default/nobody/1';
+  const tree = await look(world, 'rev-parse', 'main^{tree}');
+  const oid = await look(world, 'commit-tree', tree, '-p', 'main', '-m', 'an agent was here');
+  await person.must('update-ref', ref, oid);
+  await rm(join(world.gitDir, 'objects', oid.slice(0, 2), oid.slice(2)));
+  person.tell(`the commit of ${ref} is gone`);
+  // A gc has written its pack by then.
+  await utimes(join(world.gitDir, 'objects/pack'), new Date(), new Date());
+  await stillWhole(person);
 }
 
 const WAYS: readonly (readonly string[])[] = [
