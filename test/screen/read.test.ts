@@ -46,6 +46,16 @@ describe('looks like a key', () => {
     ['a hash', 'sha512-3f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c=='],
   ])('but not %s', async (_, text) => expect((await files({ x: text })()).told).toEqual([]));
 
+  it('in the name of a file, and in what a link leads to', async () => {
+    await using repo = await gitRepo({ 'a.txt': 'a\n' });
+    const { told } = await read(repo, async () => {
+      await repo.write(`notes-${GITHUB}.txt`, 'x\n');
+      await symlink(`keys/${AWS}`, join(repo.root, 'link'));
+    });
+    expect(told.sort()).toEqual([expect.stringMatching(/link.*AWS access key AKIA…/), expect.stringMatching(/name.*GitHub token ghp_…/)]);
+    expect(JSON.stringify(told)).not.toMatch(new RegExp(`${AWS}|${GITHUB}`));
+  });
+
   it('across the border of two slices, and far down in a long file', async () => {
     const line = `${'x'.repeat(99)}\n`;
     const text = `${line.repeat(2621)}${'y'.repeat(30)} ${AWS} z\n${line.repeat(10)}`;
