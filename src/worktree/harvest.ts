@@ -1,4 +1,4 @@
-import { inWorktree } from '../platform/git/admin.ts';
+import { inWorktree, type Linked } from '../platform/git/admin.ts';
 import { diffPaths } from '../platform/git/objects.ts';
 import { plantedAt } from '../platform/git/own-ref.ts';
 import { resolve } from '../platform/git/refs.ts';
@@ -39,14 +39,16 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
   const planted = plantedAt(repo.gitDir, ref);
   // Through its HEAD, git would follow what was planted as well.
   if (planted) return { ...EMPTY, planted: `${ref} is ${planted.what}` };
-  const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], inWorktree(repo, linked));
   const tip = await resolve(repo, ref);
+  const detached = linked.head !== `ref: ${ref}`;
+  // On its own branch that is its tip. A git for each of 100 agents that are stopped together was a seventh of the time.
+  const head = detached ? await headOf(repo, linked) : tip;
   const { commits, own, changed } = tip ? await ahead(repo, from, tip) : NOTHING;
   const uncommitted = (await changes(repo, linked)).map((line) => line.slice(STATUS));
   return {
     tip,
-    head: head.code === 0 ? head.stdout.trim() : undefined,
-    detached: linked.head !== `ref: ${ref}`,
+    head,
+    detached,
     commits,
     own,
     dirty: uncommitted.length > 0,
@@ -56,6 +58,11 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
     operation: await operationInProgress(linked.admin),
     planted: undefined,
   };
+}
+
+async function headOf(repo: Repo, linked: Linked): Promise<string | undefined> {
+  const head = await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], inWorktree(repo, linked));
+  return head.code === 0 ? head.stdout.trim() : undefined;
 }
 
 const EMPTY: Harvest = {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { logExec } from '../../src/platform/exec.ts';
 import { linkedAt } from '../../src/platform/git/admin.ts';
 import { pinLost } from '../../src/platform/git/keep.ts';
 import { gitRepo } from '../support/repo.ts';
@@ -19,4 +20,21 @@ it('commits that only a worktree keeps are pinned, also beside a branch whose co
   const ref = await pinLost(at, (await linkedAt(at, path))!);
 
   expect(await repo.git('rev-parse', ref!)).toBe(only);
+});
+
+it('a worktree in which nothing was done is asked about without a git: its only commit is kept', async () => {
+  await using repo = await gitRepo({ 'a.txt': 'a\n' });
+  const path = join(repo.base, 'worktree');
+  await repo.git('worktree', 'add', '--quiet', '-b', 'work', path);
+  const tip = await repo.git('rev-parse', 'work');
+  const at = { root: repo.root, gitDir: join(repo.root, '.git') };
+  const linked = (await linkedAt(at, path))!;
+  const asked: string[] = [];
+  logExec(({ argv }) => asked.push(argv.join(' ')));
+  try {
+    expect(await pinLost(at, linked, [tip])).toBeUndefined();
+    expect(asked).toEqual([]);
+  } finally {
+    logExec(() => {});
+  }
 });

@@ -24,7 +24,8 @@ export async function keepWork(farm: Host, { row, worktree, left, submitted }: L
   if (left.tip) await pinAs(repo, submitted ? pinOf(row.task, row.n, targetOf(row, farm)) : pin, left.tip);
   if (left.head && left.head !== left.tip) await pinAs(repo, `${pin}-head`, left.head);
   const linked = await linkedAt(repo, worktree);
-  if (linked) await pinLost(repo, linked);
+  const pinned = [left.tip, left.head].filter((oid) => oid !== undefined);
+  if (linked) await pinLost(repo, linked, pinned);
   if (submitted || !left.dirty) return null;
   const message = `uncommitted work of ${row.agent} on ${splitRef(row.task).id}, attempt ${row.n}\n`;
   // Dated by the attempt: done again after a crash, it is the same commit.

@@ -11,30 +11,32 @@ const LOOK_BACK = 500;
 /**
  * Pins the commits that only this worktree keeps: a detached HEAD, what was amended or reset away and lives on in its
  * reflog. Both go with the registration, and `git worktree remove` would lose them without a word. Returns the ref.
+ * `kept`: commits that a ref is known to hold. Of 100 agents that are stopped with nothing done, git need not be asked about anything else.
  */
-export async function pinLost(repo: Repo, linked: Linked): Promise<string | undefined> {
-  const tips = await lostTips(repo, linked);
+export async function pinLost(repo: Repo, linked: Linked, kept: readonly string[] = []): Promise<string | undefined> {
+  const tips = await lostTips(repo, linked, kept);
   const [first] = tips;
   if (!first) return undefined;
   const us = { name: 'furrow', email: 'furrow@localhost' };
   const message = `commits that only the worktree ${linked.name} kept\n`;
-  const kept =
+  const all =
     tips.length === 1
       ? first
       : await commitTree(repo, { tree: await treeOf(repo, first), parents: tips, message, author: us, committer: us, at: 0 });
-  const ref = `refs/furrow/pin-worktree/${linked.name}/${kept.slice(0, 16)}`;
-  await createRef(repo, ref, kept);
+  const ref = `refs/furrow/pin-worktree/${linked.name}/${all.slice(0, 16)}`;
+  await createRef(repo, ref, all);
   return ref;
 }
 
 /** The newest of the commits that no ref contains, as seen from a worktree's HEAD and reflog. */
-async function lostTips(repo: Repo, linked: Linked): Promise<string[]> {
+async function lostTips(repo: Repo, linked: Linked, kept: readonly string[]): Promise<string[]> {
   const log = (await readIfThere(join(linked.admin, 'logs', 'HEAD')).catch(() => undefined)) ?? '';
   const named = log
     .split('\n')
     .slice(-LOOK_BACK)
     .flatMap((line) => line.slice(0, 200).split(' ').slice(0, 2));
   const oids = new Set([linked.head, ...named].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid) && !/^0+$/.test(oid)));
+  for (const oid of kept) oids.delete(oid);
   const lost = await unreachable(repo, [...oids]);
   const parents = new Set(lost.flatMap((line) => line.split(' ').slice(1)));
   return lost.map((line) => line.split(' ')[0] ?? '').filter((oid) => !parents.has(oid));
