@@ -2,6 +2,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { stepsFor } from '../../question/next-step.ts';
 import type { Context } from '../command.ts';
 import { paintFor, stderr, write } from '../out.ts';
+import { tellStopped } from '../tell-stopped.ts';
 import { wholeQuestion } from '../view/question.ts';
 
 export async function answer(context: Context): Promise<void> {
@@ -9,6 +10,7 @@ export async function answer(context: Context): Promise<void> {
   if (text === undefined) return show(context, question);
   const { id } = await context.ask('answer', { question, text });
   context.print(`${id} is answered`);
+  tellStopped(context);
 }
 
 /** Without an answer the whole request is shown, with the answers that make sense: nobody should have to answer what they have not read. */

@@ -1,5 +1,6 @@
 import { FurrowError } from '../../platform/error.ts';
 import type { Context } from '../command.ts';
+import { tellStopped } from '../tell-stopped.ts';
 import { short } from '../view/glyph.ts';
 import { safe } from '../view/safe.ts';
 import { speakerIfAny } from './agent.ts';
@@ -20,6 +21,7 @@ export async function approve(context: Context): Promise<number> {
     if (paths.length > 0) context.print(`  changes ${shown(paths)}; all of it: furrow diff ${task}`);
     for (const rule of because) context.print(`  asked by ${rule}`);
   }
+  if (approved.length > 0) tellStopped(context);
   return 0;
 }
 

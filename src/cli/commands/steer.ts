@@ -1,4 +1,5 @@
 import type { Context } from '../command.ts';
+import { tellStopped } from '../tell-stopped.ts';
 
 export async function pause(context: Context): Promise<void> {
   const { paused } = await context.ask('pause', agentOf(context));
@@ -16,6 +17,7 @@ export async function resume(context: Context): Promise<void> {
 export async function retry(context: Context): Promise<void> {
   const { id } = await context.ask('retry', { task: context.args.need('TASK') });
   context.print(`${id} gets a new attempt`);
+  tellStopped(context);
 }
 
 export function agentOf(context: Context): { agent?: string } {
