@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A broken fence: one argument less, or one that comes first and so lies under all others. */
+/** A broken fence: one argument less, one that comes first and so lies under all others, or one that opens more. */
 export interface Mutant {
   readonly name: string;
   readonly argv: (plain: readonly string[]) => readonly string[];
+  /** The one try that must notice it, whatever else does. */
+  readonly by?: string;
 }
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -61,6 +64,44 @@ export function mutantsOf(plain: readonly string[], base: string): Mutant[] {
       return { name: `${how}: ${words} `, argv };
     }),
   );
+}
+
+/** The same fence with an argument more, in front of the command. */
+const opened = (now: readonly string[], ...words: string[]) => [
+  ...now.slice(0, now.indexOf('--')),
+  ...words,
+  ...now.slice(now.indexOf('--')),
+];
+
+/** Fences that open what they must not: what a key of the repository names, and its objects to be written. `HOME` and `GIT` are those of the stage. */
+export const openedMutants: readonly Mutant[] = [
+  ...(['.ssh', '.netrc', '.aws'] as const).map((name, at): Mutant => {
+    const key = ['lfs.storage', 'core.excludesFile', 'core.hooksPath'][at]!;
+    return {
+      name: `opened: the path that ${key} of the repository names`,
+      argv: (now) => opened(now, '--ro-bind', join(homeIn(now), name), join(homeIn(now), name)),
+      by: 'read what the settings of the repository name',
+    };
+  }),
+  ...['change an object under its id', 'write an object of the repository', 'delete objects of the repository'].map(
+    (by): Mutant => ({ name: `opened: the objects of the repository, to be written (${by})`, argv: (now) => writable(now), by }),
+  ),
+];
+
+const OBJECTS = '/.git/furrow/objects';
+
+/** The fence with the objects of the repository mounted like a folder of the agent's. */
+function writable(now: readonly string[]): readonly string[] {
+  const to = now.findIndex((word) => word.endsWith(OBJECTS));
+  if (now[to - 2] !== '--ro-bind')
+    throw new Error(`the objects are not mounted as this mutant expects: ${now.slice(to - 2, to + 1).join(' ')}`);
+  return now.with(to - 2, '--bind');
+}
+
+/** The home of the stage lies beside its repository. */
+function homeIn(now: readonly string[]): string {
+  const git = now.find((word) => word.endsWith(OBJECTS)) ?? '';
+  return join(git.slice(0, -OBJECTS.length), '..', 'home');
 }
 
 /** Tries that are likely to notice the loss of an argument, by its words. */

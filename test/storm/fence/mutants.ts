@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { runEscapes } from '../../../src/fence/escapes/suite.ts';
 import { limiter } from '../../../src/platform/limit.ts';
-import { isSilent, likely, type Mutant, mutantsOf } from './mutant.ts';
+import { isSilent, likely, type Mutant, mutantsOf, openedMutants } from './mutant.ts';
 
 interface Tally {
   readonly all: number;
@@ -65,11 +65,15 @@ async function allMutants(level: 'guard' | 'strict', below: string): Promise<Mut
     },
     only: () => false,
   });
-  return list;
+  return [...list, ...openedMutants];
 }
 
 /** The name of the first try that is not as it should be in a broken fence. */
 async function noticer(level: 'guard' | 'strict', below: string, mutant: Mutant): Promise<string | undefined> {
-  const { needs, escapes } = await runEscapes({ level, below, argv: mutant.argv, untilFirst: true, first: likely(mutant.name) });
+  const { by } = mutant;
+  const { needs, escapes } = await runEscapes({
+    ...{ level, below, argv: mutant.argv, untilFirst: true, first: likely(mutant.name) },
+    ...(by !== undefined && { only: (name) => name === by }),
+  });
   return [...needs, ...escapes].find(({ ok }) => !ok)?.name;
 }
