@@ -34,7 +34,7 @@ export const OWN_GIT: readonly Escape[] = [
   changed('plant a hook in its own repository', 'echo "touch $OUT/planted" > "$GIT/hooks/post-checkout"; mv "$GIT/hooks" "$GIT/old"'),
   done(
     'rename a folder above what lies over its own repository',
-    'for d in worktrees worktrees/ada refs refs/remotes objects objects/info; do mv "$GIT/$d" "$GIT/$d.old" 2>/dev/null && exit 0; done; exit 1',
+    'for d in worktrees worktrees/ada worktrees/ada/modules refs refs/remotes objects objects/info furrow furrow/lfs; do mv "$GIT/$d" "$GIT/$d.old" 2>/dev/null && exit 0; done; exit 1',
   ),
   // What lies over its own repository can be opened to write by nobody; written it is not, so that git works for the next one.
   ...Object.entries({
