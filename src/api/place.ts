@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
-import { findGit, isGitFolder, leadsBack, recordedCheckout } from '../platform/git/find.ts';
+import { brokenAbove } from '../platform/git/broken-git.ts';
+import { findGit, isGitFolder, leadsBack, read, recordedCheckout } from '../platform/git/find.ts';
 
 /** Where a command stands. Found by reading a few files: a `git rev-parse` would cost every command 3 ms and a fork. */
 export interface Place {
@@ -42,6 +43,11 @@ export function placeFrom(from: string): Place {
       hint: `git clone ${from}`,
     });
   }
+  const broken = brokenAbove(from);
+  // Its daemon may still run, and can be asked and stopped; one that starts says what is broken.
+  if (broken && existsSync(join(broken.folder, '.git', 'furrow.run')))
+    return { root: broken.folder, gitDir: join(broken.folder, '.git'), here: join(broken.folder, '.git') };
+  if (broken) throw broken.why;
   const git = findGit(from);
   if (git && git.here !== git.gitDir && !isBare(git.gitDir))
     throw new FurrowError('BARE_REPOSITORY', `the main checkout of ${git.gitDir} cannot be found from here`, {
@@ -134,15 +140,6 @@ export function isOurs(socket: string): boolean {
 function statOf(path: string) {
   try {
     return lstatSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Not what is no file: a command would wait at a named pipe for ever. */
-function read(path: string): string | undefined {
-  try {
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }

@@ -3,9 +3,8 @@ import type { Handlers } from '../api/server.ts';
 import { readMeta, writeMeta } from '../journal/store.ts';
 import { greenText, knownOfHead } from '../leader/work/preflight.ts';
 import { headChecks, reportRed } from '../leader/work/preflight-report.ts';
-import { noBranch } from '../merge/target-branch.ts';
-import { FurrowError } from '../platform/error.ts';
 import type { Desk } from './context.ts';
+import { noTarget } from './no-target.ts';
 import { until } from './until.ts';
 
 const NOTHING = { checks: [], telling: [], advice: [] };
@@ -49,12 +48,7 @@ async function reportOf({ farm, state }: Desk): Promise<Out<'preflight'>> {
   const found = await knownOfHead(farm, state);
   if (!found) {
     if (state.base) return { ...NOTHING, state: 'running', target, text: `waits until the queue is at ${target}` };
-    throw (
-      noBranch(farm.repo, target) ??
-      new FurrowError('TARGET_MISSING', `there is no branch ${target}`, {
-        hint: `git branch ${target} <commit>, or set \`target:\` in furrow.yaml`,
-      })
-    );
+    throw await noTarget(farm);
   }
   const { known } = found;
   const checks = await headChecks(farm, state, found.checks);

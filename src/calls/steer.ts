@@ -12,7 +12,6 @@ import { explainOpen } from '../leader/queue/explain.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { letGoOn, stopEverything } from '../leader/stop.ts';
 import { pausedBy, startWork, takeBackStop } from '../leader/work/work.ts';
-import { noBranch } from '../merge/target-branch.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { FailedOutput } from '../platform/output/failed.ts';
 import { writeStop } from '../platform/stop-file.ts';
@@ -22,6 +21,7 @@ import { reworkedTasks } from '../task/store.ts';
 import { takenOf } from '../task/taken.ts';
 import { findWork, openWork } from '../work/store.ts';
 import { type Desk, findTask } from './context.ts';
+import { noTarget } from './no-target.ts';
 import { anew } from './preflight.ts';
 import { listTasks, onBoard } from './task-list.ts';
 import { until } from './until.ts';
@@ -52,14 +52,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
   return {
     async work(order) {
       await desk.readBoard();
-      if (!desk.state.base) {
-        throw (
-          noBranch(farm.repo, farm.target) ??
-          new FurrowError('TARGET_MISSING', `there is no branch ${farm.target}`, {
-            hint: `git branch ${farm.target} <commit>, or set \`target:\` in furrow.yaml`,
-          })
-        );
-      }
+      if (!desk.state.base) throw await noTarget(farm);
       if (order.preflight !== false) await anew(desk);
       desk.state.preflightTold = 0;
       return { ...(await startWork(farm, order)), paused: await notesFor(farm) };

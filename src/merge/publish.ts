@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPoint } from '../platform/fault.ts';
 import { clearOwnLocks, isLeftByUs } from '../platform/git/own-locks.ts';
+import { plantedLog } from '../platform/git/own-ref.ts';
 import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, moveRef, type RefValue, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
@@ -57,6 +58,8 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   const at = await resolve(repo, ref);
   if (at !== old && at !== to) return later(refusal(`${target} has moved to ${at ?? 'nowhere'}`));
   if (!(await isAncestor(repo, old, to))) return later(refusal(`${target} has commits of its own`));
+  const log = leadingLog(repo, ref);
+  if (log) return later(refusal(log));
   await clearOwnLocks(repo);
   const checkouts = await checkoutsOf(repo, ref, keeperOf);
   if ('reason' in checkouts) return later(checkouts);
@@ -105,6 +108,12 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   // Where git does not show itself as a process, somebody may have switched to the branch by what they read before.
   if (moved) await bringAlong(repo, target, { to, keeperOf });
   return { published: true };
+}
+
+/** A reflog that is no file: git would write its line through a link, into any file. A second name of it elsewhere is the person's own business. */
+function leadingLog({ gitDir }: Repo, ref: string): string | undefined {
+  const found = [ref, 'HEAD'].map((name) => plantedLog(gitDir, name)).find((one) => one && !one.twin);
+  return found && `${found.path} is ${found.what}, and nothing is written through it; see: ls -l ${found.path}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { follow, rehearse } from '../../src/merge/checkout.ts';
@@ -197,6 +197,20 @@ describe('publishing', () => {
     const before = scene.look();
     expect(await scene.publish()).toEqual({ published: true });
     expect(scene.look()).toEqual({ ...before, main: scene.new });
+  });
+
+  it.each(['logs/HEAD', 'logs/refs/heads/main'])('writes no line through a link at %s, and names it', async (name) => {
+    await using scene = new Scene('the main checkout');
+    const [link, outside] = [join(scene.repo.gitDir, name), join(scene.repo.folder, 'outside')];
+    rmSync(link);
+    writeFileSync(outside, 'mine\n');
+    symlinkSync(outside, link);
+    const before = scene.look();
+    expect(await scene.publish()).toMatchObject({ published: false, reason: expect.stringContaining(`${link} is a link`) });
+    expect(scene.look()).toEqual(before);
+    expect(readFileSync(outside, 'utf8')).toBe('mine\n');
+    rmSync(link);
+    expect(await scene.publish()).toEqual({ published: true });
   });
 
   it('follows in every checkout or in none', async () => {

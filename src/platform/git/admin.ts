@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readSmall } from '../files.ts';
@@ -26,8 +27,11 @@ export async function linkedWorktrees(repo: Repo): Promise<Linked[]> {
   return adminFolders(repo.gitDir).map(readLinked);
 }
 
+/** Links are not followed: the reason of a lock is shown to people, and may be any file's then. */
 function readLinked(admin: string): Linked {
-  const [commondir, head, locked] = ['commondir', 'HEAD', 'locked'].map((file) => readSmall(join(admin, file))?.trim());
+  const [commondir, head, locked] = ['commondir', 'HEAD', 'locked'].map((file) =>
+    readSmall(join(admin, file), constants.O_NOFOLLOW)?.trim(),
+  );
   const path = placeOf(admin);
   const whole = Boolean(path && commondir && head && !NOTHING.test(head));
   return { name: basename(admin), admin, path, head: head ?? '', locked, whole };

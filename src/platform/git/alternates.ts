@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { constants, readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readSmall } from '../files.ts';
 import { isBelow } from './holders.ts';
@@ -34,7 +34,9 @@ export function borrowedStores(gitDir: string): Borrowed[] {
 
 function follow(objects: string, depth: number, found: Map<string, Borrowed>): void {
   if (depth < 0) return;
-  const lines = (readSmall(join(objects, 'info', 'alternates')) ?? '').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const lines = (readSmall(join(objects, 'info', 'alternates'), constants.O_NOFOLLOW) ?? '')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
   for (const line of lines) {
     const path = resolve(objects, unquoted(line));
     if (found.has(path)) continue;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { FurrowError } from '../error.ts';
+import { couldNotLook, FurrowError } from '../error.ts';
 import { exec } from '../exec.ts';
 import { parseConfig } from './config-text.ts';
 
@@ -28,7 +28,10 @@ const READ_MS = 10_000;
 export async function fileSettings(file: string, scope: 'repository' | 'worktree', seen: string[] = []): Promise<Setting[]> {
   if (!isReadable(file)) return [];
   if (seen.push(file) > MOST_FILES) throw unreadable(seen[0]!, `it includes more than ${MOST_FILES} files`);
-  const list = parseConfig(await readFile(file, 'latin1'));
+  const text = await readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(file, String(error.code));
+  });
+  const list = parseConfig(text);
   if (!list) throw unreadable(file, 'git would not understand it either');
   const settings: Setting[] = [];
   for (const { key, value = 'true' } of list) {
@@ -38,9 +41,19 @@ export async function fileSettings(file: string, scope: 'repository' | 'worktree
   return settings;
 }
 
+/** A link that leads in a circle is there, and can be read by nobody. */
+function stateIn(file: string) {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (couldNotLook(error)) throw error;
+    throw unreadable(file, String((error as NodeJS.ErrnoException).code));
+  }
+}
+
 /** False: there is no such file. */
 function isReadable(file: string): boolean {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = stateIn(file);
   if (!found) return false;
   if (!found.isFile()) throw unreadable(file, 'it is no plain file');
   if (found.size > MOST_BYTES) throw unreadable(file, 'it is larger than 1 MB');

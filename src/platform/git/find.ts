@@ -56,8 +56,16 @@ function gitDirIn(folder: string): string | undefined {
 }
 
 /** True for a folder that is a git folder itself. */
-export const isGitFolder = (folder: string): boolean =>
-  ['HEAD', 'objects', 'refs'].every((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
+export const isGitFolder = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every((name) => isThere(join(folder, name)));
+
+/** Not a name that no file can have, either: the content of a file may have been taken for one. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 function realFolder(from: string): string | undefined {
   try {
@@ -72,10 +80,14 @@ function parent(folder: string): string | undefined {
   return up === folder ? undefined : up;
 }
 
+/** No file of git's that is read this way is larger. */
+const LARGEST = 1024 * 1024;
+
 /** Not what is no file: a command would wait at a named pipe for ever. */
-function read(path: string): string | undefined {
+export function read(path: string): string | undefined {
   try {
-    return statSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+    const found = statSync(path);
+    return found.isFile() && found.size <= LARGEST ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }

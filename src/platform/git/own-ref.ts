@@ -16,6 +16,8 @@ export interface Planted {
   readonly path: string;
   /** As the end of a sentence: "a named pipe". */
   readonly what: string;
+  /** A plain file that has another name, too. */
+  readonly twin?: true;
 }
 
 const PLANTED_REF = 'PLANTED_REF';
@@ -43,10 +45,10 @@ export const symbolicAt = (gitDir: string, ref: string): string | undefined => S
 
 /** The same of its reflog, which git writes in place, through links of every kind. */
 export function plantedLog(gitDir: string, ref: string): Planted | undefined {
-  const { path, found } = walk(join(gitDir, 'logs'), ref);
+  const { path, found } = walk(gitDir, `logs/${ref}`);
   if (!found || found.isDirectory()) return undefined;
   if (!found.isFile()) return { path, what: kindOf(found) };
-  return found.nlink === 1 ? undefined : { path, what: 'a file with another name elsewhere' };
+  return found.nlink === 1 ? undefined : { path, what: 'a file with another name elsewhere', twin: true };
 }
 
 /** The first on the way to a ref that is no folder; without `found` nothing is there. */

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { constants, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve as resolvePath } from 'node:path';
 import { couldNotLook, FurrowError } from '../error.ts';
 import { readSmall } from '../files.ts';
@@ -14,9 +14,9 @@ export function adminFolders(gitDir: string): string[] {
   }
 }
 
-/** Where the worktree of a registration is, by its file `gitdir`; `undefined` when that is missing or empty. */
+/** Where the worktree of a registration is, by its file `gitdir`; `undefined` when that is missing, empty or a link. */
 export function placeOf(admin: string): string | undefined {
-  const gitdir = readSmall(join(admin, 'gitdir'))?.trim();
+  const gitdir = readSmall(join(admin, 'gitdir'), constants.O_NOFOLLOW)?.trim();
   return gitdir ? dirname(resolvePath(admin, gitdir)) : undefined;
 }
 

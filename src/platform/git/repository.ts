@@ -1,6 +1,7 @@
 import { access, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
+import { brokenAbove, brokenFolder } from './broken-git.ts';
 import type { Setting } from './config-files.ts';
 import { type Found, findGit, isGitFolder, recordedCheckout } from './find.ts';
 import { canonical } from './registrations.ts';
@@ -14,6 +15,8 @@ export async function findRepo(from: string): Promise<Repo> {
   if (!(await stat(from).catch(() => undefined))?.isDirectory()) throw new FurrowError('NO_SUCH_FOLDER', `${from} is not a folder`);
   await assertGit();
   const found = findGit(from);
+  const broken = found ? brokenFolder(found.here) : brokenAbove(from)?.why;
+  if (broken) throw broken;
   if (!found) throw notFound(from);
   await assertOwner(from, found);
   const gitDir = await realpath(found.gitDir);

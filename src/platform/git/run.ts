@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
+import { assertNoLinks, brokenFolder } from './broken-git.ts';
 import { assertConfigNamesFile } from './config-call.ts';
 import { isBelow } from './holders.ts';
 import { lastingAnswer } from './lasting/answer.ts';
@@ -102,6 +103,7 @@ export async function tryGit(repo: Repo, args: readonly string[], options: GitOp
 /** The same for the few that know what to do about a killed one. */
 export async function runGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
   assertConfigNamesFile(args);
+  if (repo.gitDir !== '') assertNoLinks(repo.gitDir);
   const cwd = options.cwd ?? repo.root;
   const own = options.env?.['GIT_DIR'] ?? gitDirOf(repo, cwd);
   const user = await userConfig(repo, isBelow(own, join(repo.gitDir, 'worktrees')) ? own : repo.gitDir);
@@ -122,7 +124,15 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
       ...(options.encoding && { encoding: options.encoding }),
       ...(options.onSpawn && { onSpawn: options.onSpawn }),
     });
-  return unlessItWaits(repo.gitDir, options.signal, start);
+  const done = await unlessItWaits(repo.gitDir, options.signal, start);
+  return done.code === 0 ? done : plainly(repo, done, user.door);
+}
+
+/** What git says of a file in the door is about the person's own file, and a folder that is no repository for it has one that makes it so. */
+function plainly(repo: Repo, done: Finished, door: string): Finished {
+  const broken = /not a git repository/.test(done.stderr) ? brokenFolder(repo.gitDir) : undefined;
+  if (broken) throw broken;
+  return done.stderr.includes(door) ? { ...done, stderr: done.stderr.replaceAll(door, repo.gitDir) } : done;
 }
 
 let keepsGits = false;

@@ -13,15 +13,16 @@ export interface Waiting {
 /** Folders below `.git` in which git reads no file by itself, or ours alone. */
 const ELSEWHERE = new Set(['modules', 'lfs', 'rr-cache', 'hooks', 'furrow.run', 'branches', 'objects']);
 
-/** Git reads these, too; a look at all objects is for when one of them may be it. */
+/** Git reads these, too; a look at all objects, and at the repositories of submodules, is for when one of them may be it. */
 const OBJECTS = ['objects/info', 'objects/pack'];
+const DEEPER = ['objects', 'modules'];
 
 /**
  * Files below `.git` that are a named pipe or a device: every git that comes by waits there for ever, or reads without an end. Only names are
- * read, and nothing is opened. `objects`: also among the loose objects.
+ * read, and nothing is opened. `objects`: also among the loose objects and in submodules.
  */
 export function waitingFiles(gitDir: string, objects = false): Waiting[] {
-  const more = objects ? ['objects'] : OBJECTS;
+  const more = objects ? DEEPER : OBJECTS;
   return [...below(gitDir, ELSEWHERE), ...more.flatMap((folder) => below(join(gitDir, folder), new Set()))];
 }
 

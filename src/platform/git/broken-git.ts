@@ -1,0 +1,77 @@
+import { lstatSync, readlinkSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { FurrowError } from '../error.ts';
+import { isGitFolder, read } from './find.ts';
+
+/** What git accepts as the content of `HEAD`; anything else makes the folder no repository for it. */
+const HEAD = /^(?:ref:\s*refs\/|[0-9a-f]{40})/;
+
+/** Files of the shared git folder that git never makes as links. Their lines are in git's messages, so a link would show any file of the person's. */
+const NEVER_LINKS = ['packed-refs', 'shallow', 'objects/info/alternates', 'index'];
+
+/**
+ * Refuses a shared git folder by which git of ours would read a file elsewhere. An old `HEAD` may be a link to a branch. With a `commondir`, which
+ * only the folder of a linked worktree has, git looks for its refs where that leads, whatever the environment says.
+ */
+export function assertNoLinks(gitDir: string): void {
+  const common = join(gitDir, 'commondir');
+  if (lstatSync(common, { throwIfNoEntry: false }))
+    throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${common} /tmp/`);
+  const path = NEVER_LINKS.map((name) => join(gitDir, name)).find((file) => linkAt(file) !== undefined) ?? outsideHead(gitDir);
+  if (path !== undefined)
+    throw new FurrowError('LINK_IN_GIT', `${path} is a link, which no git of furrow's follows: it may lead to any file of yours`, {
+      hint: `ls -l ${path}`,
+    });
+}
+
+function outsideHead(gitDir: string): string | undefined {
+  const path = join(gitDir, 'HEAD');
+  const to = linkAt(path);
+  return to === undefined || /^refs\/(?!.*\.\.)/.test(to) ? undefined : path;
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names the file by which a folder with objects and refs is no repository for git, which itself says no more than that. */
+export function brokenFolder(here: string): FurrowError | undefined {
+  const shared = read(join(here, 'commondir'))?.trim();
+  if (shared !== undefined && !isGitFolder(resolve(here, shared)))
+    return broken(
+      join(here, 'commondir'),
+      'leads to no git folder, so git finds no repository here',
+      `mv ${join(here, 'commondir')} /tmp/`,
+    );
+  const head = join(here, 'HEAD');
+  if (!isFolder(join(here, 'objects')) || !isFolder(join(here, 'refs')) || HEAD.test(read(head) ?? '')) return undefined;
+  return broken(
+    head,
+    'names neither a branch nor a commit, so git finds no repository here',
+    `ls -l ${head}; git reads "ref: refs/heads/BRANCH" there`,
+  );
+}
+
+const broken = (path: string, what: string, hint: string) => new FurrowError('BROKEN_GIT_FOLDER', `${path} ${what}`, { hint });
+
+/** The first folder upwards that has a `.git` folder, when that is none for git. */
+export function brokenAbove(from: string): { readonly folder: string; readonly why: FurrowError } | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    const here = join(folder, '.git');
+    const why = isFolder(here) ? brokenFolder(here) : undefined;
+    if (why) return { folder, why };
+    if (isFolder(here) || dirname(folder) === folder) return undefined;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
