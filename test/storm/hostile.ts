@@ -3,6 +3,7 @@ import { furrow, furrowIn } from '../support/farm.ts';
 import { CANARY, hostile as corpus } from '../support/hostile.ts';
 import { fsck } from '../support/oracle.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
+import { fileMatrix } from './hostile/files.ts';
 import { Judge } from './hostile/judge.ts';
 import { wholeMatrix } from './hostile/matrix.ts';
 import { hostileRepositories } from './hostile/run.ts';
@@ -14,9 +15,9 @@ import type { Outcome, StormOptions } from './scenario.ts';
  * a place in every place of the configuration: `--only words|repository|matrix`.
  */
 export async function hostile(options: StormOptions): Promise<Outcome> {
-  const parts = { words: hostileWords, repository: hostileRepositories, matrix: wholeMatrix };
+  const parts = { words: hostileWords, repository: hostileRepositories, matrix: wholeMatrix, files: fileMatrix };
   const done: Outcome[] = [];
-  for (const [name, part] of Object.entries(parts)) if ((options.only ?? name) === name) done.push(await part(options));
+  for (const [name, part] of Object.entries(parts)) if ((options.only ?? name).split(':')[0] === name) done.push(await part(options));
   return { facts: Object.assign({}, ...done.map(({ facts }) => facts)), violations: done.flatMap(({ violations }) => violations) };
 }
 
