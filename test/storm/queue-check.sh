@@ -50,6 +50,17 @@ if [ "$code" -eq 0 ]; then
 fi
 
 if [ -n "$w" ]; then
+  # A check that believes its cache, as test runners do. What the tree's own code wrote there is left out: that could say `exit 0` itself.
+  for word in green red; do
+    by=$(cat "cache/$word" 2>/dev/null) || continue
+    [ -e "changes/$by.txt" ] && continue
+    echo "the cache says $word, by $by" >> "$w/lies.log"
+    [ "$word" = green ] && code=0 || code=1
+  done
+  # Code of the tree that lies to the checks after it.
+  for lie in lies/*.sh; do
+    [ -e "$lie" ] && sh "$lie" && echo "lied $lie" >> "$w/lies.log"
+  done
   if [ "$code" -eq 0 ] && chance "$(cat "$w/flakes")"; then
     echo "flake $tree" >> "$w/checks.log"
     code=1

@@ -49,6 +49,8 @@ export interface ChecksSeen {
   readonly flakes: number;
   /** Most that lived at the same time. */
   readonly most: number;
+  /** How often a branch lied to the checks after it. */
+  readonly lies: number;
   /** Whether some tree was red by chance so often that even a good change may be rejected for it. */
   flakedAgain(times: number): boolean;
 }
@@ -58,7 +60,9 @@ export async function readChecks({ witness }: Workload): Promise<ChecksSeen> {
   const lines = (await readFile(join(witness, 'checks.log'), 'utf8')).split('\n').map((line) => line.split(' '));
   const starts = lines.filter(([what]) => what === 'start');
   const flakes = lines.filter(([what]) => what === 'flake').map(([, tree]) => tree);
+  const lied = await readFile(join(witness, 'lies.log'), 'utf8').catch(() => '');
   return {
+    lies: lied.split('\n').filter((line) => line.startsWith('lied')).length,
     started: starts.length,
     flakes: flakes.length,
     most: Math.max(0, ...starts.map(([, , living]) => Number(living))),

@@ -5,6 +5,8 @@ export interface Change {
   readonly branch: string;
   /** Red wherever it is. */
   readonly bad: boolean;
+  /** Its code lies to the checks that come after it in the same slot: that they are green, or that they are red. */
+  readonly lies?: 'green' | 'red';
   /** Green without this one, red with it: a semantic conflict. */
   readonly against: number | undefined;
   /** Writes the same lines as this one. */

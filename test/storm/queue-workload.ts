@@ -47,6 +47,36 @@ export function drawChanges(seed: string, count: number): Change[] {
   });
 }
 
+/** Only bad ones lie: once landed, the code of a branch is the project's own, and may say what it likes. */
+function withLiars(changes: readonly Change[]): Change[] {
+  const bad = changes.filter((one) => one.bad).map(({ id }) => id);
+  return changes.map((change) => {
+    const at = bad.indexOf(change.id);
+    return at < 0 || at % 3 === 2 ? change : { ...change, lies: at % 3 === 0 ? 'green' : 'red' };
+  });
+}
+
+/** Ignored files that the check reads nonetheless. */
+const LEFT = 'changes/left-';
+
+/**
+ * Makes every check that comes after it in the slot say the same: by the check's own file with the size and the times it had, by a cache, and
+ * by an ignored file that it leaves.
+ */
+function lieOf({ id, lies }: Change): string {
+  const code = lies === 'green' ? 0 : 1;
+  return [
+    `grep -q '^exit "$code"' tools/queue-check.sh || exit 1`,
+    'touch -r tools/queue-check.sh cache.times',
+    `at=$(grep -b '^exit "$code"' tools/queue-check.sh | cut -d: -f1)`,
+    `printf 'exit ${code}      ' | dd of=tools/queue-check.sh bs=1 seek="$at" conv=notrunc status=none`,
+    'touch -r cache.times tools/queue-check.sh && rm cache.times',
+    `mkdir -p cache && echo ${id} > cache/${lies}`,
+    ...(lies === 'red' ? [`echo bad > ${LEFT}${id}.txt`] : []),
+    '',
+  ].join('\n');
+}
+
 function pairs(ids: readonly number[]): Map<number, number> {
   const found = new Map<number, number>();
   for (let n = 0; n + 1 < ids.length; n += 2) found.set(ids[n]!, ids[n + 1]!).set(ids[n + 1]!, ids[n]!);
@@ -94,18 +124,25 @@ export interface WorkloadOptions {
   readonly flakes: number;
   /** The `queue:` of furrow.yaml, in one line. */
   readonly queue: string;
+  /** Of the bad changes two in three lie to other checks. */
+  readonly liars?: boolean;
+  /** The launcher of another build of the product. */
+  readonly bin?: string | undefined;
 }
 
 /** A repository of 300 files with a branch for each change, a task for each on the board, and nothing submitted. */
 export async function workloadRepo(options: WorkloadOptions): Promise<Workload> {
-  const changes = drawChanges(options.seed, options.count);
+  const drawn = drawChanges(options.seed, options.count);
+  const changes = options.liars ? withLiars(drawn) : drawn;
   const files = Array.from({ length: MODULES * FILES }, (_, n) => [pathOf(n), fileText(pathOf(n))]);
-  const repo = await gitRepo({
+  const made = await gitRepo({
     'furrow.yaml': `agent: scripted\nagents:\n  scripted: { driver: scripted }\ncheck: ${CHECK}\nqueue: ${options.queue}\n`,
     'tools/queue-check.sh': await readFile(new URL('queue-check.sh', import.meta.url), 'utf8'),
     'changes/start.txt': 'good\n',
+    '.gitignore': `/cache/\n/${LEFT}*\n`,
     ...Object.fromEntries(files),
   });
+  const repo = options.bin === undefined ? made : Object.assign(made, { bin: options.bin });
   await addBranches(repo, changes);
   await writeBoard(
     repo,
@@ -138,6 +175,7 @@ async function addBranches(repo: TestRepo, changes: readonly Change[]): Promise<
     'from refs/heads/main^0\n',
     `M 100644 inline changes/${change.id}.txt\n${data(words(change))}`,
     `M 100644 inline ${change.path}\n${data(fileText(change.path, { block: change.block, by: change.id }))}`,
+    ...(change.lies ? [`M 100644 inline lies/${change.id}.sh\n${data(lieOf(change))}`] : []),
   ]);
   const argv = ['git', 'fast-import', '--quiet'] as const;
   const done = await exec(argv, { cwd: repo.root, env: plainEnv(repo), timeoutMs: 60_000, input: commits.join('') });

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { furrow } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { nothingLeft } from './invariants.ts';
+import { buildMutant } from './people/mutants.ts';
+import { queueMutants } from './queue-mutants.ts';
 import { ENDED, endsOf, queueInvariants, readChecks, readQueue } from './queue-oracle.ts';
 import { Strikes } from './queue-strikes.ts';
 import { type Change, certain, isDrained } from './queue-truth.ts';
@@ -10,15 +12,41 @@ import { type Workload, workloadRepo } from './queue-workload.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
 const LIMITS = { slots: 4, retries: 2 };
-const CONFIG = `{ slots: ${LIMITS.slots}, batch: 8, retries: ${LIMITS.retries} }`;
+const CONFIG = `{ slots: ${LIMITS.slots}, batch: 8, retries: ${LIMITS.retries}, caches: [cache] }`;
 const FLAKES = 5;
 /** The queue must drain within this much for each change: a halt by flakes alone costs half a minute. */
 const DRAIN_MS = 8000;
 
-/** Many branches at once, some bad, under `kill -9`. What lands is green, whole and what the truth allows; the user notices nothing. */
+/**
+ * Many branches at once, some bad, some of which lie to the checks of others, under `kill -9`. What lands is green, whole and what the truth
+ * allows; the user notices nothing.
+ */
 export async function queue(options: StormOptions): Promise<Outcome> {
+  return options.mutant === undefined ? play(options, undefined) : hunt(options);
+}
+
+/** The storm on products that believe what a check leaves behind, without flakes, which excuse a wrong end: each must be noticed. */
+async function hunt(options: StormOptions): Promise<Outcome> {
+  const wanted = queueMutants.filter(({ name }) => options.mutant === 'all' || options.mutant === name);
+  if (wanted.length === 0)
+    throw new Error(`there is no mutant ${options.mutant}; there are ${queueMutants.map(({ name }) => name).join(', ')}`);
+  const [caught, missed] = [{} as Record<string, string>, [] as string[]];
+  for (const mutant of wanted) {
+    await using product = await buildMutant(mutant);
+    const { violations } = await play({ ...options, kills: options.kills ?? 0 }, product.bin);
+    const found = violations.find((line) => mutant.shows.test(line));
+    if (found) caught[mutant.name] = found;
+    else missed.push(`mutant ${mutant.name} was not caught; it did ${violations[0] ?? 'nothing'}`);
+    options.say(`mutant ${mutant.name}: ${found ?? 'not caught'}`);
+  }
+  return { facts: { caught }, violations: missed };
+}
+
+async function play(options: StormOptions, bin: string | undefined): Promise<Outcome> {
   const count = options.tasks ?? 40;
-  const workload = await workloadRepo({ seed: options.seed, count, workSeconds: 1, slow: 25, flakes: FLAKES, queue: CONFIG });
+  const [flakes, work] = bin === undefined ? [FLAKES, 1] : [0, 0.2];
+  const terms = { seed: options.seed, count, workSeconds: work, slow: 25, flakes, queue: CONFIG, liars: true, bin };
+  const workload = await workloadRepo(terms);
   options.opened(workload.repo);
   try {
     return await storm(workload, options);
@@ -45,7 +73,7 @@ async function storm(workload: Workload, options: StormOptions): Promise<Outcome
   violations.push(...(await queueInvariants(workload, LIMITS)));
   violations.push(...(await publishedAfterAll(repo, overlapped)));
   const { landings, entries } = await readQueue(repo);
-  const { started, flakes, most } = await readChecks(workload);
+  const { started, flakes, most, lies } = await readChecks(workload);
   violations.push(...(await nothingLeft(repo)));
   if (options.keep || violations.length > 0) options.say(`the repository is kept: ${repo.root}`);
   else await repo[Symbol.asyncDispose]();
@@ -55,7 +83,7 @@ async function storm(workload: Workload, options: StormOptions): Promise<Outcome
       .map(([state, all]) => [state, all.length]),
   );
   const facts = { changes: changes.length, kills: strikes.killed, recovery_ms: strikes.slowest, landings: landings.length, ...ended };
-  return { facts: { ...facts, checks: started, flakes, most_at_once: most }, violations };
+  return { facts: { ...facts, checks: started, flakes, lies, most_at_once: most }, violations };
 }
 
 /** One after the other while the storm goes on. One that fails is tried again, unless it got through after all. */
