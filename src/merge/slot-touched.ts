@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { FurrowError } from '../platform/error.ts';
 import { bytePath } from '../platform/files.ts';
-import type { SlotFile, SlotIndex } from './slot-index.ts';
+import type { IndexEntry } from '../platform/git/index-file.ts';
+import type { SlotIndex } from './slot-index.ts';
 
 /** So many files are looked at before anything else has a turn: about 5 ms. */
 const AT_ONCE = 500;
@@ -43,7 +44,7 @@ const LOW = 2 ** 32;
 const KIND = 0o170000;
 const PLAIN = 0o100000;
 
-function isAsWritten(found: Stats, file: SlotFile, keepsModes: boolean): boolean {
+function isAsWritten(found: Stats, file: IndexEntry, keepsModes: boolean): boolean {
   const compared = keepsModes && (file.mode & KIND) === PLAIN ? KIND | 0o100 : KIND;
   return (
     found.ctimeMs === file.ctime &&

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FurrowError } from '../platform/error.ts';
 import { canonical, inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { isBelow } from '../platform/git/holders.ts';
+import { foldersOf, readIndex } from '../platform/git/index-file.ts';
 import { ownRoots } from '../platform/git/repair.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { blockingPipes } from '../platform/git/status.ts';
@@ -27,10 +28,10 @@ export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
 /** Two minutes in each git of ours, otherwise, for as long as the worktree is kept. */
 async function assertNoPipe(repo: Repo, linked: Linked): Promise<void> {
   const place = inWorktree(repo, linked);
+  const entries = await readIndex(join(linked.admin, 'index'));
   // `ls-files` reads the index and nothing else.
-  const list = (await git(repo, ['ls-files', '-z'], { ...place, encoding: 'latin1' })).split('\0');
-  const folders = new Set(['', ...list.map((one) => one.slice(0, Math.max(0, one.lastIndexOf('/'))))]);
-  const [pipe] = blockingPipes(place.cwd, [...folders]);
+  const paths = entries ?? (await git(repo, ['ls-files', '-z'], { ...place, encoding: 'latin1' })).split('\0').map((path) => ({ path }));
+  const [pipe] = blockingPipes(place.cwd, foldersOf(paths));
   if (pipe === undefined) return;
   const file = join(place.cwd, Buffer.from(pipe, 'latin1').toString('utf8'));
   throw new FurrowError('PIPE_IN_WORK', `${file} is a named pipe, at which git waits for ever`, { hint: `rm ${file}` });

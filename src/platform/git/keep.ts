@@ -37,9 +37,21 @@ async function lostTips(repo: Repo, linked: Linked, kept: readonly string[]): Pr
     .flatMap((line) => line.slice(0, 200).split(' ').slice(0, 2));
   const oids = new Set([linked.head, ...named].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid) && !/^0+$/.test(oid)));
   for (const oid of kept) oids.delete(oid);
-  const lost = await unreachable(repo, [...oids]);
+  const lost = await unreachable(repo, await notOnBranch(repo, linked, [...oids]));
   const parents = new Set(lost.flatMap((line) => line.split(' ').slice(1)));
   return lost.map((line) => line.split(' ')[0] ?? '').filter((oid) => !parents.has(oid));
+}
+
+/** An attempt leaves a few commits, and its branch has them all: nearly always a walk over all refs is spared. */
+const FEW = 20;
+
+/** Those that the worktree's own branch does not keep. */
+async function notOnBranch(repo: Repo, { head }: Linked, oids: readonly string[]): Promise<readonly string[]> {
+  const branch = /^ref: (refs\/heads\/.+)$/.exec(head)?.[1];
+  const tip = branch && oids.length <= FEW ? await resolve(repo, branch).catch(() => undefined) : undefined;
+  if (!tip) return oids;
+  const kept = await Promise.all(oids.map((oid) => isAncestor(repo, oid, tip).catch(() => false)));
+  return oids.filter((_, at) => !kept[at]);
 }
 
 /** `--glob=refs/*` and not `--all`: that would count the very HEAD that is about to go, and reads every registration. */
