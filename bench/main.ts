@@ -4,11 +4,12 @@ import { parseArgs } from 'node:util';
 import { agents } from './agents.ts';
 import { board } from './board.ts';
 import { cli } from './cli.ts';
+import { cost } from './cost.ts';
 import { dispatch } from './dispatch.ts';
 import { fence } from './fence.ts';
 import { idle } from './idle.ts';
 import { landing } from './landing.ts';
-import { type Bench, type Row, table } from './measure.ts';
+import { type Bench, meetsAim, type Row, table } from './measure.ts';
 import { page } from './page.ts';
 import { queue } from './queue.ts';
 import { queueModel } from './queue-model.ts';
@@ -22,6 +23,7 @@ const benches: Record<string, Bench> = {
   cli,
   idle,
   dispatch,
+  cost,
   fence,
   queue,
   'queue-model': queueModel,
@@ -69,7 +71,7 @@ async function main(argv: string[]): Promise<number> {
     memory_gb: Math.round(totalmem() / 2 ** 30),
   };
   process.stdout.write(values.json ? `${JSON.stringify({ bench: name, machine, rows })}\n` : `${table(rows).join('\n')}\n`);
-  return 0;
+  return rows.some((row) => row.bound && meetsAim(row) === false) ? 1 : 0;
 }
 
 // In memory where there is room: ext4 makes files 5 to 20 times slower for minutes after others were deleted.

@@ -7,6 +7,8 @@ export interface Row {
   readonly reps: number;
   /** The aim, as a ratio to raw or as a value. */
   readonly aim?: { readonly ratio?: number; readonly value?: number };
+  /** A count that must not grow: a run that misses its aim fails. */
+  readonly bound?: boolean;
 }
 
 export interface BenchOptions {

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { costOf } from '../support/cost.ts';
+
+/** So many gits are started for a landed task at most, by their command. One more is a decision; `npm run bench -- cost` shows them all. */
+const MOST: Readonly<Record<string, number>> = {
+  status: 5,
+  'merge-tree': 3,
+  checkout: 2,
+  clean: 2,
+  'rev-list': 2,
+  'pack-objects': 1,
+  'index-pack': 1,
+  'ls-files': 2,
+  'diff-files': 1,
+  'write-tree': 1.5,
+  'update-index': 1.5,
+  'read-tree': 2,
+  'update-ref': 1,
+  'diff-index': 1,
+  'check-attr': 1,
+  log: 1,
+};
+
+it.runIf(process.platform === 'linux')(
+  'a landed task starts a known number of gits, and none that a git which stays can answer',
+  async () => {
+    const { gits, gitsInAll } = await costOf(6, { count: true });
+    const more = Object.entries(gits).filter(([verb, count]) => count > (MOST[verb] ?? 0.5));
+    expect(more).toEqual([]);
+    // Nothing counted would be below every bound.
+    expect(gitsInAll).toBeGreaterThan(5);
+    expect(gitsInAll).toBeLessThan(22);
+  },
+);
