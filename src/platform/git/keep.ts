@@ -48,7 +48,7 @@ const FEW = 20;
 /** Those that the worktree's own branch does not keep. */
 async function notOnBranch(repo: Repo, { head }: Linked, oids: readonly string[]): Promise<readonly string[]> {
   const branch = /^ref: (refs\/heads\/.+)$/.exec(head)?.[1];
-  const tip = branch && oids.length <= FEW ? await resolve(repo, branch).catch(() => undefined) : undefined;
+  const tip = branch && oids.length > 0 && oids.length <= FEW ? await resolve(repo, branch).catch(() => undefined) : undefined;
   if (!tip) return oids;
   const kept = await Promise.all(oids.map((oid) => isAncestor(repo, oid, tip).catch(() => false)));
   return oids.filter((_, at) => !kept[at]);

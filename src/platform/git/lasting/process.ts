@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { spawnPiped } from '../../exec.ts';
 
 /** What a lasting git says, read piece by piece. */
@@ -32,7 +31,7 @@ const MOST_STDERR = 64 * 1024;
  * them. It ends with its input, so it outlives nobody, and it keeps no process waiting that has nothing else to do.
  */
 export class LastingGit {
-  readonly #child: ChildProcess;
+  readonly #child: ReturnType<typeof spawnPiped>;
   readonly #ended: Promise<void>;
   #turn: Promise<unknown> = Promise.resolve();
   #chunks: Buffer[] = [];
