@@ -33,12 +33,23 @@ interface Place {
  */
 export async function putBack(repo: Repo, place: Place, sha: string, landed = sha, byPerson = false): Promise<PutBack | undefined> {
   const since = await targetSince(repo, place, sha, byPerson);
-  const brought = since && (await landingOf(repo, place, since, landed));
-  if (!since || !brought) return undefined;
-  const { fork } = since;
-  const { before, landing } = brought;
-  const [own, did, merged] = await Promise.all([
-    diffPaths(repo, fork, landed),
+  if (!since) return undefined;
+  const own = await diffPaths(repo, since.fork, landed);
+  for (const brought of await landingsOf(repo, place, since, landed, own)) {
+    const gone = await takenBack(repo, place, brought, own);
+    if (gone) return { fork: since.fork, landing: brought.landing, ...gone };
+  }
+  return undefined;
+}
+
+/** Looks whether a change of the target is there still, as far as it is about these paths. */
+async function takenBack(
+  repo: Repo,
+  place: Place,
+  { before, landing }: Brought,
+  own: readonly string[],
+): Promise<Pick<PutBack, 'whole'> | undefined> {
+  const [did, merged] = await Promise.all([
     diffPaths(repo, before, landing),
     mergeWithBase(repo, { base: before, ours: place.tree, theirs: landing, target: place.target }),
   ]);
@@ -48,7 +59,13 @@ export async function putBack(repo: Repo, place: Place, sha: string, landed = sh
   const missing = (await diffPaths(repo, place.tree, merged.output.tree)).filter((path) => work.has(path) && !open.has(path));
   if (missing.length === 0) return undefined;
   const differs = new Set(await diffPaths(repo, before, place.tree));
-  return { fork, landing, whole: [...work].every((path) => !differs.has(path)) };
+  return { whole: [...work].every((path) => !differs.has(path)) };
+}
+
+/** A state of the target that has work, and the one before that has not. */
+interface Brought {
+  readonly before: string;
+  readonly landing: string;
 }
 
 interface Since {
@@ -82,19 +99,26 @@ async function forwardedFrom(repo: Repo, target: string, sha: string): Promise<s
 }
 
 /** The first state of the target that has a commit, and the last that has not: by its history, else by what squashed landings remember. */
-async function landingOf(
+async function landingsOf(
   repo: Repo,
   { ours }: Place,
   { states, fork, forwarded }: Since,
   sha: string,
-): Promise<{ before: string; landing: string } | undefined> {
-  if (forwarded) return { before: fork, landing: sha };
+  own: readonly string[],
+): Promise<readonly Brought[]> {
+  if (forwarded) return [{ before: fork, landing: sha }];
   const after = new Set((await git(repo, ['rev-list', '--ancestry-path', ours, `^${sha}`, '--'])).split('\n'));
   const first = states.findLastIndex((state) => after.has(state));
-  if (first >= 0) return { landing: states[first]!, before: states[first + 1] ?? fork };
+  if (first >= 0) return [{ landing: states[first]!, before: states[first + 1] ?? fork }];
   const known = (await spineOf(repo, ours, LOOK_BACK)).filter(({ head }) => states.includes(head));
   const at = known.findLastIndex(({ commit }) => after.has(commit));
-  return at < 0 ? undefined : { landing: known[at]!.head, before: known[at + 1]?.head ?? fork };
+  if (at < 0) return [];
+  // A crash may have kept a landing from being remembered until later, after a revert even: it is one of the states since the memory before.
+  const [newest, oldest] = [states.indexOf(known[at]!.head), known[at + 1] ? states.indexOf(known[at + 1]!.head) : states.length];
+  const within = states.slice(newest, oldest).map((landing, n) => ({ landing, before: states[newest + n + 1] ?? fork }));
+  if (within.length === 1) return within;
+  const touched = await Promise.all(within.map(({ before, landing }) => diffPaths(repo, before, landing)));
+  return within.filter((_, n) => touched[n]!.some((path) => own.includes(path))).reverse();
 }
 
 /** Makes the change of such work once more. Where that does not go cleanly, it says what to do instead. */

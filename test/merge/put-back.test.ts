@@ -84,6 +84,21 @@ describe.each([
   });
 });
 
+it('work whose landing a crash kept from being remembered until the person had reverted it lands again', async () => {
+  using repo = new TestRepo();
+  const start = repo.git('rev-parse', 'HEAD');
+  const [work, other] = [repo.commitOn(start, FILES, 'A does it'), repo.commitOn(start, { 'other.txt': 'other\n' }, 'B does it')];
+  const first = await (await stackOn(repo, start)).build([entry(1, work)], ['unit']);
+  const second = await (await stackOn(repo, first.commit)).build([entry(2, other)], ['unit']);
+  repo.git('update-ref', 'refs/furrow/head/main', second.commit);
+  repo.git('reset', '-q', '--hard', second.commit);
+  const reverted = revert(repo, first.commit, false);
+  const after = await stackOn(repo, reverted, { landed: [work, other] });
+  await after.remember();
+  expect(repo.show(`${await treeFrom(after, [entry(3, work)])}:new.txt`)).toBe('new');
+  expect(await after.merge([entry(4, other)])).toEqual({ kind: 'contained' });
+});
+
 describe('a branch that a person fast-forwarded the target to, and reverted', () => {
   function merged(repo: TestRepo) {
     repo.git('branch', 'feature', repo.commitOn(repo.commitOn('HEAD', FILES, 'first'), { 'more.txt': 'more\n' }, 'second'));
