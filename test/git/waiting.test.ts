@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRoot } from '../../src/api/place.ts';
+import { logExec } from '../../src/platform/exec.ts';
 import { assertNoBranchFile } from '../../src/platform/git/branch-in-way.ts';
 import { clearOwnRefs } from '../../src/platform/git/planted.ts';
 import { listRefs } from '../../src/platform/git/refs.ts';
@@ -28,6 +29,26 @@ describe('a named pipe below .git', () => {
       await expect(tryGit(repo, ['for-each-ref'])).rejects.toMatchObject({ code: 'PIPE_IN_GIT', hint: `rm ${file}` });
     },
   );
+
+  it('that is known is named at once, without a git for it, until it is gone', async () => {
+    await using repo = await gitRepo();
+    const file = pipe(repo, 'packed-refs');
+    await expect(tryGit(repo, ['for-each-ref'])).rejects.toMatchObject({ code: 'PIPE_IN_GIT' });
+    let started = 0;
+    logExec(() => void started++);
+    for (let n = 0; n < 20; n++) await expect(tryGit(repo, ['for-each-ref'])).rejects.toMatchObject({ code: 'PIPE_IN_GIT' });
+    expect(started).toBe(0);
+    rmSync(file);
+    expect(await tryGit(repo, ['for-each-ref'])).toMatchObject({ code: 0 });
+    logExec(() => {});
+  });
+
+  it('in the place of an agent’s branch ends no git that does not come by', async () => {
+    await using repo = await gitRepo();
+    pipe(repo, 'refs/heads/furrow/p/ada/1');
+    await expect(tryGit(repo, ['for-each-ref'])).rejects.toMatchObject({ code: 'PIPE_IN_GIT' });
+    expect(await tryGit(repo, ['rev-parse', 'HEAD'])).toMatchObject({ code: 0 });
+  });
 
   it('among the refs of furrow goes to the trash, and any other stays where it is', async () => {
     await using repo = await gitRepo();

@@ -31,11 +31,14 @@ function below(folder: string, except: ReadonlySet<string>): Waiting[] {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return except.has(entry.name) ? [] : below(path, new Set());
     if (entry.isFile()) return [];
-    const found = lookAt(path);
-    return found && (found.isFIFO() || found.isCharacterDevice() || found.isBlockDevice())
-      ? [{ path, what: found.isFIFO() ? 'a named pipe' : 'a device' }]
-      : [];
+    return waitingAt(path) ?? [];
   });
+}
+
+function waitingAt(path: string): Waiting | undefined {
+  const found = lookAt(path);
+  if (!found?.isFIFO() && !found?.isCharacterDevice() && !found?.isBlockDevice()) return undefined;
+  return { path, what: found.isFIFO() ? 'a named pipe' : 'a device' };
 }
 
 function entries(folder: string): Dirent[] {
@@ -58,6 +61,23 @@ function lookAt(path: string) {
 /** No git of ours takes this long in a small repository; in a large one it is looked for nothing, once. */
 const LOOK_MS = 2000;
 
+/** While something is known to be there at which gits wait, one that takes long is most probably among them. */
+const SOON_MS = 200;
+
+/** The thing that was found last, by git folder, until it is gone. Looks of 2 s each, one behind the other, kept a daemon from answering for minutes. */
+const known = new Map<string, Waiting>();
+
+function stillKnown(gitDir: string): Waiting | undefined {
+  const before = known.get(gitDir);
+  const now = before && waitingAt(before.path);
+  if (before && !now) known.delete(gitDir);
+  return now;
+}
+
+/** Only some gits come by at the branch of one agent, or at the git folder of one worktree; at anything else all do, sooner or later. */
+const concernsAll = (gitDir: string, { path }: Waiting) =>
+  !['refs/heads/furrow', 'logs/refs/heads/furrow', 'worktrees', 'modules'].some((folder) => path.startsWith(`${join(gitDir, folder)}/`));
+
 /** Gits that run, by what ends each. */
 const running = new Map<AbortController, string>();
 
@@ -72,14 +92,21 @@ export async function unlessItWaits(
   outer: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<Finished>,
 ): Promise<Finished> {
+  const before = stillKnown(gitDir);
+  if (before && concernsAll(gitDir, before)) throw waitsAt(before);
   const ending = new AbortController();
   if (!process.listeners('exit').includes(endAtExit)) process.once('exit', endAtExit);
   if (gitDir !== '') running.set(ending, gitDir);
   let found: Waiting | undefined;
-  const look = setInterval(() => {
-    [found] = gitDir === '' ? [] : waitingFiles(gitDir, true);
-    if (found) ending.abort();
-  }, LOOK_MS);
+  const look = setInterval(
+    () => {
+      [found] = gitDir === '' ? [] : waitingFiles(gitDir, true);
+      if (!found) return;
+      known.set(gitDir, found);
+      ending.abort();
+    },
+    before ? SOON_MS : LOOK_MS,
+  );
   try {
     const done = await run(outer ? AbortSignal.any([outer, ending.signal]) : ending.signal);
     if (found && done.code === null) throw waitsAt(found);
