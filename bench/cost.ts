@@ -9,7 +9,7 @@ const KEPT = fileURLToPath(new URL('./cost.json', import.meta.url));
 const SLACK = 1;
 
 /**
- * What a landed task costs with an instant agent and an instant check. Counts are held against those kept in the repository, and a run in which
+ * The cost of a landed task with an instant agent and an instant check. Counts are held against those kept in the repository, and a run in which
  * one grew ends with 1; times are only shown.
  */
 export async function cost(options: BenchOptions): Promise<Row[]> {

@@ -44,7 +44,7 @@ const naming = (root) => ({ define: { FURROW_BUILD: JSON.stringify(sourcesOf(roo
  */
 export async function bundleCli(root, out) {
   const hot =
-    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(build|client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/find)\.ts|src\/(config\/suggest|face\/standing|question\/next-step)/;
+    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(build|client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/(find|broken-git))\.ts|src\/(config\/suggest|face\/standing|question\/next-step)/;
   const bundle = await rolldown({
     input: `${root}src/cli/main.ts`,
     platform: 'node',

@@ -7,7 +7,9 @@ const MOST: Readonly<Record<string, number>> = {
   'merge-tree': 3,
   checkout: 2,
   clean: 2,
-  'rev-list': 2,
+  // Those of the radar, while agents have work that is not committed, depend on when it looks.
+  'rev-list': 4,
+  'diff-tree': 2,
   'pack-objects': 1,
   'index-pack': 1,
   'ls-files': 2,
@@ -29,6 +31,6 @@ it.runIf(process.platform === 'linux')(
     expect(more).toEqual([]);
     // Nothing counted would be below every bound.
     expect(gitsInAll).toBeGreaterThan(5);
-    expect(gitsInAll).toBeLessThan(22);
+    expect(gitsInAll).toBeLessThan(26);
   },
 );

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { isGitFolder, read } from './find.ts';
 
-/** What git accepts as the content of `HEAD`; anything else makes the folder no repository for it. */
+/** The content of `HEAD` that git accepts; anything else makes the folder no repository for it. */
 const HEAD = /^(?:ref:\s*refs\/|[0-9a-f]{40})/;
 
 /** Files of the shared git folder that git never makes as links. Their lines are in git's messages, so a link would show any file of the person's. */

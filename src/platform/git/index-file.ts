@@ -55,7 +55,7 @@ export function parseIndex(bytes: Buffer, hashBytes: number): IndexEntry[] | und
   return isWhole(bytes.subarray(at)) ? entries : undefined;
 }
 
-/** What follows the entries says when they are not all: half of them is in another file, or a folder stands for its files. */
+/** True when the entries are all, by what follows them: else half of them is in another file, or a folder stands for its files. */
 function isWhole(rest: Buffer): boolean {
   for (let at = 0; at + 8 <= rest.length - HASH; at += 8 + rest.readUInt32BE(at + 4))
     if (['link', 'sdir'].includes(rest.toString('latin1', at, at + 4))) return false;

@@ -128,7 +128,7 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   return done.code === 0 ? done : plainly(repo, done, user.door);
 }
 
-/** What git says of a file in the door is about the person's own file, and a folder that is no repository for it has one that makes it so. */
+/** Names the person's own file where git speaks of one in the door, and the file by which a folder is no repository for git. */
 function plainly(repo: Repo, done: Finished, door: string): Finished {
   const broken = /not a git repository/.test(done.stderr) ? brokenFolder(repo.gitDir) : undefined;
   if (broken) throw broken;

@@ -9,7 +9,7 @@ import { formOf } from './rev-list.ts';
 import { listTree } from './tree.ts';
 import { isAncestor, mergeBase } from './walk.ts';
 
-/** What a git of ours is to be asked: its command, and where. */
+/** A question for a git of ours: its command, and where it is asked. */
 export interface Question extends Started {
   readonly args: readonly string[];
   readonly input: string | undefined;

@@ -11,7 +11,7 @@ export interface Opened {
 const SETTLED_MS = 100;
 
 /**
- * What a lasting git of this repository goes by from now on. `undefined`: none may be kept, because objects are in other folders, too, which
+ * The packs that a lasting git of this repository goes by from now on. `undefined`: none may be kept, because objects are in other folders, too, which
  * others tidy, or because the history ends somewhere.
  */
 export function openedIn(gitDir: string, before?: Opened): Opened | undefined {

@@ -19,12 +19,12 @@ async function header(answers: Answers): Promise<Info | undefined> {
   return oid ? { oid, type: type!, size: Number(size) } : undefined;
 }
 
-/** What each name stands for. A name that it does not know is `NotThere` for all: only a git that was started after the question may say so. */
+/** The object that each name stands for. A name that it does not know is `NotThere` for all: only a git that was started after the question may say so. */
 export async function infoOf(git: LastingGit, names: readonly string[], signal: AbortSignal): Promise<Info[]> {
   return (await seen(git, names, signal)).map(present);
 }
 
-/** What each name stands for, as far as this git sees it. */
+/** The object that each name stands for, as far as this git sees it. */
 export function seen(git: LastingGit, names: readonly string[], signal: AbortSignal): Promise<(Info | undefined)[]> {
   return git.ask(lines('info', names), (answers) => each(names, () => header(answers)), signal);
 }

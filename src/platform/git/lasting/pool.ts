@@ -13,7 +13,7 @@ interface Kept {
   opened: Opened;
 }
 
-/** What git has read of objects it remembers; by then it is some tens of MB. */
+/** Git remembers the objects that it has read; by then they are some tens of MB. */
 const MOST_ASKED = 20_000;
 /** A farm needs four: objects, changes in two forms, refs. */
 const MOST = 8;

@@ -1,6 +1,6 @@
 import { spawnPiped } from '../../exec.ts';
 
-/** What a lasting git says, read piece by piece. */
+/** The answers of a lasting git, read piece by piece. */
 export interface Answers {
   /** Up to and without the next newline. */
   line(): Promise<Buffer>;
@@ -9,7 +9,7 @@ export interface Answers {
   before(mark: Buffer): Promise<Buffer>;
 }
 
-/** How it ended, when it ended before its answer was whole. */
+/** The end of a git before its answer was whole. */
 export class GitEnded extends Error {
   readonly code: number | null;
   readonly stderr: string;
