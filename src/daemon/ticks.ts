@@ -1,3 +1,4 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { Farm } from '../farm/farm.ts';
 
 const AGAIN_MS = 2000;
@@ -39,6 +40,8 @@ export function startLoop(farm: Farm, once: () => Promise<void>): Ticks {
         },
       );
       for (const done of seen) done();
+      // A tick that waits for no process, one that wakes the next above all, would leave nobody else a turn: no call was answered for minutes.
+      await turnOfOthers();
     }
     if (stopped) for (const done of waiting) done();
   };
