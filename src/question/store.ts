@@ -66,13 +66,16 @@ export async function askPerson(tx: Tx, { answers, told, task, attempt, ...given
   return id;
 }
 
+/** A reason as it is kept. Whoever compares one with what is stored compares this: else a key or a tab in it is news at every look. */
+export const asStored = (reason: string): string => visible(redact(reason));
+
 /**
  * A question is shown on screens and kept: a key in a command line or in the words of an agent does not go with it, and nothing in
  * its reason hides from whoever answers it.
  */
 function forPeople<Q extends { readonly reason: string; readonly data?: string | null }>(question: Q): Q {
   const { reason, data } = question;
-  return { ...question, reason: visible(redact(reason)), ...(data && { data: redactJsonText(data) }) };
+  return { ...question, reason: asStored(reason), ...(data && { data: redactJsonText(data) }) };
 }
 
 /** Longer than this, an event has the beginning. */

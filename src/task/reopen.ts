@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../journal/store.ts';
-import { closeQuestions, type NewQuestion, openQuestions, raiseQuestion } from '../question/store.ts';
+import { asStored, closeQuestions, type NewQuestion, openQuestions, raiseQuestion } from '../question/store.ts';
 import { isTurnedBack } from './follow.ts';
 import { compareIds } from './id.ts';
 import type { Task, Want } from './store.ts';
@@ -48,7 +48,7 @@ export async function askAboutLanded(
   const question = doubtful.length === 0 ? undefined : reopenQuestion(doubtful, titleOf(doubtful[0]!.file), branch());
   const open = await openQuestions(db, { kinds: ['reopen'] });
   const over = open.filter((one) => one.subject !== question?.subject);
-  if (over.length === 0 && (!question || open[0]?.reason === question.reason)) return;
+  if (over.length === 0 && (!question || open[0]?.reason === asStored(question.reason))) return;
   await db.transaction().execute(async (tx) => {
     for (const { subject } of over) await closeQuestions(tx, 'reopen', subject, 'no file says so any more', now);
     if (question) await raiseQuestion(tx, question, now);

@@ -1,7 +1,7 @@
 import { entriesById, openEntries } from '../../entry/read.ts';
 import { ended } from '../../entry/state.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
+import { asStored, closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import { asksForYes, asksPerson } from '../../queue/green.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { rulesFor } from './approval.ts';
@@ -14,7 +14,7 @@ export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<vo
     waiting.map((entry) => [entry.task, `${asksForYes(snapshot, entry)} (commit ${entry.sha.slice(0, 8)})${rules.get(entry.id) ?? ''}`]),
   );
   const asked = await openQuestions(farm.db, { kinds: ['approval'] });
-  const news = [...wanted].filter(([task, reason]) => !asked.some((one) => one.subject === task && one.reason === reason));
+  const news = [...wanted].filter(([task, reason]) => !asked.some((one) => one.subject === task && one.reason === asStored(reason)));
   const over = asked.filter((one) => !wanted.has(one.subject));
   // One that is checked again, or merged, or for another target just now is still to be answered.
   const gone = await withoutEntry(farm, over);

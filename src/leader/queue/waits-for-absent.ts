@@ -1,6 +1,6 @@
 import { openEntries } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
+import { asStored, closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { waitsForPerson } from '../../queue/waits-for-person.ts';
 import { splitRef } from '../../task/id.ts';
@@ -27,7 +27,7 @@ export async function askForAbsent(farm: Farm, memory: QueueMemory, snapshot: Qu
   }
   const open = await openQuestions(farm.db, { kinds: [KIND, 'merge'] });
   const asked = open.filter((one) => one.kind === KIND);
-  const news = [...wanted].filter(([task, reason]) => !asked.some((one) => one.subject === task && one.reason === reason));
+  const news = [...wanted].filter(([task, reason]) => !asked.some((one) => one.subject === task && one.reason === asStored(reason)));
   const gone = asked.filter((one) => !wanted.has(one.subject));
   const over = [
     ...gone,

@@ -2,7 +2,7 @@ import { canStart } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { Asking } from '../../farm/task-rows.ts';
-import { closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
+import { asStored, closeQuestions, openQuestions, raiseQuestion } from '../../question/store.ts';
 import type { DispatchSnapshot, PlanTask } from '../../task/dispatch.ts';
 import type { Reason } from '../../task/explain.ts';
 import { graphOf, stateIn } from '../../task/graph.ts';
@@ -54,7 +54,7 @@ export async function askForKinds(farm: Farm, rows: FarmRows, lost: ReadonlyMap<
       return first ? [[kind, question(farm, kind, first, more.length)]] : [];
     }),
   );
-  const news = [...wanted].filter(([kind, reason]) => !open.some((one) => one.subject === kind && one.reason === reason));
+  const news = [...wanted].filter(([kind, reason]) => !open.some((one) => one.subject === kind && one.reason === asStored(reason)));
   const over = open.filter((one) => !wanted.has(one.subject));
   if (news.length + over.length === 0) return;
   const now = farm.clock.now();
