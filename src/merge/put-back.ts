@@ -95,7 +95,8 @@ async function forwardedFrom(repo: Repo, target: string, sha: string): Promise<s
   const branch = FORWARDED.exec(log[at]?.message ?? '')?.[1];
   const before = log[at + 1]?.oid;
   if (branch === undefined || before === undefined || (await resolve(repo, `refs/heads/${branch}`)) !== sha) return undefined;
-  return (await isAncestor(repo, before, sha)) ? before : undefined;
+  // The reflog is a file: it may name what is not there.
+  return (await isAncestor(repo, before, sha).catch(() => false)) ? before : undefined;
 }
 
 /** The first state of the target that has a commit, and the last that has not: by its history, else by what squashed landings remember. */

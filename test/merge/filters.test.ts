@@ -48,6 +48,29 @@ describe('publishing with a configured filter', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
+  it.each([
+    ['a file of attributes in its folder', { 'a/b/.gitattributes': '*.bin filter=big\n', 'a/b/x.bin': 'x\n' }],
+    ['one in a folder above', { 'a/.gitattributes': '*.bin filter=big\n', 'a/b/x.bin': 'x\n' }],
+    [
+      'a name for several attributes',
+      { '.gitattributes': '[attr]large filter=big\n', 'a/.gitattributes': '*.bin large\n', 'a/x.bin': 'x\n' },
+    ],
+    ['one in a folder with letters of another language', { 'ä/.gitattributes': '*.bin filter=big\n', 'ä/x.bin': 'x\n' }],
+    ['one file of many', Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`${n}/x.bin`, 'x\n'])), '149/.gitattributes'],
+  ])('waits for a path that has the filter by %s', async (_, files, own) => {
+    using repo = new TestRepo();
+    repo.git('config', 'filter.big.smudge', 'tr a b');
+    const more = own === undefined ? {} : { [own]: '*.bin filter=big\n' };
+    expect(await published(repo, { ...files, ...more })).toMatchObject({ published: false, paths: [expect.stringMatching(/x\.bin$/)] });
+  });
+
+  it('waits for a path that has the filter by attributes of this repository alone', async () => {
+    using repo = new TestRepo();
+    repo.git('config', 'filter.big.smudge', 'tr a b');
+    repo.write({ 'info/attributes': '*.bin filter=big\n' }, repo.gitDir);
+    expect(await published(repo, { 'x.bin': 'x\n' })).toMatchObject({ published: false, paths: ['x.bin'] });
+  });
+
   it('writes the content of a large file that the landing adds together with its attributes', async () => {
     using repo = new TestRepo();
     useLfs(repo);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Farm } from '../../farm/farm.ts';
 import { keepers } from '../../farm/keepers.ts';
 import { readPin } from '../../farm/pins.ts';
-import { readIfThere } from '../../platform/files.ts';
 import { linkedWorktrees } from '../../platform/git/admin.ts';
+import { newestLines } from '../../platform/git/reflog.ts';
 import { listRefs } from '../../platform/git/refs.ts';
 import { git } from '../../platform/git/run.ts';
 
@@ -68,7 +68,7 @@ export async function agentsMove(
   const commits = await list();
   if (commits.length === 0) return undefined;
   const others = new Set(await list((await agentTips(farm)).map((oid) => `^${oid}`)));
-  const line = (await linesOf(join(repo.gitDir, 'logs/refs/heads', target))).findLast((one) => one.to === to);
+  const line = linesOf(join(repo.gitDir, 'logs/refs/heads', target)).findLast((one) => one.to === to);
   const found = decideMover({ to, line, commits }, await trailsOf(farm), new Set(commits.filter((one) => !others.has(one))));
   if (!found) return undefined;
   return { to, ...found, subject: await git(repo, ['show', '-s', '--format=%s', found.commit]) };
@@ -91,17 +91,8 @@ async function trailsOf(farm: Farm): Promise<Trail[]> {
       return keeper && keeper.agent === undefined ? [] : [{ agent: keeper?.agent ?? null, admin }];
     }),
   ];
-  return Promise.all(places.map(async ({ agent, admin }) => ({ agent, lines: await linesOf(join(admin, 'logs/HEAD')) })));
+  return places.map(({ agent, admin }) => ({ agent, lines: linesOf(join(admin, 'logs/HEAD')) }));
 }
 
-/** The last lines of a reflog, as its file has them: `old new name <mail> seconds zone\tmessage`. */
-async function linesOf(file: string): Promise<Line[]> {
-  const text = (await readIfThere(file).catch(() => undefined)) ?? '';
-  return text
-    .split('\n')
-    .slice(-COMMITS)
-    .flatMap((line) => {
-      const [, to, at] = /^[0-9a-f]+ ([0-9a-f]+) .*> (\d+) [-+]\d+(?:\t|$)/.exec(line) ?? [];
-      return to ? [{ to, at: Number(at) }] : [];
-    });
-}
+/** Oldest first; none where there is no reflog. */
+const linesOf = (file: string): Line[] => (newestLines(file, COMMITS) ?? []).map(({ oid, at }) => ({ to: oid, at })).reverse();

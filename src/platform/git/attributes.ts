@@ -57,7 +57,8 @@ export async function layAttributes(aside: Aside, { files }: Attributes): Promis
   }
 }
 
-function attributeFiles(path: string): string[] {
+/** The attribute files that may speak of a path, the one at the top first. */
+export function attributeFiles(path: string): string[] {
   const folders = path.split('/').slice(0, -1);
   return [...folders.keys(), folders.length].map((depth) => [...folders.slice(0, depth), '.gitattributes'].join('/'));
 }
