@@ -1,57 +1,68 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { Farm } from '../farm/farm.ts';
+import { type FailedTicks, NONE_FAILED, restMs, restsUntil } from './tick-rest.ts';
 
-const AGAIN_MS = 2000;
 const TICK = { key: 'tick', what: 'look at all of the farm', next: 'furrow doctor' };
 
 export interface Ticks {
-  wake(): void;
+  /** `regular`: nothing has happened, it is only time for a look; a loop that rests after a failed tick goes on resting. */
+  wake(why?: 'regular'): void;
   /** Resolves when a tick that began after this call has ended: it has seen what was written before. */
   looked(): Promise<void>;
   /** No further tick; resolves when the one under way has ended. */
   stop(): Promise<void>;
 }
 
-/** One tick at a time; a wake during one makes it run once more. */
-export function startLoop(farm: Farm, once: () => Promise<void>): Ticks {
+/** The parts of a farm that the loop itself needs. */
+type Looped = Pick<Farm, 'clock' | 'failing' | 'log' | 'troubles'>;
+
+/** One tick at a time; a wake during one makes it run once more. After one that failed the loop rests (`tick-rest.ts`). */
+export function startLoop(farm: Looped, once: () => Promise<void>): Ticks {
   let wanted = false;
   let stopped = false;
   let running: Promise<void> | undefined;
   let waiting: (() => void)[] = [];
+  let failed = NONE_FAILED;
+  let alarm: NodeJS.Timeout | undefined;
 
+  const rests = () => restsUntil(failed) - farm.clock.awake();
   const turn = async () => {
-    while (wanted && !stopped) {
+    while (wanted && !stopped && rests() <= 0) {
       wanted = false;
       const seen = waiting;
       waiting = [];
-      await once().then(
-        () => {
-          farm.troubles.delete('tick');
-          return farm.failing.worked('tick');
-        },
-        async (thrown: unknown) => {
-          // A full disk, a broken store: nothing was half done. It is said, and tried again.
-          const error = thrown as Error;
-          farm.troubles.set('tick', error.message);
-          farm.log.error({ error: error.stack }, 'a tick failed');
-          setTimeout(wake, AGAIN_MS).unref();
-          // What is stored need not be remembered, too.
-          if ((await farm.failing.failed(TICK, error, AGAIN_MS)).told) farm.troubles.delete('tick');
-        },
+      failed = await once().then(
+        () => tickWorked(farm),
+        // Whoever waits since then for a whole look is news; any other wake may have come from the tick itself.
+        async (error: Error) => ({ ...(await tickFailed(farm, error, failed.count + 1)), woken: waiting.length > 0 }),
       );
+      // What failed is tried again, with or without news.
+      if (failed.count > 0) wanted = true;
       for (const done of seen) done();
       // A tick that waits for no process, one that wakes the next above all, would leave nobody else a turn: no call was answered for minutes.
       await turnOfOthers();
     }
     if (stopped) for (const done of waiting) done();
   };
-  const wake = () => {
-    wanted = true;
-    if (!stopped)
-      running ??= turn().finally(() => {
+  const begin = () => {
+    clearTimeout(alarm);
+    if (stopped || running) return;
+    if (rests() > 0) {
+      alarm = setTimeout(begin, rests()).unref();
+      return;
+    }
+    // Later, so that a wake by the tick itself finds it running.
+    running = Promise.resolve()
+      .then(turn)
+      .finally(() => {
         running = undefined;
-        if (wanted) wake();
+        if (wanted) begin();
       });
+  };
+  const wake: Ticks['wake'] = (why) => {
+    wanted = true;
+    if (!running && why !== 'regular') failed = { ...failed, woken: true };
+    begin();
   };
   return {
     wake,
@@ -59,11 +70,29 @@ export function startLoop(farm: Farm, once: () => Promise<void>): Ticks {
       new Promise((done) => {
         if (stopped) return done();
         waiting.push(done);
+        failed = { ...failed, woken: true };
         wake();
       }),
     async stop() {
       stopped = true;
+      clearTimeout(alarm);
       await running;
+      for (const done of waiting) done();
     },
   };
+}
+
+async function tickWorked(farm: Looped): Promise<FailedTicks> {
+  farm.troubles.delete('tick');
+  await farm.failing.worked('tick');
+  return NONE_FAILED;
+}
+
+/** A full disk, a broken store: nothing was half done. It is said, and tried again. */
+async function tickFailed(farm: Looped, error: Error, count: number): Promise<Omit<FailedTicks, 'woken'>> {
+  farm.troubles.set('tick', error.message);
+  farm.log.error({ error: error.stack }, 'a tick failed');
+  // What is stored need not be remembered, too.
+  if ((await farm.failing.failed(TICK, error, restMs(count))).told) farm.troubles.delete('tick');
+  return { count, at: farm.clock.awake() };
 }

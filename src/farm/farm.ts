@@ -54,8 +54,8 @@ export interface Farm {
   readonly cutShort: EventEmitter;
   /** Every task as it is in the store now. */
   readonly tasks: () => Promise<TaskRows>;
-  /** Asks the loop to look again; cheap, and never wrong to call. */
-  wake(): void;
+  /** Asks the loop to look again; cheap, and never wrong to call. `regular`: only because it is time for a look. */
+  wake(why?: 'regular'): void;
   /** Asks those who follow messages to look again, and nobody else: at 100 agents that talk, a look at the whole farm for each word left room for 40 words a second. */
   readonly post: Waking;
 }

@@ -54,7 +54,8 @@ export function sweeper(farm: Host, state: Swept, prune: (db: Db, now: number) =
       `${farm.repo.gitDir}/index`,
       `${farm.repo.gitDir}/HEAD`,
     );
-    if (seen !== before.seen || dead || state.boardDirty) farm.wake();
+    if (seen !== before.seen || dead) farm.wake();
+    else if (state.boardDirty) farm.wake('regular');
   };
 }
 
