@@ -34,9 +34,7 @@ export function machineFindings(facts: MachineFacts, wasIsolated: boolean): Mach
     ...(missing.length > 0
       ? [{ subject: 'programs' as const, reason: `${missing.join(' and ')} cannot be found on the PATH any more` }]
       : []),
-    ...(waiting.length > 0
-      ? [{ subject: 'git' as const, reason: `every git waits for ever at what is no file: ${waiting.join(', ')}; rm it` }]
-      : []),
+    ...(waiting.length > 0 ? [{ subject: 'git' as const, reason: `every git waits at ${waiting.join(', ')}; rm it` }] : []),
     ...(wasIsolated && !isolationOff && isolation.level === 'none' ? [{ subject: 'isolation' as const, reason: fell }] : []),
   ];
 }

@@ -72,10 +72,13 @@ export function mayOpen(path: string, env: Env): boolean {
 export function borrowed(gitDir: string, env: Env): Mount[] {
   const stores = borrowedStores(gitDir).filter((one) => one.real !== undefined);
   const wrong = stores.find((one) => !one.store || !mayOpen(one.real!, env));
-  if (wrong)
-    throw new FurrowError('NO_FENCE', `the repository borrows objects from ${wrong.path}, which is no object store`, {
-      hint: `edit ${join(gitDir, 'objects', 'info', 'alternates')}`,
+  if (wrong) {
+    const file = join(gitDir, 'objects', 'info', 'alternates');
+    // With the file in the sentence: a question has no hint.
+    throw new FurrowError('NO_FENCE', `the repository borrows objects from ${wrong.path}, which is no object store; see ${file}`, {
+      hint: `edit ${file}`,
     });
+  }
   return shown(stores.map(({ path }) => path));
 }
 

@@ -3,12 +3,17 @@ import { join } from 'node:path';
 
 /** Something that changes whenever a file is written or replaced; cheap enough to ask every second. */
 export function fingerprint(...paths: string[]): string {
-  return paths
-    .map((path) => {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return stat ? `${stat.ino}:${stat.mtimeMs}:${stat.size}` : '-';
-    })
-    .join(' ');
+  return paths.map(stateOf).join(' ');
+}
+
+/** A file that cannot be looked at, a link to itself say, is in a state like any other: whoever reads it says what is wrong. */
+function stateOf(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.ino}:${stat.mtimeMs}:${stat.size}` : '-';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? '?';
+  }
 }
 
 /** Where a branch's value can change: its own file, or the packed ones. */

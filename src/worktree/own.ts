@@ -4,6 +4,7 @@ import { FurrowError } from '../platform/error.ts';
 import { canonical, inWorktree, type Linked, linkedAt, plantedIn } from '../platform/git/admin.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import { foldersOf, readIndex } from '../platform/git/index-file.ts';
+import { brokenRegistration } from '../platform/git/registrations.ts';
 import { ownRoots } from '../platform/git/repair.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { blockingPipes } from '../platform/git/status.ts';
@@ -18,11 +19,19 @@ export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
   if (!folder?.isDirectory()) throw new FurrowError('NO_WORKTREE', `${path} is not a folder`, { hint });
   await assertOurs(repo, path);
   const linked = await linkedAt(repo, path);
-  if (!linked?.whole) throw new FurrowError('NOT_REGISTERED', `${path} is not a registered worktree`, { hint });
+  if (!linked?.whole) throw notRegistered(repo, path);
   const planted = await plantedIn(linked.admin);
   if (planted) throw new FurrowError('PLANTED_LINK', `${planted} is a link that git did not make`, { hint: `ls -l ${planted}` });
   await assertNoPipe(repo, linked);
   return linked;
+}
+
+function notRegistered({ gitDir }: Repo, path: string): FurrowError {
+  const file = brokenRegistration(gitDir, path);
+  const why = file === undefined ? '' : `: ${file} is missing, or not as git writes it`;
+  return new FurrowError('NOT_REGISTERED', `${path} is not a registered worktree${why}`, {
+    hint: file ? `ls -l ${file}` : 'furrow doctor',
+  });
 }
 
 /** Two minutes in each git of ours, otherwise, for as long as the worktree is kept. */

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { placeFrom } from '../../src/api/place.ts';
 import { FurrowError } from '../../src/platform/error.ts';
+import { logExec } from '../../src/platform/exec.ts';
+import { fingerprint, refFiles } from '../../src/platform/fingerprint.ts';
 import { linkedWorktrees } from '../../src/platform/git/admin.ts';
 import { borrowedStores } from '../../src/platform/git/alternates.ts';
+import { mergeOne } from '../../src/platform/git/merge-tree.ts';
 import { createRef, deleteRefs, listRefs } from '../../src/platform/git/refs.ts';
 import { findRepo } from '../../src/platform/git/repository.ts';
 import { git } from '../../src/platform/git/run.ts';
@@ -124,6 +127,53 @@ describe('whatever lies in the place of a file below .git', () => {
     }
     expect(wrong).toEqual([]);
   });
+});
+
+describe('gigabytes in the place of a file below .git', () => {
+  const huge = (repo: TestRepo, name: string) => {
+    const F = join(repo.gitDir, name);
+    execFileSync('sh', ['-c', planting('huge', '')], { env: { ...process.env, F } });
+    return F;
+  };
+
+  it.each(['HEAD', 'packed-refs', 'shallow', 'index', 'objects/info/alternates', 'info/exclude', 'info/attributes'])(
+    'as %s are named, and no git reads them',
+    async (name) => {
+      await using repo = await gitRepo();
+      const file = huge(repo, name);
+      let started = 0;
+      logExec(() => void started++);
+      await expect(git(repo, ['status', '--porcelain'])).rejects.toThrow(`${file} has 2098 MB`);
+      logExec(() => {});
+      expect(started).toBe(0);
+    },
+  );
+
+  it('as a ref are found like a named pipe; a long reflog is none of it', async () => {
+    await using repo = await gitRepo();
+    const path = huge(repo, 'refs/tags/v1');
+    huge(repo, 'logs/refs/tags/v1');
+    expect(waitingFiles(repo.gitDir)).toEqual([{ path, what: 'far too large for a ref' }]);
+  });
+});
+
+it('a link to itself in the place of a ref is a state like any other for whoever looks for changes', async () => {
+  await using repo = await gitRepo();
+  const [branch = ''] = refFiles(repo.gitDir, 'looped');
+  const before = fingerprint(branch);
+  symlinkSync(branch, branch);
+  expect(fingerprint(branch)).not.toBe(before);
+});
+
+it('a borrowed store of objects that is not there changes no merge: git only mentions it', async () => {
+  await using repo = await gitRepo();
+  const base = repo.sh(['rev-parse', 'HEAD']);
+  repo.write('b.txt', 'b\n');
+  const theirs = repo.commit('b');
+  for (const line of ['/nowhere', 'ref: refs/heads/other', 'garbage \x01']) {
+    writeFileSync(join(repo.gitDir, 'objects/info/alternates'), `${line}\n`);
+    expect((await mergeOne(repo, base, theirs)).answer?.clean, line).toBe(true);
+  }
 });
 
 it('a farm whose HEAD was replaced is still found, so that its daemon can be stopped; any other folder is told what is broken', async () => {

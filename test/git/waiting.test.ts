@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findRoot } from '../../src/api/place.ts';
 import { logExec } from '../../src/platform/exec.ts';
 import { assertNoBranchFile } from '../../src/platform/git/branch-in-way.ts';
+import { personSettings } from '../../src/platform/git/config-files.ts';
 import { clearOwnRefs } from '../../src/platform/git/planted.ts';
 import { listRefs } from '../../src/platform/git/refs.ts';
 import { tryGit } from '../../src/platform/git/run.ts';
@@ -41,6 +42,12 @@ describe('a named pipe below .git', () => {
     rmSync(file);
     expect(await tryGit(repo, ['for-each-ref'])).toMatchObject({ code: 0 });
     logExec(() => {});
+  });
+
+  it('as HEAD is named by the git that lists the settings of the person, too', async () => {
+    await using repo = await gitRepo();
+    const file = pipe(repo, 'HEAD');
+    await expect(personSettings({ GIT_DIR: repo.gitDir })).rejects.toMatchObject({ code: 'PIPE_IN_GIT', hint: `rm ${file}` });
   });
 
   it('in the place of an agent’s branch ends no git that does not come by', async () => {

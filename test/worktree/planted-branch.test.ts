@@ -6,6 +6,7 @@ import { commitTree } from '../../src/platform/git/objects.ts';
 import { git } from '../../src/platform/git/run.ts';
 import { trashed } from '../../src/worktree/dispose.ts';
 import { harvest } from '../../src/worktree/harvest.ts';
+import { ownWorktree } from '../../src/worktree/own.ts';
 import { commitAll } from '../../src/worktree/snapshot.ts';
 import { farm, type TestFarm } from './farm.ts';
 
@@ -62,4 +63,16 @@ it('a second attempt moves its branch, and one that somebody moved meanwhile is 
   await f.prepare('ada', '1', { continueFrom: f.base });
   expect(await git(f, ['rev-parse', BRANCH])).toBe(f.base);
   expect(readFileSync(join(f.gitDir, 'worktrees/ada/HEAD'), 'utf8')).toBe(`ref: refs/heads/${BRANCH}\n`);
+});
+
+describe.each(['gitdir', 'commondir', 'HEAD'])('a registration whose %s is garbage', (name) => {
+  it('is named with that file, and the next attempt begins in a worktree of its own', async () => {
+    await using f = await farm();
+    await f.prepare('ada', '1');
+    const file = join(f.gitDir, 'worktrees/ada', name);
+    writeFileSync(file, name === 'gitdir' ? 'garbage \x01\xff [more\n' : '');
+    await expect(ownWorktree(f, f.pathOf('ada'))).rejects.toThrow(`not a registered worktree: ${file}`);
+    await f.prepare('ada', '1');
+    expect(f.sh(['symbolic-ref', 'HEAD'], f.pathOf('ada'))).toBe(`refs/heads/${BRANCH}`);
+  });
 });

@@ -10,7 +10,7 @@ import { plantedRefs } from '../../platform/git/planted.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../../platform/git/repair.ts';
 import { userFilters } from '../../platform/git/repository.ts';
 import { git } from '../../platform/git/run.ts';
-import { waitingFiles } from '../../platform/git/waiting.ts';
+import { waitingFiles, waitingText } from '../../platform/git/waiting.ts';
 import { checkMachine } from '../../platform/machine.ts';
 import { beginning } from '../../platform/visible.ts';
 import { openQuestions } from '../../question/store.ts';
@@ -33,7 +33,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
   );
   findings.push(...limitFindings(farm));
   const waiting = waitingFiles(farm.repo.gitDir, true);
-  for (const { path, what } of waiting) note('bad', `${path} is ${what}, at which every git waits for ever`, `rm ${path}`);
+  for (const one of waiting) note('bad', waitingText(one), `rm ${one.path}`);
   // Most gits would wait there: what needs one is said when it is gone.
   if (waiting.length > 0) return findings;
   const count = farm.config.checks.length;

@@ -9,11 +9,24 @@ const HEAD = /^(?:ref:\s*refs\/|[0-9a-f]{40})/;
 /** Files of the shared git folder that git never makes as links. Their lines are in git's messages, so a link would show any file of the person's. */
 const NEVER_LINKS = ['packed-refs', 'shallow', 'objects/info/alternates', 'index'];
 
+const MB = 1024 * 1024;
+
+/** More than each of these has in any repository. Git reads them whole: 2 GB of zeros as `info/exclude` end it by a signal, and it names no file. */
+const LARGEST: Readonly<Record<string, number>> = {
+  HEAD: MB,
+  'objects/info/alternates': MB,
+  shallow: 100 * MB,
+  'info/exclude': 100 * MB,
+  'info/attributes': 100 * MB,
+  'packed-refs': 1024 * MB,
+  index: 1024 * MB,
+};
+
 /**
- * Refuses a shared git folder by which git of ours would read a file elsewhere. An old `HEAD` may be a link to a branch. With a `commondir`, which
- * only the folder of a linked worktree has, git looks for its refs where that leads, whatever the environment says.
+ * Refuses a shared git folder by which git of ours would read a file elsewhere, or one without an end. An old `HEAD` may be a link to a branch.
+ * With a `commondir`, which only the folder of a linked worktree has, git looks for its refs where that leads, whatever the environment says.
  */
-export function assertNoLinks(gitDir: string): void {
+export function assertReadable(gitDir: string): void {
   const common = join(gitDir, 'commondir');
   if (lstatSync(common, { throwIfNoEntry: false }))
     throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${common} /tmp/`);
@@ -22,6 +35,21 @@ export function assertNoLinks(gitDir: string): void {
     throw new FurrowError('LINK_IN_GIT', `${path} is a link, which no git of furrow's follows: it may lead to any file of yours`, {
       hint: `ls -l ${path}`,
     });
+  for (const [name, most] of Object.entries(LARGEST)) {
+    const file = join(gitDir, name);
+    const size = sizeOf(file);
+    if (size > most) throw broken(file, `has ${Math.round(size / MB)} MB, which no git of furrow's reads`, `ls -l ${file}`);
+  }
+}
+
+/** Git follows a link to it, too. */
+function sizeOf(path: string): number {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() ? found.size : 0;
+  } catch {
+    return 0;
+  }
 }
 
 function outsideHead(gitDir: string): string | undefined {

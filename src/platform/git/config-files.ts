@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { couldNotLook, FurrowError } from '../error.ts';
 import { exec } from '../exec.ts';
 import { parseConfig } from './config-text.ts';
+import { unlessItWaits } from './waiting.ts';
 
 /** One setting of git's configuration. `person`: of their own files, or of the system's; the others came with the repository. */
 export interface Setting {
@@ -101,7 +102,9 @@ export const xdgFolder = (): string => process.env['XDG_CONFIG_HOME'] || join(pe
 /** `config --list` runs nothing. One that failed, was cut or took too long has no answer. */
 async function listed(args: readonly string[], env: Readonly<Record<string, string>>, what: string): Promise<string> {
   const path = process.env['PATH'] ?? '/usr/bin:/bin';
-  const done = await exec(['git', ...args], { cwd: '/', env: { PATH: path, ...env }, timeoutMs: READ_MS, maxBytes: 16 * MOST_BYTES });
+  const options = { cwd: '/', env: { PATH: path, ...env }, timeoutMs: READ_MS, maxBytes: 16 * MOST_BYTES };
+  // This git, too, looks at the repository that its conditions are about.
+  const done = await unlessItWaits(env['GIT_DIR'] ?? '', undefined, (signal) => exec(['git', ...args], { ...options, signal }));
   if (done.code === 0 && !done.truncated) return done.stdout;
   throw unreadable(what, done.timedOut ? 'git took too long' : done.stderr.trim().split('\n')[0] || 'git could not list it');
 }

@@ -8,8 +8,11 @@ import { GitError, type Repo, tryGit } from './run.ts';
 /** A file added to a folder that the other side renamed follows it; git's default is to call that a conflict. */
 export const MERGE_CONFIG = ['merge.directoryRenames=true', 'merge.conflictStyle=merge'];
 const ARGS = ['merge-tree', '--write-tree', '-z', '--messages'];
-/** git 2.39 takes a tree that it cannot read for an empty one, and merges: all files deleted. It only mentions it. */
-const UNREAD = /^error: /m;
+/**
+ * git 2.39 takes a tree that it cannot read for an empty one, and merges: all files deleted. It only mentions it. A store that the repository
+ * borrows from and that is not there is mentioned alike, and git does without it.
+ */
+const UNREAD = /^error: (?!object directory .* does not exist; check|unable to normalize alternate object path: )/m;
 /** An unknown option: git 2.38 has no `--stdin`; it is asked once for a repository. */
 const USAGE = 129;
 const oneByOne = new WeakSet<Repo>();

@@ -1,5 +1,5 @@
 import { constants, readdirSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve as resolvePath } from 'node:path';
+import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { couldNotLook, FurrowError } from '../error.ts';
 import { readSmall } from '../files.ts';
 
@@ -14,11 +14,22 @@ export function adminFolders(gitDir: string): string[] {
   }
 }
 
-/** Where the worktree of a registration is, by its file `gitdir`; `undefined` when that is missing, empty or a link. */
+/** Where the worktree of a registration is, by its file `gitdir`; `undefined` when that is missing, a link, or names no `.git` file. */
 export function placeOf(admin: string): string | undefined {
-  const gitdir = readSmall(join(admin, 'gitdir'), constants.O_NOFOLLOW)?.trim();
-  return gitdir ? dirname(resolvePath(admin, gitdir)) : undefined;
+  const gitdir = textOf(join(admin, 'gitdir'));
+  return gitdir && basename(gitdir) === '.git' ? dirname(resolvePath(admin, gitdir)) : undefined;
 }
+
+/** The first file of its registration by which a worktree that names one is registered nowhere. */
+export function brokenRegistration(gitDir: string, path: string): string | undefined {
+  const named = /^gitdir: (.+)$/.exec(textOf(join(path, '.git')) ?? '')?.[1];
+  const admin = named && resolvePath(path, named);
+  if (!admin || dirname(admin) !== join(gitDir, 'worktrees')) return undefined;
+  if (placeOf(admin) !== canonical(path)) return join(admin, 'gitdir');
+  return ['commondir', 'HEAD'].map((name) => join(admin, name)).find((file) => !textOf(file));
+}
+
+const textOf = (file: string) => readSmall(file, constants.O_NOFOLLOW)?.trim();
 
 /**
  * The registration of the worktree at a path; two that claim one path are nobody's. Of the others one small file each is read: when 100 agents

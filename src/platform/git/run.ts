@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
-import { assertNoLinks, brokenFolder } from './broken-git.ts';
+import { assertReadable, brokenFolder } from './broken-git.ts';
 import { assertConfigNamesFile } from './config-call.ts';
 import { isBelow } from './holders.ts';
 import { lastingAnswer } from './lasting/answer.ts';
@@ -103,7 +103,7 @@ export async function tryGit(repo: Repo, args: readonly string[], options: GitOp
 /** The same for the few that know what to do about a killed one. */
 export async function runGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
   assertConfigNamesFile(args);
-  if (repo.gitDir !== '') assertNoLinks(repo.gitDir);
+  if (repo.gitDir !== '') assertReadable(repo.gitDir);
   const cwd = options.cwd ?? repo.root;
   const own = options.env?.['GIT_DIR'] ?? gitDirOf(repo, cwd);
   const user = await userConfig(repo, isBelow(own, join(repo.gitDir, 'worktrees')) ? own : repo.gitDir);

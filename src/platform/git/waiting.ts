@@ -7,36 +7,45 @@ import type { Finished } from '../exec.ts';
 export interface Waiting {
   readonly path: string;
   /** As the end of a sentence. */
-  readonly what: 'a named pipe' | 'a device';
+  readonly what: 'a named pipe' | 'a device' | 'far too large for a ref';
 }
 
-/** Folders below `.git` in which git reads no file by itself, or ours alone. */
-const ELSEWHERE = new Set(['modules', 'lfs', 'rr-cache', 'hooks', 'furrow.run', 'branches', 'objects']);
+/** The thing and its harm, as a sentence. */
+export const waitingText = ({ path, what }: Waiting): string =>
+  `${path} is ${what}, ${what === 'far too large for a ref' ? 'and git reads all of it' : 'at which every git waits for ever'}`;
+
+/** Folders below `.git` in which git reads no file by itself, or ours alone, or that are looked at apart. */
+const ELSEWHERE = new Set(['modules', 'lfs', 'rr-cache', 'hooks', 'furrow.run', 'branches', 'objects', 'refs']);
+
+/** The value of a ref has 41 bytes. Of one with gigabytes git reads all. */
+const LARGEST_REF = 1024 * 1024;
 
 /** Git reads these, too; a look at all objects, and at the repositories of submodules, is for when one of them may be it. */
 const OBJECTS = ['objects/info', 'objects/pack'];
 const DEEPER = ['objects', 'modules'];
 
 /**
- * Files below `.git` that are a named pipe or a device: every git that comes by waits there for ever, or reads without an end. Only names are
- * read, and nothing is opened. `objects`: also among the loose objects and in submodules.
+ * Files below `.git` that are a named pipe or a device, and refs of gigabytes: every git that comes by waits there for ever, or reads without an
+ * end. Nothing is opened. `objects`: also among the loose objects and in submodules.
  */
 export function waitingFiles(gitDir: string, objects = false): Waiting[] {
   const more = objects ? DEEPER : OBJECTS;
-  return [...below(gitDir, ELSEWHERE), ...more.flatMap((folder) => below(join(gitDir, folder), new Set()))];
+  const refs = below(join(gitDir, 'refs'), { refs: true });
+  return [...below(gitDir, { except: ELSEWHERE }), ...refs, ...more.flatMap((folder) => below(join(gitDir, folder)))];
 }
 
-function below(folder: string, except: ReadonlySet<string>): Waiting[] {
+function below(folder: string, { except, refs = false }: { except?: ReadonlySet<string>; refs?: boolean } = {}): Waiting[] {
   return entries(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return except.has(entry.name) ? [] : below(path, new Set());
-    if (entry.isFile()) return [];
-    return waitingAt(path) ?? [];
+    if (entry.isDirectory()) return except?.has(entry.name) ? [] : below(path, { refs });
+    if (entry.isFile() && !refs) return [];
+    return waitingAt(path, refs) ?? [];
   });
 }
 
-function waitingAt(path: string): Waiting | undefined {
+function waitingAt(path: string, ref: boolean): Waiting | undefined {
   const found = lookAt(path);
+  if (ref && found?.isFile() && found.size > LARGEST_REF) return { path, what: 'far too large for a ref' };
   if (!found?.isFIFO() && !found?.isCharacterDevice() && !found?.isBlockDevice()) return undefined;
   return { path, what: found.isFIFO() ? 'a named pipe' : 'a device' };
 }
@@ -69,7 +78,7 @@ const known = new Map<string, Waiting>();
 
 function stillKnown(gitDir: string): Waiting | undefined {
   const before = known.get(gitDir);
-  const now = before && waitingAt(before.path);
+  const now = before && waitingAt(before.path, before.path.startsWith(`${join(gitDir, 'refs')}/`));
   if (before && !now) known.delete(gitDir);
   return now;
 }
@@ -86,7 +95,7 @@ function endAtExit(): void {
   for (const [ending, gitDir] of running) if (waitingFiles(gitDir, true).length > 0) ending.abort();
 }
 
-/** Runs a git, and ends it when it waits at something that is no file: the look at `.git` comes only when it takes long. */
+/** Runs a git, and ends it when it waits at such a thing: the look at `.git` comes only when it takes long. */
 export async function unlessItWaits(
   gitDir: string,
   outer: AbortSignal | undefined,
@@ -119,7 +128,6 @@ export async function unlessItWaits(
 
 const PIPE_IN_GIT = 'PIPE_IN_GIT';
 
-const waitsAt = ({ path, what }: Waiting) =>
-  new FurrowError(PIPE_IN_GIT, `${path} is ${what}, at which every git waits for ever`, { hint: `rm ${path}` });
+const waitsAt = (found: Waiting) => new FurrowError(PIPE_IN_GIT, waitingText(found), { hint: `rm ${found.path}` });
 
 export const isWaiting = (error: Error): boolean => error instanceof FurrowError && error.code === PIPE_IN_GIT;

@@ -101,8 +101,7 @@ class Talk {
     this.#place = place;
   }
 
-  async say(words: string, env: Record<string, string> = {}): Promise<void> {
-    const timeoutMs = words === 'work' ? WORK_MS : BOUND_MS;
+  async say(words: string, env: Record<string, string> = {}, timeoutMs = words === 'work' ? WORK_MS : BOUND_MS): Promise<void> {
     const said = await furrowIn(this.#place, { timeoutMs, env, input: '' }, ...words.split(' '));
     this.heard.push({ words, text: said.stdout + said.stderr, code: said.code });
     if (said.code !== null) this.judge.hear(words, said);
@@ -157,6 +156,7 @@ export async function openCell(ground: Ground, cell: Cell, bin?: string): Promis
   const failing = talk.heard.filter(({ code }) => code !== 0).map(({ words, code }) => `${words}=${code}`);
   if (!landed && naming.length === 0) violations.push('not landed, and nobody is told of the file');
   if (cell.file.read.includes('nobody') && !landed) violations.push('nobody reads it, and the work does not land');
+  if (!landed && !(await landsNow(talk, repo))) violations.push('not landed after the file was healed');
   const line = [
     `${landed ? 'landed' : 'NOT landed'}${landed === onTarget ? '' : ' (but main has it)'}`,
     `fails: ${failing.join(', ') || '-'}`,
@@ -174,6 +174,14 @@ export async function openCell(ground: Ground, cell: Cell, bin?: string): Promis
         ]),
   ].join('; ');
   return { violations: violations.map((text) => `[${nameOf(cell)}] ${text}`), line };
+}
+
+/** With the file as it was the work lands by itself. What the agent did before may have been handed back, so there is time for another try. */
+async function landsNow(talk: Talk, repo: TestRepo): Promise<boolean> {
+  await talk.say('work', {}, BOUND_MS);
+  const landed = saysLanded(await talk.ask('list'));
+  await talk.say('stop --all --now');
+  return landed && (await repo.tryGit('cat-file', '-e', 'main:src/two.txt')).code === 0;
 }
 
 /** Puts it there, or lets the agent do so; answers the place, with `*` where a worktree's name comes. */
