@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { dice } from '../../src/agent/scripted/random.ts';
@@ -230,4 +231,12 @@ it('after a gc nothing is called there that is gone, though its pack was open', 
   repo.sh(['-c', 'gc.reflogExpire=now', '-c', 'gc.reflogExpireUnreachable=now', 'gc', '-q', '--prune=now']);
   expect((await runGit(repo, ['cat-file', 'blob', `${gone}:readme.md`])).code).toBe(128);
   expect(await both(repo, { args: ['cat-file', 'blob', `${gone}:readme.md`] })).toBe(1);
+});
+
+it('a link to itself in the place of the branch is answered as by a fresh git', async () => {
+  await using repo = await gitRepo();
+  const file = join(repo.gitDir, repo.sh(['symbolic-ref', 'HEAD']));
+  rmSync(file);
+  symlinkSync(file, file);
+  await both(repo, { args: ['symbolic-ref', '--quiet', 'HEAD'] });
 });

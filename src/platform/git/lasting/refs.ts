@@ -1,4 +1,4 @@
-import { constants, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmall } from '../../files.ts';
 import { looseValue } from '../loose-ref.ts';
@@ -97,6 +97,6 @@ export function isAbsent(gitDir: string, ref: string): boolean {
 export function headBranch(gitDir: string, head: string): string | undefined {
   const branch = /^ref: (refs\/heads\/[\w./+=,#%-]+)\n$/.exec(readSmall(head, constants.O_NOFOLLOW) ?? '')?.[1];
   if (branch === undefined || /\.invalid$/.test(branch)) return undefined;
-  const plain = looseValue(gitDir, branch) !== undefined || !statSync(join(gitDir, branch), { throwIfNoEntry: false });
+  const plain = looseValue(gitDir, branch) !== undefined || !lstatSync(join(gitDir, branch), { throwIfNoEntry: false });
   return plain ? branch : undefined;
 }
