@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Finished } from '../platform/exec.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { withScratch } from '../platform/git/scratch.ts';
@@ -22,12 +23,11 @@ export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefi
 }
 
 async function tryOn(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | undefined> {
-  await refresh(repo, on);
   const filtered = await refuseFiltered(repo, move);
   if (filtered) return filtered;
   const occupied = await unlisted(repo, move, on);
   if (occupied) return occupied;
-  const tried = await tryGit(repo, ['read-tree', '-m', '-u', '-n', move.from, move.to], on);
+  const tried = await readTree(repo, ['-n', move.from, move.to], on);
   return tried.code === 0 ? undefined : blockers(repo, move, on, tried.stderr);
 }
 
@@ -39,8 +39,14 @@ async function unlisted(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | u
   return gone.length > 0 ? refusal(`waits for your deletion of ${listed(gone)}`, gone) : undefined;
 }
 
-/** A file that was only touched is no change. Exit 1 means that some are. */
-const refresh = (repo: Repo, on: OnCopy) => tryGit(repo, ['update-index', '-q', '--refresh'], on);
+/** A file that was only touched is no change: where git takes one for changed, it is told to look into all of them, and asked again. */
+async function readTree(repo: Repo, words: readonly string[], on: OnCopy): Promise<Finished> {
+  const args = ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', ...words];
+  const tried = await tryGit(repo, args, on);
+  if (tried.code === 0 || !tried.stderr.includes('not uptodate')) return tried;
+  await tryGit(repo, ['update-index', '-q', '--refresh'], on);
+  return tryGit(repo, args, on);
+}
 
 /** Names what made git refuse: the user's changes on paths that the move changes, else git's own message. */
 async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Promise<Refusal> {
@@ -63,9 +69,7 @@ async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Pro
 export async function follow(repo: Repo, move: Move, held: HeldIndex): Promise<Refusal | undefined> {
   const occupied = await unlisted(repo, move, held.on);
   if (occupied) return occupied;
-  await refresh(repo, held.on);
-  const args = ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', move.from, move.to];
-  const done = await tryGit(repo, args, held.on);
+  const done = await readTree(repo, [move.from, move.to], held.on);
   if (done.code !== 0) return blockers(repo, move, held.on, done.stderr);
   held.changed = true;
   return undefined;

@@ -8,11 +8,12 @@ export interface Move extends Checkout {
   readonly changes: readonly Change[];
 }
 
-/** One path that a move changes, with its new side. */
+/** One path that a move changes, with its new side and its old one; an object of zeros where there is none. */
 export interface Change {
   readonly status: string;
   readonly mode: string;
   readonly oid: string;
+  readonly old: { readonly mode: string; readonly oid: string };
   readonly path: string;
 }
 
@@ -27,8 +28,8 @@ async function changesBetween(repo: Repo, from: string, to: string): Promise<Cha
   const fields = (await git(repo, ['diff-tree', '-r', '-z', '--no-renames', from, to], { encoding: 'latin1' })).split('\0');
   const list: Change[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode = '', , oid = '', status = ''] = fields[at]!.split(' ');
-    list.push({ status, mode, oid, path: fields[at + 1]! });
+    const [was = '', mode = '', before = '', oid = '', status = ''] = fields[at]!.split(' ');
+    list.push({ status, mode, oid, old: { mode: was.slice(1), oid: before }, path: fields[at + 1]! });
   }
   return list;
 }

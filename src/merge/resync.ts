@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { type IndexEntry, readIndex } from '../platform/git/index-file.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { withScratch } from '../platform/git/scratch.ts';
 import { type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
-import type { Move } from './move.ts';
+import type { Change, Move } from './move.ts';
 
 /**
  * True if a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
@@ -19,9 +20,19 @@ export async function isWhollyBehind(repo: Repo, move: Move, on: Partial<OnCopy>
   return move.changes.every((one) => !staged.has(one.path));
 }
 
+/** Paths in the index that are not as the old side has them; of the move's own paths, all of these. */
 async function differing(repo: Repo, move: Move, on: Partial<OnCopy>): Promise<Set<string>> {
+  const entries = await readIndex(on.env?.['GIT_INDEX_FILE'] ?? join(move.gitDir, 'index'));
+  if (entries?.every(({ marked, stage }) => !marked && stage === 0)) return changedIn(entries, move);
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', move.from];
   return new Set((await git(repo, args, { ...on, encoding: 'latin1' })).split('\0').filter(Boolean));
+}
+
+function changedIn(entries: readonly IndexEntry[], { changes }: Move): Set<string> {
+  const paths = new Set(changes.map(({ path }) => path));
+  const staged = new Map(entries.filter(({ path }) => paths.has(path)).map(({ path, mode, oid }) => [path, `${mode.toString(8)} ${oid}`]));
+  const before = ({ status, old }: Change) => (status === 'A' ? undefined : `${old.mode} ${old.oid}`);
+  return new Set(changes.filter((one) => staged.get(one.path) !== before(one)).map(({ path }) => path));
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytePath, readIfThere } from '../platform/files.ts';
@@ -33,23 +34,38 @@ async function excludedHere(repo: Repo): Promise<string[]> {
   return text.split('\n').filter((line) => line.trim() && !line.startsWith('#'));
 }
 
-/**
- * Removes what `git clean` leaves: it looks neither into submodules nor at named pipes and sockets, and never at anything called `.git`. A
- * submodule's folder is emptied, as in a clone; a check that needs it runs `git submodule update --init`.
- */
-export async function sweep(root: string, { folders, submodules }: SlotIndex): Promise<void> {
+/** True when a slot may hold something that the commit does not have, beside the paths of `keep`: else there is nothing to clean. */
+export async function hasMore(root: string, { files, folders, submodules }: SlotIndex, keep: readonly string[]): Promise<boolean> {
+  const [known, below] = [new Set(files.map(({ path }) => path)), new Set([...folders, ...submodules])];
+  const kept = new Set(keep.map((path) => Buffer.from(path).toString('latin1')));
+  for (const folder of folders) {
+    const more = (await entriesOf(root, folder)).some(({ path, entry }) => {
+      if (path === '.git' || kept.has(path)) return false;
+      return entry.isDirectory() ? !below.has(path) : !known.has(path) || !(entry.isFile() || entry.isSymbolicLink());
+    });
+    if (more) return true;
+  }
+  return false;
+}
+
+async function entriesOf(root: string, folder: string): Promise<{ path: string; entry: Dirent }[]> {
+  const entries = await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'latin1' });
+  return entries.map((entry) => ({ path: folder === '' ? entry.name : `${folder}/${entry.name}`, entry }));
+}
+
+/** Removes what `git clean` leaves: it looks neither at named pipes and sockets, nor at anything called `.git`. */
+export async function sweep(root: string, { folders }: SlotIndex): Promise<void> {
+  const all = (await Promise.all(folders.map((folder) => entriesOf(root, folder)))).flat();
+  const strange = all.filter(({ path, entry }) =>
+    entry.name === '.git' ? path !== '.git' : !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink(),
+  );
+  for (const { path } of strange) await rm(bytePath(root, path), { recursive: true, force: true });
+}
+
+/** Empties the folders of submodules, as in a clone; a check that needs one runs `git submodule update --init`. */
+export async function emptySubmodules(root: string, { submodules }: SlotIndex): Promise<void> {
   for (const path of submodules) {
     await rm(bytePath(root, path), { recursive: true, force: true });
     await mkdir(bytePath(root, path), { recursive: true });
   }
-  const strange = await Promise.all(
-    folders.map(async (folder) => {
-      const entries = await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'latin1' });
-      const left = entries.filter((one) =>
-        one.name === '.git' ? folder !== '' : !one.isFile() && !one.isDirectory() && !one.isSymbolicLink(),
-      );
-      return left.map((one) => (folder === '' ? one.name : `${folder}/${one.name}`));
-    }),
-  );
-  for (const path of strange.flat()) await rm(bytePath(root, path), { recursive: true, force: true });
 }

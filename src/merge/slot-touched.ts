@@ -24,6 +24,16 @@ export async function removeTouched(root: string, { files, folders }: SlotIndex,
   });
 }
 
+/** True when every tracked file of a slot is, to its time of change and its inode, as git wrote it: then git has nothing to tell about them. */
+export async function isUntouched(root: string, { files }: SlotIndex, keepsModes: boolean): Promise<boolean> {
+  let same = true;
+  await each(files, (file) => {
+    const found = same ? lstatSync(bytePath(root, file.path), { throwIfNoEntry: false }) : undefined;
+    same &&= found !== undefined && isAsWritten(found, file, keepsModes);
+  });
+  return same;
+}
+
 async function each<T>(all: readonly T[], look: (one: T) => void): Promise<void> {
   for (let at = 0; at < all.length; at += AT_ONCE) {
     for (const one of all.slice(at, at + AT_ONCE)) look(one);

@@ -13,9 +13,9 @@ import { discard, trashNear } from '../platform/git/trash.ts';
 import { placesOf } from '../platform/places.ts';
 import { fillPointers } from './large-files.ts';
 import { type CacheOrder, exchangeCaches, forgetWriter, keepCaches, noteWriter } from './slot-caches.ts';
-import { cleanFiles, cleanGitFolder, sweep } from './slot-clean.ts';
+import { cleanFiles, cleanGitFolder, emptySubmodules, hasMore, sweep } from './slot-clean.ts';
 import { type Inside, readSlotIndex, type SlotIndex, sameAttributes } from './slot-index.ts';
-import { clockMoved, removeTouched } from './slot-touched.ts';
+import { clockMoved, isUntouched, removeTouched } from './slot-touched.ts';
 
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
 export interface Slot {
@@ -102,9 +102,9 @@ async function fill(
   written?: SlotIndex,
 ): Promise<InSlot> {
   await cleanGitFolder(repo, linked.admin);
-  const { modes, ...inside } = await inSlot(repo, linked, commit);
+  const inside = await inSlot(repo, linked, commit);
   if (written) {
-    await removeTouched(inside.cwd, written, modes);
+    await removeTouched(inside.cwd, written, inside.modes);
     for (const pipe of blockingPipes(inside.cwd, written.folders)) await rm(bytePath(inside.cwd, pipe));
   }
   await checkOut(repo, inside, commit);
@@ -114,13 +114,16 @@ async function fill(
     await checkOut(repo, inside, commit);
   }
   const fresh = caches !== undefined && (await exchangeCaches(repo, inside, caches));
-  await cleanFiles(repo, inside, caches?.patterns ?? [], keep);
+  const index = await indexAt(inside, commit);
+  if (await hasMore(inside.cwd, index, keep)) {
+    await cleanFiles(repo, inside, caches?.patterns ?? [], keep);
+    await sweep(inside.cwd, index);
+  }
   if (fresh) await keepCaches(repo, inside, caches);
   await noteWriter(inside.cwd, caches);
-  const index = await indexAt(inside, commit);
-  await sweep(inside.cwd, index);
+  await emptySubmodules(inside.cwd, index);
   const pointers = await fillPointers(repo, inside, index);
-  const changed = await statusOf(repo, inside);
+  const changed = await differingFiles(repo, { ...inside, commit });
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
   // Git makes it as the umask says; what furrow keeps is for its user alone.
   await chmod(inside.env.GIT_INDEX_FILE, 0o600);
@@ -140,7 +143,11 @@ async function indexAt(inside: InSlotGit, id: string): Promise<SlotIndex> {
   return index;
 }
 
-type InSlotGit = Inside & { readonly env: { readonly GIT_DIR: string; readonly GIT_INDEX_FILE: string } };
+type InSlotGit = Inside & {
+  readonly env: { readonly GIT_DIR: string; readonly GIT_INDEX_FILE: string };
+  /** False on a file system without an executable bit. */
+  readonly modes: boolean;
+};
 
 /**
  * Git in a slot sees the repository's objects and nothing else of it: neither `.git/config` nor `info/attributes`. The
@@ -188,7 +195,13 @@ export async function changedFiles(repo: Repo, inside: InSlot): Promise<string[]
   const { folders } = await indexAt(inside, inside.commit);
   const pipes = blockingPipes(inside.cwd, folders);
   if (pipes.length > 0) return pipes.map((path) => Buffer.from(path, 'latin1').toString('utf8'));
-  return statusOf(repo, inside);
+  return differingFiles(repo, inside);
+}
+
+/** The same where nothing can hold git up. Git is asked only when a file is not as it wrote it. */
+async function differingFiles(repo: Repo, inside: InSlotGit & { readonly commit: string }): Promise<string[]> {
+  const index = await indexAt(inside, inside.commit);
+  return (await isUntouched(inside.cwd, index, inside.modes)) ? [] : statusOf(repo, inside);
 }
 
 /** Files that a command added to the index that it was given. */

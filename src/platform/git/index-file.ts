@@ -14,6 +14,10 @@ export interface IndexEntry {
   readonly uid: number;
   readonly gid: number;
   readonly size: number;
+  /** 1 to 3 for the sides of a conflict. */
+  readonly stage: number;
+  /** It has flags that only git knows to the end: to be added later, left out of a sparse checkout. */
+  readonly marked: boolean;
 }
 
 export const SUBMODULE = 0o160000;
@@ -34,7 +38,9 @@ export function parseIndex(bytes: Buffer, hashBytes: number): IndexEntry[] | und
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     const flags = at + STATS + hashBytes;
     if (flags + 2 > bytes.length) return undefined;
-    const name = flags + ((bytes.readUInt16BE(flags) & EXTENDED) !== 0 ? 4 : 2);
+    const word = bytes.readUInt16BE(flags);
+    const marked = (word & EXTENDED) !== 0;
+    const name = flags + (marked ? 4 : 2);
     const end = bytes.indexOf(0, name);
     if (end < 0) return undefined;
     const number = (n: number) => bytes.readUInt32BE(at + 4 * n);
@@ -48,6 +54,8 @@ export function parseIndex(bytes: Buffer, hashBytes: number): IndexEntry[] | und
       uid: number(7),
       gid: number(8),
       size: number(9),
+      stage: (word >> 12) & 3,
+      marked,
     });
     // Each entry is filled up with 1 to 8 zeros.
     at += (end - at + 8) & ~7;
