@@ -21,6 +21,7 @@ interface State {
 const overlap = lines('a', { 9: 'my own words' });
 const states: State[] = [
   { name: 'clean', set: () => {} },
+  { name: 'touched, and not changed, on a landed path', set: (_repo, at) => utimesSync(join(at, 'a.txt'), 1, 1) },
   { name: 'without a file elsewhere', set: (_repo, at) => rmSync(join(at, 'b.txt')) },
   {
     name: 'dirty elsewhere',
