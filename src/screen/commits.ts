@@ -1,3 +1,4 @@
+import { contents } from '../merge/changes.ts';
 import { GitError, type Repo, tryGit } from '../platform/git/run.ts';
 
 /** A commit that would land: its own text has places for a key too. */
@@ -8,29 +9,39 @@ export interface LandingCommit {
   readonly text: string;
 }
 
-/** The commits that each of these would bring onto the head, newest first, by one git. */
+/** The commits that each of these would bring onto the head, children before their parents. */
 export async function commitsOf(repo: Repo, head: string, shas: readonly string[]): Promise<LandingCommit[][]> {
   if (shas.length === 0) return [];
-  const args = ['rev-list', '--header', '--parents', '--topo-order', '--stdin'];
-  const input = [...new Set(shas), `^${head}`, '--'].map((line) => `${line}\n`).join('');
-  const done = await tryGit(repo, args, { input, encoding: 'latin1' });
+  const args = ['rev-list', '--parents', '--stdin'];
+  const input = [...new Set(shas), `^${head}`].map((line) => `${line}\n`).join('');
+  const done = await tryGit(repo, args, { input });
   if (done.code !== 0 || done.truncated) throw new GitError(args, done);
-  const all = done.stdout.split('\0').flatMap((record) => commitIn(record) ?? []);
+  const lines = done.stdout.split('\n').filter(Boolean);
+  const found = lines.map((line) => line.split(' '));
+  const texts =
+    found.length === 0
+      ? []
+      : await contents(
+          repo,
+          found.map(([sha = '']) => sha),
+        );
+  const all = new Map(found.map(([sha = '', ...parents], at) => [sha, { sha, parents, text: texts[at]! }]));
   return shas.map((sha) => reachable(all, sha));
 }
 
-function commitIn(record: string): LandingCommit | undefined {
-  const end = record.indexOf('\n');
-  const [sha, ...parents] = record.slice(0, end).split(' ');
-  return end > 0 && sha ? { sha, parents, text: record.slice(end + 1) } : undefined;
-}
-
-/** Children come before their parents, so one walk finds them all. */
-function reachable(all: readonly LandingCommit[], sha: string): LandingCommit[] {
-  const wanted = new Set([sha]);
-  return all.filter((one) => {
-    if (!wanted.has(one.sha)) return false;
-    for (const parent of one.parents) wanted.add(parent);
-    return true;
-  });
+/** Each after all of its children that are among them. */
+function reachable(all: ReadonlyMap<string, LandingCommit>, sha: string): LandingCommit[] {
+  const done = new Set<string>();
+  const order: LandingCommit[] = [];
+  const open = [{ sha, left: false }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const commit = all.get(next.sha);
+    if (!commit) continue;
+    if (next.left) order.unshift(commit);
+    else if (!done.has(next.sha)) {
+      done.add(next.sha);
+      open.push({ ...next, left: true }, ...commit.parents.map((parent) => ({ sha: parent, left: false })));
+    }
+  }
+  return order;
 }

@@ -10,6 +10,7 @@ import { assertPlain, moveRef } from '../platform/git/refs.ts';
 import { register } from '../platform/git/register.ts';
 import { abandoned } from '../platform/git/repair.ts';
 import { GitError, git, type Repo, tryGit } from '../platform/git/run.ts';
+import { changes } from '../platform/git/status.ts';
 import { discard } from '../platform/git/trash.ts';
 import { limiter } from '../platform/limit.ts';
 
@@ -39,11 +40,13 @@ export async function fill(repo: Repo, linked: Linked, start: Start, trash: stri
   await unlink(join(linked.admin, 'locked'));
 }
 
-/** Moves a kept worktree to a new start. Ignored files stay: they are the warm build state. */
-export async function switchTo(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
+/** Moves a kept worktree to a new start. Ignored files stay: they are the warm build state. True when git has found nothing else in it since. */
+export async function switchTo(repo: Repo, linked: Linked, start: Start, trash: string): Promise<boolean> {
   await endOperation(linked, trash);
   await twoAtOnce(() => checkout(repo, linked, start, trash));
+  if ((await changes(repo, linked)).length === 0) return true;
   await git(repo, ['clean', '-fdq'], inWorktree(repo, linked));
+  return false;
 }
 
 /**

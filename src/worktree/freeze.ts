@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, lstat, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FurrowError, isErrno } from '../platform/error.ts';
-import { bytePath } from '../platform/files.ts';
+import { FurrowError } from '../platform/error.ts';
 import { inWorktree, type Linked } from '../platform/git/admin.ts';
 import { ownFolder } from '../platform/git/mutex.ts';
 import { GitError, type GitOptions, git, type Repo, tryGit } from '../platform/git/run.ts';
-import { isSpecial } from '../platform/git/status.ts';
+import { differences } from './differences.ts';
 
 /** A worktree's files as a tree object, made without touching the worktree. */
 export interface Frozen {
@@ -55,57 +54,19 @@ async function build(repo: Repo, linked: Linked, index: string): Promise<Frozen>
     encoding: 'latin1',
     config: ['core.splitIndex=false'],
   };
-  const [heads, staged, { present, gone, nested }] = await Promise.all([
-    tryGit(repo, ['rev-parse', '--quiet', 'HEAD^{commit}', 'HEAD^{tree}'], options),
-    tryGit(repo, ['write-tree'], options),
-    differing(repo, linked, options),
-  ]);
+  const heads = await tryGit(repo, ['rev-parse', '--quiet', 'HEAD^{commit}', 'HEAD^{tree}'], options);
   const [head, headTree] = heads.code === 0 ? heads.stdout.split('\n') : [];
-  const stagedTree = staged.code === 0 ? staged.stdout.trim() : undefined;
+  const { present, gone, nested, ...found } = await differences(repo, linked, options, head !== undefined);
+  const staged = found.staged || headTree === undefined ? await stagedTree(repo, options) : headTree;
   if (gone.length > 0) await update(repo, ['--force-remove'], gone, options);
   if (present.length > 0) await update(repo, ['--add', '--replace'], present, options);
-  const tree = present.length + gone.length === 0 && stagedTree ? stagedTree : await git(repo, ['write-tree'], options);
-  return { head, headTree, tree, staged: stagedTree, index, nested };
+  const tree = present.length + gone.length === 0 && staged ? staged : await git(repo, ['write-tree'], options);
+  return { head, headTree, tree, staged, index, nested };
 }
 
-/**
- * Paths (as latin1) whose files differ from the index. Not `add -A`: that starts a git inside each submodule (see
- * `changes`). A nested repository is listed with a slash at its end and stays where it is.
- */
-async function differing(
-  repo: Repo,
-  linked: Linked,
-  options: GitOptions,
-): Promise<{ present: string[]; gone: string[]; nested: string[] }> {
-  const [differ, others] = await Promise.all([
-    git(repo, ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty'], options),
-    git(repo, ['ls-files', '-z', '--others', '--exclude-standard'], options),
-  ]);
-  const fields = differ.split('\0');
-  const present = new Set<string>();
-  const gone = new Set<string>();
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const [status, path = ''] = [fields[i], fields[i + 1]];
-    const there = status === 'U' ? await exists(linked, path) : status !== 'D';
-    (there ? present : gone).add(path);
-  }
-  // A pipe in a file's place: git cannot hold it, and fails on it. The file stays in the tree as it was.
-  for (const path of present) if (isSpecial(linked.path ?? '', path)) present.delete(path);
-  const untracked = others.split('\0').filter(Boolean);
-  for (const path of untracked) if (!path.endsWith('/')) present.add(path);
-  // An unmerged path is listed twice, the second time against one of its sides.
-  for (const path of present) gone.delete(path);
-  return { present: [...present], gone: [...gone], nested: untracked.filter((path) => path.endsWith('/')) };
-}
-
-async function exists(linked: Linked, path: string): Promise<boolean> {
-  return lstat(bytePath(linked.path ?? '', path)).then(
-    () => true,
-    (error: unknown) => {
-      if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return false;
-      throw error;
-    },
-  );
+async function stagedTree(repo: Repo, options: GitOptions): Promise<string | undefined> {
+  const { code, stdout } = await tryGit(repo, ['write-tree'], options);
+  return code === 0 ? stdout.trim() : undefined;
 }
 
 async function update(repo: Repo, how: readonly string[], paths: readonly string[], options: GitOptions): Promise<void> {

@@ -32,6 +32,8 @@ export interface Preparation {
 
 export interface Prepared {
   readonly created: boolean;
+  /** Git has just said that it holds the start and nothing else, or has just filled it. */
+  readonly clean: boolean;
   /** The ref that holds what the worktree had and no branch did. */
   readonly rescued: string | undefined;
   /** A worktree that could not be used again was put aside. */
@@ -87,7 +89,7 @@ async function assertFree(repo: Repo, ref: string, path: string): Promise<void> 
 async function create(repo: Repo, want: Preparation, start: Start, rescued: string | undefined): Promise<Prepared> {
   const linked = await addWorktree(repo, want.path, start);
   await fill(repo, linked, start, want.trash);
-  return { created: true, rescued };
+  return { created: true, clean: true, rescued };
 }
 
 /** A checkout of 50k files takes three seconds, and goes on when its parent is killed. */
@@ -100,7 +102,7 @@ async function finish(repo: Repo, want: Preparation, linked: Linked, start: Star
     await ownWorktree(repo, want.path);
     await assertGitFile(linked);
     await fill(repo, linked, start, want.trash);
-    return { created: true, rescued: undefined };
+    return { created: true, clean: true, rescued: undefined };
   } catch {
     await toTrash(repo, want.path);
     return create(repo, want, start, undefined);
@@ -115,8 +117,8 @@ async function reuse(repo: Repo, want: Preparation, start: Start): Promise<Prepa
     rescued = await rescue(repo, linked, want);
     await faultPoint('worktree.rescued');
     if (!want.fresh) {
-      await switchTo(repo, linked, start, want.trash);
-      return { created: false, rescued };
+      const clean = await switchTo(repo, linked, start, want.trash);
+      return { created: false, clean, rescued };
     }
   } catch (error) {
     return replace(repo, want, start, rescued, error);

@@ -10,8 +10,8 @@ import { isOurs, notOurs } from './own.ts';
 export interface Proof {
   readonly branch: string;
   readonly base: string;
-  /** Git has filled it a moment ago: its first status would hash every file again, which is half the cost of making it. */
-  readonly justMade?: boolean;
+  /** Git has filled it or looked through it a moment ago. The first status of a new one would hash every file again, which is half the cost of making it. */
+  readonly clean?: boolean;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function prove(repo: Repo, path: string, want: Proof): Promise<stri
   if (tip !== want.base) problems.push(`${want.branch} is at ${tip ?? 'nothing'}, not at ${want.base}`);
   const operation = await operationInProgress(linked.admin);
   if (operation) problems.push(`a ${operation} is under way`);
-  if (want.justMade) return problems;
+  if (want.clean) return problems;
   const left = await changes(repo, linked).catch(() => undefined);
   if (!left) problems.push('its status cannot be read');
   else if (left.length > 0) problems.push(`${left.length} uncommitted ${left.length === 1 ? 'path' : 'paths'}, ${left[0]?.slice(3)} first`);

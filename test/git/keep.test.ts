@@ -38,3 +38,35 @@ it('a worktree in which nothing was done is asked about without a git: its only 
     logExec(() => {});
   }
 });
+
+it('a worktree that stays is asked about once for each commit, and what is reset away later is pinned all the same', async () => {
+  await using repo = await gitRepo({ 'a.txt': 'a\n' });
+  const path = join(repo.base, 'worktree');
+  await repo.git('worktree', 'add', '--quiet', '-b', 'work', path);
+  const at = { root: repo.root, gitDir: join(repo.root, '.git') };
+  const tip = await repo.git('rev-parse', 'work');
+  const commit = async (name: string) => {
+    await repo.git('-C', path, 'commit', '--quiet', '--allow-empty', '--message', name);
+    return repo.git('-C', path, 'rev-parse', 'HEAD');
+  };
+  const look = async (kept?: readonly string[]) => pinLost(at, (await linkedAt(at, path))!, kept);
+  const first = await commit('reset away');
+  await repo.git('-C', path, 'reset', '--quiet', '--hard', tip);
+  expect(await repo.git('rev-parse', (await look([tip]))!)).toBe(first);
+
+  const asked: string[] = [];
+  logExec(({ argv }) => asked.push(argv.join(' ')));
+  try {
+    expect(await look([tip])).toBeUndefined();
+    expect(asked).toEqual([]);
+  } finally {
+    logExec(() => {});
+  }
+  const second = await commit('reset away later');
+  await repo.git('-C', path, 'reset', '--quiet', '--hard', tip);
+  expect(await repo.git('rev-parse', (await look([tip]))!)).toBe(second);
+
+  // A registration that is to go is looked at whole.
+  await repo.git('update-ref', '-d', `refs/furrow/pin-worktree/worktree/${first.slice(0, 16)}`);
+  expect(await repo.git('rev-parse', (await look())!)).toBe(first);
+});

@@ -30,7 +30,7 @@ describe('a worktree', () => {
     f.put('ada', 'build/cache.o', 'warm');
     f.put('ada', 'notes.txt', 'untracked');
     f.put('ada', 'readme.md', 'changed\n');
-    expect(await f.prepare('ada', '2')).toEqual({ created: false, rescued: 'refs/furrow/rescue/ada/1' });
+    expect(await f.prepare('ada', '2')).toEqual({ created: false, clean: false, rescued: 'refs/furrow/rescue/ada/1' });
     expect(await proven(f, 'ada', '2')).toEqual([]);
     expect(readFileSync(join(f.pathOf('ada'), 'build/cache.o'), 'utf8')).toBe('warm');
     expect(existsSync(join(f.pathOf('ada'), 'notes.txt'))).toBe(false);
@@ -41,7 +41,7 @@ describe('a worktree', () => {
   it('prepared twice is the same as once', async () => {
     await using f = await farm();
     await f.prepare('ada', '1');
-    expect(await f.prepare('ada', '1')).toEqual({ created: false, rescued: undefined });
+    expect(await f.prepare('ada', '1')).toEqual({ created: false, clean: true, rescued: undefined });
     expect(await listRefs(f, 'refs/furrow/')).toEqual([]);
   });
 

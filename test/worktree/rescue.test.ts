@@ -129,6 +129,25 @@ describe('what an agent leaves', () => {
     expect(await resolve(f, 'refs/furrow/rescue/ada/1')).toBe(lost);
   });
 
+  it('whose commit is gone keeps its files: what it has and what it changed', async () => {
+    await using f = await farm();
+    await f.prepare('ada', '1');
+    const path = f.pathOf('ada');
+    f.put('ada', 'one.txt', 'committed');
+    f.sh(['add', '-A'], path);
+    f.sh(['commit', '-q', '-m', 'taken by gc'], path);
+    const lost = f.sh(['rev-parse', 'HEAD'], path);
+    rmSync(join(f.gitDir, 'objects', lost.slice(0, 2), lost.slice(2)));
+    for (const [file, text] of [
+      ['readme.md', 'changed'],
+      ['two words.txt', 'new'],
+    ] as const)
+      f.put('ada', file, text);
+    const saved = await snapshot(f, path, 'x');
+    const shown = (file: string) => f.sh(['show', `${saved}:${file}`]);
+    expect([shown('one.txt'), shown('readme.md'), shown('two words.txt')]).toEqual(['committed', 'changed', 'new']);
+  });
+
   it('is counted: commits, paths, dirt', async () => {
     await using f = await farm();
     await f.prepare('ada', '1');

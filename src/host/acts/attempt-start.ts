@@ -68,7 +68,7 @@ async function makeReady(farm: Host, row: Attempt, agent: Agent, from: string | 
     rescueRef: `refs/furrow/rescue/${agent.name}/${row.id}`,
     ...(from && { continueFrom: from }),
   });
-  const problems = await prove(farm.repo, agent.worktree, { branch, base: from ?? base, justMade: place.created });
+  const problems = await prove(farm.repo, agent.worktree, { branch, base: from ?? base, clean: place.clean });
   if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${agent.name} is not ready: ${problems[0]}`);
   return place;
 }

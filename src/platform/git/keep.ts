@@ -11,10 +11,26 @@ const LOOK_BACK = 500;
 /**
  * Pins the commits that only this worktree keeps: a detached HEAD, what was amended or reset away and lives on in its
  * reflog. Both go with the registration, and `git worktree remove` would lose them without a word. Returns the ref.
- * `kept`: commits that a ref is known to hold. Of 100 agents that are stopped with nothing done, git need not be asked about anything else.
+ * `kept`: commits that a ref is known to hold, for a worktree that stays. What an earlier look of this process found is not asked for again: its reflog
+ * names the commits of every task that was done there, and each end of an attempt walked over all refs for them.
  */
-export async function pinLost(repo: Repo, linked: Linked, kept: readonly string[] = []): Promise<string | undefined> {
-  const tips = await lostTips(repo, linked, kept);
+export async function pinLost(repo: Repo, linked: Linked, kept?: readonly string[]): Promise<string | undefined> {
+  const named = await commitsNamed(linked);
+  const known = new Set(kept && [...kept, ...(looked.get(linked.admin) ?? [])]);
+  const tips = await lostTips(
+    repo,
+    linked,
+    named.filter((oid) => !known.has(oid)),
+  );
+  const ref = await pinAll(repo, linked, tips);
+  looked.set(linked.admin, named);
+  return ref;
+}
+
+/** The commits that the last look at a registration found, all of them held by a ref since. */
+const looked = new Map<string, readonly string[]>();
+
+async function pinAll(repo: Repo, linked: Linked, tips: readonly string[]): Promise<string | undefined> {
   const [first] = tips;
   if (!first) return undefined;
   const us = { name: 'furrow', email: 'furrow@localhost' };
@@ -28,16 +44,17 @@ export async function pinLost(repo: Repo, linked: Linked, kept: readonly string[
   return ref;
 }
 
-/** The newest of the commits that no ref contains, as seen from a worktree's HEAD and reflog. */
-async function lostTips(repo: Repo, linked: Linked, kept: readonly string[]): Promise<string[]> {
+/** Commits that a worktree's HEAD and reflog name. */
+async function commitsNamed(linked: Linked): Promise<string[]> {
   const log = (await readIfThere(join(linked.admin, 'logs', 'HEAD')).catch(() => undefined)) ?? '';
-  const named = log
-    .split('\n')
-    .slice(-LOOK_BACK)
-    .flatMap((line) => line.slice(0, 200).split(' ').slice(0, 2));
-  const oids = new Set([linked.head, ...named].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid) && !/^0+$/.test(oid)));
-  for (const oid of kept) oids.delete(oid);
-  const lost = await unreachable(repo, await notOnBranch(repo, linked, [...oids]));
+  const lines = log.split('\n').slice(-LOOK_BACK);
+  const named = lines.flatMap((line) => line.slice(0, 200).split(' ').slice(0, 2));
+  return [...new Set([linked.head, ...named])].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid) && !/^0+$/.test(oid));
+}
+
+/** The newest of those that no ref contains. */
+async function lostTips(repo: Repo, linked: Linked, oids: readonly string[]): Promise<string[]> {
+  const lost = await unreachable(repo, await notOnBranch(repo, linked, oids));
   const parents = new Set(lost.flatMap((line) => line.split(' ').slice(1)));
   return lost.map((line) => line.split(' ')[0] ?? '').filter((oid) => !parents.has(oid));
 }

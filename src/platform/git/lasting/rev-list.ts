@@ -26,7 +26,7 @@ export function formOf(words: readonly string[], input: string | undefined): For
   if (first === '--count') return { ...rangeOf(rest), list: counted };
   if (words.join(' ').startsWith('--first-parent --reverse ')) return { ...rangeOf(rest.slice(1)), list: firstParents };
   const lines = input?.split('\n').filter((line) => line !== '' && line !== '--') ?? [];
-  if (words.join(' ') === '--parents --ignore-missing --stdin') return { ...rangeOf(lines), list: withParents };
+  if (/^--parents (?:--ignore-missing )?--stdin$/.test(words.join(' '))) return { ...rangeOf(lines), list: withParents };
   if (words.join(' ') === FIELDS) return { ...rangeOf(lines), list: facts };
   return undefined;
 }
