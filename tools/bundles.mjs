@@ -5,6 +5,8 @@ import { rolldown } from 'rolldown';
 /** Programs that run as processes of their own, by their paths below `src` and `dist`. */
 export const PROGRAMS = [
   'daemon/main',
+  // Loaded by a command, when a farm that a person stopped is looked at.
+  'daemon/look',
   'agent/relay/main',
   'agent/drivers/codex/attend',
   'agent/scripted/main',
@@ -44,7 +46,7 @@ const naming = (root) => ({ define: { FURROW_BUILD: JSON.stringify(sourcesOf(roo
  */
 export async function bundleCli(root, out) {
   const hot =
-    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(build|client|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/(find|broken-git))\.ts|src\/(config\/suggest|face\/standing|question\/next-step)/;
+    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(build|client|dial|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/(find|broken-git))\.ts|src\/(config\/suggest|face\/standing|question\/next-step)/;
   const bundle = await rolldown({
     input: `${root}src/cli/main.ts`,
     platform: 'node',

@@ -1,23 +1,13 @@
-import { createConnection, type Socket } from 'node:net';
-import { FurrowError, isErrno } from '../platform/error.ts';
+import type { Socket } from 'node:net';
+import { FurrowError } from '../platform/error.ts';
 import { BUILD } from './build.ts';
 import type { CallName, Greeted, Hello, In, Item, Out, Reply, StreamName } from './contract.ts';
-import { doorHere, farmIsHere, findRoot, isOurs, socketPath } from './place.ts';
+import { assertHearing, type ConnectOptions, reach, unreachable } from './dial.ts';
+import { doorHere, socketPath } from './place.ts';
 import { type Proof, showProof } from './proof.ts';
 import { isRepeatable, PATIENT } from './repeatable.ts';
 
-export interface ConnectOptions {
-  /** Start the daemon when nothing answers. */
-  readonly start: boolean;
-  /** Without `start`: how long to wait for a daemon that somebody else has to start. */
-  readonly patienceMs?: number;
-  /** The daemon's entry file, when it is not the one beside us. */
-  readonly daemon?: string;
-  /** The command trusts the repository as it is now. Default: what `FURROW_TRUST` says; an agent has no say in it. */
-  readonly trust?: boolean;
-  /** Told each time the connection is lost; it is made again when something is waiting for an answer. */
-  readonly onLost?: () => void;
-}
+export type { ConnectOptions } from './dial.ts';
 
 /** A connection to the farm. Many calls may be under way at once. */
 export interface Client {
@@ -56,7 +46,7 @@ interface Waiting {
 
 export async function connect(root: string, options: ConnectOptions): Promise<Client> {
   const line = new Line(root, options);
-  await line.open();
+  await line.open(options.lasting !== true);
   return line;
 }
 
@@ -86,8 +76,16 @@ class Line implements Client {
     this.#options = { ...options, trust: options.trust ?? (said === '1' && !agent) };
   }
 
-  async open(): Promise<void> {
-    const socket = await reach(this.#root, this.#path, this.#options);
+  /** A person's command may look at a stopped farm by itself. */
+  get #mayLook(): boolean {
+    const { start, daemon } = this.#options;
+    return start && daemon === undefined && this.#path === socketPath(this.#root);
+  }
+
+  /** `mayWait`: what is asked may need no daemon, so none is started for a farm that a person stopped before it is known. */
+  async open(mayWait = false): Promise<void> {
+    const socket = await reach(this.#root, this.#path, this.#options, mayWait && this.#mayLook);
+    if (!socket) return;
     if (this.#closed) return void socket.destroy();
     this.#socket = socket;
     this.#other = undefined;
@@ -146,9 +144,21 @@ class Line implements Client {
       const timer = PATIENT.has(name) ? undefined : setTimeout(() => this.#end(id)?.reject(hangs(name)), SILENCE_MS);
       this.#waiting.set(id, { name, args, timer, onItem, resolve, reject });
       if (this.#socket) this.#send(id);
-      // The daemon hung up while nothing was waiting, for instance because it was replaced.
-      else void this.#reopen();
+      else this.#askUnconnected(id).catch((error: unknown) => this.#end(id)?.reject(error));
     });
+  }
+
+  /** No daemon was needed yet, or it hung up while nothing was waiting, for instance because it was replaced. */
+  async #askUnconnected(id: number): Promise<void> {
+    const { trust } = this.#options;
+    const asked = this.#waiting.get(id);
+    if (asked && this.#mayLook && !this.#reopening) {
+      const { lookHere } = await import('./look-here.ts');
+      const request = { id, call: asked.name, args: asked.args, ...(trust && { trust }) };
+      if (await lookHere(this.#root, request, (reply) => this.#hear(JSON.stringify(reply)))) return;
+    }
+    if (this.#socket) this.#send(id);
+    else await this.#reopen();
   }
 
   #send(id: number): void {
@@ -245,20 +255,6 @@ class Line implements Client {
   }
 }
 
-/** A daemon that can open no further file leaves a connection in the kernel's queue, or hangs up at once. Then this throws the sentence that says so. */
-async function assertHearing(root: string): Promise<void> {
-  const [{ daemonOf }, { allInUse, noneLeft }] = await Promise.all([
-    import('../platform/daemon-lock.ts'),
-    import('../platform/descriptors.ts'),
-  ]);
-  const pid = daemonOf(findRoot(root)?.gitDir ?? '')?.pid;
-  const most = pid === undefined ? undefined : allInUse(pid);
-  if (most === undefined) return;
-  throw new FurrowError('NO_DESCRIPTORS', `${noneLeft(`the daemon (pid ${pid})`, most)}, and cannot take a call`, {
-    hint: `the same command in a moment; or, where more are allowed: kill ${pid}, then the same command; agents stay at work`,
-  });
-}
-
 function parse(line: string): Reply | Greeted | undefined {
   try {
     return JSON.parse(line) as Reply | Greeted;
@@ -266,61 +262,6 @@ function parse(line: string): Reply | Greeted | undefined {
     return undefined;
   }
 }
-
-async function reach(root: string, path: string, options: ConnectOptions & { readonly trust: boolean }): Promise<Socket> {
-  const open = () => (farmIsHere(root) ? dial(path) : Promise.resolve(undefined));
-  const socket = await open();
-  if (socket) return socket;
-  if (!options.start) return wait(open, options.patienceMs ?? 0, path === socketPath(root) ? undefined : path);
-  const { startAndDial } = await import('./start.ts');
-  return startAndDial(root, open, { daemon: options.daemon, trust: options.trust });
-}
-
-/** A door whose folder was removed by mistake is there again within a second or two. */
-const GONE_MS = 3000;
-
-/** Dials again, ever more slowly, until somebody answers. */
-async function wait(open: () => Promise<Socket | undefined>, patienceMs: number, door?: string): Promise<Socket> {
-  const { existsSync } = await import('node:fs');
-  const { dirname } = await import('node:path');
-  // The folder of a door stays while no daemon runs, and goes with its attempt.
-  const gone = () => door !== undefined && !existsSync(dirname(door));
-  const until = performance.now() + (gone() ? Math.min(patienceMs, GONE_MS) : patienceMs);
-  for (let ms = 50; performance.now() < until; ms = Math.min(ms * 2, 1000)) {
-    await new Promise((again) => setTimeout(again, ms));
-    const socket = await open();
-    if (socket) return socket;
-  }
-  if (gone()) throw new FurrowError('STALE', 'the attempt of this agent has ended: its door is gone', { hint: 'stop here' });
-  throw unreachable('no farm is running for this repository');
-}
-
-/** A connected socket, or `undefined` when nothing listens there. */
-async function dial(path: string): Promise<Socket | undefined> {
-  if (!isOurs(path) && !(await isThereAndOurs(path))) return undefined;
-  return new Promise((resolve, reject) => {
-    const socket = createConnection(path);
-    socket.once('connect', () => {
-      socket.removeAllListeners('error');
-      resolve(socket);
-    });
-    socket.once('error', (error) => {
-      if (isErrno(error, 'ENOENT') || isErrno(error, 'ECONNREFUSED')) resolve(undefined);
-      else reject(unreachable(`the daemon's socket ${path} cannot be opened (${error.message})`, error));
-    });
-  });
-}
-
-/** A second look, because a daemon may have made the folder again since the first: only one that is there can be somebody else's. */
-async function isThereAndOurs(path: string): Promise<boolean> {
-  const { existsSync } = await import('node:fs');
-  if (!existsSync(path)) return false;
-  if (isOurs(path)) return true;
-  throw unreachable(`the folder of ${path} is not yours alone, so furrow does not trust what listens there`);
-}
-
-const unreachable = (sentence: string, cause?: unknown) =>
-  new FurrowError('DAEMON_UNREACHABLE', sentence, { hint: 'furrow doctor', cause });
 
 const lost = (name: CallName) =>
   new FurrowError('TRY_AGAIN', `the daemon ended before it answered, so it is not known whether "${name}" was done`, {

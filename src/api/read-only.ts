@@ -1,15 +1,29 @@
 import type { CallName } from './contract.ts';
 
-/** `reads`: the call changes nothing. `changes`: it does, or it hands out the right to. A function decides by the arguments. */
-type Effect = 'reads' | 'changes' | ((args: Readonly<Record<string, unknown>>) => 'reads' | 'changes');
+/**
+ * `reads`: the call changes nothing. `follows`: nothing either, but it waits for something to happen or tells of the daemon itself, so it
+ * needs one. `changes`: it changes something, or hands out the right to.
+ */
+type Kind = 'reads' | 'follows' | 'changes';
+type Args = Readonly<Record<string, unknown>>;
+/** A function decides by the arguments. */
+type Effect = Kind | ((args: Args) => Kind);
 
+const has = (args: Args, ...names: string[]) => names.some((name) => args[name] !== undefined && args[name] !== false);
 const unless = (...names: string[]): Effect => {
-  return (args) => (names.some((name) => args[name] !== undefined && args[name] !== false) ? 'changes' : 'reads');
+  return (args) => (has(args, ...names) ? 'changes' : 'reads');
 };
+const followsWith =
+  (name: string): Effect =>
+  (args) =>
+    has(args, name) ? 'follows' : 'reads';
 
-/** Every call, once: whoever has only the right to look makes those that read. A call that is missing here does not compile. */
+/**
+ * Every call, once: whoever has only the right to look makes those that read or follow, and a farm that a person stopped answers those that
+ * read without a daemon. A call that is missing here does not compile.
+ */
 export const EFFECTS: Readonly<Record<CallName, Effect>> = {
-  ping: 'reads',
+  ping: 'follows',
   status: 'reads',
   list: 'reads',
   plan: 'reads',
@@ -17,33 +31,34 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   queue: 'reads',
   raceShow: 'reads',
   conflicts: 'reads',
-  messages: 'reads',
+  messages: followsWith('follow'),
   jobList: 'reads',
   jobShow: 'reads',
   locks: 'reads',
   show: 'reads',
   prompt: 'reads',
-  inbox: unless('take', 'hold', 'ack'),
+  // Whoever reads their messages goes on to mark them as read.
+  inbox: (args) => (has(args, 'take', 'hold', 'ack') ? 'changes' : 'follows'),
   farms: 'reads',
-  log: 'reads',
-  watch: 'reads',
+  log: followsWith('follow'),
+  watch: 'follows',
   cost: 'reads',
-  splitReady: 'reads',
+  splitReady: 'follows',
   digest: 'reads',
   report: 'reads',
   metrics: 'reads',
   flakes: 'reads',
-  entryEnded: 'reads',
-  preflight: unless('ask'),
-  settled: 'reads',
+  entryEnded: 'follows',
+  preflight: (args) => (has(args, 'ask') ? 'changes' : has(args, 'wait') ? 'follows' : 'reads'),
+  settled: 'follows',
   config: 'reads',
-  attach: 'reads',
+  attach: 'follows',
   logs: 'reads',
-  logEnded: 'reads',
+  logEnded: 'follows',
   diff: 'reads',
   path: 'reads',
   trust: 'reads',
-  screen: 'reads',
+  screen: 'follows',
   clean: (args) => (args['dryRun'] === true ? 'reads' : 'changes'),
   doctor: unless('fix'),
 
@@ -106,7 +121,12 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
 };
 
 /** True when a call with these arguments changes something. */
-export function changes(call: CallName, args: unknown): boolean {
+export const changes = (call: CallName, args: unknown): boolean => kindOf(call, args) === 'changes';
+
+/** True when a call with these arguments can be answered at once and changes nothing. */
+export const onlyLooks = (call: CallName, args: unknown): boolean => kindOf(call, args) === 'reads';
+
+function kindOf(call: CallName, args: unknown): Kind {
   const effect = EFFECTS[call];
-  return (typeof effect === 'function' ? effect((args ?? {}) as Readonly<Record<string, unknown>>) : effect) !== 'reads';
+  return typeof effect === 'function' ? effect((args ?? {}) as Args) : effect;
 }

@@ -14,6 +14,8 @@ import type { Carrier } from './circle/carry.ts';
 /** The context of clients' calls. */
 export interface Desk {
   readonly farm: Farm;
+  /** The process of the daemon; null: there is none, and a command looks by itself. */
+  readonly pid: number | null;
   /** For answers that need this machine. */
   readonly host: Host;
   readonly feed: Feed;

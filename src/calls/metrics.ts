@@ -54,7 +54,7 @@ async function shown(desk: Desk, context: CallContext): Promise<Counts> {
   const one = (name: string, value: number, ...by: string[]): Counts => new Map([[seriesOf(name, by), value]]);
   return added(
     one('furrow_build_info', 1, farm.version),
-    one('furrow_start_time_seconds', Math.round(STARTED / 1000)),
+    ...(desk.pid === null ? [] : [one('furrow_start_time_seconds', Math.round(STARTED / 1000))]),
     one('furrow_farm_state', 1, standingWord(farm)),
     ...agents.map(({ state }) => one('furrow_agents', 1, state)),
     ...Object.entries(tasks).map(([state, n]) => one('furrow_tasks', n, state)),

@@ -44,7 +44,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
       for (const line of lines) counts[line.state] = (counts[line.state] ?? 0) + 1;
       const questions = await openQuestions(farm.db);
       return {
-        farm: { ...farmState(farm, rows), pid: process.pid, version: farm.version },
+        farm: { ...farmState(farm, rows), pid: desk.pid, version: farm.version },
         agents: listAgents(rows, farm.clock),
         tasks: counts,
         target: farm.target,

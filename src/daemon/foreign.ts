@@ -12,8 +12,7 @@ import { readStamp } from '../trust/store.ts';
  * a version without stamps. Undefined: it is ours. A new store, and one that the command trusts, gets our stamp.
  */
 export async function foreignStore(db: Db, key: string, fresh: boolean, trusts: boolean): Promise<ForeignStore | undefined> {
-  const known = await readStamp(key).catch(() => undefined);
-  if (known !== undefined && known === (await readMeta(db, STAMP))) {
+  if (await isStamped(db, key)) {
     await forgetSecrets(db);
     return undefined;
   }
@@ -28,6 +27,12 @@ export async function foreignStore(db: Db, key: string, fresh: boolean, trusts: 
     .select((e) => e.fn.countAll<number>().as('tasks'))
     .executeTakeFirstOrThrow();
   return { tasks, queued: (await openEntries(db)).length };
+}
+
+/** True for a store that this user's furrow made for this repository. */
+export async function isStamped(db: Db, key: string): Promise<boolean> {
+  const known = await readStamp(key).catch(() => undefined);
+  return known !== undefined && known === (await readMeta(db, STAMP));
 }
 
 /** The identity of a farm whose store is only read. Clients find it here; what became of the repository is decided after a yes. */

@@ -65,6 +65,7 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
   const asked = Promise.withResolvers<Ending>();
   const desk = {
     farm,
+    pid: process.pid,
     host: farm,
     state,
     feed: parts.feed,

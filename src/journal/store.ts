@@ -55,6 +55,19 @@ export async function openStore(file: string): Promise<Db> {
   }
 }
 
+/** Opens a store that is there, if its schema is this program's own: nothing is made, migrated or copied. */
+export async function openAsIs(file: string): Promise<Db | undefined> {
+  const db = openSqlite<Schema>(file);
+  try {
+    if ((await schemaVersion(db)) === migrations.length) return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  await db.destroy();
+  return undefined;
+}
+
 async function open(file: string): Promise<Db> {
   const fresh = !existsSync(file);
   const db = openSqlite<Schema>(file);

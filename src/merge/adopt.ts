@@ -77,6 +77,18 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
   throw new FurrowError('TRY_AGAIN', `${target} keeps moving`, { hint: 'furrow queue' });
 }
 
+/**
+ * The head and the user's branch, if `adopt` would find nothing to do; `undefined`: somebody has moved one of them since it was last
+ * called, or a commit is gone. Changes nothing.
+ */
+export async function asAdopted(repo: Repo, target: string, known: KnownChain): Promise<{ head: string; user: string } | undefined> {
+  const [head, user, seen] = await resolveAll(repo, [headRef(target), `refs/heads/${target}`, seenRef(target)]);
+  if (head === undefined || user === undefined || head !== known.head) return undefined;
+  // A branch that is neither at the head nor where it was left may have been moved by an agent.
+  if (user !== head && user !== seen) return undefined;
+  return (await compare(repo, { head, user, seen }, known)).moved === 'none' ? { head, user } : undefined;
+}
+
 /** The head's commit is gone, taken by a gc. All that was not published yet is queued again on the user's branch. */
 async function beginAgain(repo: Repo, user: string, lost: string, { landings }: KnownChain): Promise<Adopted> {
   const requeue = [...landings].flatMap(([commit, { published }]) => (published ? [] : [commit]));

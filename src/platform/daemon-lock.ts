@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeWhole } from './files.ts';
 import { ownFolder } from './git/mutex.ts';
 import type { Repo } from './git/run.ts';
@@ -14,11 +15,32 @@ export interface DaemonLock {
   release(): void;
 }
 
+/** Takes the lock of the one daemon of a repository, and names this process as the daemon; `undefined`: another has it. */
+export async function holdDaemonLock(repo: Repo): Promise<DaemonLock | undefined> {
+  const lock = await holdForLook(repo);
+  if (!lock) return undefined;
+  const name = nameOf(repo.gitDir);
+  const self = { ...(identify(process.pid) ?? { pid: process.pid, start: '' }), gitDir: repo.gitDir };
+  await writeWhole(name, JSON.stringify({ ...self, starting: true }));
+  const signs = setInterval(() => sign(name), SIGN_MS).unref();
+  return {
+    file: lock.file,
+    async ready() {
+      clearInterval(signs);
+      await writeWhole(name, JSON.stringify(self));
+    },
+    release() {
+      clearInterval(signs);
+      lock.release();
+    },
+  };
+}
+
 /**
- * Takes the lock of the one daemon of a repository; `undefined`: another has it. It is in the git folder, which
+ * Takes the same lock for a look at a farm without a daemon, and names nobody: who looks is no daemon. It is in the git folder, which
  * `git clean` does not reach. A daemon of a version before that holds the one in `.furrow/run`.
  */
-export async function holdDaemonLock(repo: Repo): Promise<DaemonLock | undefined> {
+export async function holdForLook(repo: Repo): Promise<{ readonly file: string; release(): void } | undefined> {
   const file = join(await ownFolder(repo), 'daemon.lock');
   const lock = holdLock(file);
   if (!lock) return undefined;
@@ -28,23 +50,28 @@ export async function holdDaemonLock(repo: Repo): Promise<DaemonLock | undefined
     lock.release();
     return undefined;
   }
-  const name = nameOf(repo.gitDir);
-  const self = { ...(identify(process.pid) ?? { pid: process.pid, start: '' }), gitDir: repo.gitDir };
-  await writeWhole(name, JSON.stringify({ ...self, starting: true }));
-  const signs = setInterval(() => sign(name), SIGN_MS).unref();
   return {
     file,
-    async ready() {
-      clearInterval(signs);
-      await writeWhole(name, JSON.stringify(self));
-    },
     release() {
-      clearInterval(signs);
       both.release();
       lock.release();
     },
   };
 }
+
+/** A look takes a second or less; a diff of a large change some more. */
+const LOOK_MS = 10_000;
+
+/** The same as `holdDaemonLock`, but waits for one who only looks: no daemon that answers has the lock then. */
+export async function waitForDaemonLock(repo: Repo): Promise<DaemonLock | undefined> {
+  for (const until = performance.now() + LOOK_MS; ; await sleep(AGAIN_MS)) {
+    const lock = await holdDaemonLock(repo);
+    if (lock || daemonOf(repo.gitDir) || performance.now() > until) return lock;
+  }
+}
+
+/** Nothing tells of a lock being freed by another process. */
+const AGAIN_MS = 10;
 
 /** A start that makes a lost store again, or moves worktrees, may take long; whoever waits for it sees that it lives. */
 const SIGN_MS = 1000;

@@ -123,7 +123,7 @@ it('a socket, a run folder or an epoch that was removed is there again, and the 
   expect(kinds.filter((kind) => /^(farm.healed|epoch.restored)$/.test(kind)).length).toBeGreaterThanOrEqual(3);
   await running.furrow('stop', '--all');
   await repo.git('update-ref', '-d', 'refs/furrow/epoch');
-  await running.furrow('status');
+  await running.furrow('resume');
   const number = (text: string) => Number(text.split(' ')[2]);
   expect(number(await repo.git('cat-file', 'blob', 'refs/furrow/epoch'))).toBeGreaterThan(number(epoch));
 });

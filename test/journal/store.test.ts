@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Act, carryOut, intend, openIntents } from '../../src/journal/act.ts';
 import { append } from '../../src/journal/event.ts';
-import { type Db, forgetMeta, migrate, migrations, openStore, readMeta, type Tx, writeMeta } from '../../src/journal/store.ts';
+import { type Db, forgetMeta, migrate, migrations, openAsIs, openStore, readMeta, type Tx, writeMeta } from '../../src/journal/store.ts';
 import { tableVersion } from '../../src/platform/db.ts';
 import { openQuestions, raiseQuestion } from '../../src/question/store.ts';
 
@@ -177,5 +178,25 @@ describe('migrations', () => {
     await using at = await store();
     await at.db.updateTable('meta').set({ value: '99' }).where('key', '=', 'schema').execute();
     await expect(openStore(at.file)).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
+  });
+
+  it('are left to a daemon by whoever opens the store as it is: an older one stays as it was', async () => {
+    await using at = await store();
+    await at.db
+      .updateTable('meta')
+      .set({ value: String(migrations.length - 1) })
+      .where('key', '=', 'schema')
+      .execute();
+    expect(await openAsIs(at.file)).toBeUndefined();
+    expect(await readMeta(at.db, 'schema')).toBe(String(migrations.length - 1));
+    expect(existsSync(`${at.file}.before-${migrations.length}`)).toBe(false);
+    await at.db
+      .updateTable('meta')
+      .set({ value: String(migrations.length) })
+      .where('key', '=', 'schema')
+      .execute();
+    const db = await openAsIs(at.file);
+    expect(db && (await readMeta(db, 'schema'))).toBe(String(migrations.length));
+    await db?.destroy();
   });
 });

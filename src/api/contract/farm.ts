@@ -11,7 +11,8 @@ export const farmCalls = {
         /** `stopped`: nothing is at work; a person stopped it only if `stopped` says when. */
         state: z.enum(['running', 'paused', 'stopped']),
         stopped: time.nullable(),
-        pid: z.number(),
+        /** The daemon; null when there is none, because a person stopped the farm and nothing but an answer was wanted. */
+        pid: z.number().nullable(),
         version: z.string(),
       }),
       agents: z.array(agent),

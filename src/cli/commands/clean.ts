@@ -5,7 +5,7 @@ import { endFarm, isRunning } from './stop.ts';
 
 export async function cleanUp(context: Context): Promise<void> {
   const dryRun = context.args.flag('dry-run');
-  // A farm that was stopped stays stopped: the daemon is started for this and ends with it.
+  // A farm that was stopped stays stopped: a daemon that is started for this ends with it.
   const running = isRunning(context);
   const { removed, kept } = await context.ask('clean', { dryRun });
   const paint = paintFor(stdout);
@@ -13,5 +13,5 @@ export async function cleanUp(context: Context): Promise<void> {
   const stays = kept.map((one) => ['kept', one.path, paint.dim(one.reason)]);
   context.print(...columns([...gone, ...stays]));
   if (removed.length === 0) context.print('nothing to remove');
-  if (!running) await endFarm(context, { leave: true });
+  if (!running && isRunning(context)) await endFarm(context, { leave: true });
 }

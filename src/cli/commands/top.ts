@@ -17,7 +17,7 @@ export async function top(context: Context): Promise<number> {
   if (!input || !output || process.env['TERM'] === 'dumb')
     throw new FurrowError('USAGE', 'furrow top needs a terminal that it can draw on', { hint: 'furrow status' });
   // Started if need be, as for any look at a farm; later a person may stop it, and a look must not start it again.
-  (await context.farm()).close();
+  (await context.farm({ lasting: true })).close();
   const file = packageFile('dist/top/main.mjs');
   if (!existsSync(file)) throw new FurrowError('MISSING', `${file} is not built`, { hint: 'npm run build' });
   const program = (await import(pathToFileURL(file).href)) as TopProgram;

@@ -32,7 +32,7 @@ function farmLine({ farm, cost }: Status, now: number, paint: Paint): string[] {
   const word = standingWord(farm);
   const state = word === 'running' ? paint.green(word) : paint.yellow(word);
   const spent = cost.usd > 0 || cost.tokens > 0 ? `  $${cost.usd.toFixed(2)}, ${cost.tokens} tokens` : '';
-  const line = `${paint.bold('farm')}  ${state}  ${paint.dim(`pid ${farm.pid}, furrow ${farm.version}`)}${spent}`;
+  const line = `${paint.bold('farm')}  ${state}  ${paint.dim(`${farm.pid === null ? 'no daemon' : `pid ${farm.pid}`}, furrow ${farm.version}`)}${spent}`;
   return farm.stopped === null
     ? [line]
     : [line, `      ${paint.yellow(`stopped by you ${span(now - Date.parse(farm.stopped))} ago: ${STOPPED}`)}`];

@@ -37,7 +37,7 @@ export async function adoptTarget(farm: Farm, target: string): Promise<Adopted> 
   });
 }
 
-async function knownChain({ db }: Farm, target: string): Promise<KnownChain> {
+export async function knownChain({ db }: Farm, target: string): Promise<KnownChain> {
   // However long ago, a landing that waits to be published is one, and no commit of the user's.
   const rows = [...(await landedCommits(db, target, LANDINGS)), ...(await landingsToPublish(db, target))];
   const landings = new Map(rows.map(({ commit, published }) => [commit, { published: published !== null }]));

@@ -52,7 +52,10 @@ export function findPeer(claim: Claim, wanted: string): Peer | undefined {
   return holds(pid) ? peer : undefined;
 }
 
-/** This very process, seen the same way. */
+/** This very process, as its daemon would see it. */
+export const ownPeer = (): Peer => ({ line: ownLine(), cgroup: readProc(process.pid, 'cgroup') ?? '', near: true });
+
+/** The line of this very process. */
 export const ownLine = (): readonly Forebear[] => lineOf(process.pid);
 
 function lineOf(pid: number): Forebear[] {

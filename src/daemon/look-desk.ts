@@ -1,0 +1,76 @@
+import type { Handlers } from '../api/server.ts';
+import { admit } from '../calls/admit.ts';
+import { Carrier } from '../calls/circle/carry.ts';
+import type { Desk } from '../calls/context.ts';
+import { handlersFor } from '../calls/handlers.ts';
+import { trusting } from '../calls/trusting.ts';
+import { openFeed } from '../farm/feed.ts';
+import type { Performer } from '../farm/performer.ts';
+import { ownership } from '../host/guard.ts';
+import type { Host } from '../host/host.ts';
+import { type RadarWatch, radarWatch } from '../host/radar.ts';
+import type { LoopState } from '../leader/state.ts';
+
+/** A call that reaches one of these was none that only looks. */
+const refuse = async (): Promise<never> => {
+  throw new Error('a look begins nothing');
+};
+
+/** Performs nothing. */
+const NOBODY: Performer = {
+  busy: () => false,
+  flying: () => false,
+  failing: () => false,
+  start: refuse,
+  recover: refuse,
+  recoverHeld: refuse,
+  underWay: () => [],
+  review: refuse,
+  quiet: async () => {},
+};
+
+const NO_PAGE: Desk['page'] = { open: refuse, reopen: refuse, isOpen: false, close: refuse, leave: refuse };
+
+export interface LookDesk {
+  readonly handlers: Handlers;
+  readonly onBug: (error: unknown) => void;
+  close(): Promise<void>;
+}
+
+/** The calls of a daemon, over a farm of which everything was just observed and nothing is at work. */
+export async function openDesk(farm: Host, state: LoopState, lock: string): Promise<LookDesk> {
+  // Made for whoever asks: it clears its folder first.
+  let radar: RadarWatch | undefined;
+  const observed = async () => {};
+  const desk: Desk = {
+    farm,
+    pid: null,
+    host: farm,
+    state,
+    feed: await openFeed(farm.db),
+    perform: NOBODY,
+    radar: {
+      follow() {},
+      touch() {},
+      ask(rows) {
+        radar ??= radarWatch(farm, state);
+        return radar.ask(rows);
+      },
+      close: async () => radar?.close(),
+    },
+    carrier: new Carrier(farm),
+    requests: { answer: refuse },
+    looked: observed,
+    readBoard: observed,
+    handlers: () => handlers,
+    page: NO_PAGE,
+    ending: new AbortController().signal,
+    quit() {},
+  };
+  const handlers: Handlers = admit(farm, trusting(desk, handlersFor(desk)), ownership({ lock, store: farm.places.store }));
+  return {
+    handlers,
+    onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a look failed'),
+    close: () => desk.radar.close(),
+  };
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
+import { openInputs } from '../farm/inputs/inputs.ts';
+import { tellEpoch } from '../host/guard.ts';
+import type { Host } from '../host/host.ts';
+import { writeShim } from '../host/shim.ts';
+import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
+import { EPOCH, type Epoch, nextEpoch } from '../merge/epoch.ts';
+import { bootId, type Clock, clockOn, monotonicMs, type Scale, scaleFor } from '../platform/clock.ts';
+import { logExec } from '../platform/exec.ts';
+import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
+import { clearOwnLocks } from '../platform/git/own-locks.ts';
+import { clearOwnRefs } from '../platform/git/planted.ts';
+import { listRefs } from '../platform/git/refs.ts';
+import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
+import { keepGits, type Repo } from '../platform/git/run.ts';
+import { clearScratch } from '../platform/git/scratch.ts';
+import { type Log, levelNamed, openLog } from '../platform/log.ts';
+import { placesOf } from '../platform/places.ts';
+import { probeKillMethod } from '../platform/process/jail.ts';
+import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
+import { secretNamed } from '../platform/user-folder.ts';
+import { hookSecretFile, repositoryKey } from '../trust/store.ts';
+import { foreignStore, onlyRead } from './foreign.ts';
+import { openHome } from './home.ts';
+import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
+
+/** Some weeks of a busy farm; the same again is kept as `daemon.log.1`. */
+const LOG_BYTES = 16 * 1024 * 1024;
+
+/** Enough for a file that was saved just now; one that looks cut short holds nobody up. */
+export const START_PATIENCE_MS = 1000;
+
+/** Opens the farm of a daemon, which has the lock: what an earlier one left half done in the repository is put in order first. */
+export async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
+  const { root } = found;
+  const log = openLog(1, levelNamed(process.env['FURROW_LOG']), { path: join(placesOf(root).logs, 'daemon.log'), most: LOG_BYTES });
+  await loadSecrets(root);
+  await rememberSecrets(root, process.env);
+  logExec((line) => log.debug(line, 'exec'));
+  keepGits();
+  await clearOwnRefs(found);
+  await clearOwnLocks(found);
+  await clearScratch(found);
+  const identity = await noteLoss(found);
+  const key = repositoryKey(found.gitDir);
+  const fresh = !existsSync(placesOf(root).store);
+  const db = await openStore(placesOf(root).store);
+  const foreign = await foreignStore(db, key, fresh, trusts);
+  const clock = await openClock(db);
+  const changes: Ground['changes'] = { apply() {} };
+  const inputs = await openInputs({ db, repo: found, clock, onChange: (now) => changes.apply(now) });
+  // A file that was saved while no daemon ran is what this one works by.
+  await inputs.settled(START_PATIENCE_MS);
+  const { config, target } = inputs.now;
+  // Nothing that a store from elsewhere names is moved, ended or repaired.
+  const order = {
+    identity,
+    asked: config.worktree.root,
+    target: target.branch,
+    tmuxAt: tmuxSocket,
+    now: clock.now(),
+  };
+  const { id, repo } = foreign ? await onlyRead(found, identity) : await openHome(found, db, order);
+  const places = placesOf(root, repo.home);
+  if (!foreign) {
+    await repairWorktrees(repo, ownRoots(repo));
+    await reapLocks(repo, { trash: places.trash, journalledPids: [] });
+  }
+  await writeShim(places);
+  const ground = { id, repo, key, log, db, clock, inputs, changes, foreign, trusts };
+  return hostOf({
+    ...ground,
+    lost: identity.file.lost === true,
+    epoch: await takeEpoch(repo, db),
+    killMethod: await probeKillMethod(),
+    hooks: async (hear) => openHooks({ db, secret: await hookSecret(key, log) }, hear, log),
+  });
+}
+
+/** A farm that has been here and has no store lost it. Written down before a new one is made, so that a kill in between forgets nothing. */
+async function noteLoss(repo: Repo): Promise<Identity> {
+  const identity = identityOf(repo);
+  const known = identity.before !== undefined || (await listRefs(repo, EPOCH)).length > 0;
+  if (!known || existsSync(placesOf(repo.root).store)) return identity;
+  const file = { ...identity.file, lost: true };
+  await writeFarmFile(repo, { ...(identity.before ?? file), lost: true });
+  return { ...identity, file };
+}
+
+/** The number is stored too: with the ref removed, the next one would begin anew. */
+async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
+  const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0), (what) => tellEpoch(db, what, Date.now()));
+  await writeMeta(db, 'epoch', String(epoch.n));
+  return epoch;
+}
+
+/** The clock of the last daemon, if the machine has run since: its deadlines hold. */
+async function openClock(db: Db): Promise<Clock> {
+  const scale = await scaleOf(db);
+  await writeMeta(db, 'clock', JSON.stringify(scale));
+  return clockOn(scale);
+}
+
+/** The scale of the last daemon's clock, or a new one. */
+export async function scaleOf(db: Db): Promise<Scale> {
+  const stored = await readMeta(db, 'clock');
+  return scaleFor(stored === undefined ? undefined : (JSON.parse(stored) as Scale), await bootId(), Date.now(), monotonicMs());
+}
+
+/** Kept in the user's own folder; where that cannot be written, for as long as this daemon lives. */
+async function hookSecret(key: string, log: Log): Promise<string> {
+  return secretNamed(hookSecretFile(key)).catch((error: Error) => {
+    log.warn({ error: error.message }, 'the secret of hooks could not be stored, and holds until this daemon ends');
+    return randomBytes(32).toString('hex');
+  });
+}
+
+/** On the port of the last daemon, and with its secret: agents that outlived it knock there. */
+async function openHooks({ db, secret }: { db: Db; secret: string }, handle: HookHandler, log: Log): Promise<HookServer> {
+  const onBug = (error: unknown) => log.error({ error: (error as Error).stack }, 'a hook failed');
+  const server = await serveHooks(secret, Number((await readMeta(db, 'hook.port')) ?? 0), handle, onBug);
+  await writeMeta(db, 'hook.port', String(server.port));
+  return server;
+}
