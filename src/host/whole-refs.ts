@@ -6,6 +6,7 @@ import { headRef } from '../merge/land.ts';
 import { brokenRefs, dropRefs } from '../platform/git/broken-refs.ts';
 import { isCollecting } from '../platform/git/gc.ts';
 import { clearOwnRefs } from '../platform/git/planted.ts';
+import { objectsGone } from '../platform/git/pruned.ts';
 import { moveRef, type RefValue } from '../platform/git/refs.ts';
 import { raiseQuestion } from '../question/store.ts';
 import type { Host } from './host.ts';
@@ -15,16 +16,20 @@ type Looking = Pick<Host, 'repo' | 'db' | 'clock' | 'doubts' | 'wake'>;
 /** A gc writes its pack first and removes objects after: the look comes when it has ended. */
 const SETTLED_MS = 2000;
 
+/** The pace of the dearer look for what a `git prune` took. */
+const PRUNED_MS = 10_000;
+
 /**
- * A look, every second, for refs of ours whose objects are gone. It costs a `stat`, and git only at the start, after somebody's gc or repack, or
- * when a git of ours failed for want of an object.
+ * A look, every second, for refs of ours whose objects are gone. It costs a `stat`, and git only at the start, after somebody's gc, repack or
+ * prune, or when a git of ours failed for want of an object.
  */
 export function wholeRefs(farm: Looking, headLost: () => void): () => Promise<void> {
   let packs = packsOf(farm);
   let due = farm.clock.awake();
+  const isPruned = atPace(farm, PRUNED_MS, objectsGone(farm.repo.gitDir));
   return async () => {
     const seen = packsOf(farm);
-    if (seen !== packs) due = farm.clock.awake() + SETTLED_MS;
+    if (isPruned() || seen !== packs) due = farm.clock.awake() + SETTLED_MS;
     packs = seen;
     if (farm.doubts.objects) due = Math.min(due, farm.clock.awake());
     if (farm.clock.awake() < due || isCollecting(farm.repo.gitDir)) return;
@@ -36,6 +41,16 @@ export function wholeRefs(farm: Looking, headLost: () => void): () => Promise<vo
       due = farm.clock.awake() + SETTLED_MS;
       throw error;
     }
+  };
+}
+
+/** The same look, taken once in so many milliseconds; false in between. */
+function atPace({ clock }: Looking, ms: number, look: () => boolean): () => boolean {
+  let next = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (clock.awake() < next) return false;
+    next = clock.awake() + ms;
+    return look();
   };
 }
 
@@ -75,7 +90,7 @@ export async function mendRefs(farm: Omit<Looking, 'doubts'>): Promise<{ headLos
 }
 
 const lostText = (ref: string, oid: string) =>
-  `${ref} kept ${oid.slice(0, 12)}, and git no longer has that commit: a git gc --prune=now, or somebody who cleared objects, took it`;
+  `${ref} kept ${oid.slice(0, 12)}, and git no longer has that commit: a git gc --prune=now, a git prune, or somebody who cleared objects, took it`;
 
 /** The branch of an attempt at work goes back to its base: without a commit behind it every git in its worktree fails. */
 async function returnBranches({ repo, db }: Pick<Looking, 'repo' | 'db'>, broken: readonly RefValue[]): Promise<RefValue[]> {

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { wholeRefs } from '../../src/host/whole-refs.ts';
@@ -10,23 +10,58 @@ import { openQuestions } from '../../src/question/store.ts';
 import { gitRepo } from '../git/repo.ts';
 import { newStore } from '../support/store.ts';
 
-it('refs whose commits are gone go away by themselves: after a gc, and when a git failed for want of an object', async () => {
-  await using repo = await gitRepo();
-  await using store = await newStore();
+/** A look for refs that lost their commits, in a real repository with a clock that is moved by hand. */
+async function looking() {
+  const repo = await gitRepo();
+  const store = await newStore();
   const time = { awake: 1000 };
   const doubts = { objects: true };
-  let heads = 0;
+  const told = { heads: 0 };
   const clock = { now: () => time.awake, awake: () => time.awake };
   const farm = { repo, db: store.db, clock, doubts, wake() {} } as unknown as Host;
-  const look = wholeRefs(farm, () => heads++);
-  const lose = async (ref: string) => {
+  const keep = async (ref: string) => {
     const who = { name: 'Ada', email: 'ada@example.org' };
     const commit = { tree: await treeOf(repo, 'main'), parents: [], message: `${ref}\n`, author: who, committer: who, at: 0 };
     const oid = await commitTree(repo, commit);
     await createRef(repo, ref, oid);
-    rmSync(join(repo.gitDir, 'objects', oid.slice(0, 2), oid.slice(2)));
+    return oid;
   };
-  const left = async () => (await listRefs(repo, 'refs/furrow/')).map(({ ref }) => ref);
+  return {
+    ...{ repo, store, time, doubts, told, keep },
+    look: wholeRefs(farm, () => told.heads++),
+    lose: async (ref: string) => {
+      const oid = await keep(ref);
+      rmSync(join(repo.gitDir, 'objects', oid.slice(0, 2), oid.slice(2)));
+    },
+    left: async () => (await listRefs(repo, 'refs/furrow/')).map(({ ref }) => ref),
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await repo[Symbol.asyncDispose]();
+    },
+  };
+}
+
+it('a bare git prune that takes the commit of a ref is noticed, though it writes no pack', async () => {
+  await using it = await looking();
+  const ref = 'refs/furrow/pin/p/1/1';
+  const oid = await it.keep(ref);
+  await it.look();
+  // The prune looked at the refs before this one was there.
+  it.repo.sh(['update-ref', '--no-deref', '-d', ref]);
+  it.repo.sh(['prune', '--expire=now']);
+  mkdirSync(dirname(join(it.repo.gitDir, ref)), { recursive: true });
+  writeFileSync(join(it.repo.gitDir, ref), `${oid}\n`);
+  for (let n = 0; n < 13; n++) {
+    it.time.awake += 1000;
+    await it.look();
+  }
+  expect(await it.left()).toEqual([]);
+  expect(await openQuestions(it.store.db)).toMatchObject([{ kind: 'lost', subject: ref }]);
+});
+
+it('refs whose commits are gone go away by themselves: after a gc, and when a git failed for want of an object', async () => {
+  await using own = await looking();
+  const { repo, store, time, doubts, told, look, lose, left } = own;
 
   await lose('refs/furrow/check/one');
   await look();
@@ -50,7 +85,7 @@ it('refs whose commits are gone go away by themselves: after a gc, and when a gi
   await lose('refs/furrow/head/main');
   doubts.objects = true;
   await look();
-  expect(heads).toBe(1);
+  expect(told.heads).toBe(1);
   expect(await left()).toEqual(['refs/furrow/head/main']);
   const dropped = (await eventsAfter(store.db, 0, 100)).filter(({ kind }) => kind === 'ref.dropped');
   expect(dropped.map(({ data }) => JSON.parse(data).ref)).toEqual(['refs/furrow/check/one', 'refs/furrow/pin/p/1/1']);

@@ -7,6 +7,7 @@ import { Force } from './force.ts';
 import { lines, look, PERSON, tryLook, typeGit } from './git.ts';
 import { branchesOf, chainOf, History } from './history.ts';
 import { isTracked, type Mine } from './mine.ts';
+import { Standstill } from './standstill.ts';
 import type { Promised, Violation } from './violation.ts';
 import { ask, type World } from './world.ts';
 
@@ -46,6 +47,7 @@ export class Person {
   readonly violations: Violation[] = [];
   /** While they keep the farm stopped nobody else starts it. */
   keepsStopped = false;
+  readonly standstill = new Standstill();
   /** When the store was lost last; what it alone knew is lost too. */
   storeLost = 0;
   /** How many branches they have submitted. */

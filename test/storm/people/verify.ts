@@ -8,6 +8,7 @@ import { branchesOf, chainOf, taskFiles } from './history.ts';
 import type { Judge } from './judge.ts';
 import { changedBytes, SETTLE_MS, settledStatus } from './mine.ts';
 import type { Person } from './person.ts';
+import type { ShownFarm } from './standstill.ts';
 import { broken, type Violation } from './violation.ts';
 import { ask, type World } from './world.ts';
 
@@ -16,7 +17,9 @@ export async function verify(person: Person, judge: Judge): Promise<Violation[]>
   const said = person.keepsStopped ? undefined : await ask(person.world, 'status', '--json');
   if (said && said.code !== 0) return broken('everything comes to its end', [`furrow status: exit ${said.code}: ${said.stderr.trim()}`]);
   if (said) person.force.settled(Date.now());
+  const still = said && person.standstill.look(said.json() as ShownFarm, person.history.published.size, performance.now());
   return [
+    ...broken('what is stuck is told', still === undefined ? [] : [still]),
     ...broken('git status is true', await settledStatus(person.world, person.mine, person.loose, person.keepsStopped ? 0 : SETTLE_MS)),
     ...(await glance(person, judge)),
     ...broken('everything comes to its end', await oneDaemon(person)),

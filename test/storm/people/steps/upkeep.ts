@@ -56,6 +56,7 @@ const WAYS: readonly (readonly string[])[] = [
   ['gc', '--quiet', '--prune=now'],
   ['gc', '--quiet', '--auto'],
   ['repack', '-a', '-d', '--quiet'],
+  ['prune', '--expire=now'],
   ['pack-refs', '--all'],
 ];
 
