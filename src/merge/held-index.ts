@@ -1,7 +1,9 @@
-import { copyFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isErrno } from '../platform/error.ts';
+import { FurrowError, isErrno } from '../platform/error.ts';
 import { takeLock } from '../platform/git/own-locks.ts';
+import { kindOf } from '../platform/git/own-ref.ts';
 import type { GitOptions, Repo } from '../platform/git/run.ts';
 
 /** Makes a git work on a copy of a checkout's index. */
@@ -69,14 +71,18 @@ export const onCopy = (cwd: string, copy: string): OnCopy => ({ cwd, env: { GIT_
 
 /**
  * Copies an index as old as it is, or a little older: a file changed in the second in which the index was written counts as
- * unknown by that alone, and a younger copy would call it unchanged.
+ * unknown by that alone, and a younger copy would call it unchanged. Not by `copyFile`: it would wait at a named pipe for ever, and a daemon
+ * that waits there cannot be stopped.
  */
 export async function copyIndex(gitDir: string, to: string): Promise<void> {
   const from = join(gitDir, 'index');
   try {
-    const { atime, mtimeMs } = await stat(from);
-    await copyFile(from, to);
-    await utimes(to, atime, Math.floor(mtimeMs / 1000));
+    await using file = await open(from, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = await file.stat();
+    if (!found.isFile()) throw new FurrowError('NOT_A_FILE', `${from} is ${kindOf(found)}, and no index`, { hint: `ls -l ${from}` });
+    await writeFile(to, await file.readFile());
+    await chmod(to, found.mode & 0o777);
+    await utimes(to, found.atime, Math.floor(found.mtimeMs / 1000));
   } catch (error) {
     if (!isErrno(error, 'ENOENT')) throw error;
     await rm(to, { force: true });

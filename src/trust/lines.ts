@@ -33,7 +33,9 @@ export function linesOf({ config, tasks, settings, hooks, prompt, git, borrowed 
     ...config.worktree.setup.map((command, at) => line('setup', `worktree.setup ${at + 1}`, quoted(command))),
     ...config.queue.regenerate.map(({ paths, run }, at) => line('setup', `queue.regenerate ${at + 1}`, mapText({ run, paths }))),
     ...passedLines(config),
-    ...borrowed.map((path) => line('passes', `objects of ${nameText(path)}`, 'agents read them: the repository borrows them')),
+    ...borrowed.map((path) =>
+      line('passes', `objects of ${nameText(path)}`, 'agents read them: the repository borrows them by objects/info/alternates'),
+    ),
     ...(prompt ? [file('template of prompts')(prompt)] : []),
     ...settings.map(file("an agent's settings")),
     ...hooks.map(file('git hook')),

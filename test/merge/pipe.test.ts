@@ -3,6 +3,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { nextEpoch } from '../../src/merge/epoch.ts';
+import { copyIndex } from '../../src/merge/held-index.ts';
 import { publish } from '../../src/merge/publish.ts';
 import { TestRepo } from './repo.ts';
 
@@ -15,4 +16,12 @@ it.each(['a.txt', 'new/n.txt'])('a publication waits for a named pipe of the use
   const terms = { old, new: repo.commitOn(old, { [path]: 'landed\n' }), epoch: await nextEpoch(repo) };
   expect(await publish(repo, 'main', terms)).toMatchObject({ published: false, paths: [path] });
   expect(lstatSync(join(repo.root, path)).isFIFO()).toBe(true);
+});
+
+it('a publication does not wait at a named pipe in the place of the index, and names it', async () => {
+  using repo = new TestRepo();
+  const index = join(repo.gitDir, 'index');
+  rmSync(index);
+  execFileSync('mkfifo', [index]);
+  await expect(copyIndex(repo.gitDir, join(repo.gitDir, 'copy'))).rejects.toThrow(`${index} is a named pipe`);
 });

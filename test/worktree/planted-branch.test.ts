@@ -70,7 +70,7 @@ describe.each(['gitdir', 'commondir', 'HEAD'])('a registration whose %s is garba
     await using f = await farm();
     await f.prepare('ada', '1');
     const file = join(f.gitDir, 'worktrees/ada', name);
-    writeFileSync(file, name === 'gitdir' ? 'garbage \x01\xff [more\n' : '');
+    writeFileSync(file, name === 'commondir' ? '' : 'garbage \x01\xff [more\n');
     await expect(ownWorktree(f, f.pathOf('ada'))).rejects.toThrow(`not a registered worktree: ${file}`);
     await f.prepare('ada', '1');
     expect(f.sh(['symbolic-ref', 'HEAD'], f.pathOf('ada'))).toBe(`refs/heads/${BRANCH}`);

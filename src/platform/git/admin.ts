@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readSmall } from '../files.ts';
+import { isHead } from './find.ts';
 import { adminFolders, placeOf, registrationOf, canonical as resolved } from './registrations.ts';
 import type { GitOptions, Repo } from './run.ts';
 
@@ -14,7 +15,7 @@ export interface Linked {
   /** The content of `HEAD`, trimmed. */
   readonly head: string;
   readonly locked: string | undefined;
-  /** `commondir`, `gitdir` and `HEAD` all say something: git can read it. */
+  /** `commondir` and `gitdir` say something, and `HEAD` something that git accepts: git can read it. */
   readonly whole: boolean;
 }
 
@@ -33,7 +34,7 @@ function readLinked(admin: string): Linked {
     readSmall(join(admin, file), constants.O_NOFOLLOW)?.trim(),
   );
   const path = placeOf(admin);
-  const whole = Boolean(path && commondir && head && !NOTHING.test(head));
+  const whole = Boolean(path && commondir && head && isHead(head) && !NOTHING.test(head));
   return { name: basename(admin), admin, path, head: head ?? '', locked, whole };
 }
 

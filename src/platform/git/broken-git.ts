@@ -1,10 +1,7 @@
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../error.ts';
-import { isGitFolder, read } from './find.ts';
-
-/** The content of `HEAD` that git accepts; anything else makes the folder no repository for it. */
-const HEAD = /^(?:ref:\s*refs\/|[0-9a-f]{40})/;
+import { isGitFolder, isHead, read } from './find.ts';
 
 /** Files of the shared git folder that git never makes as links. Their lines are in git's messages, so a link would show any file of the person's. */
 const NEVER_LINKS = ['packed-refs', 'shallow', 'objects/info/alternates', 'index'];
@@ -76,7 +73,7 @@ export function brokenFolder(here: string): FurrowError | undefined {
       `mv ${join(here, 'commondir')} /tmp/`,
     );
   const head = join(here, 'HEAD');
-  if (!isFolder(join(here, 'objects')) || !isFolder(join(here, 'refs')) || HEAD.test(read(head) ?? '')) return undefined;
+  if (!isFolder(join(here, 'objects')) || !isFolder(join(here, 'refs')) || isHead(read(head) ?? '')) return undefined;
   return broken(
     head,
     'names neither a branch nor a commit, so git finds no repository here',

@@ -55,6 +55,9 @@ function gitDirIn(folder: string): string | undefined {
   return read(join(gitDir, 'HEAD')) === undefined ? undefined : gitDir;
 }
 
+/** True for the content of `HEAD` that git accepts; with anything else the folder is no repository for it. */
+export const isHead = (text: string): boolean => /^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(text);
+
 /** True for a folder that is a git folder itself. */
 export const isGitFolder = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every((name) => isThere(join(folder, name)));
 

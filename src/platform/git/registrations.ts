@@ -2,6 +2,7 @@ import { constants, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { couldNotLook, FurrowError } from '../error.ts';
 import { readSmall } from '../files.ts';
+import { isHead } from './find.ts';
 
 /** The folders `.git/worktrees/<name>`, each the registration of a linked worktree. */
 export function adminFolders(gitDir: string): string[] {
@@ -26,7 +27,8 @@ export function brokenRegistration(gitDir: string, path: string): string | undef
   const admin = named && resolvePath(path, named);
   if (!admin || dirname(admin) !== join(gitDir, 'worktrees')) return undefined;
   if (placeOf(admin) !== canonical(path)) return join(admin, 'gitdir');
-  return ['commondir', 'HEAD'].map((name) => join(admin, name)).find((file) => !textOf(file));
+  if (!textOf(join(admin, 'commondir'))) return join(admin, 'commondir');
+  return isHead(textOf(join(admin, 'HEAD')) ?? '') ? undefined : join(admin, 'HEAD');
 }
 
 const textOf = (file: string) => readSmall(file, constants.O_NOFOLLOW)?.trim();

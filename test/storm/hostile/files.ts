@@ -144,7 +144,7 @@ export async function openCell(ground: Ground, cell: Cell, bin?: string): Promis
   if (cell.moment === 'at work') await talk.say('doctor');
   await talk.say('stop --all --now');
   await assertNoLeak(repo.base, 10_000).catch((error: Error) => violations.push(error.message));
-  await heal(repo, found(at), cell.kind);
+  for (const path of found(at)) await heal(repo, path, cell.kind);
   const onTarget = (await repo.tryGit('cat-file', '-e', 'main:src/two.txt')).code === 0;
   const onHead = (await repo.tryGit('cat-file', '-e', 'refs/furrow/head/main:src/two.txt')).code === 0;
   if (landed && !onTarget && !(onHead && waitingOf(status)?.includes(cell.file.path)))
@@ -195,7 +195,11 @@ async function plant(repo: TestRepo, { file, kind, moment }: Cell): Promise<stri
   return at;
 }
 
-const found = (at: string) => execFileSync('sh', ['-c', `ls -d ${at} 2>/dev/null | head -1`], { encoding: 'utf8' }).trim() || at;
+/** Every file that it may be: beside the worktree of the agent there are those of check slots. */
+const found = (at: string) =>
+  execFileSync('sh', ['-c', `ls -d ${at} 2>/dev/null; :`], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
 
 /** By the end of its path: messages name files below `.git` from different folders. Of a branch that is gone, its name is enough. */
 function namesFile(text: string, { path }: GitFile): boolean {
