@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { findRoot } from '../../src/api/place.ts';
 import { logExec } from '../../src/platform/exec.ts';
 import { assertNoBranchFile } from '../../src/platform/git/branch-in-way.ts';
@@ -9,7 +10,7 @@ import { personSettings } from '../../src/platform/git/config-files.ts';
 import { clearOwnRefs } from '../../src/platform/git/planted.ts';
 import { listRefs } from '../../src/platform/git/refs.ts';
 import { tryGit } from '../../src/platform/git/run.ts';
-import { waitingFiles } from '../../src/platform/git/waiting.ts';
+import { unlessItWaits, waitingFiles } from '../../src/platform/git/waiting.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
 function pipe(repo: TestRepo, name: string): string {
@@ -19,6 +20,31 @@ function pipe(repo: TestRepo, name: string): string {
   execFileSync('mkfifo', [file]);
   return file;
 }
+
+it('gits that take long share their looks at .git, and are ended by the next', async () => {
+  await using repo = await gitRepo();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  try {
+    const ended: string[] = [];
+    const begin = (name: string) =>
+      unlessItWaits(repo.gitDir, undefined, async (signal) => {
+        await once(signal, 'abort');
+        ended.push(name);
+        return { code: null, signal: 'SIGKILL', stdout: '', stderr: '', ms: 0, timedOut: false, truncated: false };
+      }).catch(({ code }: { code: string }) => code);
+    const first = begin('first');
+    await vi.advanceTimersByTimeAsync(100);
+    const second = begin('second');
+    await vi.advanceTimersByTimeAsync(1900);
+    pipe(repo, 'refs/heads/side');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(ended, 'the look of the first found nothing, a moment ago').toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await Promise.all([first, second])).toEqual(['PIPE_IN_GIT', 'PIPE_IN_GIT']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 describe('a named pipe below .git', () => {
   it.each(['refs/heads/side', 'refs/remotes/origin/main', 'refs/heads/furrow/p/ada/1', 'packed-refs'])(

@@ -87,6 +87,22 @@ function stillKnown(gitDir: string): Waiting | undefined {
 const concernsAll = (gitDir: string, { path }: Waiting) =>
   !['refs/heads/furrow', 'logs/refs/heads/furrow', 'worktrees', 'modules'].some((folder) => path.startsWith(`${join(gitDir, folder)}/`));
 
+/** After a look that found nothing none is made for a second, nor for this many times as long as it took. */
+const REST_MS = 1000;
+const REST = 20;
+
+/** Until when the last such look at a git folder counts for every git: 100 of them that took long each walked over all of it every 2 s, and took the longer for it. */
+const nothing = new Map<string, number>();
+
+function lookForAll(gitDir: string): Waiting | undefined {
+  const begun = performance.now();
+  if (begun < (nothing.get(gitDir) ?? 0)) return undefined;
+  const [found] = waitingFiles(gitDir, true);
+  const took = performance.now() - begun;
+  if (!found) nothing.set(gitDir, begun + took + Math.max(REST_MS, REST * took));
+  return found;
+}
+
 /** Gits that run, by what ends each. */
 const running = new Map<AbortController, string>();
 
@@ -109,7 +125,7 @@ export async function unlessItWaits(
   let found: Waiting | undefined;
   const look = setInterval(
     () => {
-      [found] = gitDir === '' ? [] : waitingFiles(gitDir, true);
+      found = gitDir === '' ? undefined : lookForAll(gitDir);
       if (!found) return;
       known.set(gitDir, found);
       ending.abort();
