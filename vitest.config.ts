@@ -37,6 +37,6 @@ export default defineConfig({
     unstubEnvs: true,
     restoreMocks: true,
     sequence: { sequencer: LongFirst },
-    reporters: ['default'],
+    reporters: ['default', './test/support/left-out.ts'],
   },
 });

@@ -6,6 +6,7 @@ import { doorFolder, doorSocket, socketPath } from '../../src/api/place.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { writeBoard } from '../support/board.ts';
 import { agentEnv, BIN, farm, furrowIn, killDaemon } from '../support/farm.ts';
+import { titled, without } from '../support/needs.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
 const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command, run: "sh do/$FURROW_TASK.sh", role: orchestrator }\n')}parallel: 3\n`;
@@ -86,7 +87,7 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
   expect(await furrowIn(repo, { env }, 'progress', 'late')).toMatchObject({ code: 1, stderr: expect.stringContaining('its door is gone') });
 });
 
-it('an agent behind the fence has its own door and reaches no other socket', async () => {
+it.skipIf(without('bwrap'))(titled('bwrap', 'an agent behind the fence has its own door and reaches no other socket'), async () => {
   const notes = (name: string, line: string) =>
     `if ${line} >> src/said.txt 2>&1; then echo ${name}=yes; else echo ${name}=no; fi >> src/seen.txt`;
   const task = [

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
 import { summaryLine, summaryOf, summaryParts } from '../../src/face/summary.ts';
 import { writeBoard } from '../support/board.ts';
-import { launch, lookAt, noBrowser } from '../support/browser.ts';
+import { launch, lookAt } from '../support/browser.ts';
 import { farm } from '../support/farm.ts';
+import { skipWithout } from '../support/needs.ts';
 import { gitRepo } from '../support/repo.ts';
 import { terminal } from '../top/terminal.ts';
 
 const CONFIG = 'agent: script\nagents: { script: { driver: scripted } }\ncheck: test -f README.md\nparallel: 2\n';
 
-it('status, top, tmux, the page, metrics and the report show the same numbers', async () => {
+it('status, top, tmux, the page, metrics and the report show the same numbers', async (context) => {
   await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'README.md': 'x\n' });
   await writeBoard(repo, [
     { id: 1, script: ['write 1.txt x', 'commit 1'] },
@@ -39,7 +40,7 @@ it('status, top, tmux, the page, metrics and the report show the same numbers', 
   expect(metrics).toContain('furrow_questions_open{level="landing"} 1\n');
   expect((await running.ask('report')).landed).toHaveLength(1);
 
-  if (noBrowser) return;
+  skipWithout('chromium', context);
   const browser = await launch();
   try {
     await using look = await lookAt(browser, running);

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
+import { needs } from '../support/needs.ts';
 import { shellRepo } from './shell.ts';
+
+needs('bwrap');
 
 it('a script outside the worktree that furrow.yaml names by its whole path is found behind the fence, its neighbours are not', async () => {
   await using repo = await shellRepo({}, '', { 'check.sh': 'true\n' });

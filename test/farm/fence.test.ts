@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
+import { needs } from '../support/needs.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
+
+needs('bwrap');
 
 const GUARD = 'isolation: guard\n';
 

@@ -6,18 +6,9 @@ import { expect, it } from 'vitest';
 import { parsePointer } from '../../src/platform/lfs/pointer.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
+import { skipWithout, titled, without } from '../support/needs.ts';
 import type { TestRepo } from '../support/repo.ts';
 import { SHELL, shellRepo } from './shell.ts';
-
-const installed = (() => {
-  try {
-    execFileSync('git-lfs', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-if (!installed) console.warn('git-lfs is not installed: the tests of test/farm/lfs.test.ts that need it are skipped');
 
 /** What `git lfs install` writes into the user's own configuration. */
 const CONFIG = `[filter "lfs"]
@@ -53,9 +44,11 @@ it('work is published while git-lfs is configured and no file needs it', async (
   expect((await running.ask('status')).attention).toEqual([]);
 });
 
-it.skipIf(!installed).each(['none', 'guard', 'strict'])(
+it.for(['none', 'guard', 'strict'])(
   'a large file is a pointer in git and whole in the worktree, in the check and in the checkout: isolation %s',
-  async (level) => {
+  async (level, context) => {
+    skipWithout('git-lfs', context);
+    if (level !== 'none') skipWithout('bwrap', context);
     const big = 'head -c 200000 /dev/zero | tr "\\\\0" "$FURROW_TASK" > src/$FURROW_TASK.bin';
     // The first commits by itself, through its own git; for the second furrow does it. Each must see the file that was there.
     const seen = 'test "$(wc -c < src/0.bin)" = 100000';
@@ -86,20 +79,23 @@ it.skipIf(!installed).each(['none', 'guard', 'strict'])(
   },
 );
 
-it.skipIf(!installed)('an agent commits through hooks that git does not carry, and git-lfs adds none of its own to the work', async () => {
-  const task = 'head -c 200000 /dev/zero > src/1.bin; git add --all; git commit --quiet --message 1';
-  await using repo = await shellRepo({ 1: task }, SHELL, { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
-  await withLfs(repo);
-  // As husky leaves it in the checkout.
-  await repo.git('config', 'core.hooksPath', '.husky/_');
-  await repo.write('.husky/_/.gitignore', '*\n');
-  await repo.write('.husky/_/pre-commit', '#!/bin/sh\necho passed > src/hook.txt; git add src\n');
-  await chmod(join(repo.root, '.husky/_/pre-commit'), 0o755);
-  await using running = farm(repo);
-  await writeBoard(repo, [{ id: 1 }]);
-  await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(() => states(running)).toEqual(['landed']);
-  await expect.poll(() => published(running)).toBe(true);
-  expect((await repo.git('show', '--name-only', '--format=', 'main')).trim().split('\n')).toEqual(['src/1.bin', 'src/hook.txt']);
-  expect((await running.ask('status')).attention).toEqual([]);
-});
+it.skipIf(without('git-lfs'))(
+  titled('git-lfs', 'an agent commits through hooks that git does not carry, and git-lfs adds none of its own to the work'),
+  async () => {
+    const task = 'head -c 200000 /dev/zero > src/1.bin; git add --all; git commit --quiet --message 1';
+    await using repo = await shellRepo({ 1: task }, SHELL, { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
+    await withLfs(repo);
+    // As husky leaves it in the checkout.
+    await repo.git('config', 'core.hooksPath', '.husky/_');
+    await repo.write('.husky/_/.gitignore', '*\n');
+    await repo.write('.husky/_/pre-commit', '#!/bin/sh\necho passed > src/hook.txt; git add src\n');
+    await chmod(join(repo.root, '.husky/_/pre-commit'), 0o755);
+    await using running = farm(repo);
+    await writeBoard(repo, [{ id: 1 }]);
+    await running.furrow('work', '--parallel', '1', '--detach');
+    await expect.poll(() => states(running)).toEqual(['landed']);
+    await expect.poll(() => published(running)).toBe(true);
+    expect((await repo.git('show', '--name-only', '--format=', 'main')).trim().split('\n')).toEqual(['src/1.bin', 'src/hook.txt']);
+    expect((await running.ask('status')).attention).toEqual([]);
+  },
+);

@@ -5,7 +5,10 @@ import { expect, it } from 'vitest';
 import { findLimitWays } from '../../src/platform/process/limits.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
+import { needs } from '../support/needs.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
+
+needs('bwrap');
 
 /** Notes in a file of the worktree whether something worked; the file lands with the work. */
 const notes = (what: string, command: string) =>

@@ -13,6 +13,9 @@ import { inWorktree, linkedAt } from '../../src/platform/git/admin.ts';
 import { register } from '../../src/platform/git/register.ts';
 import { initRepo } from '../../src/platform/git/repository.ts';
 import { git, type Repo } from '../../src/platform/git/run.ts';
+import { needs } from '../support/needs.ts';
+
+needs('bwrap');
 
 const BRANCH = 'furrow/p/ada/1';
 const ADA = ['-c', 'user.name=Ada', '-c', 'user.email=ada@localhost'];

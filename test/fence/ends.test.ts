@@ -9,6 +9,9 @@ import { filterFile } from '../../src/fence/filter.ts';
 import { spawnPiped } from '../../src/platform/exec.ts';
 import { killTree } from '../../src/platform/process/kill.ts';
 import { processTable, withMarker } from '../../src/platform/process/table.ts';
+import { needs } from '../support/needs.ts';
+
+needs('bwrap');
 
 async function place() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'furrow-ends-')));

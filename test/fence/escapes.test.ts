@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { countOf, runEscapes } from '../../src/fence/escapes/suite.ts';
+import { needs } from '../support/needs.ts';
+
+needs('bwrap');
 
 const failed = (tried: readonly { name: string; ok: boolean; how: string | null }[]) => tried.filter(({ ok }) => !ok);
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { knownProbe } from '../../src/fence/known-probe.ts';
 import type { Probe } from '../../src/fence/level.ts';
+import { needs } from '../support/needs.ts';
+
+needs('bwrap');
 
 it('a machine is tried once for each level; only a yes is remembered', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'furrow-probe-'));

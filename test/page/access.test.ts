@@ -2,11 +2,12 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Windows, windows } from '../farm/windows.ts';
-import { go, launch, lookAt, noBrowser } from '../support/browser.ts';
+import { go, launch, lookAt } from '../support/browser.ts';
+import { titled, without } from '../support/needs.ts';
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
-describe.skipIf(noBrowser !== '')(`every view of the page ${noBrowser}`, () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'every view of the page'), () => {
   let [browser, farm] = [undefined as unknown as Browser, undefined as unknown as Windows];
 
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Windows, windows } from '../farm/windows.ts';
-import { go, hide, launch, lookAt, noBrowser } from '../support/browser.ts';
+import { go, hide, launch, lookAt } from '../support/browser.ts';
+import { titled, without } from '../support/needs.ts';
 
-describe.skipIf(noBrowser !== '')(`the agents of the page ${noBrowser}`, () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'the agents of the page'), () => {
   let [browser, farm] = [undefined as unknown as Browser, undefined as unknown as Windows];
 
   beforeAll(async () => {

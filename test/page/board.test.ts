@@ -2,11 +2,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedRepo } from '../farm/shell.ts';
 import { writeBoard } from '../support/board.ts';
-import { go, launch, lookAt, noBrowser } from '../support/browser.ts';
+import { go, launch, lookAt } from '../support/browser.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
+import { titled, without } from '../support/needs.ts';
 import type { TestRepo } from '../support/repo.ts';
 
-describe.skipIf(noBrowser !== '')(`the board of the page ${noBrowser}`, () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page'), () => {
   let [browser, repo, running] = [undefined as unknown as Browser, undefined as unknown as TestRepo, undefined as unknown as TestFarm];
 
   beforeAll(async () => {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { file, scriptedRepo } from '../farm/shell.ts';
 import { writeBoard } from '../support/board.ts';
-import { hide, launch, lookAt, noBrowser } from '../support/browser.ts';
+import { hide, launch, lookAt } from '../support/browser.ts';
 import { farm, killDaemon, type TestFarm } from '../support/farm.ts';
+import { titled, without } from '../support/needs.ts';
 import type { TestRepo } from '../support/repo.ts';
 
 type Delta = { readonly item?: { readonly seq: number; readonly events: readonly { readonly seq: number }[] } };
@@ -67,7 +68,7 @@ async function stranger(port: number) {
   return { heard, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
-describe.skipIf(noBrowser)(`the connection of the page${noBrowser ? ` (left out: ${noBrowser})` : ''}`, () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'the connection of the page'), () => {
   let [browser, repo, running] = [undefined as unknown as Browser, undefined as unknown as TestRepo, undefined as unknown as TestFarm];
 
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Windows, windows } from '../farm/windows.ts';
-import { launch, lookAt, noBrowser } from '../support/browser.ts';
+import { launch, lookAt } from '../support/browser.ts';
+import { titled, without } from '../support/needs.ts';
 
-describe.skipIf(noBrowser)(`the overview of the page${noBrowser ? ` (left out: ${noBrowser})` : ''}`, () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'the overview of the page'), () => {
   let browser: Browser;
   let farm: Windows;
 

@@ -2,12 +2,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Out } from '../../src/api/contract.ts';
 import { type Windows, windows } from '../farm/windows.ts';
-import { go, launch, lookAt, noBrowser } from '../support/browser.ts';
+import { go, launch, lookAt } from '../support/browser.ts';
+import { titled, without } from '../support/needs.ts';
 
 const CHECK = `if grep -rq WRONG . --include='*.txt'; then echo 'a first line'; echo 'app.ts:7: error: 3 is not 4'; exit 1; fi`;
 const made = (name: string, text = name) => ['usage 9000 400 0.25', `write ${name}.txt ${text}`, `commit ${name}`];
 
-describe.skipIf(noBrowser !== '')(`a farm is steered from the page ${noBrowser}`, () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'a farm is steered from the page'), () => {
   let [browser, farm] = [undefined as unknown as Browser, undefined as unknown as Windows];
 
   beforeAll(async () => {

@@ -4,7 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Out } from '../../src/api/contract.ts';
 import { type Windows, windows } from '../farm/windows.ts';
-import { go, launch, lookAt, noBrowser } from '../support/browser.ts';
+import { go, launch, lookAt } from '../support/browser.ts';
+import { titled, without } from '../support/needs.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -14,7 +15,7 @@ const SHOWN = 'Evil ␛]52;c;eA==␇ \\u202eback <img src=x onerror=alert(1)>';
 
 const CHECK = `if grep -rq WRONG . --include='*.txt'; then echo 'app.ts:7: error: 3 is not 4'; exit 1; fi; echo fine`;
 
-describe.skipIf(noBrowser !== '')(`views of the page with a farm at work ${noBrowser}`, () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'views of the page with a farm at work'), () => {
   let [browser, farm, axe] = [undefined as unknown as Browser, undefined as unknown as Windows, ''];
 
   beforeAll(async () => {

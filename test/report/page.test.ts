@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paint } from '../../src/cli/out.ts';
 import { reportLines } from '../../src/cli/view/report.ts';
@@ -11,15 +11,17 @@ import { page } from '../../src/report/html/page.ts';
 import { ticks, timeTicks } from '../../src/report/plot/scale.ts';
 import { scrubber } from '../../src/report/scrub.ts';
 import { readSince } from '../../src/report/since.ts';
+import { launch } from '../support/browser.ts';
+import { titled, without } from '../support/needs.ts';
 import { HOSTILE, story } from './rows.ts';
 
 const text = page(factsOf(story));
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-describe('the page of a report', () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'the page of a report'), () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    browser = await launch();
   });
   afterAll(() => browser.close());
 

@@ -1,22 +1,9 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { CHROMIUM } from './chromium.ts';
 import type { TestFarm } from './farm.ts';
 
-const PLACES = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-/** Chromium of this machine; the variable names another one. */
-const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
-
-/** The reason to leave a test with a browser out; CI never does. */
-export const noBrowser = existsSync(CHROMIUM) || process.env['CI'] ? '' : 'left out: there is no Chromium; CHROMIUM=PATH names one';
-
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] });
+export const launch = (...more: string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', ...more] });
 
 export interface Looking extends AsyncDisposable {
   readonly page: Page;

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launch } from '../../support/browser.ts';
+import { titled, without } from '../../support/needs.ts';
 import { door } from './door.ts';
 
 /** A page of somebody else, at a port of this machine: a development server that an agent started. */
@@ -35,10 +37,10 @@ const ATTACK = `async ({ at, token }) => {
   return tried;
 }`;
 
-describe('in a real browser', () => {
+describe.skipIf(without('chromium'))(titled('chromium', 'in a real browser'), () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    browser = await launch();
   });
   afterAll(() => browser.close());
 
@@ -71,10 +73,7 @@ describe('in a real browser', () => {
 
   it('a name that leads to this machine is refused, whatever it says', async () => {
     await using at = await door();
-    const rebound = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--host-resolver-rules=MAP rebound.example 127.0.0.1'],
-    });
+    const rebound = await launch('--host-resolver-rules=MAP rebound.example 127.0.0.1');
     try {
       const tab = await rebound.newPage();
       const answer = await tab.goto(`http://rebound.example:${at.server.port}/`);

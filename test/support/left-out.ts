@@ -1,0 +1,34 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { MARK, PROGRAMS, type Program } from './needs.ts';
+
+/** Tests that were left out for want of a program, by it. */
+function leftOut(modules: readonly TestModule[]): Map<Program, TestCase[]> {
+  const skipped = modules.flatMap(({ children }) => [...children.allTests('skipped')]);
+  const marked = skipped.flatMap((test) => {
+    const result = test.result();
+    const program = MARK.exec(('note' in result ? result.note : undefined) ?? test.fullName)?.[1];
+    return program ? [{ program: program as Program, test }] : [];
+  });
+  return new Map(
+    Map.groupBy(marked, ({ program }) => program)
+      .entries()
+      .map(([program, all]) => [program, all.map(({ test }) => test)]),
+  );
+}
+
+/** Says at the end of a run which tests were left out, why, and what installs the program. In `npm run test:all` that is a failure. */
+export default class LeftOut implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const found = leftOut(modules);
+    for (const [program, tests] of found) {
+      const files = new Set(tests.map(({ module }) => module.relativeModuleId));
+      console.log(
+        `left out: ${tests.length} tests in ${files.size} files need ${program}; install it with: apt-get install ${PROGRAMS[program]}`,
+      );
+    }
+    if (found.size > 0 && process.env['FURROW_TESTS'] === 'all') {
+      console.log('left out tests are a failure here: npm run test:all runs every test');
+      process.exitCode = 1;
+    }
+  }
+}
