@@ -55,5 +55,5 @@ async function mayFilter(repo: Repo, commit: string, paths: readonly string[]): 
   return texts.some(speaks);
 }
 
-/** What cannot be read may say anything. */
+/** A text that cannot be read may say anything. */
 const speaks = (text: string | undefined) => text === undefined || text.includes('filter');

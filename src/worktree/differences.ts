@@ -5,7 +5,7 @@ import type { Linked } from '../platform/git/admin.ts';
 import { type GitOptions, git, type Repo } from '../platform/git/run.ts';
 import { isSpecial } from '../platform/git/status.ts';
 
-/** What a worktree holds beside its HEAD. Paths are latin1. */
+/** The state of a worktree beside its HEAD. Paths are latin1. */
 interface Differences {
   /** Something is staged, or unmerged. */
   readonly staged: boolean;
@@ -36,7 +36,7 @@ export async function differences(repo: Repo, linked: Linked, options: GitOption
 interface Tracked {
   readonly path: string;
   readonly unmerged: boolean;
-  /** How the index differs from HEAD, and the file from the index: a letter of git's; `.` for not at all. */
+  /** The difference of the index from HEAD, and of the file from the index, as a letter of git's; `.` for none. */
   readonly staged: string;
   readonly files: string;
 }
