@@ -12,7 +12,7 @@ import { headRef } from '../merge/land.ts';
 import { FurrowError } from '../platform/error.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import { plantedRefs } from '../platform/git/planted.ts';
-import { deleteRefs, isAncestor, listRefs, type RefValue, resolve } from '../platform/git/refs.ts';
+import { deleteRefs, listRefs, type RefValue, refsWithin, resolve } from '../platform/git/refs.ts';
 import { discard, trashNear } from '../platform/git/trash.ts';
 import { worktrees } from '../platform/git/worktrees.ts';
 import { formerPlaces } from '../platform/places.ts';
@@ -97,6 +97,7 @@ async function cleanWorktree(desk: Desk, path: string, head: string, dryRun: boo
 const OURS = ['pin', 'rescue', 'pin-branch', 'pin-worktree', 'conflict', 'check'].map((name) => `refs/furrow/${name}/`);
 
 const CONFLICTS = 'refs/furrow/conflict/';
+const BRANCHES = 'refs/heads/furrow/';
 
 /** Says why a merge with markers is still needed: an open question names it, or its task is still to be done. */
 async function neededConflicts({ db }: Farm): Promise<(ref: string) => string | undefined> {
@@ -117,17 +118,16 @@ async function spentRefs({ farm, state }: Desk, head: string, kept: Out<'clean'>
   const spent: RefValue[] = [];
   // Also what landed on a target of an earlier time.
   const heads = [{ oid: head }, ...(await listRefs(repo, headRef(''))), ...(await listRefs(repo, shadowRef('')))].map(({ oid }) => oid);
-  const hasLanded = async (oid: string) => {
-    for (const one of new Set(heads)) if (await isAncestor(repo, oid, one)) return true;
-    return false;
-  };
+  const folders = [...OURS, BRANCHES];
+  // One git for each ref and head took 8.6 s at 400 refs.
+  const landed = new Map((await refsWithin(repo, heads, folders)).map(({ ref, oid }) => [ref, oid]));
   const needed = await neededConflicts(farm);
   for (const { path, what } of plantedRefs(repo.gitDir)) kept.push({ path, reason: `it is ${what}, which furrow did not make` });
-  for (const prefix of [...OURS, 'refs/heads/furrow/']) {
+  for (const prefix of folders) {
     for (const one of await listRefs(repo, prefix)) {
       const why = needed(one.ref);
       if (why) kept.push({ path: one.ref, reason: why });
-      else if (prefix === CONFLICTS || prefix === 'refs/furrow/check/' || (await hasLanded(one.oid))) spent.push(one);
+      else if (prefix === CONFLICTS || prefix === 'refs/furrow/check/' || landed.get(one.ref) === one.oid) spent.push(one);
       else kept.push({ path: one.ref, reason: 'it has commits that have not landed' });
     }
   }

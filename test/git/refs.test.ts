@@ -3,10 +3,21 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { logExec } from '../../src/platform/exec.ts';
 import { commitTree, diffPaths, writeBlob } from '../../src/platform/git/objects.ts';
 import { putPlantedAway } from '../../src/platform/git/own-ref.ts';
 import { plantedRefs } from '../../src/platform/git/planted.ts';
-import { createRef, deleteRefs, isAncestor, listRefs, moveRef, resolve, resolveAll, treeOf } from '../../src/platform/git/refs.ts';
+import {
+  createRef,
+  deleteRefs,
+  isAncestor,
+  listRefs,
+  moveRef,
+  refsWithin,
+  resolve,
+  resolveAll,
+  treeOf,
+} from '../../src/platform/git/refs.ts';
 import { git } from '../../src/platform/git/run.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
@@ -184,6 +195,26 @@ describe('a ref', () => {
     await expect(createRef(repo, 'refs/heads/furrow/p/t', from)).rejects.toMatchObject({ code: 'PLANTED_LINK' });
     expect(readFileSync(victim, 'utf8')).toBe('mine');
   });
+});
+
+it('hundreds of refs are held against several heads by one git, and only a commit that a head contains counts', async () => {
+  await using repo = await gitRepo();
+  const base = repo.sh(['rev-parse', 'HEAD']);
+  const [left, right, open] = [await child(repo, base, 'left'), await child(repo, base, 'right'), await child(repo, base, 'open')];
+  const tree = await treeOf(repo, base);
+  const values = { base, left, right, open, tree };
+  const lines = Object.entries(values).flatMap(([name, oid]) =>
+    Array.from({ length: 80 }, (_, n) => `create refs/furrow/pin/${name}/${n} ${oid}\n`),
+  );
+  execFileSync('git', ['update-ref', '--stdin'], { cwd: repo.root, input: lines.join('') });
+  let gits = 0;
+  logExec(() => void gits++);
+  const within = await refsWithin(repo, [left, right, left], ['refs/furrow/pin/', 'refs/heads/furrow/']);
+  logExec(() => {});
+  expect(gits).toBe(1);
+  const found = new Set(within.map(({ ref, oid }) => `${ref.split('/')[3]} ${oid}`));
+  expect(await refsWithin(repo, [], ['refs/furrow/pin/'])).toEqual([]);
+  expect([within.length, found]).toEqual([240, new Set([`base ${base}`, `left ${left}`, `right ${right}`])]);
 });
 
 describe('objects', () => {

@@ -56,7 +56,7 @@ async function whatIsLeft(farm: Farm, strays: readonly Stray[]): Promise<Remains
   const other = new Set([...landings.map(({ commit }) => commit), ...(await unpublishedLandings(repo))]);
   const removed = (await landingsOn(repo, diverged)).filter(({ commit }) => !other.has(commit));
   // One git for all refs: one for each took 20 s with 180 tasks, and as long a start is given up.
-  const merged = new Set((await Promise.all(tips.map((tip) => refsWithin(repo, tip, PREFIXES)))).flat());
+  const merged = new Set((await refsWithin(repo, tips, PREFIXES)).map(({ ref }) => ref));
   const pins: Remains['pins'][number][] = [];
   for (const { ref, oid } of await listRefs(repo, 'refs/furrow/pin/')) {
     const pin = readPin(ref);

@@ -173,10 +173,16 @@ export async function createRef(repo: Repo, ref: string, oid: string): Promise<v
   else throw new FurrowError('REF_TAKEN', `${ref} already names another commit`, { hint: `git show ${ref}` });
 }
 
-/** The names of those refs below some prefixes that a commit contains. */
-export async function refsWithin(repo: Repo, commit: string, prefixes: readonly string[]): Promise<string[]> {
-  const out = await git(repo, ['for-each-ref', `--merged=${commit}`, '--format=%(refname)', ...prefixes]);
-  return out.split('\n').filter(Boolean);
+/** Those refs below some prefixes that one of these commits contains, by one git. */
+export async function refsWithin(repo: Repo, commits: readonly string[], prefixes: readonly string[]): Promise<RefValue[]> {
+  // Without one git would list them all.
+  if (commits.length === 0) return [];
+  const merged = [...new Set(commits)].map((commit) => `--merged=${commit}`);
+  const out = await git(repo, ['for-each-ref', ...merged, '--format=%(objectname) %(refname)', ...prefixes]);
+  return out.split('\n').flatMap((line) => {
+    const [oid, ref] = line.split(' ');
+    return oid && ref ? [{ oid, ref }] : [];
+  });
 }
 
 /** Refs and their values. A symbolic ref has none of its own, and is not in the list. */
