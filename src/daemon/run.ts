@@ -22,6 +22,7 @@ import { HangingWatch } from '../host/checks/hanging.ts';
 import { agentCaller, recogniseAtDesk } from '../host/doors/recognise.ts';
 import { ownership } from '../host/guard.ts';
 import type { Host } from '../host/host.ts';
+import { heldByCommands } from '../host/lease-holders.ts';
 import { mending } from '../host/mending.ts';
 import { type RadarWatch, radarWatch } from '../host/radar.ts';
 import { endStrays } from '../host/strays.ts';
@@ -226,7 +227,7 @@ async function recoverStore(farm: Host, state: LoopState): Promise<void> {
   await farm.terminals.end();
   await sweepTemporary(farm, () => true);
   await observeBoard(farm, state);
-  await rebuild(farm, strays);
+  await rebuild(farm, strays, heldByCommands(farm));
   await forgetLoss(farm.repo);
 }
 

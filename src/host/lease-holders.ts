@@ -1,5 +1,5 @@
 import { type Farm, holdMarker } from '../farm/farm.ts';
-import type { Stored } from '../lease/store.ts';
+import type { Remembered, Stored } from '../lease/store.ts';
 import { isAlive } from '../platform/process/identity.ts';
 import { processTable, valuesOf } from '../platform/process/table.ts';
 
@@ -14,4 +14,26 @@ export function goneHolders(farm: Pick<Farm, 'id'>, leases: readonly Stored[]): 
   const table = processTable();
   const marked = new Set(valuesOf(table, HOLD).values());
   return new Set(dead.filter(({ id }) => !marked.has(holdMarker(farm, id))).map(({ id }) => id));
+}
+
+/** `FURROW_HELD` of such a command: the mode, the count and the name of the resource. */
+const HELD = /^(shared|exclusive) ([1-9]\d{0,5}) (\S+)$/;
+
+/** The leases that commands below `furrow hold` still have, by what they were started with. For a daemon whose store was lost. */
+export function heldByCommands(farm: Pick<Farm, 'id'>): Remembered[] {
+  const table = processTable();
+  const [markers, held, grants] = [HOLD, 'FURROW_HELD', 'FURROW_GRANT'].map((name) => valuesOf(table, name));
+  const found = new Map<number, Remembered>();
+  for (const { pid, start } of table) {
+    const [, mode, count, resource] = HELD.exec(held!.get(pid) ?? '') ?? [];
+    const [id, token] = [leaseIn(farm, markers!.get(pid)), Number(grants!.get(pid))];
+    if (id === undefined || !mode || !resource || !Number.isSafeInteger(token) || found.has(id)) continue;
+    found.set(id, { id, token, mode: mode as Remembered['mode'], count: Number(count), names: [resource], process: { pid, start } });
+  }
+  return [...found.values()];
+}
+
+function leaseIn(farm: Pick<Farm, 'id'>, marker = ''): number | undefined {
+  const id = Number(/\.h([1-9]\d*)$/.exec(marker)?.[1]);
+  return Number.isSafeInteger(id) && marker === holdMarker(farm, id) ? id : undefined;
 }

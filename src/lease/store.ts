@@ -168,6 +168,28 @@ export async function grantAbove(tx: Tx, now: number): Promise<void> {
     .execute();
 }
 
+/** A lease of a command at work that outlived the store which had granted it. */
+export interface Remembered extends Pick<Lease, 'id' | 'names' | 'mode' | 'count'> {
+  readonly token: number;
+  readonly process: { readonly pid: number; readonly start: string };
+}
+
+/** Stores it as it was, by its own number: its command lets it go by that. */
+export async function rememberLease(tx: Tx, { names, process, ...lease }: Remembered, now: number): Promise<void> {
+  const whose = {
+    holder: `process:${process.pid}:${process.start}`,
+    who: 'you',
+    attempt: null,
+    pid: process.pid,
+    pid_start: process.start,
+  };
+  const rest = { kind: 'resource', origin: 'held', standing: 'held', reason: null, until: null, ended: null, why: null } as const;
+  await tx
+    .insertInto('lease')
+    .values({ ...lease, ...whose, ...rest, names: JSON.stringify(names), asked: now, granted: now })
+    .execute();
+}
+
 /** The agent that its events name; a person, or a check, is none. */
 const about = ({ attempt, who }: Stored) => ({ agent: attempt === null ? null : who });
 

@@ -5,7 +5,7 @@ import type { Stray } from '../../farm/stray.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { addLanding } from '../../landing/store.ts';
-import { grantAbove } from '../../lease/store.ts';
+import { grantAbove, type Remembered, rememberLease } from '../../lease/store.ts';
 import { headRef } from '../../merge/land.ts';
 import { type FoundLanding, landingsOn } from '../../merge/trailers.ts';
 import { unpublishedLandings } from '../../merge/unpublished.ts';
@@ -20,7 +20,7 @@ import { type Found, planRebuild, type Remains } from './plan.ts';
  * Fills a new store with what refs, pins and trailers tell of the one that was lost, and asks a person about the rest. The
  * board has been read: there is a row for each of its tasks. One transaction: killed on the way, it is done again.
  */
-export async function rebuild(farm: Farm, strays: readonly Stray[]): Promise<void> {
+export async function rebuild(farm: Farm, strays: readonly Stray[], held: readonly Remembered[] = []): Promise<void> {
   const remains = await whatIsLeft(farm, strays);
   const { tasks, unknown } = planRebuild(remains);
   const published = await publishedAmong(farm, remains.landings);
@@ -35,6 +35,7 @@ export async function rebuild(farm: Farm, strays: readonly Stray[]): Promise<voi
         { kind: 'attempt.lost', agent, task, attempt, text: `${agent} was at work on ${task} when the store was lost, and was ended` },
         now,
       );
+    for (const lease of held) await rememberLease(tx, lease, now);
     await grantAbove(tx, now);
     const count = (standing: Found['standing']) => tasks.filter((one) => one.standing === standing).length;
     const text = `the store was lost and made again from refs and trailers: ${count('landed')} landed, ${count('submitted')} queued again`;
