@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { findRoot } from '../../src/api/place.ts';
@@ -74,6 +74,21 @@ describe('a named pipe below .git', () => {
     await using repo = await gitRepo();
     const file = pipe(repo, 'HEAD');
     await expect(personSettings({ GIT_DIR: repo.gitDir })).rejects.toMatchObject({ code: 'PIPE_IN_GIT', hint: `rm ${file}` });
+  });
+
+  it('that is put away while a git waits at it keeps that git no longer than any other', async () => {
+    await using repo = await gitRepo();
+    const file = pipe(repo, 'refs/furrow/x');
+    let pid = 0;
+    const waits = tryGit(repo, ['for-each-ref', 'refs/'], {
+      onSpawn: (its) => {
+        pid = its;
+      },
+    });
+    // It sleeps: it has come to the pipe, because a git that works does not.
+    await expect.poll(() => pid > 0 && readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2]).toBe('S');
+    expect((await clearOwnRefs(repo)).map(({ path }) => path)).toEqual([file]);
+    await expect(waits).rejects.toMatchObject({ code: 'PIPE_IN_GIT' });
   });
 
   it('in the place of an agent’s branch ends no git that does not come by', async () => {

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwnRef, type Planted, plantedAt, putPlantedAway } from './own-ref.ts';
 import type { Repo } from './run.ts';
-import { waitingFiles } from './waiting.ts';
+import { leftWaiting, type Waiting, waitingFiles } from './waiting.ts';
 
 /** The folders in which all refs are furrow's. */
 const OURS = ['refs/heads/furrow', 'refs/furrow'];
@@ -16,8 +16,10 @@ export function plantedRefs(gitDir: string): Planted[] {
 
 /** Puts away what would keep every git waiting among furrow's refs. It is no ref, and no commit is in it. */
 export async function clearOwnRefs(repo: Repo): Promise<Planted[]> {
-  const names = waitingFiles(repo.gitDir).map(({ path }) => path.slice(repo.gitDir.length + 1));
-  const found = await Promise.all(names.filter(isOwnRef).map((name) => putPlantedAway(repo, name)));
+  const nameOf = ({ path }: Waiting) => path.slice(repo.gitDir.length + 1);
+  const ours = waitingFiles(repo.gitDir).filter((one) => isOwnRef(nameOf(one)));
+  const found = await Promise.all(ours.map((one) => putPlantedAway(repo, nameOf(one))));
+  for (const one of ours) leftWaiting(repo.gitDir, one);
   return found.flatMap((one) => one ?? []);
 }
 

@@ -103,12 +103,23 @@ function lookForAll(gitDir: string): Waiting | undefined {
   return found;
 }
 
+interface Running {
+  readonly gitDir: string;
+  /** Put away while it ran: it may have opened that before, and then waits there for ever, where no look finds it. */
+  left?: Waiting;
+}
+
 /** Gits that run, by what ends each. */
-const running = new Map<AbortController, string>();
+const running = new Map<AbortController, Running>();
+
+/** To be called with what was found and is put away: gits that came by before are ended like those that still find it. */
+export function leftWaiting(gitDir: string, found: Waiting): void {
+  for (const one of running.values()) if (one.gitDir === gitDir) one.left = found;
+}
 
 /** A git that waits at a pipe would outlive this process for ever; one that works is left to its end. */
 function endAtExit(): void {
-  for (const [ending, gitDir] of running) if (waitingFiles(gitDir, true).length > 0) ending.abort();
+  for (const [ending, { gitDir, left }] of running) if (left || waitingFiles(gitDir, true).length > 0) ending.abort();
 }
 
 /** Runs a git, and ends it when it waits at such a thing: the look at `.git` comes only when it takes long. */
@@ -121,13 +132,14 @@ export async function unlessItWaits(
   if (before && concernsAll(gitDir, before)) throw waitsAt(before);
   const ending = new AbortController();
   if (!process.listeners('exit').includes(endAtExit)) process.once('exit', endAtExit);
-  if (gitDir !== '') running.set(ending, gitDir);
+  const own: Running = { gitDir };
+  if (gitDir !== '') running.set(ending, own);
   let found: Waiting | undefined;
   const look = setInterval(
     () => {
-      found = gitDir === '' ? undefined : lookForAll(gitDir);
+      found = gitDir === '' ? undefined : (own.left ?? lookForAll(gitDir));
       if (!found) return;
-      known.set(gitDir, found);
+      if (!own.left) known.set(gitDir, found);
       ending.abort();
     },
     before ? SOON_MS : LOOK_MS,
