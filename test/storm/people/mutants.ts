@@ -111,6 +111,11 @@ export const mutants: readonly Mutant[] = [
         find: 'const stopped = farm.stopped() !== undefined;',
         replace: 'const stopped = farm.clock.awake() < 0;',
       },
+      {
+        file: 'src/api/client.ts',
+        find: 'return start && daemon === undefined && this.#path === socketPath(this.#root);',
+        replace: 'return !start && daemon === undefined && this.#path === socketPath(this.#root);',
+      },
     ],
   },
   {
