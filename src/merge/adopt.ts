@@ -84,8 +84,9 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
 export async function asAdopted(repo: Repo, target: string, known: KnownChain): Promise<{ head: string; user: string } | undefined> {
   const [head, user, seen] = await resolveAll(repo, [headRef(target), `refs/heads/${target}`, seenRef(target)]);
   if (head === undefined || user === undefined || head !== known.head) return undefined;
-  // A branch that is neither at the head nor where it was left may have been moved by an agent.
-  if (user !== head && user !== seen) return undefined;
+  // A branch that is neither where furrow put it nor where it was left may have been moved by an agent.
+  const ours = user === head || known.landings.get(user)?.published === true;
+  if (!ours && user !== seen) return undefined;
   return (await compare(repo, { head, user, seen }, known)).moved === 'none' ? { head, user } : undefined;
 }
 

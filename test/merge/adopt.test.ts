@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Adopted, type AdoptOptions, adopt } from '../../src/merge/adopt.ts';
+import { type Adopted, type AdoptOptions, adopt, asAdopted } from '../../src/merge/adopt.ts';
 import { nextEpoch } from '../../src/merge/epoch.ts';
 import { headRef } from '../../src/merge/land.ts';
 import { TestRepo } from './repo.ts';
@@ -172,5 +172,51 @@ describe('adopting the target', () => {
     repo.git('checkout', '-q', '--detach');
     repo.git('branch', '-q', '-D', 'main');
     await expect(look()).rejects.toMatchObject({ code: 'TARGET_MISSING', hint: expect.stringContaining('git branch main') });
+  });
+});
+
+describe('the target is as it was adopted', () => {
+  /** A start, a landing that is published and one that is not; the branch is at the first. */
+  async function published() {
+    const at = await farm();
+    await at.look();
+    const first = at.land(at.start, { x: '1' }, true);
+    const second = at.land(first, { y: '1' });
+    at.user(first);
+    return { ...at, first, second, found: () => asAdopted(at.repo, 'main', at.chain) };
+  }
+
+  it('where furrow put it, noted or not, and where it was left: the same answer as a look that moves nothing', async () => {
+    const { repo, start, first, second, found, look, land, user } = await published();
+    using _ = repo;
+    expect(repo.git('rev-parse', 'refs/furrow/seen/main')).toBe(start);
+    expect(await found()).toEqual({ head: second, user: first });
+    expect(repo.git('rev-parse', 'refs/furrow/seen/main')).toBe(start);
+    expect(await look()).toEqual({ head: second, moved: 'none' });
+    expect(await found()).toEqual({ head: second, user: first });
+    user(second);
+    expect(await found()).toEqual({ head: second, user: second });
+    const mine = repo.commitOn(second, { 'b.txt': 'mine\n' });
+    user(mine);
+    await look();
+    const third = land(mine, { z: '1' });
+    expect(await found()).toEqual({ head: third, user: mine });
+  });
+
+  it.each<[string, (at: Awaited<ReturnType<typeof published>>) => unknown]>([
+    ['a landing was taken out, back to where it was last seen', ({ user, start }) => user(start)],
+    ['the person committed', ({ user, repo, second }) => user(repo.commitOn(second, { 'b.txt': 'mine\n' }))],
+    ['the person committed beside', ({ user, repo, first }) => user(repo.commitOn(first, { 'b.txt': 'mine\n' }))],
+    ['the branch is gone', ({ repo }) => repo.git('update-ref', '-d', 'refs/heads/main')],
+    ['the head is gone', ({ repo }) => repo.git('update-ref', '-d', ref)],
+    ['the head was moved back', ({ repo, first }) => repo.git('update-ref', ref, first)],
+    ['the head was moved on', ({ repo, second }) => repo.git('update-ref', ref, repo.commitOn(second, { q: '1' }))],
+    ['the store is of a time before', ({ chain, first }) => Object.assign(chain, { head: first })],
+  ])('and not when %s', async (_name, change) => {
+    const at = await published();
+    using _ = at.repo;
+    expect(await at.found()).toBeDefined();
+    change(at);
+    expect(await at.found()).toBeUndefined();
   });
 });

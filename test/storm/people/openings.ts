@@ -212,6 +212,8 @@ async function looksWhileStopped(storm: Storm): Promise<void> {
     await addTasks(storm.person.world, 4);
     await work(storm.person.world);
     await storm.step('stop and look', stopAndLook);
+    // After `resume` only what is in the queue lands, and there may be nothing.
+    await work(storm.person.world);
     await landed(storm, 1);
   }
 }
