@@ -16,6 +16,8 @@ import { Judge } from './judge.ts';
 
 const SECRET = 'canary-8c1f2e';
 const BOUND_MS = 60_000;
+/** An agent that failed five times in a row rests for a minute before its next try. */
+const HEALED_MS = 120_000;
 /** `work` goes on for as long as a person has something to mend; whoever ends it has waited long enough for a farm that can land. */
 const WORK_MS = 25_000;
 const CONFIG = `agent: sh
@@ -180,7 +182,7 @@ export async function openCell(ground: Ground, cell: Cell, bin?: string): Promis
 
 /** With the file as it was the work lands by itself. What the agent did before may have been handed back, so there is time for another try. */
 async function landsNow(talk: Talk, repo: TestRepo): Promise<boolean> {
-  await talk.say('work', {}, BOUND_MS);
+  await talk.say('work', {}, HEALED_MS);
   const landed = saysLanded(await talk.ask('list'));
   await talk.say('stop --all --now');
   return landed && (await repo.tryGit('cat-file', '-e', 'main:src/two.txt')).code === 0;
