@@ -40,11 +40,16 @@ export async function fill(repo: Repo, linked: Linked, start: Start, trash: stri
   await unlink(join(linked.admin, 'locked'));
 }
 
-/** Moves a kept worktree to a new start. Ignored files stay: they are the warm build state. True when git has found nothing else in it since. */
-export async function switchTo(repo: Repo, linked: Linked, start: Start, trash: string): Promise<boolean> {
+/** Moves a kept worktree to a new start. Ignored files stay: they are the warm build state. True when git has found nothing else in it, before (`wasClean`) or since. */
+export async function switchTo(
+  repo: Repo,
+  linked: Linked,
+  start: Start,
+  { trash, wasClean }: { readonly trash: string; readonly wasClean: boolean },
+): Promise<boolean> {
   await endOperation(linked, trash);
   await twoAtOnce(() => checkout(repo, linked, start, trash));
-  if ((await changes(repo, linked)).length === 0) return true;
+  if (wasClean || (await changes(repo, linked)).length === 0) return true;
   await git(repo, ['clean', '-fdq'], inWorktree(repo, linked));
   return false;
 }

@@ -114,10 +114,11 @@ async function reuse(repo: Repo, want: Preparation, start: Start): Promise<Prepa
   try {
     const linked = await ownWorktree(repo, want.path);
     await assertGitFile(linked);
-    rescued = await rescue(repo, linked, want);
+    const found = await rescue(repo, linked, want);
+    rescued = found.ref;
     await faultPoint('worktree.rescued');
     if (!want.fresh) {
-      const clean = await switchTo(repo, linked, start, want.trash);
+      const clean = await switchTo(repo, linked, start, { trash: want.trash, wasClean: found.clean });
       return { created: false, clean, rescued };
     }
   } catch (error) {
@@ -138,18 +139,19 @@ async function assertGitFile(linked: Linked): Promise<void> {
 }
 
 /** Saves what no branch holds. Killed and repeated, the files may differ by then: that is saved too, by another name. */
-async function rescue(repo: Repo, linked: Linked, want: Preparation): Promise<string | undefined> {
+async function rescue(repo: Repo, linked: Linked, want: Preparation): Promise<{ ref: string | undefined; clean: boolean }> {
   const { commit, nested } = await save(repo, linked, `rescued from ${linked.name}\n`, Date.now());
   // Neither saved nor cleaned away: such a worktree stays as it is.
   if (nested[0]) throw new FurrowError('NESTED_REPOSITORY', `there is a repository of its own in ${nested[0]}`);
+  const clean = commit === undefined;
   const saved = commit ?? (await detachedCommit(repo, linked));
-  if (!saved) return undefined;
+  if (!saved) return { ref: undefined, clean };
   for (let n = 1; ; n++) {
     const ref = n === 1 ? want.rescueRef : `${want.rescueRef}.${n}`;
     const there = await resolve(repo, ref);
     if (there === undefined || there === saved) {
       await createRef(repo, ref, saved);
-      return ref;
+      return { ref, clean };
     }
   }
 }
