@@ -55,10 +55,11 @@ interface Stopped extends AsyncDisposable {
 
 /** A farm that landed task 1, has task 2 on its board and a branch in its queue, and was stopped by a person. */
 async function stopped(): Promise<Stopped> {
-  const repo = await shellRepo({ 1: commits('1') });
+  await using held = new AsyncDisposableStack();
+  const repo = held.use(await shellRepo({ 1: commits('1') }));
   await branchWith(repo, 'side', { 'src/side.txt': 'side\n' });
   await writeBoard(repo, [{ id: 1 }]);
-  const running = farm(repo);
+  const running = held.use(farm(repo));
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   const { agent } = (await running.events()).find((event) => event.agent !== null)! as { agent: string };
   for (const words of [
@@ -68,13 +69,8 @@ async function stopped(): Promise<Stopped> {
     ['stop', '--all'],
   ])
     expect(await running.furrow(...words), words.join(' ')).toMatchObject({ code: 0 });
-  return {
-    ...{ repo, running, agent },
-    async [Symbol.asyncDispose]() {
-      await running[Symbol.asyncDispose]();
-      await repo[Symbol.asyncDispose]();
-    },
-  };
+  const kept = held.move();
+  return { repo, running, agent, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 const runFolder = ({ root }: TestRepo) => join(root, '.git/furrow.run');
