@@ -13,11 +13,13 @@ const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command
 /** Runs a line of the agent's shell, and notes how it ended and what it said. */
 const tries = (name: string, line: string) => `{ ${line} && echo "exit 0" || echo "exit $?"; } > "$HOME/${name}" 2>&1`;
 const wait = (name: string) => `while [ ! -e "$HOME/${name}" ]; do sleep 0.05; done`;
+/** The same for a file that is read: it is there a moment before its content. */
+const waitFilled = (name: string) => wait(name).replace('-e', '-s');
 
 it('each attempt has a door, which hears its own agent, before and after a kill of the daemon, and goes with it', async () => {
   const first = [
     'furrow ask "may I?"',
-    wait('go'),
+    waitFilled('go'),
     tries('other', `FURROW_DOOR=\${FURROW_DOOR%/*/*}/$(cat "$HOME/go")/furrow.sock furrow progress "in the name of another"`),
     tries('reads', 'furrow status --json && furrow show 1 --json && furrow list --json && furrow inbox --json'),
     wait('killed'),

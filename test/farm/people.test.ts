@@ -79,7 +79,7 @@ it('a landing that was taken out does not come back by an earlier landing of the
   await running.furrow('work', '--parallel', '1');
   await running.furrow('queue', 'pause');
   await writeBoard(repo, [{ id: 2, script: file(2), more: { land: 'approve' } }]);
-  await running.furrow('work', '--parallel', '1', '--detach');
+  await running.furrow('work', '--parallel', '1', '--detach', '--until', 'forever');
   await expect.poll(async () => (await running.ask('list'))[1]?.state).toBe('submitted');
   await repo.git('commit', '--quiet', '--allow-empty', '--message', 'by the user');
   await expect.poll(() => kinds(running)).toContain('entry.requeued');
