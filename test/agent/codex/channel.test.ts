@@ -195,6 +195,28 @@ describe('a connection', () => {
     expect(link.on('turn-ended')).toEqual([]);
   });
 
+  it.each([
+    ['whose message is not listed yet', [turn('turn-1', 'inProgress')], 'active'],
+    ['that is not listed yet', [], 'active'],
+  ])('that is joined in a turn %s is told to be at work', async (_, turns, type) => {
+    await using server = await listening();
+    server.turns = turns;
+    server.threads = [{ ...server.threads[0], status: { type } }];
+    await using link = await FakeLink.open(server);
+    await link.hears('prompt');
+    expect(link.events.map((event) => event.on)).toEqual(['ready', 'prompt']);
+  });
+
+  it('that is joined between two turns is not told to be at work', async () => {
+    await using server = await listening();
+    server.threads = [{ ...server.threads[0], status: { type: 'idle' } }];
+    await using link = await FakeLink.open(server);
+    await link.hears('ready');
+    server.event('turn/completed', { turn: turn('turn-1', 'completed') });
+    await link.hears('turn-ended');
+    expect(link.on('prompt')).toEqual([]);
+  });
+
   it('takes a turn that died with an earlier server for nobody’s doing', async () => {
     await using server = await listening();
     server.turns = [turn('turn-1', 'interrupted', { completedAt: null, items: [userMessage('u1', 'do it')] })];

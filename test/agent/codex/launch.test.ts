@@ -23,6 +23,11 @@ const words = process.argv.slice(2);
 const socket = words.find((word) => word.startsWith('unix://')).slice(7);
 const folder = dirname(socket);
 const name = words[0] === 'app-server' ? 'server' : 'terminal';
+process.on('SIGTERM', () => {
+  fs.writeFileSync(folder + '/' + name + '-asked', '');
+  if (name === 'server') fs.rmSync(socket, { force: true });
+  process.exit(0);
+});
 fs.writeFileSync(folder + '/' + name + '.json', JSON.stringify(words));
 if (name === 'server') fs.writeFileSync(socket, '');
 const watcher = fs.watch(folder, look);
@@ -30,11 +35,6 @@ look();
 function look() {
   if (fs.existsSync(folder + '/terminal.json') && fs.existsSync(folder + '/' + name + '-ends')) process.exit(7);
 }
-process.on('SIGTERM', () => {
-  fs.writeFileSync(folder + '/' + name + '-asked', '');
-  if (name === 'server') fs.rmSync(socket, { force: true });
-  process.exit(0);
-});
 `;
 
 let base: string;

@@ -9,6 +9,15 @@ import { Requests } from './requests.ts';
 import { begin, holds, isRoot, join, loadedRoot, startOf, taskId, turnsOf } from './thread.ts';
 import { ifLost, Unanswered, type Wire } from './wire.ts';
 
+const isPrompt = ({ type }: Item) => type === 'userMessage';
+
+/**
+ * A turn that began a moment before it was joined: its beginning was told to others, and its message need not be in the list yet. On a busy machine an
+ * agent at work was called idle for the whole of its first turn.
+ */
+const isAtWork = ({ status }: Thread, running: Turn | undefined) =>
+  running === undefined ? status?.type === 'active' : running.status === 'inProgress';
+
 /** One agent's conversation, over however many connections: what is said there is told to the daemon, in order. */
 export class Conversation {
   readonly #link: Link;
@@ -128,7 +137,8 @@ export class Conversation {
     if (this.#link.request.settings.mode === 'headless') await this.#sendTask(wire, thread, turns);
     if (isNew) await this.#hear({ on: 'ready', session: thread.id, ...(thread.path && { transcript: thread.path }) });
     for (const waiting of this.#waiting.splice(0)) waiting();
-    for (const item of turns.flatMap((turn) => turn.items ?? [])) if (item.type === 'userMessage') await this.#prompt(item);
+    for (const item of turns.flatMap((turn) => turn.items ?? [])) if (isPrompt(item)) await this.#prompt(item);
+    if (isAtWork(thread, running) && !running?.items?.some(isPrompt)) await this.#hear({ on: 'prompt', text: this.#link.request.prompt });
     if (running && running.status !== 'inProgress') await this.#ended(running);
     this.#then(() => this.#answeredElsewhere((open) => open.on < on));
   }
@@ -170,7 +180,7 @@ export class Conversation {
 
   async #began(item: Item, turn: string | undefined): Promise<void> {
     this.#items.set(item.id, item);
-    if (item.type === 'userMessage') return this.#prompt(item);
+    if (isPrompt(item)) return this.#prompt(item);
     const tool = toolOf(item);
     if (tool && !this.#asking.hasAskedFor(item)) await this.#advise(await this.#hear({ on: 'tool', tool }), turn);
   }

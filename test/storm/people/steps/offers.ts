@@ -51,7 +51,8 @@ async function submitted(
 ): Promise<boolean> {
   const said = await ask(person.world, 'submit', offer.branch, '--priority', 'critical');
   person.tell(`furrow submit ${offer.branch} -> ${said.code}: ${(said.stdout + said.stderr).trim()}`);
-  if (said.code !== 0) {
+  // Typed again after a kill in the middle of it, it may be there from the first time.
+  if (said.code !== 0 && !said.stderr.includes('is in the queue already')) {
     person.wrong(promise, `furrow submit ${offer.branch}: exit ${said.code}: ${said.stderr.trim()}`);
     return false;
   }
