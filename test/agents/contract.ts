@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { titled, without } from '../support/needs.ts';
 import { killing } from './promises/killing.ts';
 import { permission } from './promises/permission.ts';
 import { talking } from './promises/talking.ts';
@@ -24,7 +25,8 @@ export function contract(stage: Stage): void {
       it.skip(`${name} SKIPPED: ${reason}`, () => {});
       return;
     }
-    it(name, async () => {
+    const fenced = settings.strict === true || settings.config?.['isolation'] === 'guard';
+    it.skipIf(fenced && without('bwrap'))(fenced ? titled('bwrap', name) : name, async () => {
       await using scene = await stage.open(settings);
       try {
         await test(scene);

@@ -47,7 +47,9 @@ it('only the start of an attempt makes its temporary folder: a daemon that comes
   await using _ = repo;
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(() => leftIn(temporary)).toEqual([nameOf(1)]);
+  // The folder is made before the agent is there: killed in between, the next daemon makes the start whole.
+  await expect.poll(async () => (await running.ask('status')).agents).toMatchObject([{ state: 'working' }]);
+  expect(await leftIn(temporary)).toEqual([nameOf(1)]);
   await killDaemon(running);
   await rm(join(temporary, nameOf(1)), { recursive: true });
   const seen: (string | null)[] = [];

@@ -60,6 +60,8 @@ export class TestRepo implements Repo, Disposable {
   }
 
   [Symbol.dispose](): void {
+    // A check of a test takes the right to write from some folder.
+    execFileSync('chmod', ['-R', 'u+rwX', this.folder]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
