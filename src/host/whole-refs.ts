@@ -10,8 +10,9 @@ import { objectsGone } from '../platform/git/pruned.ts';
 import { moveRef, type RefValue } from '../platform/git/refs.ts';
 import { raiseQuestion } from '../question/store.ts';
 import type { Host } from './host.ts';
+import { mendOwnIndexes } from './whole-indexes.ts';
 
-type Looking = Pick<Host, 'repo' | 'db' | 'clock' | 'doubts' | 'wake'>;
+type Looking = Pick<Host, 'repo' | 'db' | 'clock' | 'doubts' | 'wake' | 'target'>;
 
 /** A gc writes its pack first and removes objects after: the look comes when it has ended. */
 const SETTLED_MS = 2000;
@@ -20,7 +21,7 @@ const SETTLED_MS = 2000;
 const PRUNED_MS = 10_000;
 
 /**
- * A look, every second, for refs of ours whose objects are gone. It costs a `stat`, and git only at the start, after somebody's gc, repack or
+ * A look, every second, for refs and indexes of ours whose objects are gone. It costs a `stat`, and git only at the start, after somebody's gc, repack or
  * prune, or when a git of ours failed for want of an object.
  */
 export function wholeRefs(farm: Looking, headLost: () => void): () => Promise<void> {
@@ -37,6 +38,7 @@ export function wholeRefs(farm: Looking, headLost: () => void): () => Promise<vo
     farm.doubts.objects = false;
     try {
       if ((await mendRefs(farm)).headLost) headLost();
+      if (await mendOwnIndexes(farm)) due = farm.clock.awake() + PRUNED_MS;
     } catch (error) {
       due = farm.clock.awake() + SETTLED_MS;
       throw error;

@@ -47,6 +47,7 @@ export const EVENT_KINDS = {
   'farm.resumed': 'A person let the farm or an agent go on.',
   'farm.stopped': 'A person stopped the farm: nothing starts or lands until they say so.',
   'head.foreign': 'The head was found at a commit that furrow never had there.',
+  'index.mended': 'The index of a worktree of furrow named objects that git no longer has; it does not any more.',
   'job.cancelling': 'Somebody wants a job cancelled; its agent was told.',
   'job.changed': 'A job came into another state.',
   'job.reminded': 'An agent was reminded of a job that it has not ended.',

@@ -18,7 +18,7 @@ async function looking() {
   const doubts = { objects: true };
   const told = { heads: 0 };
   const clock = { now: () => time.awake, awake: () => time.awake };
-  const farm = { repo, db: store.db, clock, doubts, wake() {} } as unknown as Host;
+  const farm = { repo, db: store.db, clock, doubts, wake() {}, target: 'main' } as unknown as Host;
   const keep = async (ref: string) => {
     const who = { name: 'Ada', email: 'ada@example.org' };
     const commit = { tree: await treeOf(repo, 'main'), parents: [], message: `${ref}\n`, author: who, committer: who, at: 0 };
@@ -89,4 +89,21 @@ it('refs whose commits are gone go away by themselves: after a gc, and when a gi
   expect(await left()).toEqual(['refs/furrow/head/main']);
   const dropped = (await eventsAfter(store.db, 0, 100)).filter(({ kind }) => kind === 'ref.dropped');
   expect(dropped.map(({ data }) => JSON.parse(data).ref)).toEqual(['refs/furrow/check/one', 'refs/furrow/pin/p/1/1']);
+});
+
+it('an index of ours that names a tree which a prune took is mended, and told', async () => {
+  await using own = await looking();
+  const { repo, store, doubts, look } = own;
+  const path = join(repo.places.worktrees, 'default', 'ada');
+  mkdirSync(dirname(path), { recursive: true });
+  repo.sh(['worktree', 'add', '-q', '-b', 'furrow/default/ada/1', path]);
+  writeFileSync(join(path, 'new.txt'), 'new\n');
+  repo.sh(['add', '-A'], path);
+  const tree = repo.sh(['write-tree'], path);
+  rmSync(join(repo.gitDir, 'objects', tree.slice(0, 2), tree.slice(2)));
+  doubts.objects = true;
+  await look();
+  repo.sh(['gc', '-q', '--prune=now']);
+  const told = (await eventsAfter(store.db, 0, 100)).filter(({ kind }) => kind === 'index.mended');
+  expect(told.map(({ data }) => JSON.parse(data))).toMatchObject([{ path, restored: [], unstaged: [] }]);
 });

@@ -3,7 +3,7 @@ import { git, type Repo } from './run.ts';
 
 /** Words of git about a ref or a commit whose object is gone. */
 const ABOUT_OBJECTS =
-  /bad object|missing (object|blob|tree|commit)|valid object|nonexistent object|invalid sha1 pointer|unable to (read|parse)|could not (read|parse)|not a valid|failed to run repack/i;
+  /bad (tree )?object|failed to traverse|walk setup failed|missing (object|blob|tree|commit)|valid object|nonexistent object|invalid sha1 pointer|unable to (read|parse)|could not (read|parse)|not a valid|failed to run repack/i;
 
 export const isAboutObjects = (error: Error): boolean =>
   ABOUT_OBJECTS.test(`${error.message} ${(error as { stderr?: string }).stderr ?? ''}`);

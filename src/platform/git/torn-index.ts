@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { lstat, open, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytePath } from '../files.ts';
+import { inWorktree, type Linked, linkedWorktrees, plantedIn } from './admin.ts';
+import { isIndexConnected } from './connected.ts';
+import { isBelow } from './holders.ts';
+import { foldersOf } from './index-file.ts';
+import { writeLoose } from './loose-object.ts';
+import { lockingGit } from './own-locks.ts';
+import { ownRoots } from './repair.ts';
+import { git, type Repo } from './run.ts';
+
+export interface MendedIndex {
+  /** The worktree. */
+  readonly path: string;
+  /** Staged files that were stored again as they are in the worktree. */
+  readonly restored: readonly string[];
+  /** Staged files whose content is nowhere any more: they are as in the last commit there, in the index alone. */
+  readonly unstaged: readonly string[];
+}
+
+export interface MendedIndexes {
+  readonly mended: readonly MendedIndex[];
+  /** Worktrees whose index another git is just writing, or an agent has to put in order. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Mends the indexes of our worktrees that name objects which a clean-up took: git walks all indexes, so that every later `gc`, `prune` and
+ * `repack` of the person fails. One git when nothing is wrong. The person's own index is theirs.
+ */
+export async function mendIndexes(repo: Repo, known: readonly string[], isAtWork: (path: string) => boolean): Promise<MendedIndexes> {
+  const [mended, left]: [MendedIndex[], string[]] = [[], []];
+  if (await isIndexConnected(repo, known)) return { mended, left };
+  const roots = ownRoots(repo);
+  for (const linked of await linkedWorktrees(repo)) {
+    const { path } = linked;
+    if (!path || !linked.whole || !roots.some((root) => isBelow(path, root)) || !existsSync(path)) continue;
+    if (await isIndexConnected(repo, known, linked)) continue;
+    const found = (await plantedIn(linked.admin)) ? undefined : await mend(repo, linked, path, isAtWork(path));
+    if (found) mended.push(found);
+    if (!found || !(await isIndexConnected(repo, known, linked))) left.push(path);
+  }
+  return { mended, left };
+}
+
+interface Staged {
+  readonly mode: string;
+  readonly oid: string;
+  /** In latin1: one character a byte. */
+  readonly path: string;
+}
+
+async function mend(repo: Repo, linked: Linked, root: string, atWork: boolean): Promise<MendedIndex | undefined> {
+  const staged = stagedIn(await git(repo, ['ls-files', '-z', '--stage'], { ...inWorktree(repo, linked), encoding: 'latin1' }));
+  const restored: Staged[] = [];
+  const gone: Staged[] = [];
+  for (const one of await missing(repo, staged)) ((await restore(repo, root, one)) ? restored : gone).push(one);
+  // While an agent works there, what it staged is its own business: its commit fails, and it adds the file again.
+  if (gone.length > 0 && atWork) return undefined;
+  if (gone.length > 0 && !(await write(repo, linked, ['--index-info'], await asCommitted(repo, linked, gone)))) return undefined;
+  if (!(await forgetTrees(repo, linked, staged))) return undefined;
+  const names = (some: readonly Staged[]) => [...new Set(some.map(({ path }) => Buffer.from(path, 'latin1').toString()))].sort();
+  return { path: root, restored: names(restored), unstaged: names(gone) };
+}
+
+function stagedIn(listing: string): Staged[] {
+  return listing.split('\0').flatMap((line) => {
+    const [, mode, oid, path] = /^(\d+) ([0-9a-f]+) \d\t(.+)$/s.exec(line) ?? [];
+    return mode && oid && path && mode !== '160000' ? [{ mode, oid, path }] : [];
+  });
+}
+
+async function missing(repo: Repo, staged: readonly Staged[]): Promise<Staged[]> {
+  if (staged.length === 0) return [];
+  const input = staged.map(({ oid }) => `${oid}\n`).join('');
+  const lines = (await git(repo, ['cat-file', '--batch-check=%(objectname)'], { input })).split('\n');
+  return staged.filter((_, at) => lines[at]?.endsWith(' missing'));
+}
+
+/** Stores a blob again if the file in the worktree is still the same. */
+async function restore(repo: Repo, root: string, { oid, path }: Staged): Promise<boolean> {
+  const raw = await contentAt(bytePath(root, path)).catch(() => undefined);
+  const hash = createHash(oid.length === 40 ? 'sha1' : 'sha256');
+  if (!raw || hash.update(`blob ${raw.length}\0`).update(raw).digest('hex') !== oid) return false;
+  await writeLoose(repo, { type: 'blob', id: oid, raw });
+  return true;
+}
+
+async function contentAt(file: Buffer): Promise<Buffer | undefined> {
+  if ((await lstat(file)).isSymbolicLink()) return readlink(file, { encoding: 'buffer' });
+  await using opened = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  return (await opened.stat()).isFile() ? opened.readFile() : undefined;
+}
+
+/** Lines for `update-index --index-info` by which these paths are as in HEAD, or not there. */
+async function asCommitted(repo: Repo, linked: Linked, gone: readonly Staged[]): Promise<Buffer> {
+  const listing = await git(repo, ['ls-tree', '-r', '-z', '--full-tree', 'HEAD'], { ...inWorktree(repo, linked), encoding: 'latin1' });
+  const committed = new Map(listing.split('\0').map((line) => [line.slice(line.indexOf('\t') + 1), line]));
+  const lines = gone.map(({ path, oid }) => committed.get(path) ?? `0 ${'0'.repeat(oid.length)}\t${path}`);
+  return Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1');
+}
+
+/** The name of a file that is nowhere. */
+const NOTHING = '.furrow-nothing-of-this-name';
+
+/**
+ * Makes an index forget the trees that it remembers, and the sides of resolved conflicts. "Removing" a path forgets the trees that it would be in,
+ * also where no such path is; so git itself writes the index, whatever its form.
+ */
+async function forgetTrees(repo: Repo, linked: Linked, staged: readonly Staged[]): Promise<boolean> {
+  const paths = foldersOf(staged).map((folder) => (folder === '' ? NOTHING : `${folder}/${NOTHING}`));
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
+  return write(repo, linked, ['--clear-resolve-undo', '--force-remove', '--stdin'], input);
+}
+
+/** False: another git has the index. */
+async function write(repo: Repo, linked: Linked, args: readonly string[], input: Buffer): Promise<boolean> {
+  const options = { ...inWorktree(repo, linked), input };
+  return (await lockingGit(repo, [join(linked.admin, 'index.lock')], ['update-index', '-z', ...args], options)).code === 0;
+}
