@@ -35,6 +35,7 @@ async function settleAside(path: string, file: string, hash: string): Promise<vo
   const [old, now] = [await readWithStat(path), await readWithStat(file)];
   if (!old) return;
   if (!now) return rename(path, file);
-  if (hashOf(old.bytes) === hash) return unlink(path);
+  // The same file twice: a rename would leave both names.
+  if (hashOf(old.bytes) === hash || old.stat.ino === now.stat.ino) return unlink(path);
   if (now.stat.mtimeMs <= old.stat.mtimeMs) await rename(path, file);
 }

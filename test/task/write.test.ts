@@ -91,6 +91,20 @@ describe('changing a task file', () => {
     expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
   });
 
+  it('leaves the name to an edit of the new file, which is newer than one of the old file', async () => {
+    using dir = folder({ 'tasks/1.md': taskFile('1') });
+    const file = join(dir.path, 'tasks/1.md');
+    const open = openSync(file, 'r+');
+    const update = updateTask(file, hashOf(taskFile('1')), { note: 'from the daemon' }, NOW);
+    while (!readdirSync(join(dir.path, 'tasks')).some((name) => name.endsWith('.was'))) await setImmediate();
+    writeSync(open, '---\nid: 1\ntitle: mine\nstatus: todo\n---\nearlier edit\n', 0);
+    closeSync(open);
+    writeFileSync(file, '---\nid: 1\ntitle: mine\nstatus: todo\n---\nlater edit\n');
+    expect(await update).toBe('changed');
+    expect(readFileSync(file, 'utf8')).toContain('later edit');
+    expect(readdirSync(join(dir.path, 'tasks'))).toEqual(['1.md']);
+  });
+
   it.each(['board.beside', 'board.swapped'])('leaves the old file or the new one when killed at %s', async (point) => {
     using dir = folder({ 'tasks/1.md': taskFile('1') });
     const file = join(dir.path, 'tasks/1.md');
