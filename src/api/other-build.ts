@@ -2,7 +2,7 @@ import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonOf } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
-import { isAlive, type ProcessId } from '../platform/process/identity.ts';
+import { isAlive, type ProcessId, signalProcess } from '../platform/process/identity.ts';
 import type { Greeted, Hello, Reply } from './contract.ts';
 import { findRoot } from './place.ts';
 import { showProof } from './proof.ts';
@@ -18,7 +18,7 @@ export async function replaceOther(root: string, socket: string): Promise<void> 
   const daemon = daemonOf(findRoot(root)?.gitDir ?? '');
   if (!daemon) return;
   if (!isIdle(await statusOf(socket))) throw otherBuild(daemon, 'is at work');
-  process.kill(daemon.pid, 'SIGTERM');
+  signalProcess(daemon, 'SIGTERM');
   for (const until = performance.now() + ANSWER_MS; isAlive(daemon); await sleep(10))
     if (performance.now() > until) throw otherBuild(daemon, 'does not end');
 }

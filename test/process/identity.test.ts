@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../src/platform/process/cgroup.ts';
 import { parseTable, parseValues } from '../../src/platform/process/darwin.ts';
-import { identify, isAlive, isTaken } from '../../src/platform/process/identity.ts';
+import { identify, isAlive, isTaken, signalProcess } from '../../src/platform/process/identity.ts';
 import { parseStat } from '../../src/platform/process/linux.ts';
 import { descendants, processTable, snapshot, withMarker } from '../../src/platform/process/table.ts';
 import { look } from '../support/processes.ts';
@@ -27,6 +27,16 @@ describe('an identity', () => {
   it('differs from the next process with the same pid', () => {
     const id = identify(process.pid)!;
     expect(isAlive({ ...id, start: `${id.start}1` })).toBe(false);
+  });
+
+  it('is read again before a signal: one that has the pid of another gets none', async () => {
+    using child = sleeper('child');
+    const id = identify(child.pid!)!;
+    expect(signalProcess({ ...id, start: `${id.start}1` }, 'SIGKILL')).toBe(false);
+    const ended = once(child, 'exit');
+    expect(signalProcess(id, 'SIGTERM')).toBe(true);
+    expect(await ended).toEqual([null, 'SIGTERM']);
+    expect(signalProcess(id, 'SIGTERM')).toBe(false);
   });
 
   it('counts a zombie as gone', async () => {

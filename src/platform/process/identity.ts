@@ -26,3 +26,16 @@ export function isTaken(pid: number): boolean {
     return !isErrno(error, 'ESRCH');
   }
 }
+
+/**
+ * Sends a signal to that very process: its identity is read again right before, since a pid may have changed hands after it was looked up. `false`: it has
+ * ended, or is another user's (a setuid child).
+ */
+export function signalProcess(id: ProcessId, name: NodeJS.Signals): boolean {
+  if (!isAlive(id)) return false;
+  try {
+    return process.kill(id.pid, name);
+  } catch {
+    return false;
+  }
+}

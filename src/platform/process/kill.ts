@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { cgroupMembers, killCgroup, removeCgroup } from './cgroup.ts';
-import { isAlive, type ProcessId } from './identity.ts';
+import { isAlive, type ProcessId, signalProcess } from './identity.ts';
 import { descendants, marked, type Proc, snapshot } from './table.ts';
 
 export interface Tree {
@@ -37,9 +37,9 @@ async function askToEnd(tree: Tree, seen: Seen, until: number): Promise<void> {
     if (alive.length === 0) return;
     for (const member of alive.filter((p) => !asked.has(key(p)))) {
       asked.add(key(member));
-      signal(member, 'SIGTERM');
+      signalProcess(member, 'SIGTERM');
       // A stopped process hears TERM only once it goes on.
-      if (member.state === 'T') signal(member, 'SIGCONT');
+      if (member.state === 'T') signalProcess(member, 'SIGCONT');
     }
     await gone(alive, until);
   }
@@ -52,7 +52,7 @@ async function makeEnd(tree: Tree, seen: Seen, until: number): Promise<Proc[]> {
     if (alive.length > 0 && performance.now() >= until) return alive;
     clean = alive.length === 0 ? clean + 1 : 0;
     if (alive.length > 0) killCgroup(tree.marker);
-    for (const member of alive) signal(member, 'SIGKILL');
+    for (const member of alive) signalProcess(member, 'SIGKILL');
     // One millisecond between two clean scans: a process in the middle of exec has no environment to be known by.
     await (alive.length > 0 ? gone(alive, until) : setTimeout(1));
   }
@@ -66,7 +66,7 @@ async function freeze(tree: Tree, seen: Seen): Promise<Proc[]> {
   for (let round = 0; round < FREEZE_ROUNDS && alive.some((p) => !stopped.has(key(p))); round++) {
     for (const member of alive.filter((p) => !stopped.has(key(p)))) {
       stopped.add(key(member));
-      signal(member, 'SIGSTOP');
+      signalProcess(member, 'SIGSTOP');
     }
     alive = await members(tree, seen);
   }
@@ -83,16 +83,6 @@ async function members(tree: Tree, seen: Seen): Promise<Proc[]> {
   const found = [...heads].flatMap((pid) => byPid.get(pid) ?? []);
   for (const member of found) seen.set(key(member), member);
   return found;
-}
-
-/** The identity is read again right before: between a scan and a signal a pid may have changed hands. */
-function signal(member: Proc, name: NodeJS.Signals): void {
-  if (!isAlive(member)) return;
-  try {
-    process.kill(member.pid, name);
-  } catch {
-    // Gone in between, or another user's (a setuid child): then it is counted as a survivor.
-  }
 }
 
 /** Waits until all have ended. Nothing tells of the end of a process that is not our child, so this looks, ever less often. */

@@ -1,7 +1,7 @@
 import { existsSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { identify } from '../../../platform/process/identity.ts';
+import { identify, signalProcess } from '../../../platform/process/identity.ts';
 import { killTree } from '../../../platform/process/kill.ts';
 import { sweep } from './socket.ts';
 
@@ -18,7 +18,7 @@ const GRACE_MS = 3000;
 async function end(pid: number, socket: string): Promise<void> {
   const root = identify(pid);
   if (root) {
-    process.kill(pid, 'SIGTERM');
+    signalProcess(root, 'SIGTERM');
     await setTimeout(AGAIN_MS);
     await killTree({ root, marker: '' }, GRACE_MS);
   }
