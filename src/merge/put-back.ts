@@ -2,8 +2,9 @@ import { diffPaths } from '../platform/git/objects.ts';
 import { reflog } from '../platform/git/reflog.ts';
 import { isAncestor, resolve, resolveAll, treeOf } from '../platform/git/refs.ts';
 import { git, type Repo } from '../platform/git/run.ts';
-import { LOOK_BACK, shadowRef, spineOf } from './ancestry.ts';
+import { shadowRef, spineOf } from './ancestry.ts';
 import { mergeWithBase } from './base.ts';
+import type { MergeOutput } from './conflict.ts';
 import { headRef } from './land.ts';
 import type { Merged } from './merge-tree.ts';
 
@@ -28,18 +29,31 @@ interface Place {
 
 /**
  * Looks whether work that landed is there still. That a commit is an ancestor of the target says that it landed once, not that its change is there now: a
- * `git revert` leaves it in the history. A path that was changed again in another way counts as there. `undefined`: it is there, or it never landed.
- * `landed` is the commit that did, where more commits were added since. `byPerson`: it may also be a branch that they merged themselves.
+ * `git revert` leaves it in the history. So its content decides. A path that was changed again in another way counts as there. `undefined`: it is there, or
+ * it never landed. `landed` is the commit that did, where more commits were added since. `byPerson`: it may also be a branch that they merged themselves.
  */
 export async function putBack(repo: Repo, place: Place, sha: string, landed = sha, byPerson = false): Promise<PutBack | undefined> {
-  const since = await targetSince(repo, place, sha, byPerson);
-  if (!since) return undefined;
-  const own = await diffPaths(repo, since.fork, landed);
-  for (const brought of await landingsOf(repo, place, since, landed, own)) {
-    const gone = await takenBack(repo, place, brought, own);
-    if (gone) return { fork: since.fork, landing: brought.landing, ...gone };
+  const line = await git(repo, ['rev-list', '--first-parent', place.head, `^${sha}`, '--']);
+  if (line === '') return undefined;
+  const inside = await resolve(repo, `${line.trimEnd().split('\n').at(-1)}^1`);
+  const forwarded = inside === sha && byPerson ? await forwardedFrom(repo, place.target, sha) : undefined;
+  for (const brought of forwarded ? [{ before: forwarded, landing: sha }] : await landingsOf(repo, place.ours, landed)) {
+    const fork = forwarded ?? (await forkOf(repo, brought.landing, landed, inside));
+    const gone = fork && (await takenBack(repo, place, brought, await diffPaths(repo, fork, landed)));
+    if (fork && gone) return { fork, landing: brought.landing, ...gone };
   }
   return undefined;
+}
+
+/**
+ * The newest state that the work has inside, of the line that it landed on. That is the target's own line, unless the target was merged into another branch
+ * and moved there; `inside` is the newest on the target's line.
+ */
+async function forkOf(repo: Repo, landing: string, landed: string, inside?: string): Promise<string | undefined> {
+  const oldest = (await git(repo, ['rev-list', '--first-parent', landing, `^${landed}`, '--'])).trimEnd().split('\n').at(-1);
+  const fork = oldest ? await resolve(repo, `${oldest}^1`) : undefined;
+  if (fork === undefined || fork === landed) return undefined;
+  return inside && inside !== landed && (await isAncestor(repo, fork, inside)) ? inside : fork;
 }
 
 /** Looks whether a change of the target is there still, as far as it is about these paths. */
@@ -49,40 +63,32 @@ async function takenBack(
   { before, landing }: Brought,
   own: readonly string[],
 ): Promise<Pick<PutBack, 'whole'> | undefined> {
-  const [did, merged] = await Promise.all([
+  const [did, differs, merged] = await Promise.all([
     diffPaths(repo, before, landing),
+    diffPaths(repo, before, place.tree),
     mergeWithBase(repo, { base: before, ours: place.tree, theirs: landing, target: place.target }),
   ]);
-  if (merged.kind === 'refused') return undefined;
-  const work = new Set(own.filter((path) => did.includes(path)));
-  const open = new Set([...merged.output.files.map(({ path }) => path), ...merged.output.conflicts.flatMap(({ paths }) => paths)]);
-  const missing = (await diffPaths(repo, place.tree, merged.output.tree)).filter((path) => work.has(path) && !open.has(path));
-  if (missing.length === 0) return undefined;
-  const differs = new Set(await diffPaths(repo, before, place.tree));
-  return { whole: [...work].every((path) => !differs.has(path)) };
+  const [brought, changed] = [new Set(did), new Set(differs)];
+  // A path that the landing does not have is in a folder that was renamed before: then all of the landing counts.
+  const work = new Set(own.every((path) => brought.has(path)) ? own : did);
+  const asBefore = [...work].filter((path) => !changed.has(path));
+  const open = merged.kind === 'merged' ? openPaths(merged.output) : work;
+  const would = merged.kind === 'merged' ? await diffPaths(repo, place.tree, merged.output.tree) : [];
+  // A path that the landing did not touch is one of its own, which the merge led into a renamed folder.
+  const missing = would.filter((path) => (work.has(path) || !brought.has(path)) && !open.has(path));
+  if (missing.length === 0 && !asBefore.some((path) => open.has(path))) return undefined;
+  return { whole: asBefore.length === work.size };
 }
 
-/** A state of the target that has work, and the one before that has not. */
+/** The paths that a merge leaves open. */
+function openPaths({ files, conflicts }: MergeOutput): Set<string> {
+  return new Set([...files.map(({ path }) => path), ...conflicts.flatMap(({ paths }) => paths)]);
+}
+
+/** A state that has work, and the one before that has not. */
 interface Brought {
   readonly before: string;
   readonly landing: string;
-}
-
-interface Since {
-  /** The target's own states that the work does not have inside, newest first. */
-  readonly states: readonly string[];
-  readonly fork: string;
-  /** The target was moved to the work itself. */
-  readonly forwarded?: true;
-}
-
-async function targetSince(repo: Repo, { head, target }: Place, sha: string, byPerson: boolean): Promise<Since | undefined> {
-  const states = (await git(repo, ['rev-list', '--first-parent', head, `^${sha}`, '--'])).split('\n').filter(Boolean);
-  const fork = states.length === 0 ? undefined : await resolve(repo, `${states.at(-1)}^1`);
-  if (fork !== sha) return fork === undefined ? undefined : { states, fork };
-  // A state of the target itself: which part of it is the work is known only of a branch that a person merged.
-  const before = byPerson ? await forwardedFrom(repo, target, sha) : undefined;
-  return before === undefined ? undefined : { states, fork: before, forwarded: true };
 }
 
 const FORWARDED = /^merge (.+): Fast-forward$/;
@@ -99,27 +105,59 @@ async function forwardedFrom(repo: Repo, target: string, sha: string): Promise<s
   return (await isAncestor(repo, before, sha).catch(() => false)) ? before : undefined;
 }
 
-/** The first state of the target that has a commit, and the last that has not: by its history, else by what squashed landings remember. */
-async function landingsOf(
-  repo: Repo,
-  { ours }: Place,
-  { states, fork, forwarded }: Since,
-  sha: string,
-  own: readonly string[],
-): Promise<readonly Brought[]> {
-  if (forwarded) return [{ before: fork, landing: sha }];
-  const after = new Set((await git(repo, ['rev-list', '--ancestry-path', ours, `^${sha}`, '--'])).split('\n'));
-  const first = states.findLastIndex((state) => after.has(state));
-  if (first >= 0) return [{ landing: states[first]!, before: states[first + 1] ?? fork }];
-  const known = (await spineOf(repo, ours, LOOK_BACK)).filter(({ head }) => states.includes(head));
-  const at = known.findLastIndex(({ commit }) => after.has(commit));
-  if (at < 0) return [];
-  // A crash may have kept a landing from being remembered until later, after a revert even: it is one of the states since the memory before.
-  const [newest, oldest] = [states.indexOf(known[at]!.head), known[at + 1] ? states.indexOf(known[at + 1]!.head) : states.length];
-  const within = states.slice(newest, oldest).map((landing, n) => ({ landing, before: states[newest + n + 1] ?? fork }));
-  if (within.length === 1) return within;
-  const touched = await Promise.all(within.map(({ before, landing }) => diffPaths(repo, before, landing)));
-  return within.filter((_, n) => touched[n]!.some((path) => own.includes(path))).reverse();
+/** The commits that first brought work into another line, with the state before each; for squashed landings, by what is remembered of them. */
+async function landingsOf(repo: Repo, ours: string, landed: string): Promise<Brought[]> {
+  const found: Brought[] = [];
+  for (const { id, first } of firstBringers(await descendants(repo, ours, landed), landed)) {
+    const [memory, earlier] = await spineOf(repo, id, 2);
+    if (memory?.commit !== id) found.push({ landing: id, before: first });
+    else found.push(...(await rememberedBy(repo, memory.head, earlier?.head ?? first, landed)));
+  }
+  return found;
+}
+
+/** A crash may have kept a landing from being remembered until later, after a revert even: it is one of the states since the memory before. */
+async function rememberedBy(repo: Repo, head: string, earlier: string, landed: string): Promise<Brought[]> {
+  const without = [landed, ...(earlier === head ? [] : [earlier])].map((one) => `^${one}`);
+  const out = await git(repo, ['rev-list', '--first-parent', '--parents', '--reverse', head, ...without, '--']);
+  const within = out.split('\n').flatMap((line) => {
+    const [landing, before] = line.split(' ');
+    return landing && before ? [{ landing, before }] : [];
+  });
+  const fork = within.length > 1 ? await forkOf(repo, head, landed) : undefined;
+  if (!fork) return within;
+  const [own, ...touched] = await Promise.all([
+    diffPaths(repo, fork, landed),
+    ...within.map(({ before, landing }) => diffPaths(repo, before, landing)),
+  ]);
+  const about = within.filter((_, at) => touched[at]!.some((path) => own.includes(path)));
+  return about.length > 0 ? about : within;
+}
+
+interface Descendant {
+  readonly id: string;
+  readonly first: string;
+  readonly parents: readonly string[];
+}
+
+/** The commits after this one that a state has inside, oldest first. */
+async function descendants(repo: Repo, ours: string, sha: string): Promise<Descendant[]> {
+  const out = await git(repo, ['rev-list', '--topo-order', '--reverse', '--ancestry-path', '--parents', ours, `^${sha}`, '--']);
+  return out.split('\n').flatMap((line) => {
+    const [id, ...parents] = line.split(' ');
+    return id && parents[0] ? [{ id, first: parents[0], parents }] : [];
+  });
+}
+
+/** Merges whose own line had not had the commit before. One that got it with another of them, as agents that merge the target do, brought nothing. */
+function firstBringers(after: readonly Descendant[], sha: string): Descendant[] {
+  const [has, passed] = [new Set([sha]), new Set<string>()];
+  return after.filter(({ id, first, parents }) => {
+    const [brings, known] = [!has.has(first), parents.some((parent) => passed.has(parent))];
+    has.add(id);
+    if (brings || known) passed.add(id);
+    return brings && !known;
+  });
 }
 
 /** Makes the change of such work once more. Where that does not go cleanly, it says what to do instead. */
