@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Person } from '../person.ts';
 import { ask, work } from '../world.ts';
 import { home, type Step } from './step.ts';
+import { upkeep } from './upkeep.ts';
 
 /** Everything that git does not track; the new tasks are kept, or there would be nothing to do. */
 export async function clean(person: Person, ...flags: string[]): Promise<void> {
@@ -24,7 +25,7 @@ async function startAgain(person: Person): Promise<void> {
 
 /** Not `--prune=now`: beside the commit of an agent that takes the objects of that commit away, as git's manual says. */
 async function gc(person: Person): Promise<void> {
-  await person.must('gc', '--quiet', '--prune=30.seconds.ago');
+  await upkeep(person, 'gc', '--quiet', '--prune=30.seconds.ago');
 }
 
 /** The socket, the lock, or the whole folder with both. */

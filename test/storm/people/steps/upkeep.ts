@@ -10,11 +10,16 @@ import type { Step } from './step.ts';
 const REPAIR_MS = 45_000;
 
 /** Puts git's own store in order, as a person does when `git gc` says so, or when the disk is full. */
-async function upkeep(person: Person, ...args: string[]): Promise<void> {
+export async function upkeep(person: Person, ...args: string[]): Promise<void> {
   if (person.chance(0.5)) await person.pounce();
-  // Two at once meet the lock of the packed refs or that of the gc; the person types it again.
-  for (let tries = 1; (await person.git(...args)).code !== 0; tries++) {
-    if (tries === 5) return person.wrong('everything comes to its end', `git ${args.join(' ')} failed five times`);
+  // Two at once meet the lock of the packed refs or that of the gc, or an agent's commit that is half there; the person types it again.
+  const until = performance.now() + REPAIR_MS;
+  for (let done = await person.git(...args); done.code !== 0; done = await person.git(...args)) {
+    if (performance.now() > until) {
+      const said = `git ${args.join(' ')} fails for ${REPAIR_MS / 1000} s: ${done.stderr.trim()}`;
+      return person.wrong('everything comes to its end', said);
+    }
+    await ask(person.world, 'status', '--json');
     await sleep(500);
   }
   await stillWhole(person);
