@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { AgentRow } from '../journal/rows/agent.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -35,15 +36,12 @@ export async function readAgent(db: Db | Tx, name: string): Promise<Agent> {
   return db.selectFrom('agent').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
 }
 
+const agents = keptRows<Agent>('agent');
+
 /** Agents of one phase, or of the farm, in the order of their numbers. */
 export async function agentsOf(db: Db | Tx, phase?: string): Promise<Agent[]> {
-  return db
-    .selectFrom('agent')
-    .selectAll()
-    .$if(phase !== undefined, (q) => q.where('phase', '=', phase!))
-    .orderBy('idx')
-    .orderBy('phase')
-    .execute();
+  const all = await agents(db, () => db.selectFrom('agent').selectAll().orderBy('idx').orderBy('phase').execute());
+  return phase === undefined ? all : all.filter((agent) => agent.phase === phase);
 }
 
 /** Adds an agent that is free for its first task. */

@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { AttemptRow } from '../journal/rows/attempt.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import type { Word } from './evidence.ts';
@@ -82,9 +83,11 @@ export async function attemptAt(db: Db | Tx, task: string, n: number): Promise<A
   return db.selectFrom('attempt').selectAll().where('task', '=', task).where('n', '=', n).executeTakeFirstOrThrow();
 }
 
+const open = keptRows<Attempt>('attempt');
+
 /** Attempts that have not ended, oldest first. */
 export async function openAttempts(db: Db | Tx): Promise<Attempt[]> {
-  return db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').orderBy('id').execute();
+  return open(db, () => db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').orderBy('id').execute());
 }
 
 /** All attempts at a task, the first one first. */

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { append } from '../journal/event.ts';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { JobRow } from '../journal/rows/job.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { FURROW } from '../message/frame.ts';
@@ -63,17 +64,21 @@ export async function jobsOf(db: Db | Tx, name: string | undefined, limit: numbe
   return (await newest.execute()).reverse();
 }
 
+const jobs = keptRows<OpenJob>('job', 'message');
+
 /** Every job that has not ended, with its message, in the order they were sent. */
 export async function openJobs(db: Db | Tx): Promise<OpenJob[]> {
-  const rows = await db
-    .selectFrom('job')
-    .innerJoin('message', 'message.id', 'job.id')
-    .select(['job.id', 'job.owner', 'job.state', 'job.attempt', 'job.deadline', 'job.cancel'])
-    .select(['message.state as reached', 'message.attempt as reader', 'message.reason'])
-    .where('job.ended', 'is', null)
-    .orderBy('job.id')
-    .execute();
-  return rows.map(({ reached, reader, reason, ...job }) => ({ ...job, message: { state: reached, attempt: reader, reason } }));
+  return jobs(db, async () => {
+    const rows = await db
+      .selectFrom('job')
+      .innerJoin('message', 'message.id', 'job.id')
+      .select(['job.id', 'job.owner', 'job.state', 'job.attempt', 'job.deadline', 'job.cancel'])
+      .select(['message.state as reached', 'message.attempt as reader', 'message.reason'])
+      .where('job.ended', 'is', null)
+      .orderBy('job.id')
+      .execute();
+    return rows.map(({ reached, reader, reason, ...job }) => ({ ...job, message: { state: reached, attempt: reader, reason } }));
+  });
 }
 
 /** The jobs of one requester that have not ended. */

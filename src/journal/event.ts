@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { redactedJson } from '../platform/redact.ts';
 import type { EventKind } from './event-kind.ts';
+import { keptRows } from './kept-rows.ts';
 import type { EventRow } from './rows/event.ts';
 import type { Db, Tx } from './store.ts';
 
@@ -28,8 +29,14 @@ export async function append(tx: Tx, event: NewEvent, now: number): Promise<void
     values ((select coalesce(max("seq"), 0) + 1 from "event"), ${now}, ${kind}, ${agent}, ${task}, ${attempt}, ${data})`.execute(tx);
 }
 
+const after = keptRows<StoredEvent>('event');
+
 export async function eventsAfter(db: Db, seq: number, limit = 1000): Promise<StoredEvent[]> {
-  return db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+  return after(
+    db,
+    () => db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute(),
+    `${seq} ${limit}`,
+  );
 }
 
 export async function lastSeq(db: Db): Promise<number> {

@@ -1,5 +1,6 @@
 import { entriesById } from '../entry/read.ts';
 import type { Entry } from '../entry/store.ts';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { entriesOf, type Landing } from './store.ts';
 
@@ -60,9 +61,13 @@ export async function hasLanded(db: Db | Tx, target: string, tree: string): Prom
   return rows.length > 0 && rows.every(({ removed }) => removed === null);
 }
 
+const removed = keptRows<Landing>('landing');
+
 /** Landings that a person took out of the target, the oldest first. */
 export async function removedLandings(db: Db | Tx, target: string): Promise<Landing[]> {
-  return db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).orderBy('id').execute();
+  const read = () =>
+    db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).orderBy('id').execute();
+  return removed(db, read, target);
 }
 
 /** Targets that something has landed on. */

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { MessageRow } from '../journal/rows/message.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { OpenAsk } from './ask.ts';
@@ -34,15 +35,23 @@ export async function firstFor(db: Db | Tx, receiver: string, limit: number): Pr
 /** Of another farm: `repo:agent`. */
 const FAR = '%:%';
 
+const onWay = keptRows<Message>('message');
+
 /** Messages to agents of other farms that have not ended, in the order they were sent; those to one farm, when it is named. */
 export async function onTheirWay(db: Db | Tx, farm?: string): Promise<Message[]> {
-  // By `far` an index has them: this is asked at each look at messages.
-  const open = db.selectFrom('message').selectAll().where('far', 'is not', null).where('ended', 'is', null);
-  return open
-    .where('state', '!=', 'held')
-    .where('receiver', 'like', farm === undefined ? FAR : `${farm}:%`)
-    .orderBy('id')
-    .execute();
+  const receiver = farm === undefined ? FAR : `${farm}:%`;
+  const read = () =>
+    // By `far` an index has them.
+    db
+      .selectFrom('message')
+      .selectAll()
+      .where('far', 'is not', null)
+      .where('ended', 'is', null)
+      .where('state', '!=', 'held')
+      .where('receiver', 'like', receiver)
+      .orderBy('id')
+      .execute();
+  return onWay(db, read, receiver);
 }
 
 /** The question that both farms know by this key: as it was asked here, or as it came from there. */
@@ -50,6 +59,8 @@ export async function farAsk(db: Db | Tx, key: string, side: 'asked here' | 'cam
   const own = db.selectFrom('message').selectAll().where('far', '=', key).where('kind', '=', 'ask');
   return own.where(side === 'asked here' ? 'receiver' : 'sender', 'like', FAR).executeTakeFirst();
 }
+
+const firsts = keptRows<Message>('message');
 
 /** The first message to each agent, or to each of these, that is neither delivered nor dead: the later ones wait for its fate. */
 export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promise<Message[]> {
@@ -62,7 +73,8 @@ export async function firstOpen(db: Db | Tx, agents?: readonly string[]): Promis
     .where('receiver', 'not like', FAR)
     .$if(agents !== undefined, (q) => q.where('receiver', 'in', agents!))
     .groupBy('receiver');
-  return db.selectFrom('message').selectAll().where('id', 'in', first).orderBy('id').execute();
+  const read = () => db.selectFrom('message').selectAll().where('id', 'in', first).orderBy('id').execute();
+  return firsts(db, read, agents === undefined ? '' : JSON.stringify(agents));
 }
 
 /** The id of the first message of the conversation: its own, when it is the first. */
@@ -106,14 +118,11 @@ export async function messagesOf(db: Db | Tx, { thread, of, to, ids }: Wanted, l
   return (await newest.execute()).reverse();
 }
 
+const asks = keptRows<Message>('message');
+
 /** Every open question, in the order they were asked. */
 export async function openAsks(db: Db | Tx): Promise<OpenAsk[]> {
-  const rows = await db
-    .selectFrom('message')
-    .select(['id', 'receiver', 'state', 'attempt', 'asked_by', 'deadline'])
-    .where('ask', '=', 'open')
-    .orderBy('id')
-    .execute();
+  const rows = await asks(db, () => db.selectFrom('message').selectAll().where('ask', '=', 'open').orderBy('id').execute());
   return rows.map(({ id, receiver, state, attempt, asked_by: askedBy, deadline }) => ({
     ...{ id, receiver, askedBy, deadline },
     readBy: state === 'delivered' ? attempt : null,

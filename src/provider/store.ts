@@ -1,4 +1,7 @@
+import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
+import { keptRows } from '../journal/kept-rows.ts';
+import type { ProviderLimitRow } from '../journal/rows/provider.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { holds, type ProviderEvent, type ProviderLimit, step } from './state.ts';
 
@@ -30,9 +33,12 @@ export async function noteServed(tx: Tx, provider: string, agent: string, now: n
   await append(tx, { kind: 'provider.served', agent, text: `${provider} accepts requests again`, data: { provider } }, now);
 }
 
+const limits = keptRows<Selectable<ProviderLimitRow>>('provider_limit');
+
 /** The limits that hold now, by provider. */
 export async function limitsNow(db: Db | Tx, now: number): Promise<ReadonlyMap<string, { until: number; text: string }>> {
-  const rows = await db.selectFrom('provider_limit').selectAll().where('until', '>', now).orderBy('provider').execute();
+  const all = await limits(db, () => db.selectFrom('provider_limit').selectAll().orderBy('provider').execute());
+  const rows = all.filter(({ until }) => until > now);
   return new Map(rows.map(({ provider, until, text }) => [provider, { until, text }]));
 }
 

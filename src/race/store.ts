@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import { append } from '../journal/event.ts';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { EntrantRow, RaceOutcome, RaceRow } from '../journal/rows/race.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { type EntrantEvent, type RaceEvent, stepEntrant, stepRace } from './state.ts';
@@ -76,9 +77,11 @@ export async function advanceEntrant(
   return true;
 }
 
+const open = keptRows<Race>('race');
+
 /** Races that have not ended, the oldest first. */
 export async function openRaces(db: Db | Tx): Promise<Race[]> {
-  return db.selectFrom('race').selectAll().where('state', '!=', 'ended').orderBy('id').execute();
+  return open(db, () => db.selectFrom('race').selectAll().where('state', '!=', 'ended').orderBy('id').execute());
 }
 
 export async function findRace(db: Db | Tx, id: number): Promise<Race | undefined> {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { append } from '../journal/event.ts';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { ReviewRow, ReviewState } from '../journal/rows/review.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { redact, redactJsonText } from '../platform/redact.ts';
@@ -115,16 +116,22 @@ export async function dropReview(tx: Tx, review: Review, reason: string, now: nu
   return true;
 }
 
+const reviewsAbout = keptRows<Selectable<ReviewRow>>('review');
+
 /** All reviews of these tasks' work, the oldest first. */
 export async function reviewsOf(db: Db | Tx, tasks: readonly string[]): Promise<Review[]> {
   if (tasks.length === 0) return [];
-  const rows = await db.selectFrom('review').selectAll().where('task', 'in', tasks).orderBy('id').execute();
+  const read = () => db.selectFrom('review').selectAll().where('task', 'in', tasks).orderBy('id').execute();
+  const rows = await reviewsAbout(db, read, JSON.stringify(tasks));
   return rows.map(toReview);
 }
 
+const asked = keptRows<Selectable<ReviewRow>>('review');
+
 /** Reviews that wait for an answer, the oldest first. */
 export async function askedReviews(db: Db | Tx): Promise<Review[]> {
-  return (await db.selectFrom('review').selectAll().where('state', '=', 'asked').orderBy('id').execute()).map(toReview);
+  const rows = await asked(db, () => db.selectFrom('review').selectAll().where('state', '=', 'asked').orderBy('id').execute());
+  return rows.map(toReview);
 }
 
 /** The review that an errand was begun for. */

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { RevertRow } from '../journal/rows/landing.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import type { Rework } from '../task/rework.ts';
@@ -29,15 +30,19 @@ export interface LandedRevert extends Pick<Revert, 'id' | 'task'> {
   readonly rework: Rework;
 }
 
+const landed = keptRows<Omit<LandedRevert, 'rework'> & { readonly report: string }>('revert', 'entry');
+
 export async function landedReverts(db: Db): Promise<LandedRevert[]> {
-  const rows = await db
-    .selectFrom('revert')
-    .innerJoin('entry', 'entry.id', 'revert.entry')
-    .select(['revert.id', 'revert.task', 'revert.report', 'entry.attempt'])
-    .where('revert.reopened', 'is', null)
-    .where('entry.state', '=', 'landed')
-    .orderBy('revert.id')
-    .execute();
+  const rows = await landed(db, () =>
+    db
+      .selectFrom('revert')
+      .innerJoin('entry', 'entry.id', 'revert.entry')
+      .select(['revert.id', 'revert.task', 'revert.report', 'entry.attempt'])
+      .where('revert.reopened', 'is', null)
+      .where('entry.state', '=', 'landed')
+      .orderBy('revert.id')
+      .execute(),
+  );
   return rows.map(({ report, ...row }) => ({ ...row, rework: JSON.parse(report) as Rework }));
 }
 

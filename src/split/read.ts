@@ -1,3 +1,4 @@
+import { keptRows } from '../journal/kept-rows.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { drawProposal } from './draw.ts';
 import type { ProposedTask } from './proposal.ts';
@@ -15,20 +16,30 @@ export const splitData = (tasks: readonly ProposedTask[], problems: readonly str
   problems,
 });
 
+interface UnreadSplit {
+  readonly ref: string;
+  readonly about: string | null;
+  readonly result: string;
+}
+
+const unread = keptRows<UnreadSplit>('errand', 'task', 'question');
+
 /** Answers of agents that nobody has read yet: each gets a question, or goes back once. */
-export async function unreadSplits(db: Db | Tx): Promise<{ ref: string; about: string | null; result: string }[]> {
+export async function unreadSplits(db: Db | Tx): Promise<UnreadSplit[]> {
   const asked = db.selectFrom('question').select('subject').where('kind', '=', 'split');
-  return db
-    .selectFrom('errand')
-    .innerJoin('task', 'task.ref', 'errand.ref')
-    .select(['errand.ref', 'errand.about', 'errand.result'])
-    .where('task.purpose', '=', 'split')
-    .where('task.standing', '=', 'landed')
-    .where('errand.result', 'is not', null)
-    .where('errand.ref', 'not in', asked)
-    .orderBy('task.seq')
-    .$narrowType<{ result: string }>()
-    .execute();
+  return unread(db, () =>
+    db
+      .selectFrom('errand')
+      .innerJoin('task', 'task.ref', 'errand.ref')
+      .select(['errand.ref', 'errand.about', 'errand.result'])
+      .where('task.purpose', '=', 'split')
+      .where('task.standing', '=', 'landed')
+      .where('errand.result', 'is not', null)
+      .where('errand.ref', 'not in', asked)
+      .orderBy('task.seq')
+      .$narrowType<{ result: string }>()
+      .execute(),
+  );
 }
 
 /** The question about a split, open or closed; `undefined` before its answer was read. */

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { keptRows } from '../journal/kept-rows.ts';
 import type { WorkRow } from '../journal/rows/work.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { step, type WorkEvent } from './state.ts';
@@ -44,12 +45,14 @@ export async function findWork(db: Db | Tx, phase: string): Promise<Work | undef
   return db.selectFrom('work').selectAll().where('phase', '=', phase).executeTakeFirst();
 }
 
+const works = keptRows<Work>('work');
+
 /** The newest work on each phase, also what has ended. */
 export async function allWork(db: Db | Tx): Promise<Work[]> {
-  return db.selectFrom('work').selectAll().orderBy('phase').execute();
+  return works(db, () => db.selectFrom('work').selectAll().orderBy('phase').execute());
 }
 
 /** Work that has not ended. */
 export async function openWork(db: Db | Tx): Promise<Work[]> {
-  return db.selectFrom('work').selectAll().where('state', '!=', 'ended').orderBy('phase').execute();
+  return (await allWork(db)).filter(({ state }) => state !== 'ended');
 }
