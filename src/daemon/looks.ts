@@ -70,7 +70,7 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
       ? []
       : [
           [TROUBLE, troubleNotices(farm)] as const,
-          [REFS, wholeRefs(farm, () => Object.assign(state, { targetSeen: '' }))] as const,
+          [REFS, wholeRefs(farm, () => lookAgain(state))] as const,
           [SWEEP, sweeper(farm, state, prune)] as const,
           [HEALTH, eachMinute(farm, () => lookAtMachine(farm))] as const,
         ]),
@@ -83,6 +83,11 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
       repository.close();
     },
   };
+}
+
+/** A head is lost: every target is looked at as if it were new. */
+function lookAgain(state: LoopState): void {
+  for (const target of [state, ...state.others.values()]) target.targetSeen = '';
 }
 
 const lookAtMachine = async (farm: Host) => followHealth(farm, await machineFacts(farm));

@@ -91,6 +91,7 @@ export const EVENT_KINDS = {
   'race.started': 'Several agents begin on one task.',
   'ref.dropped': 'A ref of furrow whose commit git no longer has was taken away.',
   'ref.planted': 'Something that is no file was found among the refs of furrow, and put away.',
+  'reflog.mended': 'Reflogs of furrow named commits of which git no longer has all; they do not any more.',
   'review.answered': 'A reviewer answered: it approves, or has findings.',
   'review.asked': 'Another agent is asked to review work that is in the queue.',
   'review.dropped': 'A review is not needed any more.',

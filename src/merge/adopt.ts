@@ -1,4 +1,5 @@
 import { FurrowError } from '../platform/error.ts';
+import { areConnected } from '../platform/git/connected.ts';
 import { createRef, isAncestor, moveRef, type RefValue, rawValue, resolve, resolveAll, setRef } from '../platform/git/refs.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { headRef } from './land.ts';
@@ -10,6 +11,8 @@ export interface KnownChain {
   readonly head: string | undefined;
   /** Commits of the landings, and whether each has been on the target. */
   readonly landings: ReadonlyMap<string, { readonly published: boolean }>;
+  /** A head that was found torn: its commit is there, and something behind it is not. */
+  readonly torn?: string | undefined;
 }
 
 /** The new head after a look at the user's branch. */
@@ -18,7 +21,7 @@ export interface Adopted {
   readonly moved: 'none' | 'created' | 'followed' | 'diverged';
   /** The head before. */
   readonly from?: string | undefined;
-  /** The commit that the head named, and that git no longer has. */
+  /** The commit that the head named, and that git no longer has, or not all of it. */
   readonly lost?: string;
   /** Landings, oldest first, that the user's branch lacks and never had: they go through the queue again. */
   readonly requeue: readonly string[];
@@ -52,7 +55,7 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
       throw new FurrowError('TARGET_MISSING', `there is no branch ${target}`, { hint });
     }
     const told = await options.known();
-    const lost = head === undefined ? await rawValue(repo, ref) : undefined;
+    const lost = head === undefined ? await rawValue(repo, ref) : head === told.torn ? head : undefined;
     if (lost !== undefined) {
       const next = await beginAgain(repo, user, lost, told);
       await options.store(next);
@@ -83,23 +86,28 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
  */
 export async function asAdopted(repo: Repo, target: string, known: KnownChain): Promise<{ head: string; user: string } | undefined> {
   const [head, user, seen] = await resolveAll(repo, [headRef(target), `refs/heads/${target}`, seenRef(target)]);
-  if (head === undefined || user === undefined || head !== known.head) return undefined;
+  if (head === undefined || user === undefined || head !== known.head || head === known.torn) return undefined;
   // A branch that is neither where furrow put it nor where it was left may have been moved by an agent.
   const ours = user === head || known.landings.get(user)?.published === true;
   if (!ours && user !== seen) return undefined;
   return (await compare(repo, { head, user, seen }, known)).moved === 'none' ? { head, user } : undefined;
 }
 
-/** The head's commit is gone, taken by a gc. All that was not published yet is queued again on the user's branch. */
+/** The head's commit is gone, or something behind it, taken by a gc. All that was not published yet is queued again on the user's branch. */
 async function beginAgain(repo: Repo, user: string, lost: string, { landings }: KnownChain): Promise<Adopted> {
-  const requeue = [...landings].flatMap(([commit, { published }]) => (published ? [] : [commit]));
-  const there = await resolveAll(repo, requeue);
-  await pinUnpublished(
-    repo,
-    there.flatMap((commit) => commit ?? []),
-  );
+  const requeue: string[] = [];
+  for (const [commit, { published }] of landings) {
+    const there = !published && (await resolve(repo, commit));
+    // A crash may have come between the branch and the store.
+    if (published || (there && (await onBranch(repo, commit, user)))) continue;
+    requeue.push(commit);
+    if (there && (await areConnected(repo, [commit], [user]))) await pinUnpublished(repo, [commit]);
+  }
   return { head: user, moved: 'created', lost, requeue, removed: [] };
 }
+
+/** Not an error where the history has a gap. */
+const onBranch = (repo: Repo, commit: string, user: string) => isAncestor(repo, commit, user).catch(() => false);
 
 interface Refs {
   readonly head: string | undefined;

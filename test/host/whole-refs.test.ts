@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { tornHead } from '../../src/farm/torn-head.ts';
 import type { Host } from '../../src/host/host.ts';
 import { wholeRefs } from '../../src/host/whole-refs.ts';
 import { eventsAfter } from '../../src/journal/event.ts';
-import { commitTree } from '../../src/platform/git/objects.ts';
+import { commitTree, writeBlob } from '../../src/platform/git/objects.ts';
 import { createRef, listRefs, treeOf } from '../../src/platform/git/refs.ts';
+import { git } from '../../src/platform/git/run.ts';
 import { openQuestions } from '../../src/question/store.ts';
 import { gitRepo } from '../git/repo.ts';
 import { newStore } from '../support/store.ts';
@@ -32,6 +34,15 @@ async function looking() {
     lose: async (ref: string) => {
       const oid = await keep(ref);
       rmSync(join(repo.gitDir, 'objects', oid.slice(0, 2), oid.slice(2)));
+    },
+    /** A ref whose commit stays, and one file of it goes. */
+    tear: async (ref: string) => {
+      const blob = await writeBlob(repo, `${ref}\n`);
+      const tree = await git(repo, ['mktree'], { input: `100644 blob ${blob}\ttorn.txt\n` });
+      const oid = repo.sh(['commit-tree', '-p', 'main', '-m', ref, tree.trim()]);
+      await createRef(repo, ref, oid);
+      rmSync(join(repo.gitDir, 'objects', blob.slice(0, 2), blob.slice(2)));
+      return oid;
     },
     left: async () => (await listRefs(repo, 'refs/furrow/')).map(({ ref }) => ref),
     async [Symbol.asyncDispose]() {
@@ -106,4 +117,39 @@ it('an index of ours that names a tree which a prune took is mended, and told', 
   repo.sh(['gc', '-q', '--prune=now']);
   const told = (await eventsAfter(store.db, 0, 100)).filter(({ kind }) => kind === 'index.mended');
   expect(told.map(({ data }) => JSON.parse(data))).toMatchObject([{ path, restored: [], unstaged: [] }]);
+});
+
+it('of refs that are torn, those that are made when they are wanted go, and the head is told to the leader', async () => {
+  await using own = await looking();
+  const { repo, store, told, look, tear, left } = own;
+  await tear('refs/furrow/check/one');
+  await tear('refs/furrow/pin/unpublished/one');
+  const head = await tear('refs/furrow/head/main');
+  await look();
+  expect(await left()).toEqual(['refs/furrow/head/main']);
+  expect(told.heads).toBe(1);
+  expect(await tornHead(store.db, 'main')).toBe(head);
+  expect(await openQuestions(store.db)).toEqual([]);
+  repo.sh(['update-ref', 'refs/furrow/head/main', 'main']);
+  repo.sh(['gc', '-q', '--prune=now']);
+});
+
+it('a slot that is at a commit which is torn or gone is put at the target', async () => {
+  await using own = await looking();
+  const { repo, look, tear, lose } = own;
+  for (const [slot, spoil] of [
+    ['1', tear],
+    ['2', lose],
+  ] as const) {
+    const path = join(repo.places.slots, slot);
+    mkdirSync(dirname(path), { recursive: true });
+    repo.sh(['worktree', 'add', '-q', '--detach', path]);
+    await spoil(`refs/furrow/check/${slot}`);
+    const oid = repo.sh(['for-each-ref', '--format=%(objectname)', `refs/furrow/check/${slot}`]);
+    writeFileSync(join(repo.gitDir, 'worktrees', slot, 'HEAD'), `${oid}\n`);
+  }
+  expect(() => repo.sh(['gc', '-q', '--prune=now'])).toThrow();
+  await look();
+  repo.sh(['gc', '-q', '--prune=now']);
+  for (const slot of ['1', '2']) expect(repo.sh(['rev-parse', 'HEAD'], join(repo.places.slots, slot))).toBe(repo.sh(['rev-parse', 'main']));
 });

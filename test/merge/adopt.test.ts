@@ -71,6 +71,39 @@ describe('adopting the target', () => {
     expect(await look()).toEqual({ head: first, moved: 'none' });
   });
 
+  it('begins again at the branch when the head is there and something behind it is not', async () => {
+    const { repo, start, stored, chain, look, land, user } = await farm();
+    using _ = repo;
+    await look();
+    const first = land(start, { x: '1' }, true);
+    user(first);
+    const second = land(first, { y: '1' });
+    const third = land(second, { 'deep/z': '1' });
+    const tree = repo.git('rev-parse', `${third}:deep`);
+    rmSync(join(repo.gitDir, 'objects', tree.slice(0, 2), tree.slice(2)));
+    Object.assign(chain, { torn: third });
+    expect(await asAdopted(repo, 'main', chain)).toBeUndefined();
+    expect(await look()).toEqual({ head: first, moved: 'created' });
+    expect(stored.at(-1)).toMatchObject({ lost: third, requeue: [second, third], removed: [] });
+    // What is torn is held by nothing any more, and the person's clean-up works.
+    expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/furrow/pin/')).toBe(`refs/furrow/pin/unpublished/${second}`);
+    repo.git('update-ref', '-d', 'refs/test/scratch');
+    repo.git('gc', '-q', '--prune=now');
+    expect(await look()).toEqual({ head: first, moved: 'none' });
+  });
+
+  it('does not queue again what is on the branch, though the store does not know yet', async () => {
+    const { repo, start, stored, chain, look, land, user } = await farm();
+    using _ = repo;
+    await look();
+    const first = land(start, { x: '1' });
+    user(first);
+    const second = land(first, { y: '1' });
+    Object.assign(chain, { torn: second });
+    await look();
+    expect(stored.at(-1)).toMatchObject({ lost: second, requeue: [second] });
+  });
+
   it('lets the user win when they committed beside unpublished landings, which are kept and queued again in order', async () => {
     const { repo, start, stored, look, land, user } = await farm();
     using _ = repo;

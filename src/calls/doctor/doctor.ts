@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Host } from '../../host/host.ts';
-import { mendOwnIndexes } from '../../host/whole-indexes.ts';
-import { mendRefs } from '../../host/whole-refs.ts';
+import { mendOwnFiles } from '../../host/mend-files.ts';
+import { mendRefs } from '../../host/mend-refs.ts';
 import type { LoopState } from '../../leader/state.ts';
 import type { FurrowError } from '../../platform/error.ts';
 import { writeWhole } from '../../platform/files.ts';
 import { assertNoBranchInWay } from '../../platform/git/branch-in-way.ts';
-import { brokenRefs } from '../../platform/git/broken-refs.ts';
+import { brokenRefs, ownRefs } from '../../platform/git/broken-refs.ts';
 import { plantedRefs } from '../../platform/git/planted.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../../platform/git/repair.ts';
 import { userFilters } from '../../platform/git/repository.ts';
@@ -56,9 +56,9 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
   await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
   for (const { path, what } of plantedRefs(farm.repo.gitDir))
     note('bad', `${path} is ${what}, which furrow did not make and does not follow`, `ls -l ${path}, then mv ${path} /tmp/`);
-  const broken = await brokenRefs(farm.repo);
+  const broken = await brokenRefs(farm.repo, await ownRefs(farm.repo));
   if (fix) await mendRefs(farm);
-  if (fix) await mendOwnIndexes(farm);
+  if (fix) await mendOwnFiles(farm);
   for (const { ref, oid } of broken) note('bad', `${ref} names ${oid.slice(0, 12)}, which git no longer has`, 'furrow doctor --fix', fix);
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));

@@ -1,4 +1,5 @@
 import type { Farm } from '../../farm/farm.ts';
+import { forgetTornHead, tornHead } from '../../farm/torn-head.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import { landedCommits, landingsToPublish } from '../../landing/read.ts';
@@ -41,7 +42,7 @@ export async function knownChain({ db }: Farm, target: string): Promise<KnownCha
   // However long ago, a landing that waits to be published is one, and no commit of the user's.
   const rows = [...(await landedCommits(db, target, LANDINGS)), ...(await landingsToPublish(db, target))];
   const landings = new Map(rows.map(({ commit, published }) => [commit, { published: published !== null }]));
-  return { head: await readMeta(db, headKey(target)), landings };
+  return { head: await readMeta(db, headKey(target)), landings, torn: await tornHead(db, target) };
 }
 
 async function storeAdopted(farm: Farm, target: string, { head, from, moved, lost, requeue, removed }: Adopted): Promise<void> {
@@ -54,6 +55,7 @@ async function storeAdopted(farm: Farm, target: string, { head, from, moved, los
     await noteHead(tx, target, head);
     if (told) await append(tx, { kind: 'target.adopted', ...told }, now);
     if (lost) await tellLost(tx, target, lost, now);
+    if (lost) await forgetTornHead(tx, target);
     await requeueLandings(tx, requeue, now, lost && 'lost a landing to git gc');
     await removeLandings(tx, target, removed, kept, now);
     await restoreLandings(tx, target, back, now);
@@ -63,7 +65,7 @@ async function storeAdopted(farm: Farm, target: string, { head, from, moved, los
 
 async function tellLost(tx: Tx, target: string, lost: string, now: number): Promise<void> {
   const ref = headRef(target);
-  const text = `${ref} named ${lost.slice(0, 12)}, which git no longer has: a git gc --prune=now took it. What had landed and was not on ${target} yet is queued again`;
+  const text = `${ref} named ${lost.slice(0, 12)}, and git no longer has all of that: a git gc --prune=now or a git prune took it. What had landed and was not on ${target} yet is queued again`;
   await append(tx, { kind: 'ref.dropped', text, data: { ref, commit: lost } }, now);
   await raiseQuestion(tx, { kind: 'lost', subject: ref, reason: text }, now);
 }

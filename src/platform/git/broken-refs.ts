@@ -8,17 +8,27 @@ const ABOUT_OBJECTS =
 export const isAboutObjects = (error: Error): boolean =>
   ABOUT_OBJECTS.test(`${error.message} ${(error as { stderr?: string }).stderr ?? ''}`);
 
-/** Refs of ours whose object is gone: a `git gc --prune=now` looked at the refs before this one was there. Two gits. */
-export async function brokenRefs(repo: Repo): Promise<RefValue[]> {
-  const refs = [...(await listRefs(repo, 'refs/furrow/')), ...(await listRefs(repo, 'refs/heads/furrow/'))];
+/** All refs that furrow has. */
+export const ownRefs = async (repo: Repo): Promise<RefValue[]> => [
+  ...(await listRefs(repo, 'refs/furrow/')),
+  ...(await listRefs(repo, 'refs/heads/furrow/')),
+];
+
+/** Those of these refs whose object is gone: a `git gc --prune=now` looked at the refs before this one was there. One git. */
+export async function brokenRefs<R extends RefValue>(repo: Repo, refs: readonly R[]): Promise<R[]> {
   if (refs.length === 0) return [];
   const input = `${refs.map(({ oid }) => oid).join('\n')}\n`;
   const lines = (await git(repo, ['cat-file', '--batch-check=%(objectname)'], { input })).split('\n');
   return refs.filter((_, at) => lines[at]?.endsWith(' missing'));
 }
 
-/** Made again when it is wanted: what a check runs on, the picture of a conflict, what the target was, what helps later merges. */
-const REMADE = /^refs\/furrow\/(check|conflict|seen|shadow|remote)\//;
+/**
+ * Made again when it is wanted: what a check runs on, the picture of a conflict, what the target was, what helps later merges. Of a landing that is
+ * queued again the work has pins of its own.
+ */
+const REMADE = /^refs\/furrow\/(check|conflict|seen|shadow|remote|pin\/unpublished)\//;
+
+export const isRemade = ({ ref }: RefValue): boolean => REMADE.test(ref);
 
 export interface Dropped {
   readonly remade: readonly RefValue[];
@@ -34,6 +44,6 @@ export async function dropRefs(repo: Repo, refs: readonly RefValue[]): Promise<D
   const broken = refs.filter(({ ref }) => !/^refs\/furrow\/(head\/|epoch$)/.test(ref));
   forgetCommits();
   const gone = new Set(await deleteRefs(repo, broken));
-  const [remade, lost] = [true, false].map((is) => broken.filter(({ ref }) => gone.has(ref) && REMADE.test(ref) === is));
+  const [remade, lost] = [true, false].map((is) => broken.filter((one) => gone.has(one.ref) && isRemade(one) === is));
   return { remade: remade!, lost: lost! };
 }

@@ -5,10 +5,19 @@ import { GitError, type GitOptions, type Repo, tryGit } from './run.ts';
 /** As git looks itself after a fetch. What the packs of a partial clone promise may be missing. */
 const WALK = ['rev-list', '--objects', '--quiet', '--exclude-promisor-objects'];
 
-/**
- * True when git has every object that the indexes of all worktrees name, or that of one, as far as `known` commits do not have it too; those are
- * taken to be whole.
- */
+/** True when git has every object behind these, as far as `known` commits do not have it too; those are taken to be whole. */
+export async function areConnected(repo: Repo, oids: readonly string[], known: readonly string[]): Promise<boolean> {
+  if (oids.length === 0) return true;
+  const input = [...oids, ...known.map((oid) => `^${oid}`)].map((line) => `${line}\n`).join('');
+  return walks(repo, [...WALK, '--stdin'], { input });
+}
+
+/** The same of all that the reflogs of all refs and worktrees name; commits that are gone altogether do not count, as for git. */
+export async function areLogsConnected(repo: Repo, known: readonly string[]): Promise<boolean> {
+  return walks(repo, [...WALK, '--reflog', '--not', ...known], {});
+}
+
+/** The same of all that the indexes of all worktrees name, or that of one. */
 export async function isIndexConnected(repo: Repo, known: readonly string[], linked?: Linked): Promise<boolean> {
   const args = [...WALK, ...(linked ? ['--single-worktree'] : []), '--indexed-objects', '--not', ...known];
   return walks(repo, args, linked ? inWorktree(repo, linked) : {});
