@@ -1,7 +1,7 @@
 import { isScalar, isSeq, type Pair, type Scalar } from 'yaml';
 import { FurrowError } from '../platform/error.ts';
 import type { Value } from './field.ts';
-import { readYamlFields } from './fields-yaml.ts';
+import { readYamlFields, type Tree } from './fields-yaml.ts';
 import { type Printable, printBlock, printFlow, printScalar } from './print-yaml.ts';
 
 /** `undefined`, `null` and the empty list remove the key: kanban-md writes no empty field. */
@@ -19,27 +19,48 @@ interface Edit {
   text: string;
 }
 
-/** Changes top-level keys of a block mapping by cutting at source positions: what is not touched is not re-printed. */
+/**
+ * Changes top-level keys of a block mapping by cutting at source positions: what is not touched is not re-printed. All cuts are found in one
+ * reading: with one for each key, a new task took 18, and 7 ms.
+ */
 export function patchYaml(source: string, changes: Record<string, Change>, eol: string): string {
-  const text = Object.entries(changes).reduce((now, [key, change]) => patchKey(now, key, wanted(change), eol), source);
-  verify(source, text, changes);
+  const whole = source === '' || source.endsWith('\n') ? source : source + eol;
+  const tree = readYamlFields(whole);
+  if (!tree.ok) throw unreadable(tree.reason);
+  const edits = Object.entries(changes)
+    .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
+    .flatMap(([key, change]) => editOf(whole, tree, key, wanted(change), eol) ?? []);
+  if (edits.length === 0) return source;
+  const patched = apply(whole, edits);
+  // A last line without an end keeps it so, unless something comes after it.
+  const text = whole !== source && edits.every(({ to }) => to < whole.length) ? patched.slice(0, -eol.length) : patched;
+  verify(tree, text, changes);
   return text;
 }
+
+/** Edits at one place come in the order given. */
+function apply(source: string, edits: readonly Edit[]): string {
+  let [text, at] = ['', 0];
+  for (const { from, to, text: by } of edits.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
+    text += source.slice(at, from) + by;
+    at = to;
+  }
+  return text + source.slice(at);
+}
+
+const rankOf = (key: string) => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
 
 function wanted(change: Change): Printable | undefined {
   if (change === null || change === undefined) return undefined;
   return Array.isArray(change) && change.length === 0 ? undefined : change;
 }
 
-function patchKey(source: string, key: string, value: Printable | undefined, eol: string): string {
-  const tree = readYamlFields(source);
-  if (!tree.ok) throw unreadable(tree.reason);
+function editOf(source: string, tree: Tree, key: string, value: Printable | undefined, eol: string): Edit | undefined {
   const pairs = tree.map.items as Pair<Scalar<string>, unknown>[];
   const pair = pairs.find((candidate) => candidate.key.value === key);
-  if (pair && value !== undefined && same(tree.fields.get(key)!.value, value)) return source;
-  if (!pair && value === undefined) return source;
-  const edit = pair ? change(source, pair, key, value, eol) : insertion(source, pairs, key, value!, eol);
-  return source.slice(0, edit.from) + edit.text + source.slice(edit.to);
+  if (pair && value !== undefined && same(tree.fields.get(key)!.value, value)) return undefined;
+  if (!pair && value === undefined) return undefined;
+  return pair ? change(source, pair, key, value, eol) : insertion(source, pairs, key, value!, eol);
 }
 
 function change(source: string, pair: Pair<Scalar<string>, unknown>, key: string, value: Printable | undefined, eol: string): Edit {
@@ -64,11 +85,10 @@ function change(source: string, pair: Pair<Scalar<string>, unknown>, key: string
 function insertion(source: string, pairs: readonly Pair<Scalar<string>, unknown>[], key: string, value: Printable, eol: string): Edit {
   const at = placeFor(source, pairs, key);
   const indent = pairs[0] ? source.slice(lineStart(source, pairs[0].key.range![0]), pairs[0].key.range![0]) : '';
-  const gap = at > 0 && source[at - 1] !== '\n' ? eol : '';
   const text = isList(value)
     ? `${indent}${key}:${eol}${printBlock(key, value, `${indent}    `, eol)}`
     : `${indent}${key}: ${printScalar(key, value)}${eol}`;
-  return { from: at, to: at, text: gap + text };
+  return { from: at, to: at, text };
 }
 
 /** After the nearest key that comes before it in kanban-md's order; a key without a place goes to the end. */
@@ -110,10 +130,8 @@ function same(now: Value, value: Printable): boolean {
 }
 
 /** A patch that does not read back as meant, or that touches another key, is refused rather than written. */
-function verify(before: string, after: string, changes: Record<string, Change>): void {
-  const was = readYamlFields(before);
+function verify(was: Tree, after: string, changes: Record<string, Change>): void {
   const is = readYamlFields(after);
-  if (!was.ok) throw unreadable(was.reason);
   if (!is.ok) throw unreadable(is.reason);
   for (const key of new Set([...was.fields.keys(), ...is.fields.keys(), ...Object.keys(changes)])) {
     const value = is.fields.get(key)?.value;

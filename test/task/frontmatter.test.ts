@@ -124,6 +124,23 @@ describe('patching frontmatter', () => {
     );
   });
 
+  it('several changes at once give what one after the other gives', () => {
+    const names = ['id', 'title', 'status', 'tags', 'due', 'depends_on', 'mine', 'agent'];
+    const lines = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 5 });
+    const value = fc.oneof(fc.constant(undefined), fc.constantFrom('x', 'a\nb'), fc.constant(['p', 'q']));
+    const ranks = ['id', 'title', 'status', 'tags', 'due', 'depends_on', 'agent', 'mine'];
+    fc.assert(
+      fc.property(lines, fc.dictionary(fc.constantFrom(...names), value), (there, changes) => {
+        const text = `---\n${there.map((name) => `${name}: old # mine\n`).join('')}---\n`;
+        // In the order of their places; a key that goes goes last, since others have their place behind it.
+        const place = (key: string) => ranks.indexOf(key) + (changes[key] === undefined ? ranks.length : 0);
+        const keys = Object.keys(changes).toSorted((a, b) => place(a) - place(b));
+        expect(patch(text, changes)).toBe(keys.reduce((now, key) => patch(now, { [key]: changes[key] }), text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('puts the pieces of any file together again', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('---', '\n', '\r\n', ' ', 'a: b', '\ufeff', '<<<<<<< x', '\n---\n') }), (text) => {
