@@ -10,6 +10,8 @@ const WAYS: readonly ((decisions: readonly Decision[]) => string[])[] = [
   (all) => all.map((one) => `${nameOf(one)}: ${oneLine(one.reason, 120)} → ${oneLine(one.commands[0] ?? SHOW_ALL, 60)}`),
   (all) => [...all.map((one) => `${nameOf(one)}: ${oneLine(one.reason, 40)}`), SHOW_ONE],
   (all) => [...byKind(all), SHOW_ONE],
+  // 25 decisions of 25 kinds do not fit into the smallest budget with the names of their kinds.
+  (all) => [`ids: ${all.map((one) => one.id).join(', ')}`, SHOW_ONE],
 ];
 
 const SHOW_ONE = 'furrow next ID shows one of them';

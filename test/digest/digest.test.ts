@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { digest } from '../../src/digest/digest.ts';
 import type { DigestSnapshot } from '../../src/digest/snapshot.ts';
 import { sizeOf, tokensOf } from '../../src/digest/tokens.ts';
+import { QUESTION_KINDS } from '../../src/question/kind.ts';
+import { runs } from '../support/all.ts';
 import { anyFarm } from './farms.ts';
 
 const budgets = fc.integer({ min: 200, max: 8000 });
@@ -96,7 +98,7 @@ describe('a digest of any farm', () => {
         expect(tokensOf(sizeOf(...lines))).toBe(made.tokens);
         expect(made.tokens).toBeLessThanOrEqual(budget);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -108,7 +110,7 @@ describe('a digest of any farm', () => {
         expect(new Set(named(lines)).size).toBe(named(lines).length);
         expect(named(lines).length + more).toBe(farm.decisions.length);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
   });
 
@@ -122,8 +124,15 @@ describe('a digest of any farm', () => {
             .sort((a, b) => a - b),
         ).toEqual(farm.decisions.map((one) => Number(one.id)));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(15) },
     );
+  });
+
+  it('names them also when each is of another kind', () => {
+    const kinds = (Object.keys(QUESTION_KINDS) as (keyof typeof QUESTION_KINDS)[]).toSorted((a, b) => b.length - a.length);
+    const decisions = kinds.slice(0, 25).map((kind, n) => ({ id: String(n + 1), kind, subject: '5', reason: 'slow-bear asks', commands: [] }));
+    const late = { ...quiet, seq: 1_234_567, cost: { usd: 1234.56, tokens: 123_456_789 }, hidden: 120, decisions };
+    expect(named(section(late, 200, 'decisions')).length).toBe(25);
   });
 
   it('ends with the command that goes on from its last event', () => {
@@ -131,7 +140,7 @@ describe('a digest of any farm', () => {
       fc.property(anyFarm(60), budgets, (farm, budget) => {
         expect(textOf(farm, budget).at(-1)).toContain(`next: furrow digest --since ${farm.seq}`);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(8) },
     );
   });
 
@@ -140,7 +149,7 @@ describe('a digest of any farm', () => {
       fc.property(anyFarm(10), (farm) => {
         expect(textOf(farm, 8000).filter((line) => line.includes('\n') || /^next: furrow digest --since 1$/.test(line))).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(8) },
     );
   });
 });
@@ -152,7 +161,7 @@ it('begins with the same words until a fact changes, whatever else does', () => 
       expect(facts.length).toBeGreaterThan(0);
       expect(section({ ...other, facts: one.facts }, budget, 'facts')).toEqual(facts);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(10) },
   );
 });
 
