@@ -72,7 +72,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the agents of the page'
     await page.keyboard.press('t');
     const screen = (n: number) => page.getByRole('region', { name: `terminal of ${names[n]}` });
     await screen(0).locator('.xterm-rows').getByText('hot').first().waitFor();
-    expect([...fed.values()]).toEqual([names[0]]);
+    await expect.poll(() => [...fed.values()]).toEqual([names[0]]);
     await screen(1).scrollIntoViewIfNeeded();
     await page.mouse.wheel(0, 5000);
     await screen(1).locator('.xterm-rows').getByText('the second speaks').first().waitFor();

@@ -76,8 +76,8 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the overview of the pag
     await farm.open('third');
     await expect.poll(() => page.getByRole('region', { name: 'Summary' }).textContent()).toContain('3/3 landed');
     await expect.poll(() => farm.main('2.txt')).toBe('2');
-    expect(await page.getByText('Nothing needs you').count()).toBe(1);
-    expect(await page.getByRole('region', { name: 'Recent events' }).textContent()).toContain('from the page: answer');
+    await expect.poll(() => page.getByText('Nothing needs you').count()).toBe(1);
+    await expect.poll(() => page.getByRole('region', { name: 'Recent events' }).textContent()).toContain('from the page: answer');
     expect(look.complaints).toEqual([]);
   });
 });

@@ -27,6 +27,8 @@ export async function lookAt(browser: Browser, farm: Pick<TestFarm, 'ask'>, look
   const { readOnly, view = 'overview', width = 1280, height = 800, colours = 'light', prepare } = look;
   const { url } = (await farm.ask('web', ...(readOnly ? ['--read-only'] : []))) as { url: string };
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: colours, reducedMotion: 'reduce' });
+  // As long as any other wait of a test; Playwright gives up after half a minute.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
