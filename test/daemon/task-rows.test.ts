@@ -7,6 +7,7 @@ import type { PlanTask } from '../../src/task/dispatch.ts';
 import { graphOf } from '../../src/task/graph.ts';
 import { importBoard } from '../../src/task/import.ts';
 import type { ScannedTask } from '../../src/task/scan.ts';
+import { runs } from '../support/all.ts';
 import { folder } from '../task/folder.ts';
 
 const clock = { awake: () => 0 };
@@ -118,7 +119,7 @@ it('what is kept of the tasks is what a whole reading finds, whatever is written
         await db.destroy();
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(2) },
   );
 });
 

@@ -130,7 +130,9 @@ describe('a digest of any farm', () => {
 
   it('names them also when each is of another kind', () => {
     const kinds = (Object.keys(QUESTION_KINDS) as (keyof typeof QUESTION_KINDS)[]).toSorted((a, b) => b.length - a.length);
-    const decisions = kinds.slice(0, 25).map((kind, n) => ({ id: String(n + 1), kind, subject: '5', reason: 'slow-bear asks', commands: [] }));
+    const decisions = kinds
+      .slice(0, 25)
+      .map((kind, n) => ({ id: String(n + 1), kind, subject: '5', reason: 'slow-bear asks', commands: [] }));
     const late = { ...quiet, seq: 1_234_567, cost: { usd: 1234.56, tokens: 123_456_789 }, hidden: 120, decisions };
     expect(named(section(late, 200, 'decisions')).length).toBe(25);
   });

@@ -10,7 +10,7 @@ const FORBIDDEN = {
   answer: 'furrow answer $Q allow',
   'answer without any variable': 'env -i PATH="$PATH" HOME="$HOME" "$NODE" "$BIN" --repo "$FURROW_REPO" answer $Q allow',
   'answer by a process that left its parents':
-    'setsid -f env -i PATH="$PATH" HOME="$HOME" "$NODE" "$BIN" --repo "$FURROW_REPO" answer $Q allow > "$HOME/left" 2>&1; sleep 1; cat "$HOME/left" >&2; ! grep -q cannot "$HOME/left"',
+    'setsid -f env -i PATH="$PATH" HOME="$HOME" "$NODE" "$BIN" --repo "$FURROW_REPO" answer $Q allow > "$HOME/left" 2>&1; until [ -s "$HOME/left" ]; do sleep 0.05; done; cat "$HOME/left" >&2; ! grep -q cannot "$HOME/left"',
   'notify as another': 'FURROW_AGENT=other-agent furrow notify "$FURROW_AGENT" hello',
   'inbox of another': 'furrow inbox "$OTHER"',
   'inbox as another': 'FURROW_AGENT="$OTHER" furrow inbox',
@@ -33,7 +33,8 @@ const FORBIDDEN = {
 };
 
 it("an agent is refused whatever is a person's, by whichever way it asks, and nothing changes", async () => {
-  const wait = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+  // Not merely there: it is made first and filled then.
+  const wait = 'while [ ! -s "$HOME/go" ]; do sleep 0.05; done';
   const each = Object.entries(FORBIDDEN).map(
     ([name, line], n) => `( ${line} ) > "$HOME/out-${n}" 2>&1 && echo "0 ${name}" >> "$HOME/codes" || echo "$? ${name}" >> "$HOME/codes"`,
   );
@@ -47,17 +48,22 @@ it("an agent is refused whatever is a person's, by whichever way it asks, and no
     'touch "$HOME/tried"',
     wait.replace('go', 'end'),
   ];
-  await using repo = await shellRepo({ 1: script.join('\n'), 2: wait.replace('go', 'end') });
+  await using repo = await shellRepo({ 1: script.join('\n'), 2: `touch "$HOME/two"; ${wait.replace('go', 'end')}` });
   await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--detach');
+  const home = (name: string) => readFile(join(repo.home, name), 'utf8');
+  const there = (name: string) => home(name).catch(() => undefined);
+  const states = async () => (await running.ask('status')).agents.map(({ state }: { state: string }) => state);
   await expect.poll(async () => (await running.ask('status')).attention.length).toBe(1);
+  await expect.poll(() => there('two')).toBe('');
+  await expect.poll(states).not.toContain('starting');
   const before = { list: await running.ask('list'), status: await running.ask('status') };
   const me = before.status.agents.find((one: { task: string }) => one.task === '1').name;
   const other = before.status.agents.find((one: { task: string }) => one.task === '2').name;
   await repo.write('../home/go', `OTHER=${other}; BIN='${BIN}'; NODE='${process.execPath}'\n`);
-  const home = (name: string) => readFile(join(repo.home, name), 'utf8');
-  await expect.poll(() => home('tried').catch(() => undefined), { timeout: 60_000 }).toBe('');
+  // 22 commands, one after the other.
+  await expect.poll(() => there('tried'), { timeout: 150_000 }).toBe('');
   const codes = (await home('codes')).trim().split('\n');
   const said = await Promise.all(Object.keys(FORBIDDEN).map((_, n) => home(`out-${n}`)));
   expect(codes.filter((line) => line.startsWith('0 '))).toEqual([]);

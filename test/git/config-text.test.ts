@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
 import { parseConfig } from '../../src/platform/git/config-text.ts';
+import { runs } from '../support/all.ts';
 
 const env = { PATH: process.env['PATH'] ?? '', GIT_DIR: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
@@ -60,7 +61,7 @@ it('reads a configuration as git does, whatever is in it', async () => {
         list?.map(({ key, value }) => [key, value?.replace(/[ \t\r]+/g, ' ').trim()]);
       expect(plain(found)).toEqual(plain(await byGit(text)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(20) },
   );
 });
 

@@ -57,7 +57,7 @@ describe('two patterns', () => {
         const path = shared(all, a, b);
         expect(path === undefined || globsOverlap([a], [b]), `${a} and ${b} share ${path}`).toBe(true);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StackEntry } from '../../src/merge/judge.ts';
 import type { Stack } from '../../src/merge/stack.ts';
+import { ALL } from '../support/all.ts';
 import { commitOf, entry, stackOn, treeFrom } from './entries.ts';
 import { lines, TestRepo } from './repo.ts';
 
@@ -86,7 +87,7 @@ describe.each(['merge', 'linear'] as const)('stacking in a %s history', (history
         expect((await stacked(anew, rest)).steps).toEqual(expected);
         for (const one of prefix) expect(await anew.merge([{ ...one, id: one.id + 100 }])).toEqual({ kind: 'contained' });
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: ALL ? 8 : 2, endOnFailure: true },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { LandedWork } from '../../src/merge/landed-work.ts';
 import { batchMessage, entryMessage } from '../../src/merge/message.ts';
 import { appendTrailers } from '../../src/merge/trailer-block.ts';
 import { tasksIn } from '../../src/merge/trailers.ts';
+import { runs } from '../support/all.ts';
 
 /** What git itself takes for the trailers of a message. */
 const parsed = (message: string): string[] =>
@@ -63,7 +64,7 @@ describe('trailers are added to a message', () => {
         expect(all.slice(0, -2)).toEqual(parsed(text).filter((one) => !one.startsWith('Furrow-')));
         expect(tasksIn(all.join('\n'))).toHaveLength(1);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(8) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { ended } from '../../src/entry/state.ts';
 import { explainEntry } from '../../src/queue/explain.ts';
 import { planQueue } from '../../src/queue/plan.ts';
 import type { CheckRun } from '../../src/queue/snapshot.ts';
+import { runs } from '../support/all.ts';
 import { type Change, type Happening, type Weather, World } from './world.ts';
 
 type Planner = typeof planQueue;
@@ -65,7 +66,7 @@ function caught(planner: Planner): string {
 
 describe('the queue', () => {
   it('lands only verified green trees in order of need, rejects no good change, blames nobody for a red head, and drains', () => {
-    fc.assert(fc.property(changes, weather, drains(planQueue)), { numRuns: 400 });
+    fc.assert(fc.property(changes, weather, drains(planQueue)), { numRuns: runs(50) });
   });
 
   it('has a sentence for every open entry at every look', () => {
@@ -76,7 +77,7 @@ describe('the queue', () => {
       }
       return planQueue(snapshot);
     };
-    fc.assert(fc.property(changes, weather, drains(explained)), { numRuns: 50 });
+    fc.assert(fc.property(changes, weather, drains(explained)), { numRuns: runs(10) });
   });
 
   it('plans the same from the same snapshot, leaves it as it was, and notes plain JSON', () => {
@@ -88,7 +89,7 @@ describe('the queue', () => {
       expect(JSON.parse(JSON.stringify(plan.notes))).toEqual(plan.notes);
       return plan;
     };
-    fc.assert(fc.property(changes, weather, drains(twice)), { numRuns: 20 });
+    fc.assert(fc.property(changes, weather, drains(twice)), { numRuns: runs(3) });
   });
 });
 

@@ -6,6 +6,7 @@ import { logExec } from '../../src/platform/exec.ts';
 import type { Conflicts, Tip } from '../../src/radar/matrix.ts';
 import { mergeEach, tryMerges } from '../../src/radar/merges.ts';
 import { createRadar } from '../../src/radar/radar.ts';
+import { ALL } from '../support/all.ts';
 import { apply, edits, START } from './edits.ts';
 import { bruteForce, emptyRepo, type Files, type TestRepo, UNNAMED } from './history.ts';
 
@@ -16,7 +17,7 @@ beforeAll(() => {
 afterAll(() => repo[Symbol.dispose]());
 afterEach(() => logExec(() => {}));
 
-const RUNS = Number(process.env['RADAR_RUNS'] ?? 8);
+const RUNS = Number(process.env['RADAR_RUNS'] ?? (ALL ? 16 : 3));
 const newRadar = () => createRadar(repo, repo.folder);
 const named = (commits: readonly string[]): Tip[] => commits.map((commit, n) => ({ name: `t${n}`, commit }));
 const pathsFor = (found: Conflicts, a: string, b: string) => found.pairs.find((pair) => pair.a === a && pair.b === b)?.paths ?? [];

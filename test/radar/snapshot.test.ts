@@ -10,6 +10,7 @@ import { objectsIn } from '../../src/radar/objects.ts';
 import { createRadar, type Radar } from '../../src/radar/radar.ts';
 import type { WorkSnapshot } from '../../src/radar/snapshot.ts';
 import type { TestRepo } from '../git/repo.ts';
+import { ALL } from '../support/all.ts';
 import { type Bench, bench, DEEDS, workplace } from './deeds.ts';
 import { addedTree, footprint } from './footprint.ts';
 
@@ -73,7 +74,7 @@ describe('a look at an agent’s work', () => {
           expect(await treeOf(work), name).toBe(addedTree(b));
         }
       }),
-      { numRuns: Number(process.env['RADAR_RUNS'] ?? 3) },
+      { numRuns: Number(process.env['RADAR_RUNS'] ?? (ALL ? 6 : 1)) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { consistsOf } from '../../src/screen/check-files.ts';
+import { runs } from '../support/all.ts';
 
 /** A command that runs a file, and that file. `ci/run.x` is in no other word; what comes after `ARGS` is data. */
 const CORES: readonly (readonly [command: string, file: string])[] = [
@@ -250,6 +251,6 @@ describe('a command line in whatever form', () => {
           expect(files.length + unclear.length).toBeGreaterThanOrEqual(0);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(200) },
     ));
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planQueue } from '../../src/queue/plan.ts';
+import { runs } from '../support/all.ts';
 import { anyParameters } from './parameters.ts';
 import { serial } from './policies/serial.ts';
 import { simulate } from './simulate.ts';
@@ -7,19 +8,19 @@ import { flaky, MOST_FALSE_REJECTIONS, modelRun, seeds } from './storm.ts';
 import { DEFAULTS, drawWorkload } from './workload.ts';
 
 describe('the planner', () => {
-  // A hundred of each kind is 6 s of processor time; thousands are for `npm run storm -- queue-model`.
+  // Thousands are for `npm run storm -- queue-model`.
   it('keeps every rule of the model', () => {
-    expect(modelRun(seeds('ci', 100))).toMatchObject({ violations: [], stuck: 0 });
+    expect(modelRun(seeds('ci', runs(15)))).toMatchObject({ violations: [], stuck: 0 });
   });
 
   it('rejects no good change without flakes, whatever else goes wrong', () => {
-    const facts = modelRun(seeds('steady', 100), (seed) => ({ ...anyParameters(seed), flakes: 0 }));
+    const facts = modelRun(seeds('steady', runs(20)), (seed) => ({ ...anyParameters(seed), flakes: 0 }));
     expect(facts).toMatchObject({ violations: [], falselyRejected: 0 });
-    expect(facts.rejected).toBeGreaterThan(100);
+    expect(facts.rejected).toBeGreaterThan(runs(15));
   });
 
   it('rejects hardly a good change at 5 % flakes with one retry', () => {
-    const facts = modelRun(seeds('flaky', 100), flaky);
+    const facts = modelRun(seeds('flaky', runs(15)), flaky);
     expect(facts.violations).toEqual([]);
     expect(facts.falselyRejected / (facts.landed + facts.falselyRejected)).toBeLessThanOrEqual(MOST_FALSE_REJECTIONS);
   });

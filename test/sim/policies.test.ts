@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runs } from '../support/all.ts';
 import { anyParameters } from './parameters.ts';
 import { bors } from './policies/bors.ts';
 import { serial } from './policies/serial.ts';
@@ -13,7 +14,7 @@ describe.each([
   ['zuul', zuul],
 ])('the %s queue, which others are compared with', (name, policy) => {
   it('keeps every rule of the model while nobody interferes', () => {
-    for (const seed of seeds(name, 100)) {
+    for (const seed of seeds(name, runs(10))) {
       // None of them knows of a person's yes.
       const parameters = { ...anyParameters(seed), userCommits: 0, orders: 0, approvals: 0 };
       simulate(drawWorkload(seed, parameters), policy);

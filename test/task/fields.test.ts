@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { readPlainFields } from '../../src/task/fields-plain.ts';
 import { readYamlFields } from '../../src/task/fields-yaml.ts';
 import { printFlow, printScalar } from '../../src/task/print-yaml.ts';
+import { runs } from '../support/all.ts';
 
 const key = fc.constantFrom('id', 'title', 'status', 'tags', 'depends_on', 'due', 'blocked', 'x-y', 'note');
 const text = fc.oneof(
@@ -89,9 +90,9 @@ describe('reading fields', () => {
         const real = readYamlFields(text);
         expect(real.ok ? [...real.fields] : real).toEqual([...plain]);
       }),
-      { numRuns: 6000 },
+      { numRuns: runs(600) },
     );
-    expect(answered).toBeGreaterThan(600);
+    expect(answered).toBeGreaterThan(runs(60));
   });
 
   it('takes the usual kanban-md frontmatter without the YAML parser', () => {
@@ -108,7 +109,7 @@ describe('reading fields', () => {
           expect(parse(`tags: ${printFlow('tags', [value, 'x'])}\n`, { version, logLevel: 'error' })).toEqual({ tags: [value, 'x'] });
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(300) },
     );
   });
 

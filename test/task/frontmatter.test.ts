@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFields } from '../../src/task/fields.ts';
 import { join, patch, split } from '../../src/task/frontmatter.ts';
 import { appendNote, replaceBody } from '../../src/task/note.ts';
+import { runs } from '../support/all.ts';
 
 const FILE = `---
 # who wrote this
@@ -120,7 +121,7 @@ describe('patching frontmatter', () => {
         }
         expect(patch(after, { [key]: change })).toBe(after);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { isTooOld, probeTmux } from '../../src/platform/tmux/probe.ts';
 import { quote } from '../../src/platform/tmux/quote.ts';
 import { attachArgv } from '../../src/platform/tmux/tmux.ts';
+import { runs } from '../support/all.ts';
 import { eventually, farm, HOSTILE, QUIET } from './place.ts';
 
 describe('windows', () => {
@@ -91,7 +92,7 @@ describe('text', () => {
     for (const text of HOSTILE) await arrives([text]);
     const word = fc.string({ unit: 'binary', maxLength: 30 }).filter((text) => !text.includes('\0') && text.isWellFormed());
     const ascii = fc.string({ unit: fc.integer({ min: 1, max: 127 }).map((code) => String.fromCharCode(code)), maxLength: 30 });
-    await fc.assert(fc.asyncProperty(fc.array(fc.oneof(word, ascii), { minLength: 1, maxLength: 4 }), arrives), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(fc.array(fc.oneof(word, ascii), { minLength: 1, maxLength: 4 }), arrives), { numRuns: runs(8) });
     await arrives(['x'.repeat(100_000)]);
     expect(existsSync(join(at.place.dir, 'pwned'))).toBe(false);
   });

@@ -6,6 +6,7 @@ import { quietPane } from '../../src/message/pane.ts';
 import { stripControls } from '../../src/platform/clean.ts';
 import { tmuxClient } from '../../src/platform/tmux/server.ts';
 import { attachArgv } from '../../src/platform/tmux/tmux.ts';
+import { runs } from '../support/all.ts';
 import { eventually, type Farm, farm, QUIET } from './place.ts';
 
 /** A program that writes down each byte it is given, so many of them. */
@@ -45,7 +46,7 @@ it('any text arrives byte for byte, and nothing but it', async () => {
       await eventually(at.tmux.panes, ([agent]) => agent?.dead === true);
       expect(await readFile(file, 'utf8')).toBe(`${plain}\x1b`);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(5) },
   );
 });
 

@@ -9,6 +9,7 @@ import { harvest } from '../../src/worktree/harvest.ts';
 import { prepare } from '../../src/worktree/prepare.ts';
 import { prove } from '../../src/worktree/prove.ts';
 import { commitAll, snapshot } from '../../src/worktree/snapshot.ts';
+import { runs } from '../support/all.ts';
 import { farm, type TestFarm } from './farm.ts';
 
 function replace(path: string, text: string): void {
@@ -77,7 +78,7 @@ describe('what an agent leaves', () => {
         else expect(headTree).toBe(before);
         if (chosen.includes('stage') && !chosen.includes('commit')) expect(f.sh(['show', `${rescueRef}^2:staged.txt`])).toBe('staged');
       }),
-      { numRuns: 20 },
+      { numRuns: runs(3) },
     );
     expect(f.sh(['fsck', '--no-dangling'])).toBe('');
     expect(readFileSync(join(f.root, 'src/a.txt'), 'utf8')).toBe('one\ntwo\nthree\n');

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { LaunchRequest } from '../../../src/agent/driver.ts';
 import { claude } from '../../../src/agent/drivers/claude/index.ts';
 import { exec } from '../../../src/platform/exec.ts';
+import { runs } from '../../support/all.ts';
 import { type Place, place, recorded } from './support.ts';
 
 /** Writes down what it was started with, byte for byte, and ends as it is told to. */
@@ -42,7 +43,7 @@ describe('claude in a window', () => {
         expect(words.slice(-2)).toEqual(['--', prompt]);
       }),
       {
-        numRuns: 25,
+        numRuns: runs(4),
         examples: [['two newlines at the end\n\n'], [`--resume 'quotes' "$HOME" \`id\` $(id) \\ ;\r\n`], ['.'], ['é'.repeat(49_999)]],
       },
     );

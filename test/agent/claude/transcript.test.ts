@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds, transcript } from '../../../src/agent/drivers/claude/transcript.ts';
 import { tail } from '../../../src/agent/drivers/tail.ts';
+import { runs } from '../../support/all.ts';
 import { place, recordedLines } from './support.ts';
 
 const readAll = (lines: readonly string[]) => {
@@ -99,7 +100,7 @@ describe('a file that is followed', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(8) },
     );
   });
 
