@@ -26,9 +26,9 @@ export default defineConfig({
     // With real agents: `npm run test:agents`.
     exclude: ['test/agents/**'],
     // These end what hangs and measure nothing: what a test waits for comes by an event, on a busy machine a good deal later.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000, interval: 100 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 100 } },
     // Two cores, and a farm test mostly waits for processes that it started: two workers left half of the machine idle, three a third.
     maxWorkers: 4,
     // Modules have no state of their own, so files may share a worker: a worker a file cost 0.4 s of processor time, for each of 350.

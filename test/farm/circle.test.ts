@@ -21,7 +21,7 @@ async function atWork(repo: TestRepo, script: string) {
   const running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
   const agents = async () => (await running.ask('status')).agents;
-  await expect.poll(async () => (await agents())[0]?.state, { timeout: 30_000 }).toBe('working');
+  await expect.poll(async () => (await agents())[0]?.state).toBe('working');
   return { running, name: (await agents())[0].name as string };
 }
 
@@ -44,15 +44,15 @@ it('messages cross between two farms that both allow it, and so do questions wit
   ]);
   const got = async () => (await there.ask('inbox')).messages;
   const asked = { from: `api:${talks.name}`, to: listens.name, kind: 'ask', body: 'which port?', receipt: 'answered' };
-  await expect.poll(got, { timeout: 30_000 }).toMatchObject([{ from: `api:${talks.name}`, to: listens.name, body: 'mind the gap' }, asked]);
+  await expect.poll(got).toMatchObject([{ from: `api:${talks.name}`, to: listens.name, body: 'mind the gap' }, asked]);
   const said = async () => (await here.ask('messages')).messages;
-  await expect.poll(async () => (await said()).length, { timeout: 30_000 }).toBe(3);
+  await expect.poll(async () => (await said()).length).toBe(3);
   expect(await said()).toMatchObject([
     { from: talks.name, to, kind: 'notify', receipt: 'delivered' },
     { from: talks.name, to, kind: 'ask', receipt: 'answered' },
     { from: to, to: talks.name, kind: 'reply', body: '8080', answers: '2' },
   ]);
-  await expect.poll(() => readFileSync(join(api.home, 'answer'), 'utf8'), { timeout: 30_000 }).toContain('8080');
+  await expect.poll(() => readFileSync(join(api.home, 'answer'), 'utf8')).toContain('8080');
   expect(await here.furrow('notify', to, 'from a person')).toMatchObject({ code: 0, stdout: expect.stringContaining(to) });
   expect((await got()).map((one: { from: string }) => one.from)).toEqual([`api:${talks.name}`, `api:${talks.name}`, 'api:human']);
 
@@ -62,13 +62,11 @@ it('messages cross between two farms that both allow it, and so do questions wit
   await api.write('../home/again', '');
   const replies = async () => (await said()).filter((one: { kind: string; to: string }) => one.kind === 'reply' && one.to === 'human');
   await there.ask('status');
-  await expect.poll(replies, { timeout: 30_000 }).toMatchObject([{ from: to, body: '9090' }]);
+  await expect.poll(replies).toMatchObject([{ from: to, body: '9090' }]);
 
   // A question ends with its time in both farms, and the one that asked has told the other that nobody waits.
   expect(await here.furrow('ask', '--to', to, '--deadline', '1s', 'and now?')).toMatchObject({ code: 0 });
-  await expect
-    .poll(async () => (await said()).at(-2), { timeout: 30_000 })
-    .toMatchObject({ body: 'and now?', receipt: 'expired', state: 'delivered' });
+  await expect.poll(async () => (await said()).at(-2)).toMatchObject({ body: 'and now?', receipt: 'expired', state: 'delivered' });
   expect((await said()).at(-1)).toMatchObject({ from: 'furrow', to: 'human', body: expect.stringContaining('its deadline has passed') });
   expect((await got()).at(-1)).toMatchObject({ body: 'and now?', receipt: 'expired' });
 

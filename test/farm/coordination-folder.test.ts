@@ -20,7 +20,7 @@ it('the state of the farm can be read with cat, survives a kill, and is written 
     }
   };
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(() => read('registry.json')?.agents[0]?.state, { timeout: 30_000 }).toBe('working');
+  await expect.poll(() => read('registry.json')?.agents[0]?.state).toBe('working');
   const [{ name }] = read('registry.json').agents;
   await running.furrow('notify', name, 'mind the gap');
   await expect.poll(() => read(`inboxes/${name}.json`)?.messages).toMatchObject([{ from: 'human', body: 'mind the gap' }]);
@@ -39,8 +39,8 @@ it('the state of the farm can be read with cat, survives a kill, and is written 
   await killDaemon(running);
   await repo.write('../home/go', '');
   await running.ask('status');
-  await expect.poll(() => read('task_queue/pending.json')?.tasks, { timeout: 30_000 }).toEqual([]);
-  await expect.poll(async () => (await running.ask('status')).tasks.landed, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => read('task_queue/pending.json')?.tasks).toEqual([]);
+  await expect.poll(async () => (await running.ask('status')).tasks.landed).toBe(2);
   await running.furrow('stop', '--all');
   expect(read('registry.json')).toMatchObject({ daemon: null, farm: { state: 'stopped' } });
   expect(readdirSync(at('agent_locks'))).toEqual([]);

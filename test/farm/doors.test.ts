@@ -60,8 +60,8 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
   }
 
   await repo.write('../home/go', '2');
-  await expect.poll(() => home('answered'), { timeout: 30_000 }).toContain('exit');
-  await expect.poll(() => home('reads'), { timeout: 30_000 }).toContain('exit');
+  await expect.poll(() => home('answered')).toContain('exit');
+  await expect.poll(() => home('reads')).toContain('exit');
   expect(await home('other')).toMatch(/this is the door of attempt 2, and the process that calls is none of that attempt's\n.*\nexit 1/);
   expect(await home('reads')).toContain('exit 0');
   expect(await home('added')).toContain('exit 0');
@@ -70,18 +70,14 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
 
   await killDaemon(running);
   await repo.write('../home/killed', '');
-  await expect
-    .poll(() => home('started'), { timeout: 30_000 })
-    .toMatch(/an agent cannot start the daemon of its farm; only a person can\n.*\nexit 1/);
+  await expect.poll(() => home('started')).toMatch(/an agent cannot start the daemon of its farm; only a person can\n.*\nexit 1/);
   expect((await running.ask('status')).attention).toHaveLength(1);
   await repo.write('../home/again', '');
-  await expect.poll(() => home('after'), { timeout: 30_000 }).toContain('exit 0');
+  await expect.poll(() => home('after')).toContain('exit 0');
   const told = (await running.events('--task', '1')).filter((one) => one.kind === 'agent.progress');
   expect(told.map((one) => one.text)).toEqual([`${agents.find((one: { task: string }) => one.task === '1').name}: after the kill`]);
 
-  await expect
-    .poll(async () => (await running.ask('list')).every((one: { state: string }) => one.state === 'landed'), { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(async () => (await running.ask('list')).every((one: { state: string }) => one.state === 'landed')).toBe(true);
   expect(await home('check-said')).toContain('a check or a set-up command cannot call furrow');
   await expect.poll(() => existsSync(doorFolder(repo.root, 1))).toBe(false);
   const [{ agent }] = (await running.ask('show', '1')).attempts;

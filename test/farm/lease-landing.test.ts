@@ -21,7 +21,7 @@ it('with `leases: enforce` a task starts on its paths only when the work before 
   ]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--detach', '--no-preflight');
-  await expect.poll(async () => (await queue(running)).map(({ task }) => task), { timeout: 30_000 }).toEqual(['1']);
+  await expect.poll(async () => (await queue(running)).map(({ task }) => task)).toEqual(['1']);
   // Its attempt is over, its work waits for the check, and its paths are kept.
   await expect.poll(async () => (await running.ask('why', '2')).reasons[0]?.text).toMatch(/waits for src\/list\.txt: task 1 holds src\/\*/);
   expect((await running.ask('locks')).leases).toMatchObject([{ state: 'held', holder: 'task 1', task: '1', names: ['src/*'] }]);
@@ -46,9 +46,9 @@ it('work that went past a lease waits until the work of the holder has landed: t
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--detach');
   await expect
-    .poll(() => queue(running), { timeout: 30_000 })
+    .poll(() => queue(running))
     .toMatchObject([{ task: '2', code: 'lease', reason: expect.stringContaining('changes src/list.txt') }]);
   await writeFile(join(repo.home, 'submitted'), '');
-  await expect.poll(async () => (await list(running))[0], { timeout: 30_000 }).toMatchObject({ state: 'landed', attempt: 1 });
-  await expect.poll(async () => (await list(running))[1]!.attempt, { timeout: 30_000 }).toBe(2);
+  await expect.poll(async () => (await list(running))[0]).toMatchObject({ state: 'landed', attempt: 1 });
+  await expect.poll(async () => (await list(running))[1]!.attempt).toBe(2);
 });

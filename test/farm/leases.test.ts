@@ -62,7 +62,7 @@ it('agents that wait for each other become one question, and a person lets one o
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--detach');
   await expect
-    .poll(() => attention(running), { timeout: 20_000 })
+    .poll(() => attention(running))
     .toMatchObject([{ kind: 'lease-circle', reason: expect.stringContaining('wait for each other') }]);
   const [waiting] = (await locks(running)).filter((one) => one.state === 'waiting');
   expect((await running.ask('why', '1')).reasons).toContainEqual(expect.objectContaining({ code: 'resource' }));
@@ -87,7 +87,7 @@ it('a task and a check take what they need only when it is free, and say who has
     expect.arrayContaining([expect.objectContaining({ code: 'resource', text: expect.stringContaining(text) })]);
   await expect.poll(why).toEqual(held('you holds db (a dump)'));
   await writeFile(join(repo.home, 'free-db'), '');
-  await expect.poll(why, { timeout: 20_000 }).toEqual(held('check unit waits for api: you holds api'));
+  await expect.poll(why).toEqual(held('check unit waits for api: you holds api'));
   await writeFile(join(repo.home, 'free-api'), '');
   expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
   await Promise.all([db.ended, api.ended]);
@@ -100,7 +100,7 @@ it('what one agent has reserved the other cannot land before it is released', as
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--detach');
   await expect
-    .poll(async () => (await running.ask('queue')).entries, { timeout: 20_000 })
+    .poll(async () => (await running.ask('queue')).entries)
     .toMatchObject([
       { task: '2', code: 'lease', reason: expect.stringMatching(/changes src\/2\.txt, and .* holds src\/\*\* until .* \(moves files\)/) },
     ]);

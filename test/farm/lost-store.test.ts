@@ -12,7 +12,7 @@ it('what attempts of a lost store left is not taken for that of new ones', async
   await writeBoard(repo, [{ id: 1, script: ['write src/1.txt 1', 'commit one', `wait ${gate}`] }]);
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--detach');
-  await expect.poll(() => existsSync(`${gate}.seen`), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(`${gate}.seen`)).toBe(true);
   await killDaemon(running);
   const dir = join(repo.root, '.furrow');
   for (const name of await readdir(dir)) if (name.startsWith('store.db')) await rm(join(dir, name));
@@ -33,7 +33,7 @@ it('what a command below furrow hold has is its own after the store is lost, and
   const gate = join(repo.base, 'gate');
   const command = `echo "$FURROW_GRANT" > '${gate}.grant'; while [ ! -e '${gate}' ]; do sleep 0.1; done`;
   const first = begin(repo, 'hold', 'db', '--', 'sh', '-c', command);
-  await expect.poll(() => existsSync(`${gate}.grant`), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(`${gate}.grant`)).toBe(true);
   const locks = async () => (await running.ask('locks')).leases;
   const before = await locks();
   await killDaemon(running);
@@ -44,7 +44,7 @@ it('what a command below furrow hold has is its own after the store is lost, and
   expect(await running.furrow('hold', 'db', '--no-wait', '--', 'true')).toMatchObject({ code: 75 });
   await writeFile(gate, '');
   expect(await first.ended).toMatchObject({ code: 0 });
-  await expect.poll(locks, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(locks).toEqual([]);
   const next = await running.furrow('hold', 'db', '--', 'sh', '-c', 'echo $FURROW_GRANT');
   expect(Number(next.stdout)).toBeGreaterThan(Number(await readFile(`${gate}.grant`, 'utf8')));
 });

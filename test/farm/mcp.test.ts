@@ -15,7 +15,7 @@ async function twoAgents() {
   const running = farm(repo);
   await running.furrow('work', '--detach');
   const busy = async () => (await running.ask('status')).agents.filter((one: { state: string }) => one.state === 'working');
-  await expect.poll(busy, { timeout: 30_000 }).toHaveLength(2);
+  await expect.poll(busy).toHaveLength(2);
   const agents: { name: string; task: string }[] = (await running.ask('status')).agents;
   const of = (task: string) => agents.find((one) => one.task === task)!.name;
   const envOf = (id: number, task: string) => agentEnv(repo, id, { agent: of(task), task, attempt: 1 });
@@ -113,7 +113,7 @@ it('the official clients call every tool as the one that they are, and a stale a
 
   await repo.write('../home/go', '');
   const both = async () => (await running.ask('list')).slice(0, 2).map((one: { state: string }) => one.state);
-  await expect.poll(both, { timeout: 30_000 }).toEqual(['landed', 'landed']);
+  await expect.poll(both).toEqual(['landed', 'landed']);
   // Whatever bore the mark of an attempt ended with it; a process that has it still, or again, is told so by every tool.
   for (const [id, task] of [[1, '1'] as const, [2, '2'] as const]) {
     await using late = await officialClient('v1', repo, await at.envOf(id, task));

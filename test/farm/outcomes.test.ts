@@ -48,8 +48,8 @@ it('needs no change, is given up, and is taken over by a person through kill -9 
   await repo.commit('board');
   await using running = farm(repo);
   await running.furrow('work', '--detach');
-  await expect.poll(() => existsSync(`${gate}.seen`), { timeout: 60_000 }).toBe(true);
-  await expect.poll(() => states(running), { timeout: 60_000 }).toEqual(['landed', 'landed', 'blocked', 'blocked', 'leased']);
+  await expect.poll(() => existsSync(`${gate}.seen`)).toBe(true);
+  await expect.poll(() => states(running)).toEqual(['landed', 'landed', 'blocked', 'blocked', 'leased']);
 
   // An outcome, not three failures; its dependent ran.
   expect(await task(running, '1')).toMatchObject({

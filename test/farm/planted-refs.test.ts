@@ -50,7 +50,7 @@ it('an epoch that an agent overwrote stops no command: a running daemon makes it
   const { farm: before } = await running.ask('status');
   const epoch = await repo.git('rev-parse', 'refs/furrow/epoch');
   await repo.git('update-ref', 'refs/furrow/epoch', 'HEAD');
-  await expect.poll(() => repo.git('rev-parse', 'refs/furrow/epoch'), { timeout: 30_000 }).toBe(epoch);
+  await expect.poll(() => repo.git('rev-parse', 'refs/furrow/epoch')).toBe(epoch);
   expect((await running.ask('status')).farm.pid).toBe(before.pid);
 
   await killDaemon(running);
@@ -78,18 +78,18 @@ it('a target that is or becomes a symbolic ref is a question and no landing; the
   await repo.git('symbolic-ref', '-d', 'refs/heads/main');
   await repo.git('branch', 'main', 'trunk');
   await repo.git('switch', '-q', 'main');
-  await expect.poll(async () => (await running.ask('status')).attention, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(async () => (await running.ask('status')).attention).toEqual([]);
   // And while the farm runs.
   await repo.git('symbolic-ref', 'refs/heads/main', 'refs/heads/trunk');
   await running.furrow('submit', 'work');
-  await expect.poll(async () => (await running.ask('status')).attention, { timeout: 30_000 }).toMatchObject([asked]);
+  await expect.poll(async () => (await running.ask('status')).attention).toMatchObject([asked]);
   expect((await running.ask('queue')).landings).toEqual([]);
   expect(await repo.git('rev-parse', 'trunk')).toBe(before);
   await repo.git('symbolic-ref', '-d', 'refs/heads/main');
   await repo.git('branch', 'main', 'trunk');
-  await expect.poll(() => repo.git('log', '-1', '--format=%s', 'main'), { timeout: 60_000 }).toContain('work');
+  await expect.poll(() => repo.git('log', '-1', '--format=%s', 'main')).toContain('work');
   // The branch moves first, and the files follow.
-  await expect.poll(() => repo.git('status', '--porcelain'), { timeout: 30_000 }).toBe('');
+  await expect.poll(() => repo.git('status', '--porcelain')).toBe('');
   expect(await repo.git('rev-parse', 'trunk')).toBe(before);
 });
 
@@ -107,7 +107,7 @@ it('a named pipe among the refs is named, and furrow stop --all --now ends all t
   await repo.commit('board');
   await using running = farm(repo);
   await running.furrow('work', '--detach');
-  await expect.poll(async () => (await running.ask('status')).agents[0]?.state, { timeout: 60_000 }).toBe('working');
+  await expect.poll(async () => (await running.ask('status')).agents[0]?.state).toBe('working');
   execFileSync('mkfifo', [`${repo.root}/.git/refs/heads/side`]);
   expect((await running.furrow('doctor')).stdout).toContain('.git/refs/heads/side is a named pipe, at which every git waits for ever');
   const stopped = await running.furrow('stop', '--all', '--now');

@@ -49,14 +49,14 @@ it('an entry that is in the queue when protect grows goes back, also after kill 
   await running.furrow('queue', 'pause');
   await running.furrow('submit', 'mine');
   await running.furrow('work', '--detach');
-  await expect.poll(async () => (await running.ask('queue')).entries.length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(async () => (await running.ask('queue')).entries.length).toBe(2);
   await writeFile(join(repo.root, 'furrow.yaml'), config({ protect: ['infra/**'] }));
   // The board is being written just then, and `git add` may meet a file that is gone a moment later.
   await expect.poll(() => repo.commit('protect').then(() => 'committed', String)).toBe('committed');
   await killDaemon(running);
   await running.furrow('queue', 'resume');
-  await expect.poll(async () => (await entryOf(running, 'mine')).state, { timeout: 60_000 }).toBe('rejected');
-  await expect.poll(async () => (await entryOf(running, '1')).state, { timeout: 60_000 }).toBe('rejected');
+  await expect.poll(async () => (await entryOf(running, 'mine')).state).toBe('rejected');
+  await expect.poll(async () => (await entryOf(running, '1')).state).toBe('rejected');
   expect((await entryOf(running, '1')).reason).toBe('it changes protected paths: infra/a.tf');
   expect((await running.ask('why', 'mine')).reasons[0].text).toContain('infra/b.tf');
   const asked = (await running.ask('status')).attention.find((one: { kind: string }) => one.kind === 'rejected');

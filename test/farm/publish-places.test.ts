@@ -24,7 +24,7 @@ it('landings are published where the git folder is elsewhere; a publication that
   // Both tries fail, 3 s apart; the third goes well.
   await expect.poll(async () => (await asked(running)).map(({ kind }) => kind), { timeout: 40_000, interval: 200 }).toEqual(['act']);
   expect((await asked(running))[0]?.reason ?? '').toMatch(/could not publish what has landed, 2 times in a row: EIO/);
-  await expect.poll(() => asked(running), { timeout: 40_000 }).toEqual([]);
+  await expect.poll(() => asked(running)).toEqual([]);
   expect(await readFile(join(repo.root, 'one.txt'), 'utf8')).toBe('one\n');
   expect(await repo.git('status', '--porcelain')).toBe('');
 });
@@ -39,13 +39,13 @@ it('a target that is checked out in a locked worktree which is not there is a qu
   await using running = farm(repo);
   await running.furrow('submit', 'one');
   await expect
-    .poll(async () => (await asked(running)).map(({ reason }) => reason), { timeout: 40_000 })
+    .poll(async () => (await asked(running)).map(({ reason }) => reason))
     .toEqual([
       expect.stringMatching(
         /^1 landing waits for your checkout: .*wt has main checked out and is not there.*mount it, or .*git worktree unlock/,
       ),
     ]);
   await rename(join(repo.base, 'unmounted'), disk);
-  await expect.poll(() => asked(running), { timeout: 40_000 }).toEqual([]);
+  await expect.poll(() => asked(running)).toEqual([]);
   expect(await readFile(join(disk, 'wt', 'one.txt'), 'utf8')).toBe('one\n');
 });

@@ -36,7 +36,7 @@ it('a key in submitted work is a question with path, line and its first letters;
 
   // Who submitted it does not matter.
   expect((await running.furrow('submit', 'mine')).stderr).toContain('it waits for your yes because of screen: deploy.sh:2');
-  await expect.poll(async () => (await approvals(running)).length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(async () => (await approvals(running)).length).toBe(2);
   const mine = (await approvals(running)).find((one: { subject: string }) => one.subject === 'mine');
   expect(mine.reason).toContain('deploy.sh:2 looks like a secret');
   const told = [
@@ -49,7 +49,7 @@ it('a key in submitted work is a question with path, line and its first letters;
   expect((await running.furrow('work')).code).toBe(0);
   expect(await states(running)).toEqual(['landed', 'landed']);
   await running.furrow('answer', mine.id, 'yes');
-  await expect.poll(() => repo.tryGit('cat-file', '-e', 'main:deploy.sh').then(({ code }) => code), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => repo.tryGit('cat-file', '-e', 'main:deploy.sh').then(({ code }) => code)).toBe(0);
 });
 
 it("delicate files of a person's branch are reported; a path that a rename of the target made needs its yes", async () => {
@@ -78,7 +78,7 @@ it("delicate files of a person's branch are reported; a path that a rename of th
     expect.objectContaining({ code: 'approval-rule', text: expect.stringContaining('approve: for deploy/a.yml') }),
   );
   await running.furrow('approve', 'edit');
-  await expect.poll(() => repo.git('show', 'main:deploy/a.yml'), { timeout: 60_000 }).toContain('f');
+  await expect.poll(() => repo.git('show', 'main:deploy/a.yml')).toContain('f');
 });
 
 it('a key in a message, or in the name of a file or of the branch, waits for a yes as well', async () => {

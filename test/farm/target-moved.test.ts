@@ -30,9 +30,7 @@ it('a target that an agent moved is not followed until a person says keep, also 
   const before = await repo.commit('board');
   await using running = farm(repo);
   await running.furrow('work', '--detach');
-  await expect
-    .poll(() => moved(running), { timeout: 60_000 })
-    .toMatchObject([{ subject: 'main', reason: expect.stringContaining('task 1') }]);
+  await expect.poll(() => moved(running)).toMatchObject([{ subject: 'main', reason: expect.stringContaining('task 1') }]);
   const at = await repo.git('rev-parse', 'main');
   expect(at).not.toBe(before);
   expect(await repo.git('rev-parse', 'refs/furrow/head/main')).toBe(before);
@@ -47,7 +45,7 @@ it('a target that an agent moved is not followed until a person says keep, also 
   expect((await running.furrow('answer', asked.id, 'what is that')).code).toBe(2);
 
   await running.furrow('answer', asked.id, 'keep');
-  await expect.poll(() => repo.git('rev-parse', 'refs/furrow/head/main'), { timeout: 60_000 }).toBe(at);
+  await expect.poll(() => repo.git('rev-parse', 'refs/furrow/head/main')).toBe(at);
   expect(await moved(running)).toEqual([]);
 });
 
@@ -57,14 +55,14 @@ it('the question closes when the person moves the target back, and a merge of th
   const before = await repo.commit('board');
   await using running = farm(repo);
   await running.furrow('work', '--detach');
-  await expect.poll(async () => (await moved(running)).length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await moved(running)).length).toBe(1);
   await repo.git('update-ref', 'refs/heads/main', before);
-  await expect.poll(() => moved(running), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => moved(running)).toEqual([]);
 
   // The same commits, merged by the person in their checkout.
   const [branch] = (await repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/furrow')).split('\n');
   await repo.git('merge', '-q', branch!);
   const at = await repo.git('rev-parse', 'main');
-  await expect.poll(() => repo.git('rev-parse', 'refs/furrow/head/main'), { timeout: 60_000 }).toBe(at);
+  await expect.poll(() => repo.git('rev-parse', 'refs/furrow/head/main')).toBe(at);
   expect(await moved(running)).toEqual([]);
 });

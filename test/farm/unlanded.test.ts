@@ -58,7 +58,7 @@ it('a task that has commits which never landed is not done because its agent say
   expect(shown).toContain(`furrow answer ${second.id} land`);
 
   await running.furrow('answer', second.id, 'land');
-  await expect.poll(async () => (await state(running, '2')).state, { timeout: 30_000 }).toBe('landed');
+  await expect.poll(async () => (await state(running, '2')).state).toBe('landed');
   await expect.poll(async () => (await repo.tryGit('show', 'main:mine.txt')).stdout).toBe('mine\n');
 
   await running.furrow('answer', first.id, 'drop');

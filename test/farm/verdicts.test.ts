@@ -37,7 +37,7 @@ it('however paths are written, a check looks at them, and one that matches nothi
     });
   expect(await running.furrow('submit', 'secret')).toMatchObject({ code: 1, stderr: expect.stringContaining('secret/key') });
   await running.furrow('submit', 'mig');
-  await expect.poll(async () => (await running.ask('why', 'mig')).reasons[0].code, { timeout: 60_000 }).toBe('approval');
+  await expect.poll(async () => (await running.ask('why', 'mig')).reasons[0].code).toBe('approval');
 
   expect(await patternsAsked(running)).toEqual([
     expect.stringMatching(
@@ -52,7 +52,7 @@ it('however paths are written, a check looks at them, and one that matches nothi
     config({ ...rules, checks: checks.map((one) => (one.name === 'web' ? { ...one, paths: ['web/**'] } : one)) }),
   );
   await repo.commit('web in small letters');
-  await expect.poll(() => patternsAsked(running), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => patternsAsked(running)).toEqual([]);
 });
 
 /** What the test code of a branch may do to whoever is checked after it. */
