@@ -56,6 +56,11 @@ export async function noteWord(tx: Tx, id: number, word: Word, awake: number, su
     .execute();
 }
 
+/** The commit that attempts ended with was kept as another one, because git lost what is behind it. */
+export async function reshaAttempts(tx: Tx, from: string, to: string): Promise<void> {
+  await tx.updateTable('attempt').set({ sha: to }).where('sha', '=', from).execute();
+}
+
 /** Rows of earlier versions name no target: those that have not ended get the one that is in force. */
 export async function aimAttempts(tx: Tx, target: string): Promise<void> {
   await tx.updateTable('attempt').set({ target }).where('target', 'is', null).where('state', '!=', 'ended').execute();
@@ -103,4 +108,9 @@ export async function lastAttemptAt(db: Db | Tx, task: string): Promise<Attempt 
 /** The newest attempt of an agent. */
 export async function lastAttemptBy(db: Db | Tx, agent: string): Promise<Attempt | undefined> {
   return db.selectFrom('attempt').selectAll().where('agent', '=', agent).orderBy('id', 'desc').executeTakeFirst();
+}
+
+/** The newest attempt that worked on a branch. */
+export async function attemptOn(db: Db | Tx, branch: string): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('branch', '=', branch).orderBy('id', 'desc').executeTakeFirst();
 }

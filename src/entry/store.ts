@@ -95,6 +95,14 @@ export async function advanceEntry(
   return true;
 }
 
+/**
+ * The commit of entries was kept as another one, because git lost what is behind it. Also of those that landed: what is not published yet may be
+ * queued again. A yes was for the other commit.
+ */
+export async function reshaEntries(tx: Tx, from: string, to: string): Promise<void> {
+  await tx.updateTable('entry').set({ sha: to, approved: null }).where('sha', '=', from).execute();
+}
+
 /** Notes a person's yes to the commit of an entry. `false`: it has one already, or has left the queue. */
 export async function approveEntry(tx: Tx, id: number, now: number): Promise<boolean> {
   const said = await tx

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isCollecting } from '../platform/git/gc.ts';
 import { objectsGone } from '../platform/git/pruned.ts';
 import type { Host } from './host.ts';
-import { mendOwnFiles } from './mend-files.ts';
+import { mendOwnIndexes, mendOwnReflogs } from './mend-files.ts';
 import { mendRefs } from './mend-refs.ts';
 
 type Looking = Pick<Host, 'repo' | 'db' | 'clock' | 'doubts' | 'wake' | 'target'>;
@@ -31,11 +31,13 @@ export function wholeRefs(farm: Looking, headLost: () => void): () => Promise<vo
     due = Number.POSITIVE_INFINITY;
     farm.doubts.objects = false;
     try {
+      // The files in a worktree may tell what a ref lacks: they come first.
+      if (await mendOwnIndexes(farm)) due = farm.clock.awake() + PRUNED_MS;
       if ((await mendRefs(farm)).headLost) {
         headLost();
         farm.wake();
       }
-      if (await mendOwnFiles(farm)) due = farm.clock.awake() + PRUNED_MS;
+      await mendOwnReflogs(farm);
     } catch (error) {
       due = farm.clock.awake() + SETTLED_MS;
       throw error;

@@ -90,6 +90,7 @@ export const EVENT_KINDS = {
   'race.judging': 'A judge is asked which of several results is the best.',
   'race.started': 'Several agents begin on one task.',
   'ref.dropped': 'A ref of furrow whose commit git no longer has was taken away.',
+  'ref.joined': 'Work with a gap behind its last commit was kept as one commit.',
   'ref.planted': 'Something that is no file was found among the refs of furrow, and put away.',
   'reflog.mended': 'Reflogs of furrow named commits of which git no longer has all; they do not any more.',
   'review.answered': 'A reviewer answered: it approves, or has findings.',

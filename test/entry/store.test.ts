@@ -7,6 +7,7 @@ import {
   noteChange,
   noteReason,
   queueAgain,
+  reshaEntries,
   type Submitted,
   submitEntry,
 } from '../../src/entry/store.ts';
@@ -55,6 +56,15 @@ describe('an entry in the store', () => {
       expect(await advanceEntry(tx, id, { on: 'cancelled' }, 30, { reason: 'taken out by you' })).toBe(false);
       await noteReason(tx, id, 'cannot be merged');
       expect(await rowOf(tx, id)).toEqual(landed);
+    }));
+
+  it('follows its commit when that is kept as another one, and the yes to the former does not count for it', () =>
+    inStore(async (tx) => {
+      const [id, other] = [await submitEntry(tx, WORK, 10), await submitEntry(tx, { ...WORK, sha: 'decade00' }, 11)];
+      for (const one of [id, other]) await approveEntry(tx, one, 12);
+      await reshaEntries(tx, WORK.sha, 'facade00');
+      expect(await rowOf(tx, id)).toMatchObject({ sha: 'facade00', approved: null });
+      expect(await rowOf(tx, other)).toMatchObject({ sha: 'decade00', approved: 12 });
     }));
 
   it('is not rejected for a red check unless it was in quarantine; a person may refuse it at any time', () =>

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { farm } from '../support/farm.ts';
@@ -14,7 +15,7 @@ async function branch(repo: TestRepo, name: string): Promise<void> {
   await repo.git('switch', '--quiet', 'main');
 }
 
-it('a landing that is not published yet and loses a tree to a clean-up is made again, and what landed lands', async () => {
+it('a landing that is not published yet and is torn by a clean-up is made whole or made again, and what landed lands', async () => {
   await using repo = await scriptedRepo();
   for (const name of ['one', 'two']) await branch(repo, name);
   // A file of the person's is in the way: publishing waits.
@@ -27,8 +28,19 @@ it('a landing that is not published yet and loses a tree to a clean-up is made a
   }
   const { head, published } = await running.ask('queue');
   expect(head).not.toBe(published);
-  const tree = await repo.git('rev-parse', `${head}:src`);
-  await rm(join(repo.root, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+  // As a gc leaves it, which has written its pack by then.
+  const take = async (rev: string) => {
+    const oid = await repo.git('rev-parse', rev);
+    const file = join(repo.root, '.git/objects', oid.slice(0, 2), oid.slice(2));
+    await rm(file);
+    await utimes(join(repo.root, '.git/objects/pack'), new Date(), new Date());
+    return file;
+  };
+  // The index of the slot that it was checked in still tells this tree.
+  const tree = await take(`${head}:src`);
+  await expect.poll(() => existsSync(tree), { timeout: 60_000 }).toBe(true);
+  // Nothing tells a commit.
+  await take(`${head}^`);
 
   const requeued = async () => (await running.events()).filter(({ kind }) => kind === 'entry.requeued').length;
   await expect.poll(requeued, { timeout: 60_000 }).toBe(2);

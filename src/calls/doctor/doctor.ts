@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Host } from '../../host/host.ts';
-import { mendOwnFiles } from '../../host/mend-files.ts';
+import { mendOwnIndexes, mendOwnReflogs } from '../../host/mend-files.ts';
 import { mendRefs } from '../../host/mend-refs.ts';
 import type { LoopState } from '../../leader/state.ts';
 import type { FurrowError } from '../../platform/error.ts';
@@ -57,8 +57,11 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
   for (const { path, what } of plantedRefs(farm.repo.gitDir))
     note('bad', `${path} is ${what}, which furrow did not make and does not follow`, `ls -l ${path}, then mv ${path} /tmp/`);
   const broken = await brokenRefs(farm.repo, await ownRefs(farm.repo));
-  if (fix) await mendRefs(farm);
-  if (fix) await mendOwnFiles(farm);
+  if (fix) {
+    await mendOwnIndexes(farm);
+    await mendRefs(farm);
+    await mendOwnReflogs(farm);
+  }
   for (const { ref, oid } of broken) note('bad', `${ref} names ${oid.slice(0, 12)}, which git no longer has`, 'furrow doctor --fix', fix);
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));

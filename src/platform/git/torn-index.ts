@@ -10,7 +10,7 @@ import { foldersOf } from './index-file.ts';
 import { writeLoose } from './loose-object.ts';
 import { lockingGit } from './own-locks.ts';
 import { ownRoots } from './repair.ts';
-import { git, type Repo } from './run.ts';
+import { git, type Repo, tryGit } from './run.ts';
 
 export interface MendedIndex {
   /** The worktree. */
@@ -28,7 +28,7 @@ export interface MendedIndexes {
 }
 
 /**
- * Mends the indexes of our worktrees that name objects which a clean-up took: git walks all indexes, so that every later `gc`, `prune` and
+ * Mends the indexes of our worktrees that name objects which a clean-up took, and makes anew what the files there tell: git walks all indexes, so that every later `gc`, `prune` and
  * `repack` of the person fails. One git when nothing is wrong. The person's own index is theirs.
  */
 export async function mendIndexes(repo: Repo, known: readonly string[], isAtWork: (path: string) => boolean): Promise<MendedIndexes> {
@@ -60,8 +60,10 @@ async function mend(repo: Repo, linked: Linked, root: string, atWork: boolean): 
   for (const one of await missing(repo, staged)) ((await restore(repo, root, one)) ? restored : gone).push(one);
   // While an agent works there, what it staged is its own business: its commit fails, and it adds the file again.
   if (gone.length > 0 && atWork) return undefined;
-  if (gone.length > 0 && !(await write(repo, linked, ['--index-info'], await asCommitted(repo, linked, gone)))) return undefined;
+  const committed = gone.length > 0 && (await asCommitted(repo, linked, gone));
+  if (committed === undefined || (committed && !(await write(repo, linked, ['--index-info'], committed)))) return undefined;
   if (!(await forgetTrees(repo, linked, staged))) return undefined;
+  await makeTrees(repo, linked);
   const names = (some: readonly Staged[]) => [...new Set(some.map(({ path }) => Buffer.from(path, 'latin1').toString()))].sort();
   return { path: root, restored: names(restored), unstaged: names(gone) };
 }
@@ -95,10 +97,12 @@ async function contentAt(file: Buffer): Promise<Buffer | undefined> {
   return (await opened.stat()).isFile() ? opened.readFile() : undefined;
 }
 
-/** Lines for `update-index --index-info` by which these paths are as in HEAD, or not there. */
-async function asCommitted(repo: Repo, linked: Linked, gone: readonly Staged[]): Promise<Buffer> {
-  const listing = await git(repo, ['ls-tree', '-r', '-z', '--full-tree', 'HEAD'], { ...inWorktree(repo, linked), encoding: 'latin1' });
-  const committed = new Map(listing.split('\0').map((line) => [line.slice(line.indexOf('\t') + 1), line]));
+/** Lines for `update-index --index-info` by which these paths are as in HEAD, or not there. `undefined`: HEAD has to be mended first. */
+async function asCommitted(repo: Repo, linked: Linked, gone: readonly Staged[]): Promise<Buffer | undefined> {
+  const args = ['ls-tree', '-r', '-z', '--full-tree', 'HEAD'];
+  const listing = await tryGit(repo, args, { ...inWorktree(repo, linked), encoding: 'latin1' });
+  if (listing.code !== 0) return undefined;
+  const committed = new Map(listing.stdout.split('\0').map((line) => [line.slice(line.indexOf('\t') + 1), line]));
   const lines = gone.map(({ path, oid }) => committed.get(path) ?? `0 ${'0'.repeat(oid.length)}\t${path}`);
   return Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1');
 }
@@ -114,6 +118,14 @@ async function forgetTrees(repo: Repo, linked: Linked, staged: readonly Staged[]
   const paths = foldersOf(staged).map((folder) => (folder === '' ? NOTHING : `${folder}/${NOTHING}`));
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
   return write(repo, linked, ['--clear-resolve-undo', '--force-remove', '--stdin'], input);
+}
+
+/**
+ * Makes the trees anew that the index stands for. Where it is as in the last commit, the very trees of that commit: it is whole again. With an open
+ * conflict, or a file whose content is gone, there is no tree to make.
+ */
+async function makeTrees(repo: Repo, linked: Linked): Promise<void> {
+  await lockingGit(repo, [join(linked.admin, 'index.lock')], ['write-tree'], inWorktree(repo, linked));
 }
 
 /** False: another git has the index. */

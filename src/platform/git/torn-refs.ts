@@ -6,7 +6,7 @@ import type { Repo } from './run.ts';
  * Refs that are torn: their commit is there, and a commit, tree or file behind it is not. One git when none is; each that is costs a few more,
  * twice as many refs one more. `known`: commits whose objects are not looked at.
  */
-export async function tornRefs(repo: Repo, refs: readonly RefValue[], known: readonly string[]): Promise<RefValue[]> {
+export async function tornRefs<R extends RefValue>(repo: Repo, refs: readonly R[], known: readonly string[]): Promise<R[]> {
   const torn = new Set(await tornAmong(repo, [...new Set(refs.map(({ oid }) => oid))], known));
   return refs.filter(({ oid }) => torn.has(oid));
 }
