@@ -24,7 +24,8 @@ export function wholeRefs(farm: Looking, headLost: () => void): () => Promise<vo
   const isPruned = atPace(farm, PRUNED_MS, objectsGone(farm.repo.gitDir));
   return async () => {
     const seen = packsOf(farm);
-    if (isPruned() || seen !== packs) due = farm.clock.awake() + SETTLED_MS;
+    // The earlier of two: a person whose gc fails types it again, and each one writes a pack.
+    if (isPruned() || seen !== packs) due = Math.min(due, farm.clock.awake() + SETTLED_MS);
     packs = seen;
     if (farm.doubts.objects) due = Math.min(due, farm.clock.awake());
     if (farm.clock.awake() < due || isCollecting(farm.repo.gitDir)) return;

@@ -70,6 +70,22 @@ it('a bare git prune that takes the commit of a ref is noticed, though it writes
   expect(await openQuestions(it.store.db)).toMatchObject([{ kind: 'lost', subject: ref }]);
 });
 
+it('a person who types a failing gc again and again does not put the look off', async () => {
+  await using own = await looking();
+  const { repo, time, look, lose, left } = own;
+  await look();
+  await lose('refs/furrow/check/one');
+  const packs = join(repo.gitDir, 'objects/pack');
+  mkdirSync(packs, { recursive: true });
+  for (let n = 1; n <= 4; n++) {
+    // Each one writes a pack, and takes it back when it fails.
+    utimesSync(packs, 1, 1000 + n);
+    time.awake += 1000;
+    await look();
+  }
+  expect(await left()).toEqual([]);
+});
+
 it('refs whose commits are gone go away by themselves: after a gc, and when a git failed for want of an object', async () => {
   await using own = await looking();
   const { repo, store, time, doubts, told, look, lose, left } = own;
