@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ALL } from '../support/all.ts';
 import { entry, stackOn } from './entries.ts';
 import { TestRepo } from './repo.ts';
 
@@ -125,7 +126,6 @@ const step = fc.oneof(
 
 /** Furrow may say "it is there" of what is there, and of nothing else. */
 it('whatever a person does with the target, work is called contained only where its lines are', { timeout: 1_200_000 }, async () => {
-  const all = process.env['FURROW_TESTS'] === 'all';
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
       using repo = new TestRepo();
@@ -144,6 +144,6 @@ it('whatever a person does with the target, work is called contained only where 
         }
       }
     }),
-    { numRuns: all ? 30 : 2, endOnFailure: true },
+    { numRuns: ALL ? 30 : 2, endOnFailure: true },
   );
 });
