@@ -25,6 +25,8 @@ export interface Coordination {
   follow(): void;
   /** Writes for the last time: no daemon is there any more. */
   close(): Promise<void>;
+  /** Leaves the folder to another daemon as it is, and asks the store no more. */
+  leave(): Promise<void>;
 }
 
 export function coordinationIn(folder: string, source: Source): Coordination {
@@ -59,12 +61,16 @@ export function coordinationIn(folder: string, source: Source): Coordination {
     if (wait <= 0) look();
     else timer = setTimeout(look, wait).unref();
   };
+  const leave = async () => {
+    ended = true;
+    clearTimeout(timer);
+    await writing;
+  };
   return {
     follow,
+    leave,
     async close() {
-      ended = true;
-      clearTimeout(timer);
-      await writing;
+      await leave();
       await show(source, writer, events, true).catch(source.failed);
     },
   };

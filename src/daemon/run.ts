@@ -132,8 +132,8 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
   await loop.stop();
   await parts.post.stop();
   await endParts(farm, state, parts);
-  // Another daemon shows its own state.
-  if (how !== 'replaced') await shown.folder?.close();
+  // Another daemon shows its own state. A look that is still due would ask a store that is closed, and nobody would end what is left.
+  await (how === 'replaced' ? shown.folder?.leave() : shown.folder?.close());
   await shown.tmux?.close();
   await shown.name?.end();
   await leave(farm, own, server, how);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { coordinationIn } from '../../src/coordination/follow.ts';
 import { folder } from '../task/folder.ts';
 
@@ -15,9 +15,12 @@ const EMPTY = {
 };
 
 function shownIn(path: string) {
-  const at = { version: 1, reads: 0, newest: 0, errors: [] as string[], broken: false };
+  const at = { version: 1, reads: 0, newest: 0, errors: [] as string[], broken: false, closed: false };
   const shown = coordinationIn(path, {
-    version: () => at.version,
+    version() {
+      if (at.closed) throw new Error('the store is closed');
+      return at.version;
+    },
     async read() {
       at.reads++;
       if (at.broken) throw new Error('no room');
@@ -47,7 +50,7 @@ it('reads nothing while nothing has changed, and twice in a second at most', asy
     shown.follow();
   }
   expect(at.reads).toBe(1);
-  await expect.poll(() => at.reads, { timeout: 3000 }).toBe(2);
+  await expect.poll(() => at.reads).toBe(2);
   await shown.close();
   expect(JSON.parse(readFileSync(join(place.path, 'registry.json'), 'utf8')).daemon).toBe(null);
 });
@@ -76,6 +79,22 @@ it('says what went wrong, and tries again when it is asked to', async () => {
   await expect.poll(() => at.errors).toEqual(['no room']);
   at.broken = false;
   shown.follow();
-  await expect.poll(() => existsSync(join(place.path, 'registry.json')), { timeout: 3000 }).toBe(true);
+  await expect.poll(() => existsSync(join(place.path, 'registry.json'))).toBe(true);
   await shown.close();
+});
+
+it('asks nothing more of the store once it is left to another daemon, also when a look is due', async () => {
+  using place = folder();
+  const { at, shown } = shownIn(place.path);
+  shown.follow();
+  await expect.poll(() => existsSync(join(place.path, 'registry.json'))).toBe(true);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  at.version++;
+  shown.follow();
+  await shown.leave();
+  at.closed = true;
+  vi.advanceTimersByTime(2000);
+  expect(at.reads).toBe(1);
+  expect(JSON.parse(readFileSync(join(place.path, 'registry.json'), 'utf8')).daemon).toEqual({ pid: 7, version: '1' });
 });
