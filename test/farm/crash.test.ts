@@ -5,7 +5,6 @@ import { actsOf } from '../../src/daemon/acts.ts';
 import type { Host } from '../../src/host/host.ts';
 import { pointsOf } from '../../src/journal/act.ts';
 import type { LoopState } from '../../src/leader/state.ts';
-import { ALL } from '../support/all.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm } from '../support/farm.ts';
 import { fsck, replayChecks } from '../support/oracle.ts';
@@ -23,10 +22,10 @@ const points = [...acts.flatMap((kind) => pointsOf(kind)), ...inside];
 const isRaced = (point: string) => point.startsWith('race.');
 
 /**
- * A farm for each of them costs 6 s of processor time: ten share one, in `test:all` five, far apart in the life of a task, so that each daemon does
- * something before it is the next to be killed. `FURROW_CRASH=each` gives every point a farm of its own again.
+ * A farm for each of them costs 6 s of processor time: five share one, far apart in the life of a task, so that each daemon does something before it
+ * is the next to be killed. `FURROW_CRASH=each` gives every point a farm of its own again.
  */
-const farms = process.env['FURROW_CRASH'] === 'each' ? points.length : Math.ceil(points.length / (ALL ? 5 : 10));
+const farms = process.env['FURROW_CRASH'] === 'each' ? points.length : Math.ceil(points.length / 5);
 const shared = Array.from({ length: farms }, (_, n) => points.filter((point) => !isRaced(point)).filter((_point, i) => i % farms === n));
 const groups = [...shared, ...(farms === points.length ? points.filter(isRaced).map((point) => [point]) : [points.filter(isRaced)])];
 

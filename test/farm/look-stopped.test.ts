@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { migrations } from '../../src/journal/store.ts';
 import { holdLock } from '../../src/platform/lock.ts';
+import { ALL } from '../support/all.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, furrow, furrowIn, type Said, type TestFarm } from '../support/farm.ts';
 import { liveSockets, processesOf } from '../support/processes.ts';
@@ -111,7 +112,8 @@ it('after stop --all every command that looks answers as a daemon would, and sta
   const before = await traces(repo);
   expect(before).toMatchObject({ free: true, processes: [], sockets: [] });
   const said = new Map<string, Said>();
-  for (const look of LOOKS) {
+  const looks = LOOKS.filter((_, n) => ALL || n % 3 === 0);
+  for (const look of looks) {
     said.set(look, await furrow(repo, ...words(look), '--json'));
     expect(await traces(repo), look).toEqual(before);
   }
@@ -125,7 +127,7 @@ it('after stop --all every command that looks answers as a daemon would, and sta
   expect(await furrow(repo, 'inbox')).toMatchObject({ code: 0 });
   const { stopped: since, pid } = (await furrow(repo, 'status', '--json')).json().farm;
   expect(pid).toEqual(expect.any(Number));
-  for (const look of LOOKS)
+  for (const look of looks)
     expect(lasting(said.get(look)!, since), look).toEqual(lasting(await furrow(repo, ...words(look), '--json'), since));
 }, 300_000);
 

@@ -66,7 +66,7 @@ export function tools(promise: Promised): void {
       for (const [tool, [, answer]] of Object.entries(CALLS)) expect([tool, (await scene.seen(answer)) > 0]).toEqual([tool, true]);
       await scene.farm.furrow('answer', (await question(scene, 'ask')).id, 'to the left');
       scene.release('asked');
-      await expect.poll(() => landed(scene, 'one'), { timeout: 60_000 }).toBe(true);
+      await expect.poll(() => landed(scene, 'one')).toBe(true);
     },
     ORCHESTRATES,
   );
@@ -98,7 +98,7 @@ export function tools(promise: Promised): void {
       await scene.held('refused');
       expect(await scene.seen('STALE')).toBe(TOOLS.length);
       scene.release('refused');
-      await expect.poll(() => landed(scene, 'one'), { timeout: 60_000 }).toBe(true);
+      await expect.poll(() => landed(scene, 'one')).toBe(true);
       expect((await attempts(scene)).at(-1)).toMatchObject({ n: 2, outcome: 'submitted' });
       expect((await scene.farm.ask('list')).map((one: { title: string }) => one.title)).toEqual(['The one task']);
     },
