@@ -109,8 +109,3 @@ export async function lastAttemptAt(db: Db | Tx, task: string): Promise<Attempt 
 export async function lastAttemptBy(db: Db | Tx, agent: string): Promise<Attempt | undefined> {
   return db.selectFrom('attempt').selectAll().where('agent', '=', agent).orderBy('id', 'desc').executeTakeFirst();
 }
-
-/** The newest attempt that worked on a branch. */
-export async function attemptOn(db: Db | Tx, branch: string): Promise<Attempt | undefined> {
-  return db.selectFrom('attempt').selectAll().where('branch', '=', branch).orderBy('id', 'desc').executeTakeFirst();
-}

@@ -1,5 +1,6 @@
 import { agentsOf } from '../agent/store.ts';
-import { attemptOn, attemptsAt, openAttempts, reshaAttempts } from '../attempt/store.ts';
+import { lastAttemptOn } from '../attempt/read.ts';
+import { attemptsAt, openAttempts, reshaAttempts } from '../attempt/store.ts';
 import { reshaEntries } from '../entry/store.ts';
 import { readPin } from '../farm/pins.ts';
 import { append } from '../journal/event.ts';
@@ -72,7 +73,7 @@ export async function baseOf(db: Db, { ref, path }: Work): Promise<string | unde
     return (await openAttempts(db)).find(({ id }) => id === agent?.attempt)?.base;
   }
   const branch = /^refs\/(?:heads|furrow\/pin-branch)\/(furrow\/.+?)(?:\/[0-9a-f]{16})?$/.exec(ref)?.[1];
-  if (branch !== undefined) return (await attemptOn(db, branch))?.base;
+  if (branch !== undefined) return (await lastAttemptOn(db, branch))?.base;
   const pin = readPin(ref.replace(/-uncommitted$/, ''));
   return pin && (await attemptsAt(db, pin.task)).find(({ n }) => n === pin.attempt)?.base;
 }
