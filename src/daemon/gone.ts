@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closeProofs } from '../api/hello.ts';
 import { sweepTemporary } from '../host/agents/temporary.ts';
 import type { Host } from '../host/host.ts';
 import { endStrays } from '../host/strays.ts';
@@ -37,11 +38,22 @@ export async function endEverything(farm: Host): Promise<void> {
 /** True while nobody else can have a farm at this place: then the sockets there are ours to remove. */
 export const isVacant = ({ repo }: Pick<Host, 'repo'>): boolean => !existsSync(repo.root) || !existsSync(repo.gitDir);
 
+/** Removes the sockets, which may be outside of the repository. */
+async function dropSockets(farm: Host, socket: string): Promise<void> {
+  if (!isVacant(farm)) return;
+  await farm.doors.end(true);
+  for (const one of [socket, farm.terminals.socket]) await rm(one, { force: true });
+  closeProofs(socket);
+  await rmdir(dirname(socket)).catch(() => {});
+}
+
+const OURS = ['.furrow', '.git'];
+
 /** Removes the empty folders that we made while the checkout was being removed. A folder with a file in it, or with anything else beside, stays. */
 export async function dropRemains({ root }: Host['repo']): Promise<void> {
   const names = await readdir(root).catch(() => []);
-  if (names.length !== 1 || names[0] !== '.furrow') return;
-  await dropEmpty(join(root, '.furrow'));
+  if (names.length === 0 || names.some((name) => !OURS.includes(name))) return;
+  for (const name of names) await dropEmpty(join(root, name));
   await rmdir(root).catch(() => {});
 }
 
@@ -55,10 +67,17 @@ async function dropEmpty(folder: string): Promise<void> {
 const LINGER_MS = 20_000;
 
 /** After this daemon has left agents at work for the next one: a repository that goes meanwhile has no next one. */
-export async function endIfGoneSoon(farm: Host, isGone: () => boolean): Promise<void> {
+export async function endIfGoneSoon(farm: Host, socket: string, isGone: () => boolean): Promise<void> {
   const { gitDir } = farm.repo;
   for (const until = performance.now() + LINGER_MS; performance.now() < until; await sleep(1000)) {
-    if (isGone()) return endEverything(farm);
+    if (isGone()) {
+      await endEverything(farm);
+      return asFarAsPossible(
+        farm,
+        () => dropSockets(farm, socket),
+        () => dropRemains(farm.repo),
+      );
+    }
     const next = daemonOf(gitDir)?.pid ?? process.pid;
     if (next !== process.pid || processesOf(farm.id).length === 0) return;
   }

@@ -42,13 +42,14 @@ async function main(): Promise<void> {
   if (!lock) return tellStarter('ready');
   const farm = await openFarm(repo, process.argv.includes(TRUST_FLAG));
   const isGone = goneFrom(repo);
-  const how = await runFarm(farm, { lock: lock.file, socket: socketPath(repo.root) }, isGone, () => {
+  const own = { lock: lock.file, socket: socketPath(repo.root) };
+  const how = await runFarm(farm, own, isGone, () => {
     void lock.ready();
     tellStarter('ready');
   });
   await endLastingGits();
   lock.release();
-  if (how === 'replaced') await endIfGoneSoon(farm, isGone);
+  if (how === 'replaced') await endIfGoneSoon(farm, own.socket, isGone);
 }
 
 const FEW = { code: 'DAEMON_UNREACHABLE', hint: 'ulimit -n 1024, then the same command' };

@@ -44,7 +44,20 @@ it.each<[string, string, (root: string) => Promise<void>, RegExp]>([
   expect(await leftIn(temporary)).toEqual([]);
   const folder = dirname(socketPath(there.root));
   expect(folder.startsWith(there.root) || !existsSync(folder)).toBe(true);
-  if (!name.startsWith('repo') || _how === 'removed') expect(await everything(there.root)).toEqual([]);
+  if (!name.startsWith('repo') || _how === 'removed') expect((await everything(there.root)).join('\n')).toBe('');
   const said = await furrowIn(there, { cwd: repo.base }, 'status', '--repo', there.root);
   expect([said.code, said.stderr]).toEqual([1, expect.stringMatching(says)]);
+});
+
+it('a repository that is removed slowly, its lock long before the rest, leaves no socket outside either', async () => {
+  await using repo = await gitRepo(FILES);
+  const { there } = await busyFarm(repo, join(repo.base, `r${'o'.repeat(100)}`));
+  const folder = dirname(socketPath(there.root));
+  await removed(join(there.root, '.git/furrow.run'));
+  // The daemon takes this for another one that has its place, and closes its store.
+  await expect.poll(() => existsSync(join(there.root, '.furrow/store.db-wal'))).toBe(false);
+  await removed(there.root);
+  await assertNoLeak(repo.base, 60_000);
+  expect(await everything(folder)).toEqual([]);
+  expect(existsSync(folder)).toBe(false);
 });
