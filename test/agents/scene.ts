@@ -106,7 +106,7 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
       await repo.write('furrow.yaml', stringify(config));
       await repo.commit('one more server');
     },
-    async kill() {
+    async kill(meanwhile = async () => {}) {
       // Gemini starts itself anew with `node --max-old-space-size=…`: both are killed.
       const named = (command: string) =>
         command
@@ -115,6 +115,8 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
           .slice(0, 2)
           .join(' ');
       const own = processesOf(repo.base).filter(({ command }) => kind.processes.test(named(command)));
+      for (const { pid } of own) process.kill(pid, 'SIGSTOP');
+      await meanwhile();
       for (const { pid } of own) slay(pid);
       return own.length;
     },

@@ -89,6 +89,6 @@ export interface Scene extends AsyncDisposable {
   doorOf(attempt: number): Promise<OpenDoor>;
   /** Gives it to the agents that start from now on, as their server `former`. */
   handOn(door: OpenDoor): Promise<void>;
-  /** Kills the agent's own processes with SIGKILL; how many. */
-  kill(): Promise<number>;
+  /** Kills the agent's own processes with SIGKILL; how many. `meanwhile` comes before that, when they stand still. */
+  kill(meanwhile?: () => Promise<void>): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anthropic } from '../support/model/anthropic.ts';
 import { placeOf } from '../support/model/conversation.ts';
 import { directiveIn } from '../support/model/directive.ts';
 import { timesSeen } from '../support/model/record.ts';
@@ -20,6 +21,18 @@ describe('where a conversation stands', () => {
     ['words before a call are none', [task, said, called, result], 1],
     ['a new task begins at its own start', [task, called, result, said, task], 0],
   ])('%s', (_name, items, step) => expect(placeOf(items).step).toBe(step));
+});
+
+it('what claude itself puts between a turn that was cut off and the next prompt is no step', () => {
+  const messages = [
+    { role: 'user', content: steps({ sh: 'x' }, { say: 'y' }) },
+    { role: 'assistant', content: [{ type: 'tool_use' }] },
+    { role: 'user', content: [{ type: 'tool_result' }] },
+    { role: 'assistant', content: 'No response requested.' },
+    { role: 'system', content: 'The following servers have disconnected.' },
+    { role: 'user', content: 'Go on.' },
+  ];
+  expect(placeOf(anthropic.read({ messages }, '/v1/messages').items).step).toBe(1);
 });
 
 describe('the directive of a text', () => {

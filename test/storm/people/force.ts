@@ -42,6 +42,12 @@ export class Force {
     if (next.text !== this.now.text) this.spans.push({ rules: next, from: since, until: Number.POSITIVE_INFINITY });
   }
 
+  /** The store is lost, and with it what the checkout had brought into force before the person switched away: what is committed counts. */
+  async forgotten(since: number): Promise<void> {
+    this.#committed = '';
+    await this.look(since);
+  }
+
   async #next(): Promise<Rules> {
     const { target } = this.now;
     const committed = (await tryLook(this.#world, 'cat-file', 'blob', `refs/heads/${target}:furrow.yaml`)) ?? '';

@@ -58,7 +58,8 @@ function itemsOf(role: string, { type, text = '' }: Block): Item[] {
   if (type === 'tool_use') return [{ is: 'called' }];
   if (type !== 'text') return [];
   if (role === 'user') return user(text);
-  return text === FILLER ? [] : said(text);
+  // Claude tells of servers that came or went by messages of the role `system`: nobody said them.
+  return role !== 'assistant' || text === FILLER ? [] : said(text);
 }
 
 const contentOf = ({ say, call }: Reply) => [

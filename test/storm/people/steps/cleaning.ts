@@ -8,12 +8,15 @@ import { upkeep } from './upkeep.ts';
 
 /** Everything that git does not track; the new tasks are kept, or there would be nothing to do. */
 export async function clean(person: Person, ...flags: string[]): Promise<void> {
-  const all = flags.includes('-x');
+  const [all, since] = [flags.includes('-x'), Date.now()];
   await person.git('clean', '--quiet', '--force', '-d', ...flags, '--exclude=board');
   for (const [path, { xy }] of [...person.mine]) if (xy === '??' || (all && xy === '!!')) person.mine.delete(path);
   if (!all) return;
   // The store went with it: from now on it is as if furrow had never seen this repository, but for what refs and commits tell.
-  if (!existsSync(join(person.world.repo.root, '.furrow/store.db'))) person.storeLost = Date.now();
+  if (!existsSync(join(person.world.repo.root, '.furrow/store.db'))) {
+    person.storeLost = Date.now();
+    await person.force.forgotten(since);
+  }
   await startAgain(person);
 }
 
