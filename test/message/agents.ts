@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Channel, LaunchRequest } from '../../src/agent/driver.ts';
 import { scripted } from '../../src/agent/drivers/scripted.ts';
 import { PASS } from '../../src/agent/event.ts';
@@ -65,11 +65,11 @@ export function requestFor(home: string, agent: string, attempt: number, options
   return { settings, agent, ...places, prompt: '', session, resume: options.resume ?? false, hook, mcp: '', env: {} };
 }
 
-/** Watched from the call on, so that nothing between a look and the wait is missed. */
+/** Watched from the call on, so that nothing between a look and the wait is missed; by its folder, since it is made a moment after the agent. */
 function growth(file: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const watcher = watch(file, () => end());
+    const watcher = watch(dirname(file), () => end());
     const end = () => {
       watcher.close();
       signal.removeEventListener('abort', end);

@@ -173,7 +173,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/merge/put-back.ts',
-        find: 'if (missing.length === 0) return undefined;',
+        find: 'if (missing.length === 0 && !asBefore.some((path) => open.has(path))) return undefined;',
         replace: 'if (missing.length >= 0) return undefined;',
       },
     ],

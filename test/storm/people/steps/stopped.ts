@@ -37,7 +37,8 @@ async function still(world: World): Promise<ReadonlySet<string>> {
   const checks = existsSync(logs) ? await readdir(logs, { recursive: true }) : [];
   const agents = lines(await readFile(join(world.witness, 'agents.log'), 'utf8')).filter((line) => line.startsWith('start'));
   return new Set([
-    ...refs.filter((line) => !line.startsWith('refs/furrow/epoch ')),
+    // A daemon that an answer needed has its epoch, and notes where the target is.
+    ...refs.filter((line) => !/^refs\/furrow\/(epoch |seen\/)/.test(line)),
     ...pushed,
     ...checks.map((name) => `the log of a check ${name}`),
     ...agents.map((line) => `agent: ${line}`),
