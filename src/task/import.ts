@@ -16,7 +16,9 @@ export function changesIn(
   { known, added, gone }: Matched,
   own: ReadonlySet<string> = new Set(),
 ): Pick<Matched, 'known' | 'added' | 'gone'> | undefined {
-  const changed = known.filter(({ row, file }) => isChanged(row, file) && !own.has(file.hash));
+  // Only at its place: a file that was moved away after furrow wrote it is a change of the person's.
+  const isOwn = (row: Task, file: ScannedTask) => own.has(file.hash) && row.file === file.file;
+  const changed = known.filter(({ row, file }) => isChanged(row, file) && !isOwn(row, file));
   return changed.length + added.length + gone.length === 0 ? undefined : { known: changed, added, gone };
 }
 

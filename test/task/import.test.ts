@@ -17,6 +17,7 @@ import { folder } from './folder.ts';
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 const EARLY = '2026-01-01T00:00:00Z';
 const LATE = '2026-02-01T00:00:00Z';
+const ONE = 'tasks/001-one.md';
 
 interface Lines {
   status?: string;
@@ -73,8 +74,22 @@ async function followed() {
   return at;
 }
 
+it('a file that furrow is just writing is its own only at its place', async () => {
+  await using at = await followed();
+  await at.write(ONE, 1);
+  await at.look();
+  await at.write(ONE, 1, { status: 'done' });
+  const changes = async () => {
+    const { tasks } = await scan(readBoard(at.dir));
+    const own = new Set(tasks.map((file) => file.hash));
+    return changesIn(matchFiles(await at.db.selectFrom('task').selectAll().execute(), tasks, new Set()), own);
+  };
+  expect(await changes()).toBeUndefined();
+  await at.move(ONE, 'tasks/001-renamed.md');
+  expect(await changes()).toMatchObject({ known: [{ file: { file: 'tasks/001-renamed.md' } }], added: [], gone: [] });
+});
+
 const LANDED = { standing: 'landed', attempt: 1, commit: 'abc123456789', status: 'done' } as const;
-const ONE = 'tasks/001-one.md';
 
 describe('a landed task', () => {
   it.each(['backlog', 'todo', 'in-progress', 'review'])('stays landed when its file says %s, and is one question', async (status) => {
