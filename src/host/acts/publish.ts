@@ -3,6 +3,7 @@ import type { PublishArgs } from '../../farm/acts/landing.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { keepers } from '../../farm/keepers.ts';
 import { landingsToPublish } from '../../landing/read.ts';
+import { remember } from '../../merge/adopt.ts';
 import { publishedPointers } from '../../merge/large-files.ts';
 import { probePublish, publish as publishTarget } from '../../merge/publish.ts';
 import { isAncestor } from '../../platform/git/refs.ts';
@@ -23,7 +24,9 @@ export function publish(farm: Host): HostHalf<'landing.publish'> {
       const { old, new: to } = args;
       const done = await publishTarget(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
       if (done.published) {
-        // Only told: what is published stays so when this cannot be found out.
+        // A farm that is stopped right after has nothing left to note: whoever looks at it then changes no ref.
+        // What is published stays so when that fails, or when its pointers cannot be found out.
+        await remember(farm.repo, targetOf(args, farm), to).catch(() => {});
         const pointers = await publishedPointers(farm.repo, old, to).catch(() => []);
         return { published: true, reason: null, landings: await landedBy(farm, args), pointers };
       }
