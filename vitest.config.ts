@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { ELSEWHERE, PROJECTS } from './test/support/projects.ts';
 
 /** The files of more than a minute. Begun last, one of them would keep a worker busy alone at the end. */
 const LONG = [
@@ -11,10 +12,12 @@ const LONG = [
   'test/farm/agents.test.ts',
 ];
 
+/** One project after the other, since files of two of them do not share a worker; in each the long files first. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const part = ({ project }: TestSpecification) => PROJECTS.findIndex(({ name }) => name === project.name);
     const rank = ({ moduleId }: TestSpecification) => (LONG.some((name) => moduleId.endsWith(name)) ? 0 : 1);
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    return (await super.sort(files)).toSorted((a, b) => part(a) - part(b) || rank(a) - rank(b));
   }
 }
 
@@ -22,9 +25,10 @@ export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/support/window-bundle.ts'],
-    include: ['test/**/*.test.ts'],
-    // With real agents: `npm run test:agents`.
-    exclude: ['test/agents/**'],
+    projects: PROJECTS.map(({ name, include, exclude }) => ({
+      extends: true,
+      test: { name, include, exclude: [...exclude, ...ELSEWHERE] },
+    })),
     // These end what hangs and measure nothing: what a test waits for comes by an event, on a busy machine a good deal later.
     testTimeout: 300_000,
     hookTimeout: 300_000,

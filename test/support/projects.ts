@@ -1,0 +1,36 @@
+/**
+ * The parts of the suite, each with its folders and single files below `test`. `npx vitest run --project unit` answers soonest; what is
+ * named nowhere here belongs to it. They are begun in this order: farms take longest, and short files even out the end.
+ */
+const STARTING = {
+  /** Daemons, agents and commands, as a user starts them. */
+  farm: ['farm', 'mcp', 'scripted', 'storm', 'top', 'agent/contract-*.test.ts', 'package/package.test.ts'],
+  /** Chromium, most of them with a farm behind the page. */
+  browser: ['page', 'api/page/browser.test.ts', 'report/page.test.ts'],
+  /** Real git, tmux, fences and processes, without a daemon. */
+  git: [
+    'cli',
+    'fence',
+    'git',
+    'host',
+    'merge',
+    'process',
+    'queue/git',
+    'radar',
+    'screen',
+    'setup',
+    'slow-checks',
+    'tmux',
+    'trust',
+    'worktree',
+  ],
+};
+
+const patterns = (places: readonly string[]) => places.map((place) => `test/${place.endsWith('.ts') ? place : `${place}/**/*.test.ts`}`);
+
+const started = Object.entries(STARTING).map(([name, places]) => ({ name, include: patterns(places), exclude: [] as string[] }));
+
+export const PROJECTS = [...started, { name: 'unit', include: ['test/**/*.test.ts'], exclude: started.flatMap(({ include }) => include) }];
+
+/** With real agents: `npm run test:agents`. */
+export const ELSEWHERE = ['test/agents/**'];
