@@ -26,7 +26,7 @@ export interface TargetState {
   pushFailed: PushState['failed'];
   /** The state of both branches when a push was last tried. */
   pushSeen: string;
-  readonly queue: { target: string; head: string; headTree: string };
+  readonly queue: { target: string; head: string; headTree: string; moves: number };
 }
 
 export const freshTarget = (): Omit<TargetState, 'queue'> => ({

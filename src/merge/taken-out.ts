@@ -3,6 +3,7 @@ import { commitTree } from '../platform/git/objects.ts';
 import { listRefs, treeOf } from '../platform/git/refs.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
 import { DIVERGED } from './adopt.ts';
+import { type Carried, carriedBy } from './unpublished.ts';
 
 /** A commit of a person's that was on a target, and is not any more. */
 export interface TakenOut {
@@ -23,6 +24,16 @@ export async function takenOut(repo: Repo, head: string): Promise<Map<string, Ta
   const out = await git(repo, ['log', '--first-parent', `--format=${FORMAT}`, '--stdin'], { input: `${input}\n` });
   const rows = out.split('\n').map((line) => line.split('\0'));
   return new Map(rows.flatMap(([commit, landed, subject]) => (commit && !landed ? [[commit, { commit, subject: subject ?? '' }]] : [])));
+}
+
+/** Landings that were on the target, and what a rebase or an amended message made of them, with the tasks that each brings. */
+export async function landingsTakenOut(repo: Repo, head: string): Promise<Carried> {
+  const pins = await listRefs(repo, DIVERGED);
+  return carriedBy(
+    repo,
+    pins.map(({ oid }) => oid),
+    head,
+  );
 }
 
 const NOBODY = { name: 'furrow', email: 'furrow@localhost' };

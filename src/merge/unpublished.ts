@@ -24,9 +24,13 @@ const KEYS = ['Task', 'Branch', 'Phase', 'Attempt', 'Agent'].map((key) => `key=F
  * has those tasks inside, and may land before they do.
  */
 export async function carriedTasks(repo: Repo, head: string): Promise<Carried> {
-  const pins = await unpublishedLandings(repo);
-  if (pins.length === 0) return new Map();
-  const input = [...pins, `^${head}`].join('\n');
+  return carriedBy(repo, await unpublishedLandings(repo), head);
+}
+
+/** The commits that some have and the head has not, and the tasks that each brings by its own word. */
+export async function carriedBy(repo: Repo, tips: readonly string[], head: string): Promise<Carried> {
+  if (tips.length === 0) return new Map();
+  const input = [...tips, `^${head}`].join('\n');
   const out = await git(repo, ['log', `--format=%x01%H%x00%(trailers:${KEYS},unfold)`, '--stdin'], { input: `${input}\n` });
   const records = out.split('\x01').map((record) => record.split('\0'));
   return new Map(records.flatMap(([commit, trailers = '']) => (commit ? [[commit, tasksIn(trailers)] as const] : [])));

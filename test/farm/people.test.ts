@@ -50,6 +50,34 @@ it('a landing that a person took out does not come back: not after a crash, not 
   expect(await reasons(running)).not.toContainEqual(expect.stringMatching(/^removed/));
 });
 
+it('a landing that a person rewrote and took out afterwards stays out, also inside work that was built on what they made of it', async () => {
+  await using repo = await scriptedRepo();
+  await branch(repo, 'first', 'src/first.txt');
+  await using running = farm(repo);
+  expect(await running.furrow('submit', 'first', '--wait')).toMatchObject({ code: 0 });
+  await expect.poll(() => onMain(repo, 'src/first.txt')).toBe(true);
+  await expect.poll(() => repo.git('status', '--porcelain', '--untracked-files=no')).toBe('');
+  await branch(repo, 'second', 'src/second.txt');
+  await repo.git('commit', '--quiet', '--amend', '--no-edit', '--date=2026-01-01T00:00:00Z');
+  await expect.poll(() => kinds(running)).toContain('target.adopted');
+  expect(await reasons(running)).toEqual([]);
+  await branch(repo, 'third', 'src/third.txt');
+  await repo.git('reset', '--quiet', '--hard', 'HEAD~1');
+
+  await expect.poll(() => kinds(running)).toContain('landing.removed');
+  expect(await reasons(running)).toEqual([expect.stringMatching(/^removed: you took first \(.*\) out of main: it stays out/)]);
+  for (const name of ['second', 'third'])
+    expect(await running.furrow('submit', name, '--wait')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('which a person took out of main'),
+    });
+  expect([await onMain(repo, 'src/first.txt'), await onMain(repo, 'src/second.txt'), await onMain(repo, 'src/third.txt')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
 it.each(['hold', 'kill'] as const)(
   'a new branch made between the move of the target and that of its files has the files (%s)',
   async (how) => {

@@ -25,7 +25,7 @@ it('the head is published only over the value of the target that was looked at',
       started.push(args);
     },
   } as unknown as Performer;
-  const state = { ...freshTarget(), targetAt: published, queue: { target: 'main', head, headTree: '' } };
+  const state = { ...freshTarget(), targetAt: published, queue: { target: 'main', head, headTree: '', moves: 0 } };
 
   // A person takes landing 1 out between the look and the publication: published now, landing 2 would bring it back.
   await publishHead(farm, state, perform, 0);

@@ -27,6 +27,8 @@ export interface QueueMemory {
   target: string;
   head: string;
   headTree: string;
+  /** Counts the moves of the head: a person may bring it back to an earlier commit, and then something is out that was not before. */
+  moves: number;
   /** Checks by `runningKey`. */
   readonly running: Map<string, Running>;
   /** As stored; read at the first look. */
@@ -45,12 +47,12 @@ export interface QueueMemory {
   noting: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
   readonly troubled: Map<number, { count: number; until: number }>;
-  /** Entries that were looked through for landings which a person took out, and on which head. */
+  /** Entries that were looked through for landings which a person took out, and in which state of the target. */
   readonly sound: Map<number, string>;
-  /** Commits that a person took out of the target, as of this head. */
-  takenOut: { readonly head: string; readonly commits: ReadonlyMap<string, TakenOut> } | undefined;
-  /** Tasks inside commits of landings that were never published, as of this head. */
-  carried: { readonly head: string; readonly tasks: Carried } | undefined;
+  /** Commits that a person took out of the target, as of this state of it. */
+  takenOut: { readonly state: string; readonly commits: ReadonlyMap<string, TakenOut>; readonly landings: Carried } | undefined;
+  /** Tasks inside commits of landings that were never published, as of this state of the target. */
+  carried: { readonly state: string; readonly tasks: Carried } | undefined;
   /** Open entries that wait for something that nobody is working on, by id, as of the last look. */
   vain: ReadonlyMap<number, WaitForPerson>;
   /** Tasks that could start but are held back: the same map as in the loop's state. */
@@ -67,6 +69,7 @@ export const emptyMemory = (openMending: QueueMemory['openMending'], target = ''
   target,
   head: '',
   headTree: '',
+  moves: 0,
   running: new Map(),
   notes: undefined,
   stands: undefined,
@@ -85,3 +88,6 @@ export const emptyMemory = (openMending: QueueMemory['openMending'], target = ''
   vain: new Map(),
   held,
 });
+
+/** Names a state of the target's head. */
+export const stateOf = ({ head, moves }: QueueMemory): string => `${head} ${moves}`;

@@ -3,12 +3,13 @@ import { branchOf } from '../../journal/branch.ts';
 import { removedLandings, workOf } from '../../landing/read.ts';
 import { stepsOf } from '../../landing/store.ts';
 import { idOf } from '../../merge/message.ts';
-import { bringsBack, type TakenOut, takenOut } from '../../merge/taken-out.ts';
+import { bringsBack, landingsTakenOut, type TakenOut, takenOut } from '../../merge/taken-out.ts';
 import type { FoundTask } from '../../merge/trailers.ts';
+import type { Carried } from '../../merge/unpublished.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import type { QueueEntry, QueueSnapshot } from '../../queue/snapshot.ts';
 import { handBack } from './hand-back.ts';
-import type { QueueMemory } from './memory.ts';
+import { type QueueMemory, stateOf } from './memory.ts';
 import { unpublishedTasks } from './unpublished.ts';
 
 /** Work that a person took out of the target, and that is in what an entry adds. */
@@ -25,7 +26,7 @@ interface BroughtBack {
 interface Removed {
   readonly tasks: readonly string[];
   readonly title: string;
-  /** The landing, the state after each of its entries, and earlier landings of the same work that were never published. */
+  /** The landing, the state after each of its entries, what a rebase made of it, and earlier landings of the same work that were never published. */
   readonly landed: readonly string[];
   readonly submitted: readonly string[];
 }
@@ -37,10 +38,10 @@ interface Removed {
  */
 export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
   if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
-  const removed = await removedWork(farm, memory);
-  const out = await takenOutOf(farm, memory);
+  const { commits: out, landings } = await takenOutOf(farm, memory);
+  const removed = await removedWork(farm, memory, landings);
   if (removed.length + out.size === 0) return false;
-  const state = `${memory.head} ${removed.length}`;
+  const state = `${stateOf(memory)} ${removed.length}`;
   let returned = false;
   for (const entry of snapshot.entries.filter((one) => memory.sound.get(one.id) !== state)) {
     const found = (await landingIn(farm, memory.head, entry, removed)) ?? (await commitIn(farm, memory.head, entry, out));
@@ -56,10 +57,15 @@ export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: Q
   return returned;
 }
 
-/** The person's own commits that are out of the target; they change only when the head does. */
-async function takenOutOf(farm: Farm, memory: QueueMemory): Promise<ReadonlyMap<string, TakenOut>> {
-  if (memory.takenOut?.head !== memory.head) memory.takenOut = { head: memory.head, commits: await takenOut(farm.repo, memory.head) };
-  return memory.takenOut.commits;
+/** The commits that are out of the target, the person's own and those of landings; they change only when the head does. */
+async function takenOutOf({ db, repo }: Farm, memory: QueueMemory): Promise<NonNullable<QueueMemory['takenOut']>> {
+  const { head, target } = memory;
+  const state = stateOf(memory);
+  if (memory.takenOut?.state === state) return memory.takenOut;
+  // A landing is taken out before the head follows.
+  const landings = (await removedLandings(db, target)).length > 0 ? await landingsTakenOut(repo, head) : new Map();
+  memory.takenOut = { state, commits: await takenOut(repo, head), landings };
+  return memory.takenOut;
 }
 
 async function commitIn(farm: Farm, head: string, entry: QueueEntry, out: ReadonlyMap<string, TakenOut>): Promise<BroughtBack | undefined> {
@@ -69,21 +75,21 @@ async function commitIn(farm: Farm, head: string, entry: QueueEntry, out: Readon
   return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
 }
 
-async function removedWork(farm: Farm, memory: QueueMemory): Promise<Removed[]> {
+async function removedWork(farm: Farm, memory: QueueMemory, out: Carried): Promise<Removed[]> {
   const { db } = farm;
   const rows = await removedLandings(db, memory.target);
-  const unpublished = rows.length === 0 ? [] : [...(await unpublishedTasks(farm, memory))];
+  const others = rows.length === 0 ? [] : [...out, ...(await unpublishedTasks(farm, memory))];
   return Promise.all(
     rows.map(async (row) => {
       const work = await workOf(db, row);
       const steps = stepsOf(row).map(({ commit }) => commit);
       const submitted = work.map(({ sha }) => sha);
       const same = ({ ref, attempt }: FoundTask) => work.some((one) => one.task === ref && one.attempt === attempt);
-      const earlier = unpublished.flatMap(([commit, tasks]) => (tasks.some(same) ? [commit] : []));
+      const elsewhere = others.flatMap(([commit, tasks]) => (tasks.some(same) ? [commit] : []));
       return {
         tasks: work.map(({ task }) => task),
         title: work[0]?.title ?? '',
-        landed: [row.commit, ...steps, ...earlier],
+        landed: [row.commit, ...steps, ...elsewhere],
         submitted,
       };
     }),

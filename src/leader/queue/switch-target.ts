@@ -33,7 +33,7 @@ export async function switchTarget(farm: Farm, state: LoopState, perform: Perfor
   leave(state);
   const known = state.others.get(next);
   state.others.delete(next);
-  const { queue: head, ...rest } = known ?? { ...freshTarget(), queue: { target: next, head: '', headTree: '' } };
+  const { queue: head, ...rest } = known ?? { ...freshTarget(), queue: { target: next, head: '', headTree: '', moves: 0 } };
   Object.assign(state, rest);
   Object.assign(queue, head, { stack: undefined, stands: undefined, halted: undefined, forgotten: 0 });
 }
@@ -62,10 +62,10 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
 /** Leaves a target. Its landings that are not published yet are followed until they are. */
 function leave(state: LoopState): void {
   const { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed, pushSeen, queue } = state;
-  const { target, head, headTree } = queue;
+  const { target, head, headTree, moves } = queue;
   if (!target) return;
   const left = { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed, pushSeen };
-  state.others.set(target, { ...left, queue: { target, head, headTree } });
+  state.others.set(target, { ...left, queue: { target, head, headTree, moves } });
 }
 
 /** The state that a target's publication belongs to; undefined when nobody follows it any more. */

@@ -9,7 +9,7 @@ import { landedBetween } from '../../merge/landed-as.ts';
 import { reflog } from '../../platform/git/reflog.ts';
 import { git } from '../../platform/git/run.ts';
 import { raiseQuestion } from '../../question/store.ts';
-import { beginAnew, removeLandings, restored, restoreLandings, tainted } from './removed.ts';
+import { beginAnew, removedCopies, removeLandings, restored, restoreLandings, tainted } from './removed.ts';
 import { requeueLandings } from './requeue.ts';
 
 /** A head further back than this many landings is not compared with the store. */
@@ -49,7 +49,9 @@ async function storeAdopted(farm: Farm, target: string, { head, from, moved, los
   const told = from && moved !== 'created' ? await describe(farm, target, from, head) : undefined;
   const kept = from ? await landedBetween(farm.repo, from, head) : new Set<string>();
   const back = await restored(farm, target, head, kept);
-  const anew = await tainted(farm, removed);
+  const copies = from && moved === 'diverged' ? await removedCopies(farm, target, from, head) : [];
+  const out = [...removed, ...copies.filter((commit) => !removed.includes(commit) && !requeue.includes(commit))];
+  const anew = await tainted(farm, out);
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
     await noteHead(tx, target, head);
@@ -57,7 +59,7 @@ async function storeAdopted(farm: Farm, target: string, { head, from, moved, los
     if (lost) await tellLost(tx, target, lost, now);
     if (lost) await forgetTornHead(tx, target);
     await requeueLandings(tx, requeue, now, lost && 'lost a landing to git gc');
-    await removeLandings(tx, target, removed, kept, now);
+    await removeLandings(tx, target, out, kept, now);
     await restoreLandings(tx, target, back, now);
     await beginAnew(tx, anew);
   });

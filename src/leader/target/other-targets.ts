@@ -10,7 +10,7 @@ import { observeTarget, publishHead } from './target.ts';
 export async function readOthers(farm: Farm, state: LoopState): Promise<void> {
   for (const target of await landedTargets(farm.db))
     if (target !== state.queue.target && !state.others.has(target))
-      state.others.set(target, { ...freshTarget(), queue: { target, head: '', headTree: '' } });
+      state.others.set(target, { ...freshTarget(), queue: { target, head: '', headTree: '', moves: 0 } });
 }
 
 /** Publishes and pushes what landed on targets that the queue has left. Nothing stays unpublished because `target:` changed. */

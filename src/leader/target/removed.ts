@@ -1,12 +1,14 @@
+import { entriesOfTask } from '../../entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { branchOf } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
-import { landingsAt, removedLandings, workOf } from '../../landing/read.ts';
-import { advanceLanding } from '../../landing/store.ts';
-import { landedAs } from '../../merge/landed-as.ts';
+import { landingsAt, landingsWith, removedLandings, workOf } from '../../landing/read.ts';
+import { advanceLanding, type Landing } from '../../landing/store.ts';
+import { landedAs, landedBetween, worksBetween } from '../../merge/landed-as.ts';
 import { idOf } from '../../merge/message.ts';
-import { isAncestor } from '../../platform/git/refs.ts';
+import { isAncestor, resolve } from '../../platform/git/refs.ts';
+import type { Repo } from '../../platform/git/run.ts';
 import { closeQuestions, raiseQuestion } from '../../question/store.ts';
 import { reworkOf } from '../../task/rework.ts';
 import { findTaskRow, noteRework, reworkedTasks } from '../../task/store.ts';
@@ -32,6 +34,30 @@ export async function removeLandings(
       await raiseQuestion(tx, { kind: 'removed', subject: task, reason: `${text}. ${again}` }, now);
     }
   }
+}
+
+/**
+ * Commits of landings that were left by a rebase or an amended message and were still there in other commits, until the target lost those too. The store
+ * knows the landing's own commit alone, so the work is looked for by its name.
+ */
+export async function removedCopies(farm: Farm, target: string, from: string, head: string): Promise<string[]> {
+  const { db, repo } = farm;
+  const found = new Set<string>();
+  for (const { ref, attempt } of await worksBetween(repo, head, from)) {
+    const entries = (await entriesOfTask(db, ref)).filter((one) => one.attempt === attempt && one.state === 'landed');
+    const [landing] = (await Promise.all(entries.map(({ id }) => landingsWith(db, id)))).flat();
+    if (landing?.target !== target || landing.removed !== null || landing.published === null) continue;
+    if (!(await isThere(repo, landing, landedAs(ref, attempt), head))) found.add(landing.commit);
+  }
+  return [...found];
+}
+
+/** True for work that a head has by its landing or by a copy of that. */
+async function isThere(repo: Repo, { commit, parent }: Landing, name: string, head: string): Promise<boolean> {
+  if (await isAncestor(repo, commit, head).catch(() => false)) return true;
+  // A commit before the landing that git has cleared away bounds nothing.
+  const before = await resolve(repo, parent);
+  return (await landedBetween(repo, before, head)).has(name);
 }
 
 /** Landings that a person had taken out and has put back, as they were or by other commits of the same work. */

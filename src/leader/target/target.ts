@@ -64,6 +64,7 @@ async function followTarget(farm: Farm, state: TargetState): Promise<void> {
   const tree = await treeOf(farm.repo, adopted.head);
   state.queue.head = adopted.head;
   state.queue.headTree = tree;
+  state.queue.moves++;
   state.publishing = { ...state.publishing, reason: null, triedAt: 0, at: '' };
 }
 
