@@ -41,8 +41,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const done = await withBoardLock(phaseDir(farm.board, row.phase), () =>
         updateTask(join(farm.board.dir, row.file), row.hash, make, farm.clock.now()),
       );
-      state.boardDirty = true;
-      await desk.looked();
+      await desk.readTasks();
       if (done === 'gone') throw new FurrowError('NO_TASK', `${row.file} is gone`, { hint: 'furrow list' });
       if (done !== 'changed') return;
     }
@@ -116,8 +115,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
 
     async add({ title, depends_on, phase: named, ...rest }) {
       if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
-      state.boardDirty = true;
-      await desk.looked();
+      await desk.readTasks();
       const phase =
         named ?? (farm.board.phases.length > 1 ? await choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
       const given = await checked({ title, depends_on, ...rest }, { phase });
@@ -125,13 +123,12 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };
       const made = await createTask(farm.board, phase, fields, farm.clock.now(), known);
       await trustTyped(`${phase}/${made.id}`, given.check);
-      state.boardDirty = true;
-      await desk.looked();
+      await desk.readTasks();
       return { id: made.id, phase, file: made.file };
     },
 
     async edit({ task: name, note, body, release, ...rest }) {
-      await desk.readBoard();
+      await desk.readTasks();
       const task = await findTask(farm, name);
       const given = await checked(rest, task);
       const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));

@@ -62,6 +62,7 @@ export async function openDesk(farm: Host, state: LoopState, lock: string): Prom
     requests: { answer: refuse },
     looked: observed,
     readBoard: observed,
+    readTasks: observed,
     handlers: () => handlers,
     page: NO_PAGE,
     ending: new AbortController().signal,

@@ -7,6 +7,7 @@ import { writeShim } from '../host/shim.ts';
 import { sweeper } from '../host/sweep.ts';
 import { troubleNotices } from '../host/trouble-notice.ts';
 import { wholeRefs } from '../host/whole-refs.ts';
+import { observeBoard } from '../leader/board/observe.ts';
 import { followHealth } from '../leader/health.ts';
 import { prune } from '../leader/retention.ts';
 import type { LoopState } from '../leader/state.ts';
@@ -101,14 +102,18 @@ function eachMinute(farm: Host, look: () => Promise<void>): () => Promise<void> 
   };
 }
 
-/** Notes which task files changed, and wakes the loop. */
+/** Reads the task files that changed, and wakes the loop when they say something else: furrow's own writes need no tick. */
 function watchTasks(farm: Host, state: LoopState): BoardWatch {
   return watchBoard(
     () => farm.board,
     (changed) => {
       if (changed) for (const file of changed) state.boardFiles.add(file);
       else state.boardDirty = true;
-      farm.wake();
+      observeBoard(farm, state).then(
+        (other) => other && farm.wake(),
+        // The tick reads them again, and tells what is wrong.
+        () => farm.wake(),
+      );
     },
   );
 }

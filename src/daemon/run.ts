@@ -79,6 +79,11 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
       state.boardDirty = true;
       return loop.looked();
     },
+    async readTasks() {
+      await farm.inputs.look();
+      state.boardDirty = true;
+      if (await observeBoard(farm, state)) loop.wake();
+    },
     handlers: () => admitted,
     page: doorOf(farm, () => admitted),
     ending: ending.signal,

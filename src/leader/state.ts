@@ -2,6 +2,7 @@ import type { PushState } from '../merge/push-failure.ts';
 import { Histogram } from '../metrics/counts.ts';
 import { TICK_TIMES } from '../metrics/families.ts';
 import type { FurrowError } from '../platform/error.ts';
+import { limiter } from '../platform/limit.ts';
 import type { Scan } from '../task/scan.ts';
 import { emptyMemory, type QueueMemory } from './queue/memory.ts';
 import { emptyRaces, type RaceMemory } from './race/memory.ts';
@@ -51,6 +52,8 @@ export interface LoopState extends TargetState {
   /** Task files that changed, by their paths below the board. */
   readonly boardFiles: Set<string>;
   scan: Scan | undefined;
+  /** One look at the board at a time: calls and the watch look at it beside the ticks. */
+  readonly boardTurn: ReturnType<typeof limiter>;
   /** The board's problem in the open question; undefined: not yet known. */
   boardTrouble: string | null | undefined;
   /** An operation of the person's is half-way in the checkout: what the store wants in task files is written after it. */
@@ -97,6 +100,7 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     ticks: new Histogram(TICK_TIMES),
     boardFiles: new Set(),
     scan: undefined,
+    boardTurn: limiter(1),
     boardTrouble: undefined,
     trustAsked: undefined,
     patterns: { seen: '', tree: '' },

@@ -22,6 +22,9 @@ export interface BoardConfig {
 }
 
 const HOUR_MS = 3_600_000;
+/** One for each phase, and those of a moment ago. */
+const MOST_READ = 32;
+const read = new Map<string, { readonly raw: unknown }>();
 
 export const DEFAULT_CONFIG: BoardConfig = {
   name: 'board',
@@ -43,7 +46,7 @@ export const DEFAULT_CONFIG: BoardConfig = {
 export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CONFIG): { config: BoardConfig; problem?: string } {
   let raw: unknown;
   try {
-    raw = parse(source, { logLevel: 'error', maxAliasCount: 10 });
+    raw = readYaml(source);
   } catch (error) {
     return { config: base, problem: `config.yml is not YAML: ${String((error as Error).message).split('\n', 1)[0]}` };
   }
@@ -70,6 +73,16 @@ export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CON
   return tasksDir === undefined && map['tasks_dir'] !== undefined
     ? { config, problem: 'config.yml: tasks_dir must be a folder inside the board' }
     : { config };
+}
+
+/** Kept by its text: the config was read seven times for one new task, which took a twelfth of its processor time. */
+function readYaml(source: string): unknown {
+  const known = read.get(source);
+  if (known) return known.raw;
+  const raw: unknown = parse(source, { logLevel: 'error', maxAliasCount: 10 });
+  if (read.size >= MOST_READ) read.clear();
+  read.set(source, { raw });
+  return raw;
 }
 
 function asMap(value: unknown): Record<string, unknown> {

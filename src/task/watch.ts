@@ -58,7 +58,7 @@ class BoardWatcher {
   #start(dir: string, holdsTasks: boolean): void {
     try {
       const ino = inodeOf(dir);
-      const watcher = watch(dir, { persistent: false }, (_event, name) => this.#changed(dir, holdsTasks ? name : null));
+      const watcher = watch(dir, { persistent: false }, (_event, name) => this.#changed(dir, name, holdsTasks));
       watcher.on('error', () => this.#drop(dir));
       this.#watches.set(dir, { watcher, ino });
     } catch {
@@ -69,14 +69,14 @@ class BoardWatcher {
   #drop(dir: string): void {
     this.#watches.get(dir)?.watcher.close();
     this.#watches.delete(dir);
-    this.#changed(dir, null);
+    this.#changed(dir, null, false);
   }
 
-  #changed(dir: string, name: string | null): void {
+  #changed(dir: string, name: string | null, holdsTasks: boolean): void {
     if (this.#closed) return;
     // Files on their way to their name, ours and those of editors.
     if (name?.startsWith('.')) return;
-    if (name?.endsWith('.md')) this.#files.add(`${relative(this.#board().dir, dir)}/${name}`);
+    if (holdsTasks && name?.endsWith('.md')) this.#files.add(`${relative(this.#board().dir, dir)}/${name}`);
     else this.#whole = true;
     this.#timer ??= setTimeout(() => this.#tell(), QUIET_MS);
   }

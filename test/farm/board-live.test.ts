@@ -125,3 +125,17 @@ it('is not harmed when the file of a running task is deleted: its work still lan
   await expect.poll(async () => (await running.ask('status')).farm.state).toBe('stopped');
   expect((await running.ask('status')).attention).toEqual([]);
 });
+
+it('a new task costs one tick: neither the look before it nor the news of its own files is a look at the whole farm', async () => {
+  await using repo = await scriptedRepo();
+  await using running = farm(repo);
+  const ticks = async () => Number(/^furrow_tick_seconds_count (\d+)$/m.exec((await running.furrow('metrics')).stdout)?.[1]);
+  await running.furrow('add', 'The first task makes the board');
+  const before = await ticks();
+  for (let n = 0; n < 20; n++) expect((await running.furrow('add', `Task ${n}`)).code).toBe(0);
+  const after = await ticks();
+  expect(Object.keys(await states(running))).toHaveLength(21);
+  expect(after - before).toBeGreaterThanOrEqual(1);
+  // Two each would be 40 or more. Besides one each there is one every ten seconds.
+  expect(after - before).toBeLessThan(34);
+});

@@ -269,6 +269,13 @@ describe('watching the board', () => {
       dir.write({ 'board/ui/tasks/2.md': taskFile('2') });
       await heard;
       expect(named).toEqual(['ui/tasks/2.md']);
+      // A file on its way to its name, in any folder of the board, is no news.
+      heard = next();
+      dir.write({ 'board/.2.new': 'half', 'board/ui/.config.yml.1': 'half' });
+      await new Promise((done) => setTimeout(done, 200));
+      dir.write({ 'board/ui/tasks/2.md': taskFile('2', '', 'Again') });
+      await heard;
+      expect(named).toEqual(['ui/tasks/2.md']);
       // A board that went away with its branch and came back is looked after again.
       rmSync(join(dir.path, 'board'), { recursive: true });
       await new Promise((done) => setTimeout(done, 200));

@@ -13,8 +13,22 @@ import { rescan, type ScannedTask, scan } from '../../task/scan.ts';
 import type { Task } from '../../task/store.ts';
 import type { LoopState } from '../state.ts';
 
-/** Reads the task files that may have changed, and takes over what they say. */
-export async function observeBoard(farm: Farm, state: LoopState): Promise<void> {
+/** Reads the task files that may have changed, and takes over what they say. True when something is other than before. */
+export function observeBoard(farm: Farm, state: LoopState): Promise<boolean> {
+  return state.boardTurn(async () => {
+    const before = standOf(farm, state);
+    await readChanged(farm, state);
+    return standOf(farm, state) !== before;
+  });
+}
+
+/** By this a tick would do something else: not the next free number, which each new task changes. */
+function standOf(farm: Farm, state: LoopState): string {
+  const phases = farm.board.phases.map(({ name, config }) => [name, { ...config, nextId: 0 }]);
+  return JSON.stringify([tableVersion(farm.db, 'task'), farm.board.dir, phases, state.boardTrouble]);
+}
+
+async function readChanged(farm: Farm, state: LoopState): Promise<void> {
   await followConfig(farm, state);
   if (state.boardDirty || state.boardFiles.size > 0) {
     const files = state.boardDirty ? [] : [...state.boardFiles];
