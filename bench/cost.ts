@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { costOf } from '../test/support/cost.ts';
+import { costOf, costOfCalls } from '../test/support/cost.ts';
 import type { BenchOptions, Row } from './measure.ts';
 
 /** Gits of a landed task by their command, as they were when somebody last decided on them. */
@@ -16,6 +16,7 @@ export async function cost(options: BenchOptions): Promise<Row[]> {
   const tasks = options.reps ?? 20;
   const counted = await costOf(tasks, { count: true });
   const timed = await costOf(tasks, { count: false });
+  const calls = await costOfCalls(tasks);
   const kept = JSON.parse(readFileSync(KEPT, 'utf8')) as Record<string, number>;
   const count = (what: string, unit: string, furrow: number, value?: number): Row => ({
     what,
@@ -33,5 +34,7 @@ export async function cost(options: BenchOptions): Promise<Row[]> {
     count('processor time of the daemon for it', 'ms', timed.daemon),
     count('processor time of what it started', 'ms', timed.children),
     count('time from one to the next', 'ms', timed.wall),
+    count('processor time of the daemon for furrow add', 'ms', calls.add),
+    count('processor time of the daemon for furrow submit', 'ms', calls.submit),
   ];
 }

@@ -44,6 +44,36 @@ export async function costOf(tasks: number, { count, parallel = 4 }: { count: bo
   };
 }
 
+/** Processor time of the daemon for one call of the command line, in milliseconds. */
+export interface CallCost {
+  readonly add: number;
+  readonly submit: number;
+}
+
+/** Adds so many tasks and submits so many branches to a queue that is paused: what is left is the call itself and what it makes the daemon look at. */
+export async function costOfCalls(times: number): Promise<CallCost> {
+  await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'do.sh': AGENT });
+  const numbers = Array.from({ length: times }, (_, n) => n + 1);
+  for (const n of numbers) {
+    await repo.git('switch', '--quiet', '--create', `work-${n}`, 'main');
+    await repo.write(`f${n}`, `${n}\n`);
+    await repo.commit(`work ${n}`);
+  }
+  await repo.git('switch', '--quiet', 'main');
+  await using running = farm(repo);
+  await running.furrow('queue', 'pause');
+  const { pid } = (await running.furrow('status', '--json')).json().farm as { pid: number };
+  const timed = async (call: (n: number) => readonly string[]) => {
+    const before = timesOf(pid).own;
+    for (const n of numbers) {
+      const { code, stderr } = await running.furrow(...call(n));
+      if (code !== 0) throw new Error(`furrow ${call(n).join(' ')} ended with ${code}: ${stderr}`);
+    }
+    return (timesOf(pid).own - before) / times;
+  };
+  return { add: await timed((n) => ['add', `Task ${n}`]), submit: await timed((n) => ['submit', `work-${n}`]) };
+}
+
 /** Processor time in milliseconds: the kernel counts hundredths of a second. */
 function timesOf(pid: number): { own: number; children: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
