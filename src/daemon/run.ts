@@ -1,7 +1,5 @@
-import { rm, rmdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { MCP } from '../api/hooks.ts';
-import { type Handlers, type Serving, serve } from '../api/server.ts';
+import { type Handlers, serve } from '../api/server.ts';
 import { openAttempts } from '../attempt/store.ts';
 import { admit } from '../calls/admit.ts';
 import { Carrier } from '../calls/circle/carry.ts';
@@ -12,7 +10,6 @@ import { reopenPage } from '../calls/page.ts';
 import { queueState } from '../calls/queue-state.ts';
 import { statusCalls } from '../calls/status.ts';
 import { trusting } from '../calls/trusting.ts';
-import type { Coordination } from '../coordination/follow.ts';
 import { type Feed, openFeed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type Agents, superviseAgents } from '../host/agents/agents.ts';
@@ -39,20 +36,17 @@ import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { sweepBoard } from '../task/sweep.ts';
 import { actsOf } from './acts.ts';
-import { type Announcer, announcer } from './announce.ts';
-import { asFarAsPossible, dropRemains, endEverything, isVacant } from './gone.ts';
+import { announcer } from './announce.ts';
+import { type Ending, endParts, leave, leaveGone, type Shown } from './leave.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
 import { doorOf } from './page-door.ts';
 import { performer } from './perform.ts';
 import { type Post, startPost } from './post.ts';
-import { type InTmux, showInTmux } from './show-in-tmux.ts';
+import { showInTmux } from './show-in-tmux.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 import { endUnneeded } from './unneeded.ts';
-
-/** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over; `gone`: the repository was removed or moved. */
-type Ending = 'all' | 'alone' | 'replaced' | 'gone';
 
 /** Runs the farm until it is asked to end, and answers how. `ready` is called when it answers. */
 export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready: () => void): Promise<Ending> {
@@ -143,13 +137,6 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
   await shown.name?.end();
   await leave(farm, own, server, how);
   return how;
-}
-
-/** The faces of the farm that others look at without asking it. */
-interface Shown {
-  folder?: Coordination;
-  tmux?: InTmux;
-  name?: Announcer;
 }
 
 function follow({ folder, tmux, name }: Shown): void {
@@ -252,67 +239,4 @@ function answerHooks(farm: Host, agents: Agents, answer: ReturnType<typeof answe
       (error: FurrowError) => failed(payload, error),
     );
   });
-}
-
-async function endParts(farm: Host, state: LoopState, { radar, agents, perform, feed }: Driven): Promise<void> {
-  await radar.close();
-  // Before all that agents are answered from: a line that goes dead is asked again by whoever waits for a person.
-  await farm.hooks.close();
-  await agents.close();
-  for (const run of [...state.queue.running.values(), ...state.slowChecks.running.values()]) run.abort.abort();
-  await state.queue.mending?.close();
-  await perform.quiet();
-  await feed.pump();
-}
-
-interface Running {
-  readonly state: LoopState;
-  readonly shown: Shown;
-  readonly parts: Driven & { post: Post };
-}
-
-/** The end of a daemon whose repository was removed or moved: with all that it has started, and without writing anything. */
-async function leaveGone(
-  farm: Host,
-  own: Own,
-  server: Serving,
-  { state, shown, parts }: Running,
-  first: readonly (() => Promise<unknown> | undefined)[],
-): Promise<void> {
-  farm.log.error({ root: farm.repo.root }, 'the repository was removed or moved: this daemon ends with all that it has started');
-  server.refuse();
-  for (const start of state.starting.values()) start.abort();
-  await asFarAsPossible(
-    farm,
-    ...first,
-    () => endEverything(farm),
-    () => parts.post.stop(),
-    () => endParts(farm, state, parts),
-    () => shown.name?.end(),
-    // What was just being started when the rest was ended.
-    () => endEverything(farm),
-    () => leavePlace(farm, own, server),
-    () => dropRemains(farm.repo),
-  );
-}
-
-/** Takes the sockets along, which may be outside of the repository. */
-async function leavePlace(farm: Host, own: Own, server: Serving): Promise<void> {
-  if (!isVacant(farm)) return;
-  await farm.doors.end(true);
-  await server.close(true);
-  await rm(farm.terminals.socket, { force: true });
-  await rmdir(dirname(own.socket)).catch(() => {});
-}
-
-async function leave(farm: Host, own: Own, server: Serving, how: Ending): Promise<void> {
-  // Alone: agents work on in their windows, and the next daemon finds them there.
-  await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
-  // The socket may be another daemon's by now, and closing ours would remove it; it goes with the process.
-  if (how !== 'replaced') {
-    await farm.doors.end(how === 'all');
-    await server.close(how === 'all');
-    await rmdir(dirname(own.socket)).catch(() => {});
-  }
-  await farm.db.destroy();
 }
