@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { FurrowError, isErrno } from './error.ts';
-import { exec } from './exec.ts';
-import { tryGit } from './git/run.ts';
+import { exec, type Finished } from './exec.ts';
+import { runGit } from './git/run.ts';
 
 export interface Machine {
   readonly git: string;
@@ -13,8 +13,8 @@ export interface Machine {
 /** Makes sure that git ≥ 2.38 (`merge-tree --write-tree`) and tmux ≥ 3.2 (control mode with flags) are here. */
 export async function checkMachine(): Promise<Machine> {
   const [git, tmux] = await Promise.all([
-    answer(tryGit({ root: tmpdir(), gitDir: '' }, ['--version'])),
-    answer(exec(['tmux', '-V'], { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, timeoutMs: 10_000 })),
+    answer('git', () => runGit({ root: tmpdir(), gitDir: '' }, ['--version'])),
+    answer('tmux', () => exec(['tmux', '-V'], { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, timeoutMs: 10_000 })),
   ]);
   const gitFound = parseGit(git);
   const tmuxFound = parseTmux(tmux);
@@ -55,13 +55,19 @@ function demand(name: string, wanted: string, found: Version | undefined): asser
   throw new FurrowError('MISSING', `furrow needs ${name} ${wanted} or newer; ${state}`, { hint: install });
 }
 
-/** The program's version output; empty when the program is missing. */
-async function answer(asked: Promise<{ stdout: string }>): Promise<string> {
-  return asked.then(
-    (done) => done.stdout,
-    (error: unknown) => {
-      if (isErrno(error, 'ENOENT') || isErrno(error, 'EACCES')) return '';
+const TRIES = 3;
+
+/** The program's version output; empty when the program is missing. One that somebody killed has not answered, and is asked again. */
+async function answer(name: string, ask: () => Promise<Finished>): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    const done = await ask().catch((error: unknown) => {
+      if (isErrno(error, 'ENOENT') || isErrno(error, 'EACCES')) return undefined;
       throw error;
-    },
-  );
+    });
+    if (!done) return '';
+    if (done.code !== null) return done.stdout;
+    const how = done.timedOut ? 'did not answer in time' : `was ended by ${done.signal}`;
+    if (tries === TRIES || done.timedOut)
+      throw new FurrowError('TRY_AGAIN', `${name} ${how} when furrow asked for its version`, { hint: 'the same command again' });
+  }
 }

@@ -50,6 +50,21 @@ describe('the machine', () => {
     expect(error.message).toBe('furrow needs git 2.38 or newer; this machine has 2.34.1');
   });
 
+  it('asks a program again that somebody killed, and does not call it missing when it is killed every time', async () => {
+    onlyThese({ git: 'git version 2.39.5', tmux: 'tmux 3.3a' });
+    const [folder] = folders;
+    const once = (name: string, says: string) =>
+      `[ -e ${folder}/${name}.asked ] || { : > ${folder}/${name}.asked; kill -9 $$; }\necho "${says}"`;
+    writeFileSync(join(folder!, 'git'), `#!/bin/sh\n${once('git', 'git version 2.39.5')}\n`);
+    writeFileSync(join(folder!, 'tmux'), `#!/bin/sh\n${once('tmux', 'tmux 3.3a')}\n`);
+    expect(await checkMachine()).toMatchObject({ git: '2.39.5', tmux: '3.3a' });
+    writeFileSync(join(folder!, 'tmux'), '#!/bin/sh\nkill -9 $$\n');
+    await expect(checkMachine()).rejects.toMatchObject({
+      code: 'TRY_AGAIN',
+      message: 'tmux was ended by SIGKILL when furrow asked for its version',
+    });
+  });
+
   it.each([
     ['2.39.5', false],
     ['2.40.0', true],
