@@ -98,7 +98,7 @@ describe('a digest of any farm', () => {
         expect(tokensOf(sizeOf(...lines))).toBe(made.tokens);
         expect(made.tokens).toBeLessThanOrEqual(budget);
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(15, 75) },
     );
   });
 
@@ -110,7 +110,7 @@ describe('a digest of any farm', () => {
         expect(new Set(named(lines)).size).toBe(named(lines).length);
         expect(named(lines).length + more).toBe(farm.decisions.length);
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(15, 75) },
     );
   });
 
@@ -142,7 +142,7 @@ describe('a digest of any farm', () => {
       fc.property(anyFarm(60), budgets, (farm, budget) => {
         expect(textOf(farm, budget).at(-1)).toContain(`next: furrow digest --since ${farm.seq}`);
       }),
-      { numRuns: runs(8) },
+      { numRuns: runs(8, 40) },
     );
   });
 
@@ -151,7 +151,7 @@ describe('a digest of any farm', () => {
       fc.property(anyFarm(10), (farm) => {
         expect(textOf(farm, 8000).filter((line) => line.includes('\n') || /^next: furrow digest --since 1$/.test(line))).toEqual([]);
       }),
-      { numRuns: runs(8) },
+      { numRuns: runs(8, 40) },
     );
   });
 });

@@ -23,7 +23,7 @@ function refused(said: Said, code: number, ...words: (string | RegExp)[]): void 
 }
 
 const attention = async (repo: TestRepo) =>
-  (await furrow(repo, 'status', '--json')).json().attention as { kind: string; subject: string; reason: string }[];
+  (await farm(repo).ask('status')).attention as { kind: string; subject: string; reason: string }[];
 const pidOf = async (repo: TestRepo): Promise<number> => (await furrow(repo, 'status', '--json')).json().farm.pid;
 
 it.skipIf(!root)(

@@ -34,7 +34,7 @@ async function pathWith(repo: TestRepo, programs: Record<string, string | undefi
 }
 
 const attention = async (repo: TestRepo) =>
-  (await furrow(repo, 'status', '--json')).json().attention as { kind: string; subject: string; reason: string }[];
+  (await farm(repo).ask('status')).attention as { kind: string; subject: string; reason: string }[];
 
 it.each([
   ['an unknown key', 'agent: scripted\nparalel: 3\n', [/furrow\.yaml:2: unknown key "paralel"; did you mean "parallel"\?/]],

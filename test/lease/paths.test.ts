@@ -77,7 +77,7 @@ describe('two patterns', () => {
       fc.property(glob, glob, (a, b) => {
         expect(globsOverlap([a], [b]), `${a} and ${b}`).toBe(!matched(a).isDisjointFrom(matched(b)));
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(100, 500) },
     );
   });
 });
