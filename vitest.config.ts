@@ -24,7 +24,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
-    globalSetup: ['test/support/window-bundle.ts'],
+    globalSetup: ['test/support/temporary.ts', 'test/support/window-bundle.ts'],
     projects: PROJECTS.map(({ name, include, exclude }) => ({
       extends: true,
       test: { name, include, exclude: [...exclude, ...ELSEWHERE] },

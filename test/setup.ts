@@ -1,4 +1,7 @@
+import { relative } from 'node:path';
 import fc from 'fast-check';
+import { expect } from 'vitest';
+import { useTemporary } from './support/temporary.ts';
 
 /**
  * The same cases in every run: a test that is red was made red by a change. `FURROW_SEED=random`, or a number, goes
@@ -9,3 +12,6 @@ if (seed !== 'random') fc.configureGlobal({ seed: seed === undefined ? 20_261_11
 
 // Clients inside the test's own process trust the repositories that the test made.
 process.env['FURROW_TRUST'] = '1';
+
+// A file that shares its worker with others gets its own answer: vitest runs this before each.
+useTemporary(relative(process.cwd(), expect.getState().testPath ?? ''));
