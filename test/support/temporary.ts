@@ -42,5 +42,5 @@ export default function setup(): () => void {
   const folder = mkdtempSync(join(MEMORY, 'f'));
   process.env[IN_MEMORY] = folder;
   if (process.env['TMPDIR'] !== undefined) process.env[OTHERWISE] = process.env['TMPDIR'];
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
