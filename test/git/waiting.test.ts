@@ -46,6 +46,24 @@ it('gits that take long share their looks at .git, and are ended by the next', a
   }
 });
 
+it('a git that began while a pipe was known is ended when somebody removes the pipe: it may have opened it before', async () => {
+  await using repo = await gitRepo();
+  const file = pipe(repo, 'refs/heads/furrow/p/ada/1');
+  await expect(tryGit(repo, ['for-each-ref'])).rejects.toMatchObject({ code: 'PIPE_IN_GIT' });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const waits = unlessItWaits(repo.gitDir, undefined, async (signal) => {
+      rmSync(file);
+      await once(signal, 'abort');
+      return { code: null, signal: 'SIGKILL', stdout: '', stderr: '', ms: 0, timedOut: false, truncated: false };
+    });
+    await Promise.all([expect(waits).rejects.toMatchObject({ code: 'PIPE_IN_GIT', hint: `rm ${file}` }), vi.advanceTimersByTimeAsync(200)]);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await tryGit(repo, ['for-each-ref'])).toMatchObject({ code: 0 });
+});
+
 describe('a named pipe below .git', () => {
   it.each(['refs/heads/side', 'refs/remotes/origin/main', 'refs/heads/furrow/p/ada/1', 'packed-refs'])(
     'as %s is named by the git that waits at it',

@@ -105,7 +105,9 @@ function lookForAll(gitDir: string): Waiting | undefined {
 
 interface Running {
   readonly gitDir: string;
-  /** Put away while it ran: it may have opened that before, and then waits there for ever, where no look finds it. */
+  /** Known when it began. */
+  readonly before: Waiting | undefined;
+  /** Put away while it ran, by furrow or by a person who was told to: it may have opened that before, and then waits there for ever, where no look finds it. */
   left?: Waiting;
 }
 
@@ -119,7 +121,7 @@ export function leftWaiting(gitDir: string, found: Waiting): void {
 
 /** A git that waits at a pipe would outlive this process for ever; one that works is left to its end. */
 function endAtExit(): void {
-  for (const [ending, { gitDir, left }] of running) if (left || waitingFiles(gitDir, true).length > 0) ending.abort();
+  for (const [ending, { gitDir, before, left }] of running) if (before || left || waitingFiles(gitDir, true).length > 0) ending.abort();
 }
 
 /** Runs a git, and ends it when it waits at such a thing: the look at `.git` comes only when it takes long. */
@@ -132,11 +134,12 @@ export async function unlessItWaits(
   if (before && concernsAll(gitDir, before)) throw waitsAt(before);
   const ending = new AbortController();
   if (!process.listeners('exit').includes(endAtExit)) process.once('exit', endAtExit);
-  const own: Running = { gitDir };
+  const own: Running = { gitDir, before };
   if (gitDir !== '') running.set(ending, own);
   let found: Waiting | undefined;
   const look = setInterval(
     () => {
+      if (before && !stillKnown(gitDir)) own.left ??= before;
       found = gitDir === '' ? undefined : (own.left ?? lookForAll(gitDir));
       if (!found) return;
       if (!own.left) known.set(gitDir, found);
