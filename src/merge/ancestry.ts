@@ -47,17 +47,19 @@ export function draftStep(before: string, sha: string, tree: string, at: number)
 
 /**
  * The shadow of this head. What was remembered before stays when the head only grew; `landed` are submitted commits of
- * landings that a crash kept from being remembered. A head that went elsewhere starts without any.
+ * landings that a crash kept from being remembered. Of a head that went elsewhere it is what was remembered on the way that
+ * both have: else work that a person reverted would come back with all that was built on it, as soon as they also amend a commit.
  */
 export async function shadowOf(repo: Repo, at: { target: string; head: string; landed?: readonly string[] }): Promise<Shadow> {
   const { target, head, landed = [] } = at;
   const ref = (await resolve(repo, shadowRef(target))) ?? null;
-  const known = ref === null ? undefined : (await spineOf(repo, ref, 1))[0];
-  if (known?.head === head) return { commit: known.commit, head, ref };
-  const grown = known !== undefined && (await isAncestor(repo, known.head, head));
-  if (!grown && landed.length === 0) return { commit: head, head, ref };
+  const newest = ref === null ? undefined : (await spineOf(repo, ref, 1))[0];
+  if (newest?.head === head) return { commit: newest.commit, head, ref };
+  const grown = newest !== undefined && (await isAncestor(repo, newest.head, head));
+  const known = grown || ref === null ? newest : await rememberedIn(repo, ref, head).catch(() => undefined);
+  if (!known && landed.length === 0) return { commit: head, head, ref };
   const [tree = '', seconds = ''] = (await git(repo, ['show', '-s', '--format=%T %ct', head])).split(' ');
-  const before = grown ? known.commit : head;
+  const before = known?.commit ?? head;
   const shadow = draftShadow({ before, head, tree, shas: landed, at: Number(seconds) * 1000 });
   await writeCommits(repo, [shadow]);
   return { commit: shadow.id, head, ref };
@@ -97,16 +99,21 @@ export const LOOK_BACK = 500;
  * says it in a way that git understands. Only needed where the work has merges: without, its base is one commit.
  */
 export async function withShadow(repo: Repo, base: string, work: { sha: string; tree: string; at: number }): Promise<string> {
-  const spine = await spineOf(repo, base, LOOK_BACK);
-  if (spine.length === 0) return work.sha;
-  const args = ['rev-list', '--stdin'];
-  const input = `${spine.map(({ head }) => `${head}\n`).join('')}^${work.sha}\n`;
-  const done = await tryGit(repo, args, { input });
-  if (done.code !== 0) throw new GitError(args, done);
-  const missing = new Set(done.stdout.split('\n'));
-  const inside = spine.find(({ head }) => !missing.has(head));
+  const inside = await rememberedIn(repo, base, work.sha);
   if (!inside) return work.sha;
   const joined = draftStep(work.sha, inside.commit, work.tree, work.at);
   await writeCommits(repo, [joined]);
   return joined.id;
+}
+
+/** The newest of the shadows behind a state whose head a commit has inside. */
+async function rememberedIn(repo: Repo, from: string, commit: string): Promise<Remembered | undefined> {
+  const spine = await spineOf(repo, from, LOOK_BACK);
+  if (spine.length === 0) return undefined;
+  const args = ['rev-list', '--stdin'];
+  const input = `${spine.map(({ head }) => `${head}\n`).join('')}^${commit}\n`;
+  const done = await tryGit(repo, args, { input });
+  if (done.code !== 0) throw new GitError(args, done);
+  const missing = new Set(done.stdout.split('\n'));
+  return spine.find(({ head }) => !missing.has(head));
 }

@@ -60,6 +60,22 @@ describe('what a target remembers of squashed work', () => {
     expect(repo.git('show', '-s', '--format=%P', shadowRef('main'))).toContain(again.head);
   });
 
+  it('stays when the user takes only later commits of theirs out: what they revert then does not come back with work that was built on it', async () => {
+    using repo = new TestRepo();
+    const { start, a } = stacked(repo);
+    const { head } = await landed(repo, await stackOn(repo, start), [entry(1, a)]);
+    const onTop = repo.commitOn(a, { n: 'by N\n' });
+    await (await stackOn(repo, repo.commitOn(head, { 'b.txt': 'mine\n' }, 'to be amended'))).remember();
+    const amended = repo.commitOn(head, { 'b.txt': 'mine, amended\n' }, 'amended');
+    const followed = await stackOn(repo, amended);
+    await followed.remember();
+    expect(repo.git('rev-list', shadowRef('main')).split('\n')).toContain(a);
+    const reverted = repo.commitOn(amended, { 'a.txt': lines('a') }, 'Revert A');
+    const tree = await treeFrom(await stackOn(repo, reverted), [entry(2, onTop)]);
+    expect(repo.show(`${tree}:n`)).toBe('by N');
+    expect(repo.show(`${tree}:a.txt`)).not.toContain('by A');
+  });
+
   it('is found again when a crash came between the landing and the note, and else only costs a conflict', async () => {
     using repo = new TestRepo();
     const { start, a, b } = stacked(repo);
