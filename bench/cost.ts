@@ -32,7 +32,8 @@ export async function cost(options: BenchOptions): Promise<Row[]> {
       .filter((verb) => verb !== 'all')
       .map((verb) => count(`git ${verb}`, 'gits', counted.gits[verb] ?? 0, (kept[verb] ?? 0) + SLACK)),
     count('processor time of the daemon for it', 'ms', timed.daemon),
-    count('processor time of what it started', 'ms', timed.children),
+    count('processor time of its starter', 'ms', timed.starter),
+    count('processor time of what they started', 'ms', timed.children),
     count('time from one to the next', 'ms', timed.wall),
     count('processor time of the daemon for furrow add', 'ms', calls.add),
     count('processor time of the daemon for furrow submit', 'ms', calls.submit),

@@ -11,6 +11,7 @@ export const PROGRAMS = [
   'agent/drivers/codex/attend',
   'agent/scripted/main',
   'platform/lfs/main',
+  'platform/starter/main',
   'network/forward/main',
 ];
 

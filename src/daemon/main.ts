@@ -10,13 +10,14 @@ import { findRepo } from '../platform/git/repository.ts';
 import { checkMachine } from '../platform/machine.ts';
 import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
+import { endStarter } from '../platform/starter/elsewhere.ts';
 import { endIfGoneSoon } from './gone.ts';
 import { openFarm } from './open-farm.ts';
 import { refuseAgents } from './refuse-agents.ts';
 import { runFarm } from './run.ts';
 
-/** The starter waits on descriptor 3 for `ready`, or for the reason why not. */
-function tellStarter(line: string): void {
+/** Whoever starts a daemon waits on descriptor 3 for `ready`, or for the reason why not. */
+function answerStart(line: string): void {
   try {
     if (!fstatSync(3).isFIFO() && !fstatSync(3).isSocket()) return;
     writeSync(3, `${line}\n`);
@@ -38,16 +39,17 @@ async function main(): Promise<void> {
   refuseAgents(repo);
   await makePlaces(placesOf(repo.root));
   const lock = await waitForDaemonLock(repo);
-  // Somebody else won: they answer on the same socket, so the starter has what it wanted.
-  if (!lock) return tellStarter('ready');
+  // Somebody else won: they answer on the same socket, so whoever started us has what it wanted.
+  if (!lock) return answerStart('ready');
   const farm = await openFarm(repo, process.argv.includes(TRUST_FLAG));
   const isGone = goneFrom(repo);
   const own = { lock: lock.file, socket: socketPath(repo.root) };
   const how = await runFarm(farm, own, isGone, () => {
     void lock.ready();
-    tellStarter('ready');
+    answerStart('ready');
   });
   await endLastingGits();
+  await endStarter();
   lock.release();
   if (how === 'replaced') await endIfGoneSoon(farm, own.socket, isGone);
 }
@@ -58,7 +60,7 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     const known = error instanceof FurrowError ? error : wantOfDescriptors(error, 'the daemon cannot go on: it', FEW);
-    tellStarter(JSON.stringify({ error: { code: known?.code ?? 'BUG', message: known?.message ?? String(error), hint: known?.hint } }));
+    answerStart(JSON.stringify({ error: { code: known?.code ?? 'BUG', message: known?.message ?? String(error), hint: known?.hint } }));
     // A known mistake is the operator's to mend; anything else is ours, and needs its stack.
     process.stderr.write(known ? `furrow: ${known.message}${known.hint ? `\n  try: ${known.hint}` : ''}\n` : `${(error as Error).stack}\n`);
     process.exit(1);

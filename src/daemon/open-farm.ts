@@ -21,6 +21,7 @@ import { type Log, levelNamed, openLog } from '../platform/log.ts';
 import { placesOf } from '../platform/places.ts';
 import { probeKillMethod } from '../platform/process/jail.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
+import { startElsewhere } from '../platform/starter/elsewhere.ts';
 import { secretNamed } from '../platform/user-folder.ts';
 import { hookSecretFile, repositoryKey } from '../trust/store.ts';
 import { foreignStore, onlyRead } from './foreign.ts';
@@ -41,6 +42,7 @@ export async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
   await rememberSecrets(root, process.env);
   logExec((line) => log.debug(line, 'exec'));
   keepGits();
+  startElsewhere(root);
   await clearOwnRefs(found);
   await clearOwnLocks(found);
   await clearScratch(found);

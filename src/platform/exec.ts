@@ -47,7 +47,22 @@ const LAST_OUTPUT_MS = 100;
  * On timeout or abort the whole group gets SIGKILL. Rejects only when the command cannot be started at all.
  */
 export async function exec(argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> {
-  const started = performance.now();
+  const collected = collect(argv, options);
+  const ended = await runChild(argv, options, ({ stdout, stderr }) => {
+    stdout?.on('data', collected.stdout);
+    stderr?.on('data', collected.stderr);
+  });
+  return collected.finished(ended);
+}
+
+/** The end of a child, without its output. */
+export type Ended = Pick<Finished, 'code' | 'signal' | 'timedOut'>;
+
+/** Where the output of a child comes from; nothing with `outputFd`. */
+export type Pipes = Pick<ChildProcess, 'stdout' | 'stderr'>;
+
+/** The same for somebody who reads the output himself: `read` is called once, as soon as there is a child. */
+export async function runChild(argv: readonly [string, ...string[]], options: ExecOptions, read: (pipes: Pipes) => void): Promise<Ended> {
   // Asked again right before the start: whoever waited beside us may have taken what was free.
   for (let late: AbortSignal | undefined; !hasRoomForChild(); ) {
     late ??= AbortSignal.timeout(ROOM_MS);
@@ -67,9 +82,8 @@ export async function exec(argv: readonly [string, ...string[]], options: ExecOp
     limit.lift();
     ends.emit('end');
   };
-  const stdout = collect(child.stdout, options);
-  const stderr = collect(child.stderr, options);
-  const ended = new Promise<Finished>((resolve, reject) => {
+  read(child);
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', (error) => {
       // One that could not be killed is there, and closes.
       if (child.pid === undefined) over();
@@ -77,10 +91,7 @@ export async function exec(argv: readonly [string, ...string[]], options: ExecOp
     });
     child.on('close', (code, signal) => {
       if (child.pid !== undefined) over();
-      const ms = performance.now() - started;
-      log({ argv, ms, code, signal });
-      const truncated = stdout.truncated() || stderr.truncated();
-      resolve({ code, signal, stdout: stdout.text(), stderr: stderr.text(), ms, timedOut: limit.timedOut(), truncated });
+      resolve({ code, signal, timedOut: limit.timedOut() });
     });
   });
   if (child.pid !== undefined) options.onSpawn?.(child.pid);
@@ -137,23 +148,36 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-function collect(stream: NodeJS.ReadableStream | null, options: ExecOptions) {
+/** Gathers the output of a command that begins now, and makes its result. */
+export function collect(argv: readonly string[], options: ExecOptions) {
+  const started = performance.now();
+  const [stdout, stderr] = [bounded(options), bounded(options)];
+  const finished = ({ code, signal, timedOut }: Ended): Finished => {
+    const ms = performance.now() - started;
+    log({ argv, ms, code, signal });
+    const truncated = stdout.truncated() || stderr.truncated();
+    return { code, signal, stdout: stdout.text(), stderr: stderr.text(), ms, timedOut, truncated };
+  };
+  return { stdout: stdout.take, stderr: stderr.take, finished };
+}
+
+function bounded(options: ExecOptions) {
   const limit = options.maxBytes ?? MAX_BYTES;
   const chunks: Buffer[] = [];
   let size = 0;
   let cut = false;
-  stream?.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     const room = limit - size;
     if (chunk.length > room) cut = true;
     if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     size += Math.min(chunk.length, room);
-  });
-  return { text: () => Buffer.concat(chunks).toString(options.encoding ?? 'utf8'), truncated: () => cut };
+  };
+  return { take, text: () => Buffer.concat(chunks).toString(options.encoding ?? 'utf8'), truncated: () => cut };
 }
 
 /**
  * Starts a long-lived child with piped input and output (a control client, a batch process). The caller owns its end. `detached`:
- * it does not have the terminal of its starter.
+ * it does not have the terminal of whoever started it.
  */
 export function spawnPiped(
   argv: readonly [string, ...string[]],
@@ -162,4 +186,10 @@ export function spawnPiped(
   const { cwd, env, detached = false } = options;
   if (!hasRoomForChild()) throw cannotStart(argv[0]);
   return spawn(argv[0], argv.slice(1), { cwd, env, detached, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Starts a program of ours that is spoken with over one channel, its descriptor 3. It is in a session of its own, and has no terminal. */
+export function spawnWithChannel(argv: readonly [string, ...string[]], env: Readonly<Record<string, string | undefined>>): ChildProcess {
+  if (!hasRoomForChild()) throw cannotStart(argv[0]);
+  return spawn(argv[0], argv.slice(1), { cwd: '/', env, detached: true, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
 }

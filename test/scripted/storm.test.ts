@@ -15,7 +15,9 @@ it.each([
   ['tmux -S /r/.furrow/run/tmux new-session', {}, 'tmux'],
   ['sh tools/agent.sh', task(1), 'agent'],
   ['git commit', task(1), 'agent-child'],
+  ['/usr/bin/node --no-opt /opt/furrow/dist/platform/starter/main.cjs --repo /r', {}, 'starter'],
   ['/usr/bin/git merge-tree', {}, 'git'],
+  ['git -c a=b cat-file --batch-command --buffer', {}, 'lasting-git'],
   ['sh run/a1.sh', {}, 'terminal'],
   ['node /opt/furrow/bin/furrow.cjs status', {}, undefined],
 ])('takes "%s" for what it is', (command, env, kind) => expect(kindOf(seen(1, command, env as Record<string, string>))).toBe(kind));
@@ -23,7 +25,7 @@ it.each([
 it('knows a check by where it runs', () => expect(kindOf(seen(1, 'sh tools/check.sh', {}, '/r.furrow/slots/1'))).toBe('check'));
 
 it('aims at every kind, and takes another only when told to', () => {
-  expect(new Set(Array.from({ length: 100 }, (_, n) => aim(n / 100))).size).toBe(7);
+  expect(new Set(Array.from({ length: 100 }, (_, n) => aim(n / 100))).size).toBe(9);
   const farm = [seen(1, 'git gc'), seen(2, 'tmux -S x')];
   expect(choose(farm, 'tmux', 0.99, false)?.seen.pid).toBe(2);
   expect(choose(farm, 'daemon', 0, false)).toBeUndefined();

@@ -1,17 +1,22 @@
 import { type Seen, variable } from '../support/processes.ts';
 
-export type Kind = 'daemon' | 'tmux' | 'agent' | 'agent-child' | 'git' | 'check' | 'terminal';
+export type Kind = 'daemon' | 'tmux' | 'agent' | 'agent-child' | 'git' | 'lasting-git' | 'starter' | 'check' | 'terminal';
 
 /** How often each kind is aimed at. */
 const WEIGHTS: readonly (readonly [Kind, number])[] = [
-  ['daemon', 0.25],
+  ['daemon', 0.2],
   ['tmux', 0.1],
-  ['agent', 0.25],
-  ['agent-child', 0.15],
+  ['agent', 0.2],
+  ['agent-child', 0.1],
   ['git', 0.15],
+  ['lasting-git', 0.05],
+  ['starter', 0.1],
   ['check', 0.05],
   ['terminal', 0.05],
 ];
+
+/** The commands of gits that stay. */
+const LASTING = / (cat-file --batch-command|diff-tree .*--stdin|update-ref .*--stdin)/;
 
 /**
  * What a process of the farm is; `undefined` for the command line that the storm itself runs. `terminal` is what stands
@@ -20,9 +25,10 @@ const WEIGHTS: readonly (readonly [Kind, number])[] = [
 export function kindOf(seen: Seen): Kind | undefined {
   if (seen.command.includes('furrow.cjs')) return undefined;
   if (/\/daemon\/main\.(ts|cjs)/.test(seen.command)) return 'daemon';
+  if (/\/starter\/main\.(ts|cjs)/.test(seen.command)) return 'starter';
   if (/^tmux\b/.test(seen.command)) return 'tmux';
   if (variable(seen, 'FURROW_TASK') !== undefined) return seen.command.includes('tools/agent.sh') ? 'agent' : 'agent-child';
-  if (/^(\S*\/)?git\b/.test(seen.command)) return 'git';
+  if (/^(\S*\/)?git\b/.test(seen.command)) return LASTING.test(seen.command) ? 'lasting-git' : 'git';
   return seen.cwd.includes('.furrow/slots/') ? 'check' : 'terminal';
 }
 

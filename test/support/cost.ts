@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { verbOf } from '../../src/platform/git/at-work.ts';
 import { writeBoard } from './board.ts';
 import { farm } from './farm.ts';
+import { allProcesses } from './processes.ts';
 import { gitRepo } from './repo.ts';
 
 /** What a landed task costs, each per task. */
@@ -10,8 +11,9 @@ export interface Cost {
   /** Gits that were started, by their command. */
   readonly gits: Readonly<Record<string, number>>;
   readonly gitsInAll: number;
-  /** Processor time of the daemon itself, and of what it started, in milliseconds. */
+  /** Processor time of the daemon itself, of its starter, and of what both started, in milliseconds. */
   readonly daemon: number;
+  readonly starter: number;
   readonly children: number;
   readonly wall: number;
 }
@@ -39,6 +41,7 @@ export async function costOf(tasks: number, { count, parallel = 4 }: { count: bo
     gits: Object.fromEntries(perTask.toSorted((a, b) => b[1] - a[1])),
     gitsInAll: gits.length / tasks,
     daemon: (after.own - before.own) / tasks,
+    starter: (after.starter - before.starter) / tasks,
     children: (after.children - before.children) / tasks,
     wall: wall / tasks,
   };
@@ -74,8 +77,16 @@ export async function costOfCalls(times: number): Promise<CallCost> {
   return { add: await timed((n) => ['add', `Task ${n}`]), submit: await timed((n) => ['submit', `work-${n}`]) };
 }
 
+/** The times of a daemon, and of its starter. */
+function timesOf(pid: number): { own: number; starter: number; children: number } {
+  const starter = allProcesses().find(({ ppid, command }) => ppid === pid && command.includes('/starter/main.'));
+  if (!starter) throw new Error(`the daemon ${pid} has no starter`);
+  const [daemon, other] = [timeOf(pid), timeOf(starter.pid)];
+  return { own: daemon.own, starter: other.own, children: daemon.children + other.children };
+}
+
 /** Processor time in milliseconds: the kernel counts hundredths of a second. */
-function timesOf(pid: number): { own: number; children: number } {
+function timeOf(pid: number): { own: number; children: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map((ticks) => Number(ticks) * 10);
   return { own: user + system, children: childUser + childSystem };

@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ProcessId } from '../process/identity.ts';
 import { argumentsOf, descendants, type Proc, processTable } from '../process/table.ts';
+import { startsOurs } from '../starter/elsewhere.ts';
 
 /** A git that somebody else runs, and the folder it works in. */
 export interface GitAtWork extends ProcessId {
@@ -41,7 +42,7 @@ export function gitsAtWork(): GitAtWork[] {
     const verb = verbOf(argv);
     return verb === undefined ? [] : [{ proc, argv, verb }];
   });
-  const own = gits.filter(({ proc, argv }) => proc.ppid === process.pid && argv.includes(OWN)).map(({ proc }) => proc.pid);
+  const own = gits.filter(({ proc, argv }) => startsOurs(proc.ppid) && argv.includes(OWN)).map(({ proc }) => proc.pid);
   const ours = new Set([...own, ...descendants(table, own).map(({ pid }) => pid)]);
   return gits
     .filter(({ proc }) => !ours.has(proc.pid) && !isPaged(proc, table))

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
 import { couldNotLook } from '../error.ts';
 import { processTable } from '../process/table.ts';
+import { startsOurs } from '../starter/elsewhere.ts';
 
 export const isBelow = (path: string, root: string) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 
@@ -37,7 +38,7 @@ export function inhabitants(path: string): number[] | undefined {
 export function gitsIn(repo: { root: string; gitDir: string }, except: string): number {
   if (process.platform !== 'linux') return 1;
   const gits = processTable().filter(({ pid, ppid }) => {
-    if (ppid === process.pid || !/(^|\/)git(-[a-z-]+)?$/.test(words(`/proc/${pid}/cmdline`)[0] ?? '')) return false;
+    if (startsOurs(ppid) || !/(^|\/)git(-[a-z-]+)?$/.test(words(`/proc/${pid}/cmdline`)[0] ?? '')) return false;
     const cwd = link(`/proc/${pid}/cwd`);
     return !isBelow(cwd, except) && (isBelow(cwd, repo.root) || isBelow(cwd, repo.gitDir));
   });

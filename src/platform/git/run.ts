@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
+import { execElsewhere } from '../starter/elsewhere.ts';
 import { assertReadable, brokenFolder } from './broken-git.ts';
 import { assertConfigNamesFile } from './config-call.ts';
 import { isBelow } from './holders.ts';
@@ -115,7 +116,7 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   const asked = keepsGits && !aside && isPlain(options) ? { own, argv: ['git', ...FLAGS, ...config] as const, door: user.door } : undefined;
   const start = async (signal: AbortSignal) =>
     (asked && (await answered(repo, args, options, asked, signal))) ??
-    exec(['git', ...FLAGS, ...config, ...more, ...args], {
+    execElsewhere(['git', ...FLAGS, ...config, ...more, ...args], {
       cwd,
       env: { ...plainEnvironment(), ...place, ...user.env, ...options.env },
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,

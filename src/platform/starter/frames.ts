@@ -1,0 +1,64 @@
+/** One message between the daemon and its starter: a few words as JSON, and bytes as they are. */
+export interface Frame {
+  readonly kind: Kind;
+  /** The number of the call that it is about. */
+  readonly call: number;
+  readonly words: unknown;
+  readonly bytes: Buffer;
+}
+
+/** `start` and `kill` go to the starter; the others are its answers. */
+const KINDS = ['start', 'kill', 'stdout', 'stderr', 'ended', 'failed'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** The form of all this. A daemon outlives an update of furrow, and a starter of another form ends at once in place of misunderstanding it. */
+export const FORM = '--form=1';
+
+/** Kind (1 byte), call, length of the words, length of the bytes (4 each). */
+const HEAD = 13;
+
+/** A message as it goes through the channel. Node's own IPC writes bytes as text, which costs more than the whole of this. */
+export function frame(kind: Kind, call: number, words: unknown = null, bytes: readonly Uint8Array[] = []): Buffer {
+  const text = Buffer.from(JSON.stringify(words));
+  const head = Buffer.allocUnsafe(HEAD);
+  head[0] = KINDS.indexOf(kind);
+  head.writeUInt32LE(call, 1);
+  head.writeUInt32LE(text.length, 5);
+  head.writeUInt32LE(
+    bytes.reduce((sum, one) => sum + one.length, 0),
+    9,
+  );
+  return Buffer.concat([head, text, ...bytes]);
+}
+
+/** Puts frames together again from the chunks in which they arrive, and hands each over. */
+export function framesTo(take: (frame: Frame) => void): (chunk: Buffer) => void {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let wanted = HEAD;
+  return (chunk) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    // Joined once a whole frame is there: a large one comes in hundreds of chunks.
+    if (size < wanted) return;
+    let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    for (wanted = lengthOf(rest); rest.length >= wanted; wanted = lengthOf(rest)) {
+      take(parsed(rest.subarray(0, wanted)));
+      rest = rest.subarray(wanted);
+    }
+    chunks = [rest];
+    size = rest.length;
+  };
+}
+
+const lengthOf = (begun: Buffer) => (begun.length < HEAD ? HEAD : HEAD + begun.readUInt32LE(5) + begun.readUInt32LE(9));
+
+function parsed(whole: Buffer): Frame {
+  const bytes = HEAD + whole.readUInt32LE(5);
+  return {
+    kind: KINDS[whole[0]!]!,
+    call: whole.readUInt32LE(1),
+    words: JSON.parse(whole.toString('utf8', HEAD, bytes)),
+    bytes: whole.subarray(bytes),
+  };
+}

@@ -1,0 +1,107 @@
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { type Pipes, runChild } from '../exec.ts';
+import type { Request } from './call.ts';
+import { FORM, type Frame, frame, framesTo, type Kind } from './frames.ts';
+
+/**
+ * The starter: a small process that starts gits for the daemon, because a start is a fork, and a fork of a process of 120 MB stops it for
+ * milliseconds. All it has is the channel that it inherited, and it ends with that: so it outlives no daemon, however that one dies.
+ */
+const channel = new Socket({ fd: 3, readable: true, writable: true });
+
+/** Children that run, by their call, with what kills each. */
+const calls = new Map<number, AbortController>();
+
+/** Output that waits until the daemon has read what came before. */
+const paused = new Set<Readable>();
+
+/** Up to here output is sent together with the end of its child: most have less, and one message costs less than three. */
+const HELD_BYTES = 64 * 1024;
+
+/** For so long a git may work on that the daemon did not live to see the end of. Killed, it would leave its locks. */
+const GRACE_MS = 2000;
+
+let alone = false;
+
+const send = (...message: Parameters<typeof frame>): boolean => alone || channel.write(frame(...message));
+
+function take({ kind, call, words, bytes }: Frame): void {
+  if (kind === 'kill') calls.get(call)?.abort();
+  if (kind === 'start') void start(call, words as Request, bytes);
+}
+
+async function start(call: number, { argv, cwd, env, timeoutMs, input }: Request, bytes: Buffer): Promise<void> {
+  const ending = new AbortController();
+  calls.set(call, ending);
+  const output = new Output(call);
+  try {
+    const options = { cwd, env, timeoutMs, signal: ending.signal, ...(input && { input: bytes }) };
+    const ended = await runChild(argv, options, (pipes) => output.readFrom(pipes));
+    const [stdout, stderr] = output.take();
+    send('ended', call, { ...ended, stdout: stdout.length }, [stdout, stderr]);
+  } catch (error) {
+    // The fields of a system error are its own, its message is not among them.
+    send('failed', call, { ...(error as Error), message: (error as Error).message });
+  }
+  calls.delete(call);
+  if (alone && calls.size === 0) process.exit(0);
+}
+
+/** The output of one child: held until it ends, or passed on when it is more than a little. */
+class Output {
+  readonly #call: number;
+  #held: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+  #size = 0;
+
+  constructor(call: number) {
+    this.#call = call;
+  }
+
+  readFrom({ stdout, stderr }: Pipes): void {
+    stdout?.on('data', (chunk: Buffer) => this.#hear('stdout', chunk, stdout));
+    stderr?.on('data', (chunk: Buffer) => this.#hear('stderr', chunk, stderr));
+  }
+
+  #hear(kind: 'stdout' | 'stderr', chunk: Buffer, from: Readable): void {
+    this.#held[kind].push(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= HELD_BYTES) return;
+    const [out, err] = this.take();
+    if (this.#pass('stdout', out) && this.#pass('stderr', err)) return;
+    paused.add(from.pause());
+  }
+
+  #pass(kind: Kind, bytes: Buffer): boolean {
+    return bytes.length === 0 || send(kind, this.#call, null, [bytes]);
+  }
+
+  take(): [Buffer, Buffer] {
+    const { stdout, stderr } = this.#held;
+    this.#held = { stdout: [], stderr: [] };
+    this.#size = 0;
+    return [Buffer.concat(stdout), Buffer.concat(stderr)];
+  }
+}
+
+function resume(): void {
+  for (const one of paused) one.resume();
+  paused.clear();
+}
+
+/** The daemon is gone. What it started may end by itself, for a moment. */
+function end(): void {
+  alone = true;
+  resume();
+  if (calls.size === 0) process.exit(0);
+  setTimeout(() => {
+    for (const ending of calls.values()) ending.abort();
+    process.exit(0);
+  }, GRACE_MS);
+}
+
+if (!process.argv.includes(FORM)) process.exit(1);
+channel.on('data', framesTo(take));
+channel.on('drain', resume);
+channel.on('error', () => {});
+channel.once('close', end);
