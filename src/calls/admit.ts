@@ -1,3 +1,4 @@
+import { RESTARTS } from '../api/client.ts';
 import type { CallName } from '../api/contract.ts';
 import type { Handlers } from '../api/server.ts';
 import { CUT_MS } from '../config/in-force.ts';
@@ -23,8 +24,8 @@ const PATIENCE_MS = CUT_MS + 1000;
 
 /**
  * Puts two questions in front of every call. A command given right after furrow.yaml was saved waits until the new file is in
- * force. A command that reaches a daemon which has just lost its store is refused: the daemon ends within a second and would
- * take the order with it.
+ * force. A command that reaches a daemon which has just lost its store is left to the next one: this one ends within a second and
+ * would take the order with it.
  */
 export function admit(farm: Pick<Farm, 'inputs' | 'log'>, handlers: Handlers, lost: () => string | undefined): Handlers {
   const calls = Object.entries(handlers as Record<string, (...args: unknown[]) => Promise<unknown>>).map(([name, handle]) => [
@@ -33,7 +34,7 @@ export function admit(farm: Pick<Farm, 'inputs' | 'log'>, handlers: Handlers, lo
       ? handle
       : async (...args: unknown[]) => {
           const why = lost();
-          if (why) throw new FurrowError('TRY_AGAIN', `${why}, and this daemon ends`, { hint: 'the same command again' });
+          if (why) throw new FurrowError(RESTARTS, `${why}, and this daemon ends`, { hint: 'the same command again' });
           await farm.inputs
             .settled(PATIENCE_MS)
             .catch((error: Error) => farm.log.warn({ error: error.message }, 'furrow.yaml could not be read'));

@@ -23,7 +23,7 @@ it('a daemon that has lost its store takes no further order, and still answers w
   expect(taken, 'the configuration is settled first').toEqual(['settled', 'retry']);
 
   await rename(files.store, `${files.store}.away`);
-  await expect(calls['retry']!()).rejects.toMatchObject({ code: 'TRY_AGAIN', message: 'the store was removed, and this daemon ends' });
+  await expect(calls['retry']!()).rejects.toMatchObject({ code: 'RESTARTS', message: 'the store was removed, and this daemon ends' });
   await calls['stop']!();
   await calls['done']!();
   expect(taken).toEqual(['settled', 'retry', 'stop', 'done']);

@@ -48,3 +48,16 @@ it('what a command below furrow hold has is its own after the store is lost, and
   const next = await running.furrow('hold', 'db', '--', 'sh', '-c', 'echo $FURROW_GRANT');
   expect(Number(next.stdout)).toBeGreaterThan(Number(await readFile(`${gate}.grant`, 'utf8')));
 });
+
+it('a command right after the store was removed is answered by the next daemon, and not sent away', async () => {
+  await using repo = await scriptedRepo('');
+  await using running = farm(repo);
+  const dir = join(repo.root, '.furrow');
+  for (let n = 1; n <= 3; n++) {
+    const { pid } = (await running.ask('status')).farm;
+    for (const name of await readdir(dir)) if (name.startsWith('store.db')) await rm(join(dir, name));
+    expect(await running.furrow('add', `Task ${n}`)).toMatchObject({ code: 0, stderr: '' });
+    expect((await running.ask('status')).farm.pid).not.toBe(pid);
+    expect(await running.ask('list')).toHaveLength(n);
+  }
+});
