@@ -1,8 +1,8 @@
 import { overBudget } from '../../agent/budget.ts';
 import { errandOf } from '../../errand/store.ts';
 import { agentKey } from '../../farm/acts/keys.ts';
-import { missingProgram, passedOf } from '../../farm/agent-programs.ts';
-import { agentSettings, driverOf } from '../../farm/agent-settings.ts';
+import { missingProgram } from '../../farm/agent-programs.ts';
+import { driverOf } from '../../farm/agent-settings.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import { allowance, spent } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -17,10 +17,11 @@ import { splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
 import { beginRace, dueEntrants, missingKind } from '../race/begin.ts';
 import type { LoopState } from '../state.ts';
+import { unagreed } from './consent.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import { leaseGate } from './lease-gate.ts';
 import { lookBeforeWork } from './preflight.ts';
-import { isRefused } from './refusal.ts';
+import { AGAIN, isRefused } from './refusal.ts';
 import { heldByRests, resting } from './resting.ts';
 
 /** Gives ready tasks to free agents, as far as their providers, the budget and a person let them start. */
@@ -145,9 +146,6 @@ async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: 
   };
 }
 
-/** The way back from a no. */
-const AGAIN = 'furrow work asks again';
-
 const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
 
 /** Over the budget nothing starts; a person is asked once. */
@@ -166,23 +164,6 @@ async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
   if (!over) return undefined;
   const held = { code: 'budget', for: over.over === 'run' ? 'farm' : 'task' } as const;
   return refused ? { ...held, text: `${over.reason}, and you said no to more; ${AGAIN}`, refused } : { ...held, text: over.reason };
-}
-
-/** The consent that an agent of this kind still needs from a person, such as to note this repository as trusted in a file of theirs. */
-async function unagreed(farm: Farm, kind: string): Promise<Held | undefined> {
-  const now = farm.clock.now();
-  const { driver, settings } = driverOf(farm.config, kind);
-  if (!driver.consent || farm.trust.consents.has(driver.name)) return undefined;
-  const own = agentSettings(farm.config, kind);
-  const env = { ...passedOf(own), ...own.env };
-  const wanted = await driver.consent({ root: farm.repo.root, settings, env });
-  if (wanted && (await isRefused(farm.db, 'consent', driver.name)))
-    return { code: 'consent', for: 'kind', text: `you said no to this: ${wanted} ${AGAIN}`, refused: true };
-  await farm.db.transaction().execute(async (tx) => {
-    if (wanted) await raiseQuestion(tx, { kind: 'consent', subject: driver.name, reason: wanted }, now);
-    else await closeQuestions(tx, 'consent', driver.name, 'no longer needed', now);
-  });
-  return wanted ? { code: 'consent', for: 'kind', text: wanted } : undefined;
 }
 
 /** A task that cannot be started as it is waits for a person, not for luck. */

@@ -1,5 +1,8 @@
 import { type Db, forgetMeta, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 
+/** The way back from a no. */
+export const AGAIN = 'furrow work asks again';
+
 /** Stores a person's no: the question is not asked again by itself, and holds its tasks back until the next `furrow work`. */
 export async function refuse(tx: Tx, kind: string, subject: string): Promise<void> {
   await writeMeta(tx, `refused.${kind}.${subject}`, 'yes');
