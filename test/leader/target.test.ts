@@ -4,9 +4,13 @@ import type { Farm } from '../../src/farm/farm.ts';
 import type { Performer } from '../../src/farm/performer.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { freshTarget } from '../../src/leader/state.ts';
-import { publishHead } from '../../src/leader/target/target.ts';
+import { noteHead } from '../../src/leader/target/adopt-target.ts';
+import { observeTarget, publishHead } from '../../src/leader/target/target.ts';
+import { seenRef } from '../../src/merge/adopt.ts';
+import { headRef } from '../../src/merge/land.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
+import { newStore } from '../support/store.ts';
 
 /** A commit on top of another one, as a landing makes it. */
 const onTop = (repo: TestRepo, parent: string, subject: string) => repo.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', subject);
@@ -36,4 +40,22 @@ it('the head is published only over the value of the target that was looked at',
   await publishHead(farm, state, perform, 0);
   expect(started).toEqual([{ old: published, new: head, target: 'main' }]);
   await db.destroy();
+});
+
+it('a landing that is published and taken out between two looks is a move of the head, which is where it was', async () => {
+  await using repo = await gitRepo({ 'a.txt': 'a\n' });
+  await using store = await newStore();
+  const first = await repo.git('rev-parse', 'main');
+  const landing = await onTop(repo, first, 'land 1');
+  for (const ref of [headRef('main'), seenRef('main')]) await repo.git('update-ref', ref, landing);
+  await store.db.transaction().execute((tx) => noteHead(tx, 'main', landing));
+  const clock = { now: () => 0, awake: () => 0 };
+  const farm = { repo: { root: repo.root, gitDir: join(repo.root, '.git') }, db: store.db, clock, target: 'main' } as unknown as Farm;
+  const state = { ...freshTarget(), queue: { target: 'main', head: first, headTree: '', moves: 0 } };
+  const perform = { flying: () => false } as unknown as Performer;
+  expect(await observeTarget(farm, state, perform)).toBe(true);
+  expect(state.queue).toMatchObject({ head: first, moves: 1 });
+  state.targetSeen = '';
+  await observeTarget(farm, state, perform);
+  expect(state.queue).toMatchObject({ head: first, moves: 1 });
 });

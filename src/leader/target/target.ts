@@ -60,7 +60,8 @@ async function followTarget(farm: Farm, state: TargetState): Promise<void> {
   state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
   const adopted = await adoptTarget(farm, target);
   state.targetSeen = seen;
-  if (adopted.head === state.queue.head) return;
+  // A landing that a person took out before the queue saw it leaves the head where the queue knows it, and is something new all the same.
+  if (adopted.head === state.queue.head && adopted.moved === 'none') return;
   const tree = await treeOf(farm.repo, adopted.head);
   state.queue.head = adopted.head;
   state.queue.headTree = tree;
