@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { mendReflogs } from '../../src/platform/git/torn-reflogs.ts';
@@ -22,10 +22,13 @@ async function amended() {
   return { ...repo, first, tip: commit('second', '--amend'), known: [repo.sh(['rev-parse', 'main'])] };
 }
 
-it('a commit that is gone altogether makes no gc fail, and its lines stay', async () => {
+it('lines of our reflogs that name a commit which is gone altogether are removed, and the person’s fsck is clean', async () => {
   await using repo = await amended();
   lose(repo, repo.first);
-  repo.sh(['gc', '-q', '--prune=now']);
+  expect(() => repo.sh(['fsck'])).toThrow(/invalid reflog entry/);
+  expect(await mendReflogs(repo, repo.known)).toEqual(['refs/heads/furrow/default/ada/1', 'worktrees/ada/HEAD']);
+  repo.sh(['fsck']);
+  expect(repo.sh(['rev-parse', 'furrow/default/ada/1'])).toBe(repo.tip);
   expect(await mendReflogs(repo, repo.known)).toEqual([]);
 });
 
@@ -49,8 +52,12 @@ it('reflogs of the person are theirs', async () => {
   repo.write('own.txt', 'one\n');
   const own = repo.commit('one');
   repo.sh(['reset', '-q', '--hard', 'HEAD~1']);
-  const lines = repo.sh(['reflog']);
-  lose(repo, repo.sh(['rev-parse', `${own}^{tree}`]));
-  expect(await mendReflogs(repo, repo.known)).toEqual([]);
-  expect(repo.sh(['reflog'])).toBe(lines);
+  const log = join(repo.gitDir, 'logs', 'HEAD');
+  const lines = readFileSync(log, 'utf8');
+  const tree = repo.sh(['rev-parse', `${own}^{tree}`]);
+  for (const oid of [tree, own]) {
+    lose(repo, oid);
+    expect(await mendReflogs(repo, repo.known)).toEqual([]);
+    expect(readFileSync(log, 'utf8')).toBe(lines);
+  }
 });

@@ -1,3 +1,4 @@
+import type { Finished } from '../exec.ts';
 import { inWorktree, type Linked } from './admin.ts';
 import { isAboutObjects } from './broken-refs.ts';
 import { GitError, type GitOptions, type Repo, tryGit } from './run.ts';
@@ -12,9 +13,14 @@ export async function areConnected(repo: Repo, oids: readonly string[], known: r
   return walks(repo, [...WALK, '--stdin'], { input });
 }
 
-/** The same of all that the reflogs of all refs and worktrees name; commits that are gone altogether do not count, as for git. */
-export async function areLogsConnected(repo: Repo, known: readonly string[]): Promise<boolean> {
-  return walks(repo, [...WALK, '--reflog', '--not', ...known], {});
+/** A reflog with a commit that is gone altogether: git walks past it, and warns once for each log. */
+const PRUNED = /^warning: reflog of '(.+)' references pruned commits$/gm;
+
+/** The same of all that the reflogs of all refs and worktrees name, and the logs that name commits which are gone altogether. */
+export async function lookAtLogs(repo: Repo, known: readonly string[]): Promise<{ connected: boolean; pruned: ReadonlySet<string> }> {
+  const args = [...WALK, '--reflog', '--not', ...known];
+  const done = await tryGit(repo, args);
+  return { connected: isWalked(args, done), pruned: new Set(Array.from(done.stderr.matchAll(PRUNED), ([, ref = '']) => ref)) };
 }
 
 /** The same of all that the indexes of all worktrees name, or that of one. */
@@ -24,7 +30,10 @@ export async function isIndexConnected(repo: Repo, known: readonly string[], lin
 }
 
 async function walks(repo: Repo, args: readonly string[], options: GitOptions): Promise<boolean> {
-  const done = await tryGit(repo, args, options);
+  return isWalked(args, await tryGit(repo, args, options));
+}
+
+function isWalked(args: readonly string[], done: Finished): boolean {
   if (done.code === 0) return true;
   const error = new GitError(args, done);
   if (isAboutObjects(error)) return false;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readIfThere } from '../files.ts';
 import { linkedWorktrees, plantedIn } from './admin.ts';
 import { ownRefs } from './broken-refs.ts';
-import { areLogsConnected } from './connected.ts';
+import { lookAtLogs } from './connected.ts';
 import { isBelow } from './holders.ts';
 import { lockingGit } from './own-locks.ts';
 import { plantedLog } from './own-ref.ts';
@@ -16,12 +16,15 @@ interface Log {
 }
 
 /**
- * Removes from reflogs of ours what git cannot walk: a commit that is there while something behind it is not, an amended one say, makes every later
- * `gc` fail; one that is gone altogether does not. Answers the names of those that changed. One git when nothing is wrong. The person's reflogs are theirs.
+ * Removes from reflogs of ours what git no longer has: a commit that is there while something behind it is not, an amended one say, makes every later
+ * `gc` fail; one that is gone altogether makes `fsck` fail. Answers the names of those that changed. One git when nothing is wrong. The person's
+ * reflogs are theirs.
  */
 export async function mendReflogs(repo: Repo, known: readonly string[]): Promise<string[]> {
-  if (await areLogsConnected(repo, known)) return [];
-  const logs = [...(await logsOfRefs(repo)), ...(await logsOfHeads(repo))];
+  const { connected, pruned } = await lookAtLogs(repo, known);
+  if (connected && pruned.size === 0) return [];
+  const own = [...(await logsOfRefs(repo)), ...(await logsOfHeads(repo))];
+  const logs = connected ? own.filter(({ ref }) => pruned.has(ref)) : own;
   const before = await Promise.all(logs.map(({ file }) => linesIn(file)));
   const there = logs.filter((_, at) => before[at] !== undefined);
   if (there.length === 0) return [];
