@@ -1,6 +1,6 @@
 import { allUsage, attemptCosts, usedSince } from '../agent/usage.ts';
 import type { Out } from '../api/contract.ts';
-import { readMeta, type Tx, writeMeta } from '../journal/store.ts';
+import { type Db, readMeta, type Tx, writeMeta } from '../journal/store.ts';
 import { splitRef } from '../task/id.ts';
 import { openWork } from '../work/store.ts';
 import type { Farm } from './farm.ts';
@@ -23,9 +23,9 @@ export async function beginRun(tx: Tx, now: number): Promise<void> {
 const runStart = async (farm: Farm) => Number((await readMeta(farm.db, 'run.start')) ?? 0);
 
 /** The ceilings that a person agreed to by an answer. */
-export async function allowance(farm: Farm, task: string): Promise<{ run?: number; task?: number }> {
-  const run = await readMeta(farm.db, 'budget.run');
-  const own = await readMeta(farm.db, `budget.task.${task}`);
+export async function allowance(db: Db | Tx, task: string): Promise<{ run?: number; task?: number }> {
+  const run = await readMeta(db, 'budget.run');
+  const own = await readMeta(db, `budget.task.${task}`);
   return { ...(run && { run: Number(run) }), ...(own && { task: Number(own) }) };
 }
 

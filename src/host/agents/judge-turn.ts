@@ -102,7 +102,7 @@ export async function checkBudget({ farm, running: attempts }: TurnContext, runn
 /** The budget that is used up, as a sentence; null: none. */
 async function overspent(farm: Host, { task }: RunningAttempt): Promise<string | null> {
   const { usd, task: own } = await spent(farm, task);
-  return overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm, task))?.reason ?? null;
+  return overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm.db, task))?.reason ?? null;
 }
 
 /** The kind of word by which an attempt said that it is over. */

@@ -1,17 +1,15 @@
-import { overBudget } from '../../agent/budget.ts';
 import { errandOf } from '../../errand/store.ts';
 import { agentKey } from '../../farm/acts/keys.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
 import { driverOf } from '../../farm/agent-settings.ts';
 import { wakeAt } from '../../farm/alarm.ts';
-import { allowance, spent } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import { append } from '../../journal/event.ts';
 import { toAwake, toWall } from '../../platform/clock.ts';
 import { limitsNow } from '../../provider/store.ts';
-import { closeQuestions, raiseQuestion } from '../../question/store.ts';
+import { raiseQuestion } from '../../question/store.ts';
 import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../../task/dispatch.ts';
 import { splitRef } from '../../task/id.ts';
 import { advance, type Task } from '../../task/store.ts';
@@ -21,8 +19,8 @@ import { unagreed } from './consent.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import { leaseGate } from './lease-gate.ts';
 import { lookBeforeWork } from './preflight.ts';
-import { AGAIN, isRefused } from './refusal.ts';
 import { heldByRests, resting } from './resting.ts';
+import { unpaid } from './unpaid.ts';
 
 /** Gives ready tasks to free agents, as far as their providers, the budget and a person let them start. */
 export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
@@ -147,24 +145,6 @@ async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: 
 }
 
 const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
-
-/** Over the budget nothing starts; a person is asked once. */
-async function unpaid(farm: Farm, task: string): Promise<Held | undefined> {
-  const now = farm.clock.now();
-  if (farm.config.budget.run_usd === undefined && farm.config.budget.task_usd === undefined) return undefined;
-  const { usd, task: own } = await spent(farm, task);
-  const over = overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm, task));
-  const subject = over?.over === 'task' ? task : 'farm';
-  const refused = over !== undefined && (await isRefused(farm.db, 'budget', subject));
-  await farm.db.transaction().execute(async (tx) => {
-    if (refused) return;
-    if (over) await raiseQuestion(tx, { kind: 'budget', subject, reason: `${over.reason}; may it cost more?` }, now);
-    else await closeQuestions(tx, 'budget', 'farm', 'the budget allows it again', now);
-  });
-  if (!over) return undefined;
-  const held = { code: 'budget', for: over.over === 'run' ? 'farm' : 'task' } as const;
-  return refused ? { ...held, text: `${over.reason}, and you said no to more; ${AGAIN}`, refused } : { ...held, text: over.reason };
-}
 
 /** A task that cannot be started as it is waits for a person, not for luck. */
 async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
