@@ -3,44 +3,20 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { keptByVersion } from '../platform/cache.ts';
 import { isBroken, isCounted, openSqlite, tableVersion } from '../platform/db.ts';
 import { FurrowError } from '../platform/error.ts';
-import { start } from './migrations/001-start.ts';
-import { queue } from './migrations/002-queue.ts';
-import { agents } from './migrations/003-agents.ts';
-import { inputs } from './migrations/004-inputs.ts';
-import { projects } from './migrations/005-projects.ts';
-import { order } from './migrations/006-order.ts';
-import { conversations } from './migrations/007-messages.ts';
-import { leases } from './migrations/008-leases.ts';
-import { errands } from './migrations/009-errands.ts';
-import { reviews } from './migrations/010-reviews.ts';
-import { races } from './migrations/011-races.ts';
-import { sameWords } from './migrations/012-same-words.ts';
-import { notices } from './migrations/013-notices.ts';
-import { openMessages } from './migrations/014-open-messages.ts';
-import { crossing } from './migrations/015-crossing.ts';
 import type { Schema } from './schema.ts';
+import { tables } from './tables.ts';
 
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
-/** In order; each is a list of statements, and the number of the last one applied is kept in `meta`. */
-export const migrations: readonly (readonly string[])[] = [
-  start,
-  queue,
-  agents,
-  inputs,
-  projects,
-  order,
-  conversations,
-  leases,
-  errands,
-  reviews,
-  races,
-  sameWords,
-  notices,
-  openMessages,
-  crossing,
-];
+/** In order; each is a list of statements. The first makes all tables. */
+export const migrations: readonly (readonly string[])[] = [tables];
+
+/** The number of the first one. Those before it were never released. */
+const FIRST = 15;
+
+/** The number of the last one, which is kept in `meta`. */
+export const SCHEMA = FIRST + migrations.length - 1;
 
 /** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */
 export async function openStore(file: string): Promise<Db> {
@@ -48,18 +24,18 @@ export async function openStore(file: string): Promise<Db> {
     return await open(file);
   } catch (error) {
     if (!isBroken(error)) throw error;
-    throw new FurrowError('STORE_BROKEN', `the store ${file} is broken: ${(error as Error).message}`, {
-      hint: 'furrow doctor --fix keeps the broken file and makes a new store from the refs',
-      cause: error,
-    });
+    throw broken(`the store ${file} is broken: ${(error as Error).message}`, error);
   }
 }
+
+const broken = (text: string, cause?: unknown) =>
+  new FurrowError('STORE_BROKEN', text, { hint: 'furrow doctor --fix keeps the file and makes a new store from the refs', cause });
 
 /** Opens a store that is there, if its schema is this program's own: nothing is made, migrated or copied. */
 export async function openAsIs(file: string): Promise<Db | undefined> {
   const db = openSqlite<Schema>(file);
   try {
-    if ((await schemaVersion(db)) === migrations.length) return db;
+    if ((await schemaVersion(db)) === SCHEMA) return db;
   } catch (error) {
     await db.destroy();
     throw error;
@@ -72,20 +48,18 @@ async function open(file: string): Promise<Db> {
   const fresh = !existsSync(file);
   const db = openSqlite<Schema>(file);
   const have = fresh ? 0 : await schemaVersion(db);
-  if (have > migrations.length) {
-    throw new FurrowError(
-      'STORE_TOO_NEW',
-      `the store was written by a newer furrow (schema ${have}, this one knows ${migrations.length})`,
-      {
-        hint: 'npm install -g furrow@latest',
-      },
-    );
+  if (have > SCHEMA) {
+    throw new FurrowError('STORE_TOO_NEW', `the store was written by a newer furrow (schema ${have}, this one knows ${SCHEMA})`, {
+      hint: 'npm install -g furrow@latest',
+    });
   }
-  if (have > 0 && have < migrations.length) {
+  if (have > 0 && have < FIRST)
+    throw broken(`the store ${file} was written by an early furrow (schema ${have}, this one reads ${FIRST} and later)`);
+  if (have > 0 && have < SCHEMA) {
     await sql`pragma wal_checkpoint(truncate)`.execute(db);
-    copyFileSync(file, `${file}.before-${migrations.length}`);
+    copyFileSync(file, `${file}.before-${SCHEMA}`);
   }
-  for (let version = have + 1; version <= migrations.length; version++) await migrate(db, version);
+  for (let version = Math.max(have + 1, FIRST); version <= SCHEMA; version++) await migrate(db, version);
   return db;
 }
 
@@ -98,7 +72,7 @@ async function schemaVersion(db: Db): Promise<number> {
 
 export async function migrate(db: Db, version: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const statement of migrations[version - 1] ?? []) await sql.raw(statement).execute(tx);
+    for (const statement of migrations[version - FIRST] ?? []) await sql.raw(statement).execute(tx);
     await writeMeta(tx, 'schema', String(version));
   });
 }

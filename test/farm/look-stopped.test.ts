@@ -3,7 +3,7 @@ import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/journal/store.ts';
+import { SCHEMA } from '../../src/journal/store.ts';
 import { holdLock } from '../../src/platform/lock.ts';
 import { ALL } from '../support/all.ts';
 import { writeBoard } from '../support/board.ts';
@@ -198,9 +198,9 @@ it('a store of another version is left to a daemon, a broken one is told and men
   const { repo, running } = on;
   const store = join(repo.root, '.furrow/store.db');
   const db = new DatabaseSync(store);
-  db.exec(`update meta set value = '${migrations.length + 1}' where key = 'schema'`);
+  db.exec(`update meta set value = '${SCHEMA + 1}' where key = 'schema'`);
   expect(await furrow(repo, 'status')).toMatchObject({ code: 1, stderr: expect.stringContaining('written by a newer furrow') });
-  db.exec(`update meta set value = '${migrations.length}' where key = 'schema'`);
+  db.exec(`update meta set value = '${SCHEMA}' where key = 'schema'`);
   db.close();
   expect(await furrow(repo, 'status')).toMatchObject({ code: 0, stdout: expect.stringContaining('no daemon') });
 

@@ -7,7 +7,18 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Act, carryOut, intend, openIntents } from '../../src/journal/act.ts';
 import { append } from '../../src/journal/event.ts';
-import { type Db, forgetMeta, migrate, migrations, openAsIs, openStore, readMeta, type Tx, writeMeta } from '../../src/journal/store.ts';
+import {
+  type Db,
+  forgetMeta,
+  migrate,
+  migrations,
+  openAsIs,
+  openStore,
+  readMeta,
+  SCHEMA,
+  type Tx,
+  writeMeta,
+} from '../../src/journal/store.ts';
 import { tableVersion } from '../../src/platform/db.ts';
 import { openQuestions, raiseQuestion } from '../../src/question/store.ts';
 
@@ -163,7 +174,7 @@ describe('migrations', () => {
     await rm(at.file);
     const { openSqlite } = await import('../../src/platform/db.ts');
     const db = openSqlite<never>(at.file) as unknown as Db;
-    for (let version = 1; version <= migrations.length; version++) {
+    for (let version = SCHEMA - migrations.length + 1; version <= SCHEMA; version++) {
       await migrate(db, version);
       const data = await readFile(new URL(`./data/${String(version).padStart(3, '0')}.sql`, import.meta.url), 'utf8');
       for (const statement of data.split(';\n').filter((text) => text.trim())) await sql.raw(statement).execute(db);
@@ -180,23 +191,30 @@ describe('migrations', () => {
     await expect(openStore(at.file)).rejects.toMatchObject({ code: 'STORE_TOO_NEW' });
   });
 
+  it('refuse a store of an early furrow, which stays as it is', async () => {
+    await using at = await store();
+    await writeMeta(at.db, 'schema', '14');
+    await expect(openStore(at.file)).rejects.toMatchObject({ code: 'STORE_BROKEN', message: expect.stringContaining('an early furrow') });
+    expect(await readMeta(at.db, 'schema')).toBe('14');
+  });
+
   it('are left to a daemon by whoever opens the store as it is: an older one stays as it was', async () => {
     await using at = await store();
     await at.db
       .updateTable('meta')
-      .set({ value: String(migrations.length - 1) })
+      .set({ value: String(SCHEMA - 1) })
       .where('key', '=', 'schema')
       .execute();
     expect(await openAsIs(at.file)).toBeUndefined();
-    expect(await readMeta(at.db, 'schema')).toBe(String(migrations.length - 1));
-    expect(existsSync(`${at.file}.before-${migrations.length}`)).toBe(false);
+    expect(await readMeta(at.db, 'schema')).toBe(String(SCHEMA - 1));
+    expect(existsSync(`${at.file}.before-${SCHEMA}`)).toBe(false);
     await at.db
       .updateTable('meta')
-      .set({ value: String(migrations.length) })
+      .set({ value: String(SCHEMA) })
       .where('key', '=', 'schema')
       .execute();
     const db = await openAsIs(at.file);
-    expect(db && (await readMeta(db, 'schema'))).toBe(String(migrations.length));
+    expect(db && (await readMeta(db, 'schema'))).toBe(String(SCHEMA));
     await db?.destroy();
   });
 });

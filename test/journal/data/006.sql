@@ -1,1 +1,0 @@
-update task set seq = seq + 10;
