@@ -57,6 +57,7 @@ export async function bundleCli(root, out) {
     onLog,
   });
   await bundle.write({
+    ...LEAN,
     dir: `${out}/cli`,
     format: 'cjs',
     entryFileNames: '[name].cjs',
@@ -65,6 +66,9 @@ export async function bundleCli(root, out) {
   });
   await bundle.close();
 }
+
+/** One letter outside ASCII makes Node keep a program as two bytes a letter: 7 MB of the daemon, and 18 ms of processor time at each start. */
+const LEAN = { charset: 'ascii', comments: false };
 
 /**
  * Each program in one file, with the packages that it uses: the daemon alone is 700 modules, and loading them one by one cost
@@ -78,6 +82,7 @@ export async function bundlePrograms(root, out) {
     const bundle = await rolldown({ input: `${root}src/${program}.ts`, platform: 'node', transform: naming(root), onLog });
     const folder = program.slice(0, program.lastIndexOf('/'));
     const { output } = await bundle.write({
+      ...LEAN,
       dir: `${out}/${folder}`,
       format: 'cjs',
       entryFileNames: '[name].cjs',

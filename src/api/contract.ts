@@ -17,8 +17,9 @@ import { trustCalls } from './contract/trust.ts';
 import { workCalls } from './contract/work.ts';
 
 /**
- * Every call a client can make, once. The daemon validates with it; clients only borrow its types, because loading
- * zod costs a command 85 ms. Field names are the outside contract: add, never rename.
+ * Every call a client can make, once. The daemon validates what comes in; clients only borrow the types, because loading
+ * zod costs a command 85 ms. Answers are functions that nobody calls: they are types only, and made at each start they cost the
+ * daemon 40 ms and 2 MB. Field names are the outside contract: add, never rename.
  */
 export const calls = {
   ...farmCalls,
@@ -41,15 +42,15 @@ export const calls = {
 export type Calls = typeof calls;
 export type CallName = keyof Calls;
 export type In<N extends CallName> = z.input<Calls[N]['in']>;
-export type Out<N extends CallName> = z.output<Calls[N]['out']>;
+export type Out<N extends CallName> = z.output<ReturnType<Calls[N]['out']>>;
 /** Calls whose answer comes item by item. */
 export type StreamName = 'log' | 'messages' | 'watch' | 'screen';
-export type Item<N extends StreamName> = z.output<Calls[N]['stream']>;
-export type FarmEvent = z.output<typeof event>;
+export type Item<N extends StreamName> = z.output<ReturnType<Calls[N]['stream']>>;
+export type FarmEvent = z.output<ReturnType<typeof event>>;
 export type Speaker = z.output<typeof speaker>;
-export type ListedTask = z.output<typeof listedTask>;
+export type ListedTask = z.output<ReturnType<typeof listedTask>>;
 export type TaskState = z.output<typeof taskState>;
-export type ListedAgent = z.output<typeof agent>;
+export type ListedAgent = z.output<ReturnType<typeof agent>>;
 
 /**
  * On the wire: one JSON document a line, each way. The daemon greets first; the client then says which process it is and proves it by

@@ -13,8 +13,8 @@ export const agentCalls = {
       unchanged: z.string().optional(),
       result: z.string().optional(),
     }),
-    out: z.object({ task: z.string() }),
+    out: () => z.object({ task: z.string() }),
   },
-  blocked: { in: z.object({ speaker: speaker.optional(), reason: z.string() }), out: z.object({ task: z.string() }) },
-  progress: { in: z.object({ speaker: speaker.optional(), text: z.string() }), out: z.object({ task: z.string() }) },
+  blocked: { in: z.object({ speaker: speaker.optional(), reason: z.string() }), out: () => z.object({ task: z.string() }) },
+  progress: { in: z.object({ speaker: speaker.optional(), text: z.string() }), out: () => z.object({ task: z.string() }) },
 } as const;

@@ -6,50 +6,51 @@ import { ids, listedTask, quarantined, reason, time } from './shapes.ts';
 export const boardCalls = {
   list: {
     in: z.object({ phase: z.string().optional(), state: z.string().optional() }),
-    out: z.object({ tasks: z.array(listedTask), quarantined: z.array(quarantined), problems: z.array(z.string()) }),
+    out: () => z.object({ tasks: z.array(listedTask()), quarantined: z.array(quarantined()), problems: z.array(z.string()) }),
   },
   show: {
     in: z.object({ task: z.string() }),
-    out: listedTask.extend({
-      file: z.string(),
-      body: z.string(),
-      reasons: z.array(reason),
-      attempts: z.array(
-        z.object({
-          n: z.number(),
-          agent: z.string(),
-          outcome: z.string().nullable(),
-          reason: z.string().nullable(),
-          branch: z.string(),
-          sha: z.string().nullable(),
-          log: z.string(),
-        }),
-      ),
-      /** Reviews of its work by other agents, the oldest first. */
-      reviews: z.array(
-        z.object({
-          round: z.number(),
-          state: z.enum(['asked', 'approved', 'findings', 'unreadable', 'overruled', 'dropped']),
-          sha: z.string(),
-          kind: z.string(),
-          reviewer: z.string().nullable(),
-          summary: z.string().nullable(),
-          findings: z.array(
-            z.object({
-              text: z.string(),
-              path: z.string().optional(),
-              line: z.number().optional(),
-              severity: z.enum(['high', 'medium', 'low']).optional(),
-            }),
-          ),
-          /** In one line. */
-          text: z.string(),
-          at: time,
-        }),
-      ),
-      /** Its last race; null: there was none. */
-      race: shownRace.nullable(),
-    }),
+    out: () =>
+      listedTask().extend({
+        file: z.string(),
+        body: z.string(),
+        reasons: z.array(reason()),
+        attempts: z.array(
+          z.object({
+            n: z.number(),
+            agent: z.string(),
+            outcome: z.string().nullable(),
+            reason: z.string().nullable(),
+            branch: z.string(),
+            sha: z.string().nullable(),
+            log: z.string(),
+          }),
+        ),
+        /** Reviews of its work by other agents, the oldest first. */
+        reviews: z.array(
+          z.object({
+            round: z.number(),
+            state: z.enum(['asked', 'approved', 'findings', 'unreadable', 'overruled', 'dropped']),
+            sha: z.string(),
+            kind: z.string(),
+            reviewer: z.string().nullable(),
+            summary: z.string().nullable(),
+            findings: z.array(
+              z.object({
+                text: z.string(),
+                path: z.string().optional(),
+                line: z.number().optional(),
+                severity: z.enum(['high', 'medium', 'low']).optional(),
+              }),
+            ),
+            /** In one line. */
+            text: z.string(),
+            at: time,
+          }),
+        ),
+        /** Its last race; null: there was none. */
+        race: shownRace().nullable(),
+      }),
   },
   add: {
     in: z.object({
@@ -68,7 +69,7 @@ export const boardCalls = {
       land: z.enum(['auto', 'approve']).optional(),
       review: z.boolean().optional(),
     }),
-    out: z.object({ id: z.string(), phase: z.string(), file: z.string() }),
+    out: () => z.object({ id: z.string(), phase: z.string(), file: z.string() }),
   },
   edit: {
     in: z.object({
@@ -90,20 +91,21 @@ export const boardCalls = {
       land: z.enum(['auto', 'approve']).optional(),
       review: z.boolean().optional(),
     }),
-    out: z.object({ id: z.string(), file: z.string() }),
+    out: () => z.object({ id: z.string(), file: z.string() }),
   },
-  move: { in: z.object({ task: z.string(), status: z.string() }), out: z.object({ id: z.string(), status: z.string() }) },
-  block: { in: z.object({ task: z.string(), reason: z.string() }), out: z.object({ id: z.string() }) },
-  unblock: { in: z.object({ task: z.string() }), out: z.object({ id: z.string() }) },
+  move: { in: z.object({ task: z.string(), status: z.string() }), out: () => z.object({ id: z.string(), status: z.string() }) },
+  block: { in: z.object({ task: z.string(), reason: z.string() }), out: () => z.object({ id: z.string() }) },
+  unblock: { in: z.object({ task: z.string() }), out: () => z.object({ id: z.string() }) },
   plan: {
     in: z.object({ phase: z.string().optional(), parallel: z.number().optional() }),
-    out: z.object({
-      phase: z.string(),
-      order: z.array(z.object({ id: z.string(), title: z.string(), agent: z.string(), now: z.boolean(), why: z.string() })),
-      waiting: z.array(z.object({ id: z.string(), title: z.string(), reasons: z.array(reason) })),
-      problems: z.array(z.string()),
-    }),
+    out: () =>
+      z.object({
+        phase: z.string(),
+        order: z.array(z.object({ id: z.string(), title: z.string(), agent: z.string(), now: z.boolean(), why: z.string() })),
+        waiting: z.array(z.object({ id: z.string(), title: z.string(), reasons: z.array(reason()) })),
+        problems: z.array(z.string()),
+      }),
   },
   /** The prompt that an agent would get if it started on the task now. */
-  prompt: { in: z.object({ task: z.string() }), out: z.object({ task: z.string(), prompt: z.string() }) },
+  prompt: { in: z.object({ task: z.string() }), out: () => z.object({ task: z.string(), prompt: z.string() }) },
 } as const;

@@ -8,6 +8,6 @@ export const mcpCalls = {
    */
   mcp: {
     in: z.object({ message: z.unknown(), role: z.enum(['agent', 'orchestrator']).optional() }),
-    out: z.object({ reply: z.unknown() }),
+    out: () => z.object({ reply: z.unknown() }),
   },
 } as const;

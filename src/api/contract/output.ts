@@ -2,38 +2,39 @@ import { z } from 'zod';
 import { ids, time } from './shapes.ts';
 
 /** The output of something that runs or ran: where it is, how it ended, and the lines that tell why. */
-const outputLog = z.object({
-  what: z.enum(['check', 'agent', 'setup']),
-  /** The check's name, or the agent's; of set-up that word. */
-  name: z.string(),
-  path: z.string(),
-  state: z.enum(['running', 'passed', 'failed', 'error', 'ended']),
-  /** The way it failed: `exit 1`, `timed out after 10m`. */
-  detail: z.string().nullable(),
-  /** The tree that was checked. */
-  tree: z.string().nullable(),
-  /** The tasks stacked on the head in that tree, as far as they are known. */
-  tasks: ids,
-  attempt: z.number().nullable(),
-  /** When it began, or when it ended if only that is known. */
-  at: time,
-  ms: z.number().nullable(),
-  telling: z.array(z.string()),
-  /** The output without terminal commands, where it was asked for: all of a short one, the beginning and the end of a long one. */
-  text: z.string().optional(),
-});
+const outputLog = () =>
+  z.object({
+    what: z.enum(['check', 'agent', 'setup']),
+    /** The check's name, or the agent's; of set-up that word. */
+    name: z.string(),
+    path: z.string(),
+    state: z.enum(['running', 'passed', 'failed', 'error', 'ended']),
+    /** The way it failed: `exit 1`, `timed out after 10m`. */
+    detail: z.string().nullable(),
+    /** The tree that was checked. */
+    tree: z.string().nullable(),
+    /** The tasks stacked on the head in that tree, as far as they are known. */
+    tasks: ids,
+    attempt: z.number().nullable(),
+    /** When it began, or when it ended if only that is known. */
+    at: time,
+    ms: z.number().nullable(),
+    telling: z.array(z.string()),
+    /** The output without terminal commands, where it was asked for: all of a short one, the beginning and the end of a long one. */
+    text: z.string().optional(),
+  });
 
 /** Calls by which people look at output and at changes. */
 export const outputCalls = {
   /** Logs of a task's last checks, of a check by its name or tree, or of an agent; the newest comes last. */
   logs: {
     in: z.object({ subject: z.string(), attempt: z.number().optional(), text: z.boolean().optional() }),
-    out: z.object({ subject: z.string(), kind: z.enum(['task', 'agent', 'check']), logs: z.array(outputLog) }),
+    out: () => z.object({ subject: z.string(), kind: z.enum(['task', 'agent', 'check']), logs: z.array(outputLog()) }),
   },
   /** Resolves when what writes into this file has ended. */
   logEnded: {
     in: z.object({ path: z.string() }),
-    out: z.object({ state: z.string(), detail: z.string().nullable() }),
+    out: () => z.object({ state: z.string(), detail: z.string().nullable() }),
   },
   /**
    * Work in hand with its uncommitted changes, work that would land, or work that landed: the first that there is, or the one that
@@ -47,38 +48,40 @@ export const outputCalls = {
       width: z.number(),
       shows: z.enum(['work', 'entry', 'landing']).optional(),
     }),
-    out: z.object({
-      subject: z.string(),
-      shows: z.enum(['work', 'entry', 'landing', 'branch']),
-      /** In one line, what is compared with what. */
-      text: z.string(),
-      base: z.string(),
-      /** Null when uncommitted work is part of it. */
-      commit: z.string().nullable(),
-      target: z.string(),
-      attempt: z.number().nullable(),
-      uncommitted: z.boolean(),
-      /** Files that are not shown, and why. */
-      left_out: z.array(z.string()),
-      files: z.array(z.object({ path: z.string(), added: z.number().nullable(), removed: z.number().nullable() })),
-      /** Base64: a diff has the bytes of the files. */
-      diff: z.string(),
-      /** It was longer than what is sent. */
-      cut: z.boolean(),
-    }),
+    out: () =>
+      z.object({
+        subject: z.string(),
+        shows: z.enum(['work', 'entry', 'landing', 'branch']),
+        /** In one line, what is compared with what. */
+        text: z.string(),
+        base: z.string(),
+        /** Null when uncommitted work is part of it. */
+        commit: z.string().nullable(),
+        target: z.string(),
+        attempt: z.number().nullable(),
+        uncommitted: z.boolean(),
+        /** Files that are not shown, and why. */
+        left_out: z.array(z.string()),
+        files: z.array(z.object({ path: z.string(), added: z.number().nullable(), removed: z.number().nullable() })),
+        /** Base64: a diff has the bytes of the files. */
+        diff: z.string(),
+        /** It was longer than what is sent. */
+        cut: z.boolean(),
+      }),
   },
   /** The folder in which a task, an agent or a branch is being worked on. */
   path: {
     in: z.object({ subject: z.string() }),
-    out: z.object({
-      subject: z.string(),
-      path: z.string(),
-      branch: z.string().nullable(),
-      agent: z.string().nullable(),
-      task: z.string().nullable(),
-      attempt: z.number().nullable(),
-    }),
+    out: () =>
+      z.object({
+        subject: z.string(),
+        path: z.string(),
+        branch: z.string().nullable(),
+        agent: z.string().nullable(),
+        task: z.string().nullable(),
+        attempt: z.number().nullable(),
+      }),
   },
 } as const;
 
-export type OutputLog = z.output<typeof outputLog>;
+export type OutputLog = z.output<ReturnType<typeof outputLog>>;

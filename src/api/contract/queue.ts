@@ -5,69 +5,71 @@ import { draining, entry, entryState, failedOutput, ids, landing, ledger, nothin
 export const queueCalls = {
   queue: {
     in: nothing,
-    out: z.object({
-      target: z.string(),
-      head: z.string().nullable(),
-      published: z.string().nullable(),
-      waiting: z.string().nullable(),
-      draining,
-      entries: z.array(entry),
-      landings: z.array(landing),
-      slots: z.number(),
-      paused: z.boolean(),
-      /** The reason why nothing lands; null while the queue runs. */
-      halted: z.string().nullable(),
-      /** Of the failed check that halted it. */
-      output: failedOutput.nullable(),
-      /** Checks that run now. `tasks`: what is stacked on the head in the tree; none: the head itself. */
-      checks: z.array(
-        z.object({
-          slot: z.string(),
-          check: z.string(),
-          tree: z.string(),
-          tasks: ids,
-          since: time,
-          log: z.string(),
-          hanging: z.string().nullable(),
-          unchanged: z.array(z.string()),
-        }),
-      ),
-    }),
+    out: () =>
+      z.object({
+        target: z.string(),
+        head: z.string().nullable(),
+        published: z.string().nullable(),
+        waiting: z.string().nullable(),
+        draining: draining(),
+        entries: z.array(entry()),
+        landings: z.array(landing()),
+        slots: z.number(),
+        paused: z.boolean(),
+        /** The reason why nothing lands; null while the queue runs. */
+        halted: z.string().nullable(),
+        /** Of the failed check that halted it. */
+        output: failedOutput().nullable(),
+        /** Checks that run now. `tasks`: what is stacked on the head in the tree; none: the head itself. */
+        checks: z.array(
+          z.object({
+            slot: z.string(),
+            check: z.string(),
+            tree: z.string(),
+            tasks: ids,
+            since: time,
+            log: z.string(),
+            hanging: z.string().nullable(),
+            unchanged: z.array(z.string()),
+          }),
+        ),
+      }),
   },
-  pauseQueue: { in: z.object({ paused: z.boolean() }), out: z.object({ paused: z.boolean() }) },
+  pauseQueue: { in: z.object({ paused: z.boolean() }), out: () => z.object({ paused: z.boolean() }) },
   /** The record of each check: how often it passed and failed on the same tree. */
-  flakes: { in: nothing, out: z.object({ checks: z.array(ledger) }) },
-  eject: { in: z.object({ task: z.string() }), out: z.object({ task: z.string() }) },
+  flakes: { in: nothing, out: () => z.object({ checks: z.array(ledger()) }) },
+  eject: { in: z.object({ task: z.string() }), out: () => z.object({ task: z.string() }) },
   /** A person's yes to the commits that these tasks have in the queue; `all`: to every entry that is green and waits for it. */
   approve: {
     in: z.object({ tasks: ids.optional(), all: z.boolean().optional(), commit: z.string().optional(), from: speaker.optional() }),
-    out: z.object({
-      approved: z.array(
-        z.object({
-          task: z.string(),
-          sha: z.string(),
-          needed: z.boolean(),
-          /** The rules that asked for the yes, and the paths that it was given for. */
-          because: z.array(z.string()),
-          paths: z.array(z.string()),
-        }),
-      ),
-    }),
+    out: () =>
+      z.object({
+        approved: z.array(
+          z.object({
+            task: z.string(),
+            sha: z.string(),
+            needed: z.boolean(),
+            /** The rules that asked for the yes, and the paths that it was given for. */
+            because: z.array(z.string()),
+            paths: z.array(z.string()),
+          }),
+        ),
+      }),
   },
   /** A person's no: the work goes back to be done again, with their words. */
   reject: {
     in: z.object({ task: z.string(), reason: z.string(), from: speaker.optional() }),
-    out: z.object({ task: z.string(), sha: z.string(), parked: z.boolean() }),
+    out: () => z.object({ task: z.string(), sha: z.string(), parked: z.boolean() }),
   },
   /** Asks another agent to review what a task has in the queue now. `already`: that was done before. */
   review: {
     in: z.object({ task: z.string(), kind: z.string().optional(), from: speaker.optional() }),
-    out: z.object({ task: z.string(), sha: z.string(), round: z.number(), kind: z.string(), already: z.boolean() }),
+    out: () => z.object({ task: z.string(), sha: z.string(), round: z.number(), kind: z.string(), already: z.boolean() }),
   },
   /** A person decides instead of the reviewer: the commit may land, or goes back with their words. */
   overrule: {
     in: z.object({ task: z.string(), approve: z.boolean(), reason: z.string(), from: speaker.optional() }),
-    out: z.object({ task: z.string(), sha: z.string(), approved: z.boolean(), parked: z.boolean() }),
+    out: () => z.object({ task: z.string(), sha: z.string(), approved: z.boolean(), parked: z.boolean() }),
   },
   submit: {
     in: z.object({
@@ -83,18 +85,19 @@ export const queueCalls = {
       /** The branch was not named: it is the one checked out where the person is. */
       here: z.boolean().optional(),
     }),
-    out: z.object({
-      task: z.string(),
-      sha: z.string(),
-      entry: z.string(),
-      branch: z.string(),
-      /** Paths that are not committed where the branch is checked out: they are no part of it. */
-      uncommitted: z.number(),
-      /** Rules that ask for a person's yes before it lands. */
-      because: z.array(z.string()),
-      /** Changes of what runs elsewhere or tells agents what to do, that need no yes. */
-      reported: z.array(z.string()),
-    }),
+    out: () =>
+      z.object({
+        task: z.string(),
+        sha: z.string(),
+        entry: z.string(),
+        branch: z.string(),
+        /** Paths that are not committed where the branch is checked out: () => they are no part of it. */
+        uncommitted: z.number(),
+        /** Rules that ask for a person's yes before it lands. */
+        because: z.array(z.string()),
+        /** Changes of what runs elsewhere or tells agents what to do, that need no yes. */
+        reported: z.array(z.string()),
+      }),
   },
   /**
    * Resolves when the entry has ended. With `known`, the last sentence about what it waits for, also when that has changed,
@@ -102,22 +105,24 @@ export const queueCalls = {
    */
   entryEnded: {
     in: z.object({ entry: z.string(), known: z.string().optional() }),
-    out: z.object({
-      state: entryState,
-      reason: z.string().nullable(),
-      commit: z.string().nullable(),
-      /** The reason why an open entry waits. */
-      waits: z.string().nullable(),
-      /** Why waiting longer is of no use. `later`: it may pass by itself, but nobody knows when. */
-      stuck: z.object({ how: z.enum(['later', 'person']), next: z.string() }).nullable(),
-    }),
+    out: () =>
+      z.object({
+        state: entryState,
+        reason: z.string().nullable(),
+        commit: z.string().nullable(),
+        /** The reason why an open entry waits. */
+        waits: z.string().nullable(),
+        /** Why waiting longer is of no use. `later`: it may pass by itself, but nobody knows when. */
+        stuck: z.object({ how: z.enum(['later', 'person']), next: z.string() }).nullable(),
+      }),
   },
   /** Conflicts that would arise if everything landed now: agents' work pair by pair, and with the target. */
   conflicts: {
     in: nothing,
-    out: z.object({
-      pairs: z.array(z.object({ a: z.string(), b: z.string(), paths: z.array(z.string()) })),
-      with_target: z.array(z.object({ task: z.string(), paths: z.array(z.string()) })),
-    }),
+    out: () =>
+      z.object({
+        pairs: z.array(z.object({ a: z.string(), b: z.string(), paths: z.array(z.string()) })),
+        with_target: z.array(z.object({ task: z.string(), paths: z.array(z.string()) })),
+      }),
   },
 } as const;
