@@ -68,7 +68,11 @@ function inTags(source: string): string {
 
 const documents = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...inFolder('docs', '.md')];
 const components = inFolder('page', '.tsx');
-const sources = [...inFolder('src', '.ts').filter((path) => !path.endsWith('/journal/tables.ts')), ...inFolder('page', '.ts'), ...components];
+const sources = [
+  ...inFolder('src', '.ts').filter((path) => !path.endsWith('/journal/tables.ts')),
+  ...inFolder('page', '.ts'),
+  ...components,
+];
 
 function inFolder(folder: string, ending: string): string[] {
   return readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })
