@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finished } from '../../../../src/platform/exec.ts';
@@ -66,6 +67,17 @@ async function dropAutostash(person: Person, before: number): Promise<void> {
   if (person.stash.length > before) await person.must('stash', 'drop', '--quiet');
 }
 
+/**
+ * Without its first file a rebase has not begun: a status field that furrow wrote right after git had stashed the others made git refuse,
+ * and git leaves the stash behind as a rebase that nothing but `--quit` ends.
+ */
+async function whereRebased(person: Person): Promise<string> {
+  const folder = join(person.world.gitDir, 'rebase-merge');
+  const start = await readFile(join(folder, 'orig-head'), 'utf8').catch(() => '');
+  if (start === '' && existsSync(join(folder, 'autostash'))) await person.must('rebase', '--quit');
+  return start.trim();
+}
+
 /** The last commits of main again, with another one of theirs put in before them or not. */
 async function rebaseMain(person: Person): Promise<void> {
   await clear(person);
@@ -76,10 +88,10 @@ async function rebaseMain(person: Person): Promise<void> {
   if (person.chance(0.5)) await person.pounce();
   const args = ['rebase', '--quiet', '--autostash', '--interactive', '--rebase-merges', `HEAD~${back}`];
   const done = await person.gitWith({ GIT_SEQUENCE_EDITOR: 'sed -i 1ibreak' }, ...args);
-  const start = await readFile(join(person.world.gitDir, 'rebase-merge/orig-head'), 'utf8').catch(() => '');
+  const start = await whereRebased(person);
   if (start === '') {
     if (done.code !== 0) person.tell('the rebase did not start');
-    return;
+    return dropAutostash(person, stashed);
   }
   if (person.chance(0.4)) {
     const path = person.pick(NOTES);
@@ -87,7 +99,7 @@ async function rebaseMain(person: Person): Promise<void> {
     await person.must('add', path);
     await person.commit([path], '--message', 'put in before');
   }
-  await halfWay(person, 'rebase', 'refs/heads/main', start.trim());
+  await halfWay(person, 'rebase', 'refs/heads/main', start);
   await dropAutostash(person, stashed);
 }
 
@@ -98,8 +110,8 @@ async function rebaseFeature(person: Person): Promise<void> {
   const stashed = person.stash.length;
   const done = await person.git('rebase', '--quiet', '--autostash', 'main');
   if (done.code !== 0) {
-    const start = await readFile(join(person.world.gitDir, 'rebase-merge/orig-head'), 'utf8').catch(() => '');
-    if (start !== '') await halfWay(person, 'rebase', `refs/heads/${branch}`, start.trim());
+    const start = await whereRebased(person);
+    if (start !== '') await halfWay(person, 'rebase', `refs/heads/${branch}`, start);
   }
   await dropAutostash(person, stashed);
 }
