@@ -36,28 +36,54 @@ export const AGENTS_LOOK: readonly string[] = ['status', 'list', 'show', 'plan',
 
 /** For an agent: only what it may call, by the door that furrow gave it. */
 function agentOverview(commands: readonly Command[]): string {
-  const row = (command: Command) => [`  ${command.name}`, command.summary];
   const own = commands.filter((command) => command.group === 'agents');
   const look = commands.filter((command) => AGENTS_LOOK.includes(command.name));
   return [
     'You are an agent that furrow started. These commands are yours:\n',
     `${columns(own.map(row), [14]).join('\n')}\n`,
-    `The board (show: your own task)\n${columns(look.map(row), [14]).join('\n')}\n`,
+    listed('The board (show: your own task)', look),
     "Everything else is a person's: furrow ask TEXT asks one. Every command takes --help; where it prints state, --json.\n",
   ].join('\n');
 }
 
+/** The commands of a day, of about 70. */
+const DAILY: Record<string, readonly string[]> = {
+  'Give work': ['init', 'add', 'work', 'submit'],
+  'See how it goes': ['status', 'list', 'why', 'logs', 'diff', 'top', 'web'],
+  'Have your say': ['next', 'approve', 'stop', 'doctor'],
+};
+
+/** For the `COMMAND` of `furrow help`. */
+export const ALL = 'all';
+
+const row = ({ name, summary }: Command) => [`  ${name}`, summary];
+
+const listed = (title: string, commands: readonly Command[]) => `${title}\n${columns(commands.map(row), [14]).join('\n')}\n`;
+
+const EVERY = 'Every command takes --repo PATH and --help; where it prints state, --json.';
+
 export function overview(commands: readonly Command[], env: NodeJS.ProcessEnv = process.env): string {
   if (env['FURROW_DOOR']) return agentOverview(shown(commands));
-  const parts = ['furrow runs N coding agents in parallel on one git repository and lands only what passed the checks.\n'];
-  for (const [group, title] of Object.entries(GROUPS)) {
-    const rows = shown(commands)
-      .filter((command) => command.group === group)
-      .map((command) => [`  ${command.name}`, command.summary]);
-    parts.push(`${title}\n${columns(rows, [14]).join('\n')}\n`);
-  }
-  parts.push('Every command takes --repo PATH and --help; where it prints state, --json.\nStart with: furrow demo\n');
-  return parts.join('\n');
+  return [
+    'furrow runs N coding agents in parallel on one git repository and lands only what passed the checks.\n',
+    ...Object.entries(DAILY).map(([title, names]) =>
+      listed(
+        title,
+        names.flatMap((name) => commands.filter((command) => command.name === name)),
+      ),
+    ),
+    `All commands: furrow help ${ALL}. ${EVERY}\nTry it without an account: furrow demo\n`,
+  ].join('\n');
+}
+
+export function allCommands(commands: readonly Command[]): string {
+  const groups = Object.entries(GROUPS).map(([group, title]) =>
+    listed(
+      title,
+      shown(commands).filter((command) => command.group === group),
+    ),
+  );
+  return [...groups, `${EVERY}\n`].join('\n');
 }
 
 function argumentWord(argument: Argument): string {

@@ -7,7 +7,7 @@ import { RIGHTS } from '../../src/api/rights.ts';
 import { optionsOf } from '../../src/cli/arguments.ts';
 import { candidates, SCRIPTS } from '../../src/cli/complete.ts';
 import { shown } from '../../src/cli/find.ts';
-import { AGENTS_LOOK, commandHelp, overview, usage } from '../../src/cli/help.ts';
+import { AGENTS_LOOK, allCommands, commandHelp, overview, usage } from '../../src/cli/help.ts';
 import { referenceText } from '../../src/cli/reference.ts';
 import { commands } from '../../src/cli/table.ts';
 import { configKeys } from '../../src/config/keys.ts';
@@ -27,13 +27,20 @@ describe('every command', () => {
     }
   });
 
-  it('is in the overview, unless it is hidden', () => {
-    const text = overview(commands, {});
+  it('is in the list of all, unless it is hidden', () => {
+    const text = allCommands(commands);
     for (const command of commands) expect(text.includes(`\n  ${command.name} `), command.name).toBe(!command.hidden);
   });
 });
 
 describe('help', () => {
+  it('shows the fifteen commands of a day, and where the others are', () => {
+    const text = overview(commands, {});
+    const names = [...text.matchAll(/^ {2}(\S+) {2}/gm)].map((row) => row[1]!);
+    expect(names.toSorted()).toEqual('add approve diff doctor init list logs next status stop submit top web why work'.split(' '));
+    expect(text).toContain('furrow help all');
+  });
+
   it('shows an agent what it may call, and nothing else', () => {
     const text = overview(commands, { FURROW_DOOR: '/farm/doors/1/furrow.sock' });
     const shown = [...text.matchAll(/^ {2}(\S.*?) {2}/gm)].map((row) => row[1]!);

@@ -1,10 +1,10 @@
 import type { Context } from '../command.ts';
 import { findCommand } from '../find.ts';
-import { commandHelp, overview } from '../help.ts';
+import { ALL, allCommands, commandHelp, overview } from '../help.ts';
 
-export async function help(context: Context): Promise<void> {
-  const name = context.args.text('COMMAND');
-  context.print(
-    (name === undefined ? overview(context.commands) : commandHelp(findCommand(context.commands, name.split(' ')).command)).trimEnd(),
-  );
+export async function help({ args, commands, print }: Context): Promise<void> {
+  const name = args.text('COMMAND');
+  if (name === undefined) print(overview(commands).trimEnd());
+  else if (name === ALL) print(allCommands(commands).trimEnd());
+  else print(commandHelp(findCommand(commands, name.split(' ')).command).trimEnd());
 }

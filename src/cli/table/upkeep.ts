@@ -101,8 +101,11 @@ export const upkeepCommands: readonly Command[] = [
   {
     name: 'help',
     group: 'upkeep',
-    summary: 'explains a command',
-    arguments: [{ name: 'COMMAND', says: 'its name (default: all of them)', optional: true, many: true }],
+    summary: 'explains a command, or lists all of them',
+    arguments: [
+      { name: 'COMMAND', says: 'its name, or all (default: the commands of a day)', optional: true, many: true, completes: ['all'] },
+    ],
+    examples: ['furrow help all', 'furrow help queue eject'],
     run: async () => (await import('../commands/help.ts')).help,
   },
   {
