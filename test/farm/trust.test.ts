@@ -101,11 +101,29 @@ it('starts nothing of a repository before it is trusted, and reads and answers',
   const refused = await running.furrow('trust');
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/no terminal here to ask you\n {2}try: .*FURROW_TRUST=1 furrow trust/),
+    stderr: expect.stringMatching(/no terminal here to ask you\n {2}try: furrow trust --show, then furrow trust --yes/),
   });
   expect(asked(await running.ask('status'))).toMatch(/furrow trust/);
   expect(await repo.ran()).toEqual([]);
   expect(await repo.git('rev-parse', 'main')).toBe(before);
+});
+
+it('trust --yes prints what it agrees to and asks nothing; it agrees to nothing that cannot be read', async () => {
+  await using repo = await cloned();
+  await repo.git('config', 'include.path', 'bomb');
+  await using running = farm(repo);
+  await running.furrow('status');
+  await repo.write('.git/bomb', `# ${'x'.repeat(5_000_000)}\n`);
+  expect(await running.furrow('trust', '--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/cannot be trusted: .*too large/),
+  });
+  expect(await running.furrow('trust', '--yes', '--revoke')).toMatchObject({ code: 2 });
+  await repo.write('.git/bomb', '');
+  expect(await running.ask('trust', '--show')).toMatchObject({ trusted: false });
+  expect(await running.furrow('trust', '--yes')).toMatchObject({ code: 0, stdout: expect.stringMatching(/ran\/check;.*\ntrusted: /s) });
+  expect(await running.ask('trust', '--yes')).toMatchObject({ trusted: true });
+  expect(await running.furrow('doctor', '--check')).toMatchObject({ code: 0 });
 });
 
 it('runs what was trusted, asks again when it changes, and starts nothing new once the trust is taken back', async () => {

@@ -7,7 +7,7 @@ import { pageCases } from '../storm/page/matrix.ts';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const isThere = (path: string) => existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 
-describe.each(['README.md', 'docs/security.md'])('the promises of %s', (page) => {
+describe.each(['docs/promises.md', 'docs/security.md'])('the promises of %s', (page) => {
   const text = read(page);
 
   it('name tests and storms that are there', () => {

@@ -8,9 +8,10 @@ import { differenceLines, trustCounts, trustLines } from '../view/trust.ts';
 /** Shows what the repository makes run, and takes a person's yes to it, or takes that back. */
 export async function trust(context: Context): Promise<number> {
   const { args } = context;
-  if (args.flag('show') && args.flag('revoke'))
-    throw new FurrowError('USAGE', 'say --show or --revoke, not both', { hint: 'furrow trust --show' });
+  const said = ['show', 'revoke', 'yes'].filter((name) => args.flag(name));
+  if (said.length > 1) throw new FurrowError('USAGE', `say --${said[0]} or --${said[1]}, not both`, { hint: 'furrow trust --show' });
   if (args.flag('revoke')) return revoke(context);
+  if (args.flag('yes')) return agree(context);
   if (args.flag('show') || context.json) return show(context);
   const farm = await context.farm();
   const before = await farm.call('trust', {});
@@ -20,11 +21,25 @@ export async function trust(context: Context): Promise<number> {
   }
   if (!canAsk(false))
     throw new FurrowError('UNTRUSTED', `${before.why}; there is no terminal here to ask you`, {
-      hint: 'furrow trust --show, then FURROW_TRUST=1 furrow trust',
+      hint: 'furrow trust --show, then furrow trust --yes',
     });
   const yes = await askTrust(farm);
-  context.print(yes ? 'trusted: furrow runs this from now on, until it changes' : 'not trusted: nothing of it is started');
+  context.print(yes ? TRUSTED : 'not trusted: nothing of it is started');
   return yes ? 0 : 1;
+}
+
+const TRUSTED = 'trusted: furrow runs this from now on, until it changes';
+
+/** The yes without a question, to exactly what is printed. */
+async function agree(context: Context): Promise<number> {
+  const farm = await context.farm();
+  const view = await farm.call('trust', {});
+  const refused = view.lines.find(({ refuses }) => refuses);
+  if (refused) throw new FurrowError('UNTRUSTED', `${refused.name} ${refused.text}`, { hint: 'furrow trust --show' });
+  const after = view.trusted ? view : await farm.call('giveTrust', { hash: view.hash });
+  context.document(after);
+  context.print(...trustLines(view, paintFor(stdout)), '', TRUSTED);
+  return 0;
 }
 
 async function revoke(context: Context): Promise<number> {

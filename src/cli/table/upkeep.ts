@@ -47,9 +47,10 @@ export const upkeepCommands: readonly Command[] = [
       'Nothing that a repository defines is started before: no agent, no check, no set-up. A change asks again. Scripts say it with FURROW_TRUST=1 in the environment of any command, or --trust: both trust the repository as it is now. The yes is kept in your own configuration folder, never in the repository.',
     options: [
       { name: 'show', type: 'flag', says: 'only prints what would run, and what changed since you trusted it' },
+      { name: 'yes', type: 'flag', says: 'prints it and trusts it, without a question' },
       { name: 'revoke', type: 'flag', says: 'takes your trust back; agents at work go on' },
     ],
-    examples: ['furrow trust', 'furrow trust --show --json', 'furrow trust --revoke'],
+    examples: ['furrow trust', 'furrow trust --yes', 'furrow trust --show --json', 'furrow trust --revoke'],
     json: true,
     run: async () => (await import('../commands/trust.ts')).trust,
   },
