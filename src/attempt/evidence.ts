@@ -80,7 +80,7 @@ function answered(said: Word | undefined): Judgement {
 
 /** Nobody knows whether that is right: trying again would most likely end the same way, so a person is asked. */
 const ENDED_WITHOUT_CHANGE =
-  'it ended well but changed nothing, and did not say why. Is no change needed? Answer "no change", or say what is to be done';
+  'the agent exited without changing anything and gave no reason. Is no change needed? Answer "no change", or say what is to be done';
 
 const isUntouched = ({ commits, dirty, detached, operation, special, planted }: Evidence) =>
   commits === 0 && !dirty && !detached && operation === undefined && special.length === 0 && planted === undefined;

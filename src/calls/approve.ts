@@ -82,7 +82,7 @@ export async function entryNamed({ db }: Farm, name: string): Promise<Entry> {
   });
 }
 
-/** Those that lack nothing but the yes: what is not checked yet is not approved unseen. */
+/** Entries waiting only for approval: what is not checked yet is not approved unseen. */
 async function waiting({ farm, state }: Desk): Promise<Entry[]> {
   const snapshot = await queueSnapshot(farm, state.queue);
   const ids = snapshot.entries.filter((entry) => asksPerson(snapshot, entry)).map((entry) => entry.id);

@@ -71,7 +71,7 @@ async function assertFree(desk: Desk, task: Task): Promise<void> {
 
 async function waitsFor({ db }: Farm, { phase }: Task): Promise<string | null> {
   const work = await findWork(db, phase);
-  return work?.state === 'active' ? null : `phase ${phase} is not being worked on: furrow work ${phase}`;
+  return work?.state === 'active' ? null : `nobody works on phase ${phase} (start it: furrow work ${phase})`;
 }
 
 async function raceOf({ db }: Farm, task: Task): Promise<Race> {

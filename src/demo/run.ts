@@ -16,7 +16,7 @@ export interface DemoOptions {
   readonly agents?: number;
   readonly tasks?: number;
   readonly keep?: boolean;
-  /** Opens the page of the farm, at a pace to look on; the farm runs until Ctrl-C. Called with the page's address. */
+  /** Opens the page of the farm, slowed down so that one can watch; the farm runs until Ctrl-C. Called with the page's address. */
   readonly web?: (page: Out<'web'>) => void;
   /** The summary. */
   readonly out: Output;

@@ -15,7 +15,9 @@ export function ridingText({ ends }: CutChain, segment: Chain, at: number, marks
   const others = segment.length - 1;
   const alone = ridesAlone(markOf(marks, segment[0]!)) ? 'alone, cleared twice,' : 'alone';
   const company = others === 0 ? alone : `with ${count(others, 'other', 'others')}`;
-  return `checked ${company} as the ${ordinal(at + 1)} of ${count(ends.length, 'segment', 'segments')}`;
+  return ends.length === 1
+    ? `being checked ${company.replace(/,$/, '')}`
+    : `checked ${company} as the ${ordinal(at + 1)} of ${ends.length} segments`;
 }
 
 export function suspicionText({ snapshot: { retries } }: QueueFacts, group: Group, marks: Marks): string {

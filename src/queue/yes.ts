@@ -5,7 +5,7 @@ import { type Marks, markOf } from './marks.ts';
 import type { Chain, Group, Held, QueueEntry } from './snapshot.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Entries that lack nothing but a person's yes, and by which checks they were green. */
+/** Entries waiting only for approval, and by which checks they were green. */
 export type GreenForYes = ReadonlyMap<number, string>;
 
 interface Before {

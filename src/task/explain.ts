@@ -1,6 +1,7 @@
 import { isHeldByPerson, isSatisfied, type TaskState } from './derive.ts';
 import { assign, type DispatchSnapshot, inOrder, type PlanTask } from './dispatch.ts';
 import { cycleText, type Graph, graphOf, stateIn } from './graph.ts';
+import { DEFAULT_PHASE } from './id.ts';
 import { openPlaces } from './wip.ts';
 
 /** Why something does not happen, naming what it waits for. */
@@ -78,7 +79,8 @@ function heldBack(
   }
   reasons.push(...dependencyReasons(task, graph));
   if (!snapshot.activePhases.has(task.phase)) {
-    reasons.push({ code: 'phase-idle', text: `phase ${task.phase} is not being worked on`, refs: [] });
+    const start = task.phase === DEFAULT_PHASE ? 'furrow work' : `furrow work ${task.phase}`;
+    reasons.push({ code: 'phase-idle', text: `nobody works on phase ${task.phase} (start it: ${start})`, refs: [] });
   }
   if (task.notBefore > now)
     reasons.push({ code: 'held-back', text: `waits until ${clockTime(task.notBefore + ahead)} after a crash`, refs: [] });

@@ -171,7 +171,7 @@ describe('an attempt', () => {
     const work = await running.furrow('work', '--parallel', '3');
     expect(work.code).toBe(1);
     expect(await whyText(running, '1')).toContain('uncommitted changes');
-    expect(await whyText(running, '2')).toContain('it ended well but changed nothing');
+    expect(await whyText(running, '2')).toContain('the agent exited without changing anything');
     expect(await whyText(running, '3')).toContain('merge');
     expect((await noted(repo, 'prompts')).join('\n')).toContain('uncommitted changes');
     expect((await running.ask('status')).attention.map((one: { subject: string }) => one.subject).sort()).toEqual(['1', '2', '3']);

@@ -25,6 +25,12 @@ describe('why an entry waits', () => {
     expect(says(bench, 7)).toEqual(['unknown: there is no entry 7']);
   });
 
+  it('says without a segment that it is being checked, where there is one alone', () => {
+    const alone = new Bench(many(1));
+    alone.plan();
+    expect(says(alone, 1)).toEqual(['checking: being checked alone']);
+  });
+
   it('names its segment, who rides along and who is ahead', () => {
     const bench = new Bench(many(30));
     expect(says(bench, 5)).toEqual(['merging: is being merged onto the head']);

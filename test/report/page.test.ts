@@ -106,7 +106,7 @@ it('the text of a report begins with a screenful that says the same', () => {
       "2 Mar 2026, 09:00 to 11:00 UTC; times are UTC",
       "",
       "landed     4 in 3 landings, 7 attempts by 2 agents",
-      "time       23 min from ready to landed (median), 95 of 100 within 32 min",
+      "time       23 min from ready to landed (median), p95 32 min",
       "checks     5 runs, 2 red, 1 flake",
       "back       1 conflict, 1 rejected, 1 taken back",
       "questions  4: 2 answered, 1 open",

@@ -213,7 +213,12 @@ describe('why a task does not start', () => {
     'no agent is free: 1 of 2 at work, 1 paused',
   );
   says('tells that the farm is paused', snapshot([task('1')], [agent('a')], { paused: true }), '1', 'the farm is paused');
-  says('tells that the phase rests', snapshot([task('1')], [], { activePhases: new Set() }), '1', 'phase default is not being worked on');
+  says(
+    'tells that the phase rests',
+    snapshot([task('1')], [], { activePhases: new Set() }),
+    '1',
+    'nobody works on phase default (start it: furrow work)',
+  );
   says(
     'tells what comes first',
     snapshot([task('1'), task('2'), task('3')]),

@@ -6,7 +6,7 @@ const globs = z.array(z.string().min(1).max(300)).min(1).max(50);
 const DAY = 24 * 3600_000;
 const wish = {
   shared: z.boolean().optional(),
-  /** The expected end, from now; nothing ends by it. */
+  /** The expected end, from now; the lease does not expire. */
   forMs: z
     .number()
     .int()

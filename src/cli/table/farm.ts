@@ -12,7 +12,7 @@ export const farmCommands: readonly Command[] = [
       { name: 'agents', type: 'number', value: 'N', says: 'how many agents (default: 4)', range: [1, 64] },
       { name: 'tasks', type: 'number', value: 'N', says: 'how many tasks (default: 12)', range: [1, 500] },
       { name: 'keep', type: 'flag', says: 'keeps the repository to look at' },
-      { name: 'web', type: 'flag', says: 'opens the page of the farm, at a pace to look on; Ctrl-C ends it' },
+      { name: 'web', type: 'flag', says: 'opens the page of the farm, slowed down so you can watch; Ctrl-C ends it' },
     ],
     examples: ['furrow demo', 'furrow demo --agents 6 --tasks 20 --keep'],
     run: async () => (await import('../commands/demo.ts')).demo,

@@ -22,7 +22,7 @@ function overview(facts: Facts, paint: Paint): string[] {
       'landed',
       `${figure(facts.landed.length)} in ${counted(facts.landings, 'landing')}, ${counted(attempts.total, 'attempt')} by ${counted(agents.length, 'agent')}`,
     ],
-    ['time', lead.count === 0 ? '' : `${took(lead.p50_ms)} from ready to landed (median), 95 of 100 within ${took(lead.p95_ms)}`],
+    ['time', lead.count === 0 ? '' : `${took(lead.p50_ms)} from ready to landed (median), p95 ${took(lead.p95_ms)}`],
     [
       'checks',
       all.length === 0
@@ -37,7 +37,7 @@ function overview(facts: Facts, paint: Paint): string[] {
     ],
     ['back', `${counted(conflicts.entries.length, 'conflict')}, ${rejected.length} rejected, ${facts.taken_back.length} taken back`],
     ['questions', asked.asked === 0 ? 'none' : `${figure(asked.asked)}: ${asked.answered} answered, ${asked.open} open`],
-    ['cost', cost.tokens === 0 ? 'none told' : `${money(cost)}, ${figure(cost.tokens)} tokens`],
+    ['cost', cost.tokens === 0 ? 'not reported' : `${money(cost)}, ${figure(cost.tokens)} tokens`],
     ['left', facts.left.length === 0 ? 'nothing' : counted(facts.left.length, 'task')],
   ];
   return [

@@ -25,7 +25,7 @@ export interface LeaseRow {
   pid_start: string | null;
   reason: string | null;
   asked: number;
-  /** The expected end, by the clock on the wall; nothing ends by it. */
+  /** The expected end, by the clock on the wall; the lease does not expire. */
   until: number | null;
   standing: 'waiting' | 'held' | 'ended';
   token: number | null;

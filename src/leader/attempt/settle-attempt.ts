@@ -42,7 +42,7 @@ export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found
   await endLeasesOf(tx, attemptId, `attempt ${attempt.n} is over`, farm.config.resources, now);
   const about = { agent: attempt.agent, task: attempt.task, attempt: attempt.n };
   const data = { outcome, reason, sha, kept: result.kept };
-  const text = `${attempt.agent} ends ${splitRef(attempt.task).id}, attempt ${attempt.n}: ${outcome}, ${reason}`;
+  const text = `${attempt.agent} ends ${splitRef(attempt.task).id}, attempt ${attempt.n}: ${outcome === reason ? outcome : `${outcome}, ${reason}`}`;
   await append(tx, { kind: 'attempt.ended', ...about, text, data }, now);
   if (applied) await followUp(tx, farm, settled, now);
 }

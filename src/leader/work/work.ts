@@ -170,7 +170,7 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
     // Only the order that was looked at: another may have been given since.
     if (!(await advanceWork(tx, work.phase, { on: 'ended', seen: work }))) return [];
     for (const { name } of await agentsOf(tx, work.phase)) await advanceAgent(tx, name, { on: 'dismissed' }, now);
-    const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase} can move no further`;
+    const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase}: no task can start`;
     await append(tx, { kind: 'work.settled', text, data: { phase: work.phase, stopped } }, now);
     if (!stopped) await oweEnd(tx, work, now);
     return agentsOf(tx, work.phase);

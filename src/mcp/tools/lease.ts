@@ -5,7 +5,7 @@ import { type Tool, tool } from '../tool.ts';
 
 const wish = {
   shared: z.boolean().optional().describe('others may hold it at the same time, shared as well'),
-  minutes: z.number().int().min(1).max(10_080).optional().describe('how long you expect to need it; nothing ends by it'),
+  minutes: z.number().int().min(1).max(10_080).optional().describe('how long you expect to need it; the lease does not expire'),
   reason: z.string().max(500).optional().describe('for those who wait for it'),
   wait: z.boolean().optional().describe('stand in line when somebody is in the way; else it is refused'),
 };

@@ -63,10 +63,10 @@ function figures(facts: Facts): Markup {
   const red = checks.reduce((sum, one) => sum + one.fails, 0);
   const back = conflicts.entries.length + rejected.length;
   const flaky = checks.reduce((sum, one) => sum + one.flakes, 0);
-  const spent = cost.tokens === 0 ? 'none told' : cost.usd > 0 ? money({ usd: cost.usd }) : `${figure(cost.tokens)} tokens`;
+  const spent = cost.tokens === 0 ? 'not reported' : cost.usd > 0 ? money({ usd: cost.usd }) : `${figure(cost.tokens)} tokens`;
   return html`<dl class="figures">
 ${tile('Landed', figure(landed.length), `in ${counted(landings, 'landing')}`)}
-${tile('From ready to landed', lead.count > 0 ? took(lead.p50_ms) : '–', lead.count > 0 && `median; 95 of 100 within ${took(lead.p95_ms)}`)}
+${tile('From ready to landed', lead.count > 0 ? took(lead.p50_ms) : '–', lead.count > 0 && `median; p95 ${took(lead.p95_ms)}`)}
 ${tile('Attempts', figure(attempts.total), `by ${counted(agents.length, 'agent')}`)}
 ${tile('Cost', spent, cost.usd > 0 && costWords(facts))}
 ${tile('Runs of checks', figure(runs), `${red} red, ${counted(flaky, 'flake')}`)}

@@ -16,8 +16,7 @@ const task = (one: { task: string; title: string }) => html`${one.task}${one.tit
 export function landedSection({ landed, lead, period }: Facts): Piece {
   if (landed.length === 0) return section('What landed', html`<p>Nothing landed in this period.</p>`);
   const days = severalDays(period);
-  const typical =
-    lead.count > 0 && html`<p>Half of them landed within ${took(lead.p50_ms)} of being ready, 95 of 100 within ${took(lead.p95_ms)}.</p>`;
+  const typical = lead.count > 0 && html`<p>From ready to landed: median ${took(lead.p50_ms)}, p95 ${took(lead.p95_ms)}.</p>`;
   return section(
     'What landed',
     typical,
