@@ -9,15 +9,15 @@ export type Next =
   | { readonly do: 'reject'; readonly check: CheckSpec; readonly runs: readonly number[] }
   | Ask
   /** Something else answers first. */
-  | { readonly do: 'wait'; readonly meanwhile?: Ask };
+  | { readonly do: 'wait'; readonly meanwhile?: readonly Ask[] };
 
 /** A check of the suspect, or of the head without it. */
 export interface Ask {
   readonly do: 'run' | 'head';
   readonly check: CheckSpec;
   readonly broken: boolean;
-  /** The head, if a slot has nothing else to do: a pass of it after the first red is needed before the second run may begin. */
-  readonly meanwhile?: Ask;
+  /** For slots that have nothing else to do, the most useful first. */
+  readonly meanwhile?: readonly Ask[];
 }
 
 /** An entry that is alone in its group, merged onto the head, with the ids of its red runs that count. */
@@ -74,7 +74,8 @@ export function confirm(facts: QueueFacts, suspect: Suspect, others: boolean): N
   if (guilty) return { do: 'reject', check: guilty, runs: redsOf(facts, suspect, guilty) };
   if (verdict.is === 'open') {
     const { next: check, broken } = verdict;
-    return { do: 'run', check, broken, ...(!isOwn(facts, link.entry, check) && { meanwhile: askHead(facts, check) }) };
+    // A pass of the head after the first red is needed before the second run counts.
+    return { do: 'run', check, broken, ...(!isOwn(facts, link.entry, check) && { meanwhile: [askHead(facts, check)] }) };
   }
   return afterRed(facts, suspect, verdict.check, others);
 }
@@ -89,12 +90,16 @@ function afterRed(facts: QueueFacts, suspect: Suspect, check: CheckSpec, others:
   const run: Ask = { do: 'run', check, broken: isBroken(facts, link.tree, check) };
   if (isOwn(facts, link.entry, check)) return run;
   const head = askHead(facts, check);
-  if (!isProven(facts, link.entry, check, snapshot.headTree)) return head;
+  // The next run beside the head: it counts if the head has passed by the time it ends, which saves the time of a check. Once: a check that
+  // fails at once would else be run over and over while the head takes its time.
+  const isLast = (trailOf(runs, link.tree, check.id)?.fails.length ?? 0) > snapshot.retries;
+  const beside = isLast ? [] : [run];
+  if (!isProven(facts, link.entry, check, snapshot.headTree)) return { ...head, meanwhile: beside };
   const reds = redsOf(facts, suspect, check);
   const since = answersSince(facts, check, reds[0]!).filter((one) => one.tree !== aboutOf(runs, link.tree, check.id));
   if (since.some((one) => one.outcome === 'pass')) return run;
   // All that was asked since is red: the head, which passed before, tells whether it is the machine.
-  return !others || since.length >= REDS_ELSEWHERE ? head : { do: 'wait', meanwhile: head };
+  return !others || since.length >= REDS_ELSEWHERE ? { ...head, meanwhile: beside } : { do: 'wait', meanwhile: [head, ...beside] };
 }
 
 const askHead = (facts: QueueFacts, check: CheckSpec): Ask => ({

@@ -102,7 +102,7 @@ function searchSingle(
 ): { next: Next; wants: readonly Want[] } {
   const next = confirm(facts, suspect, others);
   if (next.do === 'reject') return { next, wants: [] };
-  const meanwhile = next.meanwhile ? [{ ...wantOf(facts, suspect.link, next.meanwhile), spare: true }] : [];
+  const meanwhile = (next.meanwhile ?? []).map((ask) => ({ ...wantOf(facts, suspect.link, ask), spare: true }));
   const now = next.do === 'wait' ? [] : [wantOf(facts, suspect.link, next)];
   // One at a time: an answer that is on its way from an earlier head counts as much.
   return { next, wants: [...now, ...meanwhile].filter((want) => want.purpose === 'head' || stale.length === 0) };

@@ -37,6 +37,28 @@ describe('a rejection', () => {
     expect(bench.plan().reject).toMatchObject([{ entry: 1 }]);
   });
 
+  it('may follow from a second run beside the head, where a slot is free, if the head passes first', () => {
+    const bench = alone({ slots: 2 });
+    bench.answer([1], 'fail');
+    expect(purposes(bench)).toEqual(['head ', 'confirm 1']);
+    bench.answer([], 'pass');
+    expect(bench.plan()).toMatchObject({ checks: [], cancel: [], reject: [] });
+    bench.answer([1], 'fail');
+    expect(bench.plan().reject).toMatchObject([{ entry: 1 }]);
+  });
+
+  it('is not made of a second run that ended before the head passed, and that run is not made again before', () => {
+    const bench = alone({ slots: 4 });
+    bench.answer([1], 'fail');
+    bench.plan();
+    bench.answer([1], 'fail');
+    expect(bench.plan()).toMatchObject({ checks: [], cancel: [], reject: [] });
+    bench.answer([], 'pass');
+    expect(purposes(bench)).toEqual(['confirm 1']);
+    bench.answer([1], 'fail');
+    expect(bench.plan().reject).toMatchObject([{ entry: 1 }]);
+  });
+
   it('is off with one pass', () => {
     const bench = alone({ retries: 2 });
     for (const [chain, outcome] of [
@@ -52,7 +74,7 @@ describe('a rejection', () => {
   });
 
   it('takes any pass of the same check for a sign of health, and does not ask the head then', () => {
-    const bench = alone({ slots: 2 });
+    const bench = alone({ slots: 1 });
     bench.answer([1], 'fail');
     bench.plan();
     bench.ran({ tree: 'elsewhere', check: 'unit' }, 'pass');
@@ -104,7 +126,7 @@ describe('a rejection', () => {
   });
 
   it('asks a head that never passed before anything red on it counts', () => {
-    const bench = new Bench([entry(1)], { slots: 2 });
+    const bench = new Bench([entry(1)], { slots: 1 });
     bench.plan();
     bench.answer([1], 'fail');
     expect(purposes(bench)).toEqual(['head ']);

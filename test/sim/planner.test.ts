@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planQueue } from '../../src/queue/plan.ts';
-import { runs } from '../support/all.ts';
+import { ALL, runs } from '../support/all.ts';
 import { anyParameters } from './parameters.ts';
 import { serial } from './policies/serial.ts';
 import { simulate } from './simulate.ts';
@@ -33,6 +33,16 @@ describe('the planner', () => {
   it('is much faster than one after the other', () => {
     const workload = drawWorkload('burst', { ...DEFAULTS, changes: 60 });
     expect(simulate(workload, planQueue).makespan).toBeLessThan(simulate(workload, serial).makespan / 2.5);
+  });
+
+  it.each(ALL ? [0.05, 0.1, 0.2] : [0.2])('asks with one slot hardly more than the fewest checks that can tell, with %d bad', (bad) => {
+    const drawn = ['bench-0', 'bench-1'].map((seed) => drawWorkload(seed, { ...DEFAULTS, changes: 200, slots: 1, bad }));
+    const done = drawn.map((workload) => simulate(workload, planQueue));
+    const share = (of: 'started' | 'rejected') => done.reduce((sum, totals) => sum + totals[of], 0) / (200 * done.length);
+    const p = share('rejected');
+    // A check tells one bit at most, and who is rejected was red a second time.
+    const fewest = p - p * Math.log2(p) - (1 - p) * Math.log2(1 - p);
+    expect(share('started') / fewest).toBeLessThanOrEqual(1.05);
   });
 
   it('plays a workload again exactly from its seed', () => {
