@@ -43,6 +43,8 @@ export interface QueueMemory {
   stack: { readonly of: Stack; readonly terms: string } | undefined;
   /** Merges that are being computed: the head and the chain. */
   readonly merging: Set<string>;
+  /** The number of merges that have ended. */
+  answers: number;
   /** The last look at the queue that asked for merges. */
   seen: QueueSnapshot | undefined;
   /** True while the changed paths of new entries are being read. */
@@ -79,6 +81,7 @@ export const emptyMemory = (openMending: QueueMemory['openMending'], target = ''
   forgotten: 0,
   stack: undefined,
   merging: new Set(),
+  answers: 0,
   seen: undefined,
   noting: false,
   troubled: new Map(),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { StackResult } from '../../merge/conflict.ts';
@@ -33,7 +34,10 @@ export async function askMerges(farm: Farm, memory: QueueMemory, snapshot: Queue
     const answers = works.map((work) => stack.merge(work));
     const follow = async (work: readonly StackEntry[], at: number) => {
       await settle(farm, memory, stack, work, answers[at]!).finally(() => memory.merging.delete(name(asked[at]!)));
-      goOn(farm, memory);
+      // Of answers that come together the last one goes on: 32 merges onto a new head were 32 plans.
+      const nth = ++memory.answers;
+      await nextTick();
+      if (nth === memory.answers) goOn(farm, memory);
     };
     await Promise.all(works.map(follow));
   } catch (error) {
