@@ -1,7 +1,6 @@
 import { older, type QueueFacts, runKey } from './facts.ts';
 import { errorText, isHeadSuspect } from './head.ts';
 import type { QueuePlan, WantedCheck } from './plan-types.ts';
-import { chainSlots } from './risk.ts';
 import { headWant, type Search, type Want } from './search.ts';
 import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
@@ -31,25 +30,12 @@ export function fitIntoSlots(facts: QueueFacts, { chain, searches, landing, merg
   // When the head has moved, or the merges are known, is the time to begin and to end checks.
   const cancel = landing || halted || merging ? [] : running.filter((run) => !isUseful(run));
   const free = landing || halted ? 0 : Math.max(0, slots - running.length + cancel.length);
-  const due = merging ? withoutChainSlots(facts, wanted, searches) : wanted;
-  const begin = due.filter((want) => !facts.busy.has(keyOf(facts, want))).slice(0, free);
+  const begin = wanted.filter((want) => !facts.busy.has(keyOf(facts, want))).slice(0, free);
   return {
     checks: begin.map(({ tree, chain: ids, check, purpose }): WantedCheck => ({ tree, chain: ids, check, purpose })),
     cancel: cancel.map(({ tree, check }) => ({ tree, check })),
     halted,
   };
-}
-
-/**
- * While merges are not known the chain is still without some of its checks. Searches go on meanwhile, in the slots that are theirs: with one or two
- * slots the cuts, which come first of all; else as many as the chain leaves them. They waited, and of 4 slots up to 3 stood empty for half a check.
- */
-function withoutChainSlots(facts: QueueFacts, wanted: readonly Want[], searches: readonly Search[]): Want[] {
-  if (facts.slots <= 2) return wanted.filter(({ purpose }) => purpose === 'chain' || purpose === 'probe');
-  const active = searches.filter(({ wants, stale }) => wants.length + stale.length > 0).length;
-  const taken = searches.flatMap(({ stale }) => stale).length;
-  let left = facts.slots - chainSlots(facts.slots, active) - taken;
-  return wanted.filter(({ purpose, spare }) => purpose === 'chain' || (!spare && left-- > 0));
 }
 
 /**

@@ -16,11 +16,10 @@ import { startChecks } from './checks.ts';
 import { landingOf } from './landing.ts';
 import { mayLand } from './may-land.ts';
 import type { QueueMemory } from './memory.ts';
-import { askMerges } from './merges.ts';
 import { readPaths } from './paths.ts';
 import { returnRemoved } from './removed.ts';
 import { queueSnapshot } from './snapshot.ts';
-import { stackOn } from './stack-up.ts';
+import { stackOn, stackUp } from './stack-up.ts';
 import { storeNotes, storePlan, type Unresolved } from './store.ts';
 import { askForAbsent } from './waits-for-absent.ts';
 
@@ -43,10 +42,11 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   const plan = planQueue(snapshot);
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
   if (plan.stack.length > 0) {
-    void askMerges(farm, memory, snapshot, plan.stack);
-    // A slot need not wait for the merges of what others check.
+    if (!memory.stacking) void stackUp(farm, memory, plan);
+    // Only whole segments are listed while merges are asked for; a slot need not wait for those behind. All else does.
     await storeNotes(farm, memory, plan.notes);
-    return startChecks(farm, memory, perform, snapshot, plan.checks);
+    const ready = plan.checks.filter((wanted) => wanted.purpose === 'chain');
+    return startChecks(farm, memory, perform, snapshot, ready);
   }
   await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
   if (!snapshot.paused) halt(farm, memory, plan, snapshot);

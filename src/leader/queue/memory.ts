@@ -2,7 +2,7 @@ import type { Mending } from '../../farm/mending.ts';
 import type { Stack } from '../../merge/stack.ts';
 import type { TakenOut } from '../../merge/taken-out.ts';
 import type { Carried } from '../../merge/unpublished.ts';
-import type { Chain, QueueNotes, QueueSnapshot } from '../../queue/snapshot.ts';
+import type { Chain, QueueNotes } from '../../queue/snapshot.ts';
 import type { WaitForPerson } from '../../queue/waits-for-person.ts';
 
 /** A check that runs, or that was told to end and is being tidied up. */
@@ -41,12 +41,8 @@ export interface QueueMemory {
   forgotten: number;
   /** The results of merges on the head so far, and the settings that its landings are built by. */
   stack: { readonly of: Stack; readonly terms: string } | undefined;
-  /** Merges that are being computed: the head and the chain. */
-  readonly merging: Set<string>;
-  /** The number of merges that have ended. */
-  answers: number;
-  /** The last look at the queue that asked for merges. */
-  seen: QueueSnapshot | undefined;
+  /** A plan's merges are being computed. */
+  stacking: boolean;
   /** True while the changed paths of new entries are being read. */
   noting: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
@@ -80,9 +76,7 @@ export const emptyMemory = (openMending: QueueMemory['openMending'], target = ''
   halted: undefined,
   forgotten: 0,
   stack: undefined,
-  merging: new Set(),
-  answers: 0,
-  seen: undefined,
+  stacking: false,
   noting: false,
   troubled: new Map(),
   sound: new Map(),
@@ -94,12 +88,6 @@ export const emptyMemory = (openMending: QueueMemory['openMending'], target = ''
   vain: new Map(),
   held,
 });
-
-/** The checks that take slots now, and those of them that the plan of the queue knows of: checks of races are not its to cancel. */
-export function runningNow({ running }: QueueMemory): { readonly inSlots: readonly Running[]; readonly planned: readonly Running[] } {
-  const inSlots = [...running.values()].filter((run) => !run.abort.signal.aborted);
-  return { inSlots, planned: inSlots.filter((run) => run.race === undefined) };
-}
 
 /** Names a state of the target's head. */
 export const stateOf = ({ head, moves }: QueueMemory): string => `${head} ${moves}`;

@@ -21,7 +21,7 @@ import { reviewWaits } from '../review/read.ts';
 import { absentOf } from './absent.ts';
 import { awaitsYes, isUnread } from './approval.ts';
 import { heldByLeases } from './leased-paths.ts';
-import { type QueueMemory, runningNow } from './memory.ts';
+import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 
 /** `withEnded` is for explaining: it names what became of the entries that others wait for. */
@@ -37,7 +37,9 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   const recent = await recentRuns(farm);
   // Merges onto an earlier head are of no use to anybody.
   const stacked = memory.stack?.of.head === memory.head ? memory.stack.of.results() : new Map<string, StackResult>();
-  const { inSlots, planned: running } = runningNow(memory);
+  const inSlots = [...memory.running.values()].filter((run) => !run.abort.signal.aborted);
+  // Checks of races take slots, and are not the plan's to cancel.
+  const running = inSlots.filter((run) => run.race === undefined);
   const entries = await entriesOf(farm, rows, tasks);
   memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
   const checks = specsOf(config.checks, config);

@@ -1,19 +1,24 @@
 import { readSaid } from '../../attempt/said.ts';
 import { landedOf } from '../../entry/read.ts';
 import { askedAtSubmit } from '../../entry/submitted.ts';
+import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { guardRules } from '../../farm/protect.ts';
 import { landingAt, workOf } from '../../landing/read.ts';
 import type { Forbids, StackEntry } from '../../merge/judge.ts';
 import { openStack, type Stack } from '../../merge/stack.ts';
 import { identityOf } from '../../platform/git/repository.ts';
-import type { Chain } from '../../queue/snapshot.ts';
+import type { QueuePlan } from '../../queue/plan.ts';
+import { type Chain, chainKey } from '../../queue/snapshot.ts';
 import { reviewAt } from '../../review/plan.ts';
 import { reviewTrailer } from '../../review/report.ts';
 import { reviewsOf } from '../../review/store.ts';
 import { type GuardRules, named, protectedIn } from '../../screen/guarded.ts';
 import { guardedLinks, withLinks } from '../../screen/links.ts';
 import type { QueueMemory } from './memory.ts';
+import { overIt, trouble } from './trouble.ts';
+
+const AGAIN_MS = 1000;
 
 /** The report about protected paths: the first line for people, all of it for the agent. */
 function forbiddenText(paths: readonly string[], target: string): string | undefined {
@@ -92,4 +97,43 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
     }),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Computes what a plan asks for. Then the loop looks again. */
+export async function stackUp(farm: Farm, memory: QueueMemory, plan: QueuePlan): Promise<void> {
+  memory.stacking = true;
+  try {
+    const stack = await stackOn(farm, memory);
+    const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));
+    const known = stack.results();
+    // No answer would change such a plan, and looking again at once would never end.
+    if (plan.stack.every((chain) => known.has(chainKey(chain)))) throw new Error(`the plan asks for known merges: ${plan.stack.join(' ')}`);
+    const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
+    const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
+    for (const [at, chain] of chains.entries()) {
+      // What is asked for together fails together: each by itself shows whose trouble it is.
+      if (answers[at]!.status === 'rejected' && !(await mergeAlone(farm, memory, stack, chain))) continue;
+      await overIt(farm, memory, chain.at(-1)!);
+      await memory.mending?.tell(chain.at(-1)!, stack.head, await stack.merge(chain));
+    }
+    farm.wake();
+  } catch (error) {
+    farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
+    wakeAt(farm, farm.clock.awake() + AGAIN_MS);
+  } finally {
+    memory.stacking = false;
+  }
+}
+
+async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[]): Promise<boolean> {
+  const last = chain.at(-1)!;
+  try {
+    await stack.merge(chain);
+    return true;
+  } catch (error) {
+    // The daemon ends: what was called off is no trouble.
+    if (memory.mending?.closed) return false;
+    await trouble(farm, memory, last, (error as Error).message);
+    return false;
+  }
 }
