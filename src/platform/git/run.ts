@@ -129,11 +129,20 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   return done.code === 0 ? done : plainly(repo, done, user.door);
 }
 
-/** Names the person's own file where git speaks of one in the door, and the file by which a folder is no repository for git. */
+/** Messages that end with a line of the file that git could not read. */
+const QUOTING =
+  /^((?:fatal|error): (?:(?:unexpected|unterminated) line in \S+|bad shallow line|unable to normalize alternate object path)): .*$/gm;
+
+/**
+ * Names the person's own file where git speaks of one in the door, and the file by which a folder is no repository for git. A link that was put
+ * there after git had begun is refused now, and what git read by it is in no message.
+ */
 function plainly(repo: Repo, done: Finished, door: string): Finished {
+  if (repo.gitDir !== '') assertReadable(repo.gitDir);
   const broken = /not a git repository/.test(done.stderr) ? brokenFolder(repo.gitDir) : undefined;
   if (broken) throw broken;
-  return done.stderr.includes(door) ? { ...done, stderr: done.stderr.replaceAll(door, repo.gitDir) } : done;
+  const stderr = done.stderr.replaceAll(door, repo.gitDir).replaceAll(QUOTING, '$1');
+  return stderr === done.stderr ? done : { ...done, stderr };
 }
 
 let keepsGits = false;
