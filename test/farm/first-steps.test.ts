@@ -5,9 +5,9 @@ import { farm } from '../support/farm.ts';
 import { paste } from '../support/paste.ts';
 import { gitRepo } from '../support/repo.ts';
 
-/** The answer of `furrow status` that the README shows. */
+/** The answer of `furrow status` that the guide shows. */
 async function shownStatus(): Promise<string> {
-  const text = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../docs/guide.md', import.meta.url), 'utf8');
   return /^\$ furrow status\n([\s\S]*?)\n\$ git log/m.exec(text)![1]!;
 }
 
@@ -18,7 +18,7 @@ const plain = (text: string) =>
     .replace(/(main at) [0-9a-f]{9}/, '$1 SHA')
     .replace(/^isolation: .*$/m, 'isolation: LEVEL');
 
-it('the first five minutes of the README go as it tells them: a mistake goes back, main never has it, and all three tasks land', async () => {
+it('the tour of the README can be pasted as a whole and goes as it tells: a mistake goes back, main never has it, and all three tasks land', async () => {
   await using repo = await gitRepo();
   const root = join(repo.base, 'shop');
   await mkdir(root);
@@ -26,7 +26,6 @@ it('the first five minutes of the README go as it tells them: a mistake goes bac
   const done = await paste(repo, 'README.md', root, (script) => script.replace('sleep 1', ':'));
   expect(done, `${done.stdout}\n${done.stderr}`).toMatchObject({ code: 0 });
   const said = `${done.stdout}${done.stderr}`;
-  expect(said).toMatch(/not yet\n {2}2 {2}Round prices {2}waits for 1, which has not started/);
   expect(said).toMatch(/2 goes back: check fails on the merged tree \(exit 1\): page-2.md has no title/);
   expect(said).toMatch(/3 of 3 tasks of default landed/);
   expect(plain(said)).toContain(plain(await shownStatus()));

@@ -57,7 +57,9 @@ it('a dud is dropped while another waits for it, also after kill -9; the race sa
   await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
   await running.furrow('stop', '--now');
   expect((await running.furrow('race', '2', '--entrants', 'dud,nobody')).stderr).toContain('furrow.yaml has no agent kind nobody');
-  expect((await running.furrow('race', '2', '--entrants', 'dud,sh')).stdout).toContain('nobody starts yet: phase default is not being');
+  expect((await running.furrow('race', '2', '--entrants', 'dud,sh')).stdout).toContain(
+    'nobody starts yet: nobody works on phase default (start it: furrow work default)',
+  );
   await running.furrow('work', '--parallel', '2', '--until', 'forever', '--detach');
   await expect.poll(() => states(running, '2')).toEqual(['running', 'green']);
   await killDaemon(running);

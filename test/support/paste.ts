@@ -4,7 +4,10 @@ import { exec } from '../../src/platform/exec.ts';
 import { BIN } from './farm.ts';
 import { plainEnv, type TestRepo } from './repo.ts';
 
-/** Runs the shell blocks of a page, named by its path in this repository, in one shell and in order, as somebody does who pastes them. */
+/**
+ * Runs the shell blocks of a page, named by its path in this repository, in one shell and in order, as somebody does who pastes them, in a
+ * repository that they have not trusted. Bash reads no further than the line that it runs, so a command that reads its input takes the lines after it.
+ */
 export async function paste(repo: TestRepo, page: string, cwd: string, changed = (script: string) => script) {
   const bin = join(repo.base, 'furrow');
   await writeFile(bin, `#!/bin/sh\nexec ${process.execPath} ${BIN} "$@"\n`);
@@ -14,5 +17,10 @@ export async function paste(repo: TestRepo, page: string, cwd: string, changed =
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
   const script = changed(blocks.map((block, n) => `echo "== ${n + 1}"\n${block}`).join('\n'));
   const env = plainEnv(repo);
-  return exec(['bash', '-c', `set -e\n${script}`], { cwd, env: { ...env, PATH: `${repo.base}:${env['PATH']}` }, timeoutMs: 110_000 });
+  return exec(['bash', '-s'], {
+    cwd,
+    env: { ...env, FURROW_TRUST: '', PATH: `${repo.base}:${env['PATH']}` },
+    input: `set -e\n${script}`,
+    timeoutMs: 110_000,
+  });
 }
