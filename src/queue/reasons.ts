@@ -13,11 +13,10 @@ export const HELD = 'on hold: checks fail with it included; entries ahead of it 
 /** The segment of the chain that an entry is checked in, and with how many others. */
 export function ridingText({ ends }: CutChain, segment: Chain, at: number, marks: Marks): string {
   const others = segment.length - 1;
-  const alone = ridesAlone(markOf(marks, segment[0]!)) ? 'alone, cleared twice,' : 'alone';
-  const company = others === 0 ? alone : `with ${count(others, 'other', 'others')}`;
-  return ends.length === 1
-    ? `being checked ${company.replace(/,$/, '')}`
-    : `checked ${company} as the ${ordinal(at + 1)} of ${ends.length} segments`;
+  const company = others === 0 ? 'alone' : `with ${count(others, 'other', 'others')}`;
+  const cleared = others === 0 && ridesAlone(markOf(marks, segment[0]!)) ? ', cleared twice' : '';
+  const place = ends.length === 1 ? '' : `, ${ordinal(at + 1)} of ${ends.length} segments`;
+  return `being checked ${company}${cleared}${place}`;
 }
 
 export function suspicionText({ snapshot: { retries } }: QueueFacts, group: Group, marks: Marks): string {

@@ -35,11 +35,11 @@ describe('why an entry waits', () => {
     const bench = new Bench(many(30));
     expect(says(bench, 5)).toEqual(['merging: is being merged onto the head']);
     bench.plan();
-    expect(says(bench, 1)).toEqual(['checking: checked with 2 others as the 1st of 4 segments']);
+    expect(says(bench, 1)).toEqual(['checking: being checked with 2 others, 1st of 4 segments']);
     expect(explainEntry(bench.snapshot(), 4)).toEqual([
       {
         code: 'checking',
-        text: 'checked with 3 others as the 2nd of 4 segments',
+        text: 'being checked with 3 others, 2nd of 4 segments',
         refs: ['default/5', 'default/6', 'default/7'],
       },
       { code: 'behind', text: '3 entries ahead of it in the chain', refs: ['default/1', 'default/2', 'default/3'] },

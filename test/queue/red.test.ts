@@ -92,8 +92,8 @@ describe('the chain', () => {
     bench.notes = { ...bench.notes, marks: { 6: { cleared: 2, reds: [] } } };
     const plan = bench.plan();
     expect(plan.notes.segments[0]).toEqual([6]);
-    expect(plan.states.find((one) => one.entry === 6)?.reason).toBe('checked alone, cleared twice, as the 1st of 4 segments');
-    expect(plan.states.find((one) => one.entry === 1)?.reason).toBe('checked with 3 others as the 2nd of 4 segments');
+    expect(plan.states.find((one) => one.entry === 6)?.reason).toBe('being checked alone, cleared twice, 1st of 4 segments');
+    expect(plan.states.find((one) => one.entry === 1)?.reason).toBe('being checked with 3 others, 2nd of 4 segments');
   });
 });
 
