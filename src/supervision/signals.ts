@@ -76,6 +76,11 @@ export function relaunched(signals: Signals, at: number, sameConversation: boole
   };
 }
 
+/** Of a process that has not said the name of its own yet. */
+export function withoutConversation({ session: _, ...rest }: Signals): Signals {
+  return rest;
+}
+
 /** A person typed, clicked or attached there. */
 export function foldHuman(signals: Signals, at: number): Signals {
   return { ...signals, humanAt: Math.max(signals.humanAt ?? 0, at) };

@@ -2,7 +2,17 @@ import type { ScreenReading } from '../agent/driver.ts';
 import type { AgentEvent, Source } from '../agent/event.ts';
 import { hasFailed } from './derive.ts';
 import { type Interventions, looksSince, nudgesSince, type Supervision } from './record.ts';
-import { closeRequest, fold, foldHuman, foldScreen, foldTitle, heldUntil, relaunched, type Signals } from './signals.ts';
+import {
+  closeRequest,
+  fold,
+  foldHuman,
+  foldScreen,
+  foldTitle,
+  heldUntil,
+  relaunched,
+  type Signals,
+  withoutConversation,
+} from './signals.ts';
 import type { TurnDecision } from './turn-end.ts';
 
 export type SupervisionStep =
@@ -30,7 +40,10 @@ export type SupervisionStep =
   /** The question about it is closed, for it works again. */
   | { readonly on: 'settled' }
   | { readonly on: 'process-ended'; readonly halted: boolean; readonly at: number }
-  | { readonly on: 'process-started'; readonly sameConversation: boolean; readonly at: number };
+  /** Its process is about to be started again. Said before it is: what the new one says counts from its first word. */
+  | { readonly on: 'process-starts'; readonly sameConversation: boolean; readonly at: number }
+  /** The new process could not go on with the conversation, and has begun another. */
+  | { readonly on: 'conversation-lost' };
 
 type TitleReading = { readonly reading: Pick<ScreenReading, 'state' | 'detail'> | undefined };
 
@@ -66,8 +79,10 @@ export function step(record: Supervision, event: SupervisionStep): Supervision |
       return interventions.askedFor === null ? undefined : did({ askedFor: null, askedAt: null });
     case 'process-ended':
       return record.ended ? undefined : { ...record, ended: { at: event.at, halted: event.halted } };
-    case 'process-started':
+    case 'process-starts':
       return { ...record, signals: relaunched(signals, event.at, event.sameConversation), turn: null, ended: null };
+    case 'conversation-lost':
+      return signals.lastAt > signals.startedAt ? undefined : hear(withoutConversation(signals));
     default:
       return event satisfies never;
   }

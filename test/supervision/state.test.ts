@@ -54,12 +54,19 @@ describe('a record', () => {
 describe('a process that is started again', () => {
   const dead = recordAfter(ready, prompt, { on: 'process-ended', halted: true, at: 20 }, { on: 'asked', condition: 'model', at: 21 });
   it('has begun nothing yet, and what furrow did for the attempt still counts', () =>
-    expect(step(dead, { on: 'process-started', sameConversation: true, at: 30 })).toMatchObject({
+    expect(step(dead, { on: 'process-starts', sameConversation: true, at: 30 })).toMatchObject({
       signals: { startedAt: 30, turnOpen: false, session: 's', transcriptPath: '/t' },
       ...{ turn: null, ended: null, interventions: { askedFor: 'model' } },
     }));
   it('has no conversation before it has named a new one', () =>
-    expect(step(dead, { on: 'process-started', sameConversation: false, at: 30 })?.signals.session).toBeUndefined());
+    expect(step(dead, { on: 'process-starts', sameConversation: false, at: 30 })?.signals.session).toBeUndefined());
+  it('that lost its conversation has none until it names the new one, which is kept', () => {
+    const starts = step(dead, { on: 'process-starts', sameConversation: true, at: 30 })!;
+    expect(step(starts, { on: 'conversation-lost' })?.signals).toMatchObject({ startedAt: 30, transcriptPath: '/t' });
+    expect(step(starts, { on: 'conversation-lost' })?.signals.session).toBeUndefined();
+    const named = step(starts, said({ on: 'ready', session: 'new', transcript: '/n' }, 31))!;
+    expect([named.signals.session, step(named, { on: 'conversation-lost' })]).toEqual(['new', undefined]);
+  });
   it('was gone from the first look that missed it', () =>
     expect([dead.ended, step(dead, { on: 'process-ended', halted: false, at: 25 })]).toEqual([{ at: 20, halted: true }, undefined]));
 });

@@ -4,7 +4,7 @@ import { advanceSupervision, beginSupervision, supervisionOf, supervisionsOf, wr
 import { newStore } from '../support/store.ts';
 
 const clock = { now: () => 5_000, awake: () => 100 };
-const started = { on: 'process-started', sameConversation: false, at: 200 } as const;
+const started = { on: 'process-starts', sameConversation: false, at: 200 } as const;
 
 /** Every part has something in it. */
 const full: Supervision = {

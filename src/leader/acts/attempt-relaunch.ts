@@ -13,19 +13,21 @@ import { assertTrusted } from '../trust.ts';
 /** Stores that an attempt goes on with another process. `forget`: what is kept in memory of the process before is read again. */
 export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): LeaderHalf<'attempt.relaunch'> {
   return {
-    async begin(tx, args) {
+    async begin(tx, args, now) {
       assertTrusted(farm);
       const relaunched = { on: 'relaunched', launch: args.launch } as const;
-      if (await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null })) return;
-      throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
+      const row = await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null });
+      if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
+      const starts = { on: 'process-starts', sameConversation: args.how === 'resume', at: farm.clock.awake() } as const;
+      await advanceSupervision(tx, args.attempt, starts, now);
+      forget(args.attempt);
     },
 
     async finish(tx, args, result, now) {
       const row = await advanceAttempt(tx, args.attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
       if (!row) return;
       const resumed = args.how === 'resume' && !result.forgotten;
-      const started = { on: 'process-started', sameConversation: resumed, at: farm.clock.awake() } as const;
-      await advanceSupervision(tx, args.attempt, started, now);
+      if (result.forgotten) await advanceSupervision(tx, args.attempt, { on: 'conversation-lost' }, now);
       // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
       await closeAgentQuestions(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
       forget(args.attempt);
