@@ -5,8 +5,6 @@ import { rolldown } from 'rolldown';
 /** Programs that run as processes of their own, by their paths below `src` and `dist`. */
 export const PROGRAMS = [
   'daemon/main',
-  // Loaded by a command, when a farm that a person stopped is looked at.
-  'daemon/look',
   'agent/relay/main',
   'agent/drivers/codex/attend',
   'agent/scripted/main',
@@ -14,6 +12,12 @@ export const PROGRAMS = [
   'platform/starter/main',
   'network/forward/main',
 ];
+
+/**
+ * The daemon's work, and what a command loads to look at a farm that a person stopped. With the daemon they are one bundle: what they
+ * share is 2 MB.
+ */
+export const PARTS = ['daemon/serve', 'daemon/look'];
 
 /**
  * `furrow top`, which the command line imports by its path when it is called: Ink and React are 40 packages that no other command needs.
@@ -27,6 +31,11 @@ export const LICENSES = 'licenses.txt';
 /** A bundler's warning is an error: a command that is loaded with the others after all makes each of them slower. */
 const onLog = (level, log) => {
   if (level === 'warn') throw new Error(log.message);
+};
+
+/** A program may load late what another part of it has loaded anyhow: only the command line counts each module. */
+const onProgramLog = (level, log) => {
+  if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') onLog(level, log);
 };
 
 /** The hash of what a build is made from: by it a command knows a daemon of another build, whatever version both have. */
@@ -52,7 +61,7 @@ export async function bundleCli(root, out) {
     input: `${root}src/cli/main.ts`,
     platform: 'node',
     external: (id) => !/^[./]/.test(id),
-    preserveEntrySignatures: false,
+    preserveEntrySignatures: 'allow-extension',
     transform: naming(root),
     onLog,
   });
@@ -79,14 +88,17 @@ const LEAN = { charset: 'ascii', comments: false };
 export async function bundlePrograms(root, out) {
   const packages = new Set();
   for (const program of PROGRAMS) {
-    const bundle = await rolldown({ input: `${root}src/${program}.ts`, platform: 'node', transform: naming(root), onLog });
     const folder = program.slice(0, program.lastIndexOf('/'));
+    const files = [program, ...PARTS.filter((part) => part.startsWith(`${folder}/`))];
+    const input = files.map((file) => `${root}src/${file}.ts`);
+    const bundle = await rolldown({ input, platform: 'node', transform: naming(root), onLog: onProgramLog });
     const { output } = await bundle.write({
       ...LEAN,
       dir: `${out}/${folder}`,
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      codeSplitting: false,
+      chunkFileNames: '[name]-[hash].cjs',
+      codeSplitting: files.length > 1 && { groups: [{ name: 'shared', minShareCount: files.length }] },
     });
     await bundle.close();
     const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);

@@ -13,12 +13,11 @@ async function otherBuild(folder: string): Promise<string> {
   await mkdir(folder);
   for (const part of ['bin', 'dist', 'package.json']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const [, build] = /\bBUILD = "(\w{16})"/.exec(await readFile(join(folder, 'dist/daemon/main.cjs'), 'utf8'))!;
-  const bundles = (await readdir(join(folder, 'dist'), { recursive: true })).filter((name) => /\.[cm]js$/.test(name));
-  for (const file of bundles.map((name) => join(folder, 'dist', name))) {
-    const text = await readFile(file, 'utf8');
-    if (text.includes(build!)) await writeFile(file, text.replaceAll(build!, 'of other sources'));
-  }
+  const names = (await readdir(join(folder, 'dist'), { recursive: true })).filter((name) => /\.[cm]js$/.test(name));
+  const bundles = await Promise.all(names.map(async (name) => [name, await readFile(join(folder, 'dist', name), 'utf8')] as const));
+  const [, build] = /\bBUILD = "(\w{16})"/.exec(bundles.map(([, text]) => text).join('\n'))!;
+  for (const [name, text] of bundles)
+    if (text.includes(build!)) await writeFile(join(folder, 'dist', name), text.replaceAll(build!, 'of other sources'));
   return join(folder, 'bin/furrow.cjs');
 }
 

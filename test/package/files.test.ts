@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { exec } from '../../src/platform/exec.ts';
-import { PROGRAMS, TOP } from '../../tools/bundles.mjs';
+import { PARTS, PROGRAMS, TOP } from '../../tools/bundles.mjs';
 import { packageProblems } from '../../tools/package-files.mjs';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,14 +28,20 @@ describe('a package is refused', () => {
     'dist/page/index.html',
     `dist/${TOP}.mjs`,
     'dist/licenses.txt',
-    ...PROGRAMS.map((program) => `dist/${program}.cjs`),
+    ...[...PROGRAMS, ...PARTS].map((program) => `dist/${program}.cjs`),
   ];
   const right = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', ...built];
 
   it('not when it is right', () =>
     expect(
       packageProblems(
-        [...right, 'dist/cli/hot-Ab3_x-Yz.cjs', 'dist/page/assets/board-Ab3_x-Yz.js', 'dist/top/xterm-Ab3_x-Yz.mjs'],
+        [
+          ...right,
+          'dist/cli/hot-Ab3_x-Yz.cjs',
+          'dist/daemon/shared-Ab3_x-Yz.cjs',
+          'dist/page/assets/board-Ab3_x-Yz.js',
+          'dist/top/xterm-Ab3_x-Yz.mjs',
+        ],
         tracked,
       ),
     ).toEqual([]));

@@ -1,0 +1,43 @@
+import { socketPath } from '../api/place.ts';
+import { goneFrom } from '../host/repository-gone.ts';
+import { waitForDaemonLock } from '../platform/daemon-lock.ts';
+import { assertDescriptors } from '../platform/descriptors.ts';
+import { endLastingGits } from '../platform/git/lasting/pool.ts';
+import { findRepo } from '../platform/git/repository.ts';
+import { checkMachine } from '../platform/machine.ts';
+import { assertOwnState } from '../platform/own-state.ts';
+import { makePlaces, placesOf } from '../platform/places.ts';
+import { endStarter } from '../platform/starter/elsewhere.ts';
+import { endIfGoneSoon } from './gone.ts';
+import { openFarm } from './open-farm.ts';
+import { refuseAgents } from './refuse-agents.ts';
+import { runFarm } from './run.ts';
+
+/**
+ * All that a daemon does for a repository, until somebody ends it. `trusts`: the command that starts it trusts the repository as it is now.
+ * `ready` is called when its socket answers, or that of the daemon which was faster.
+ */
+export async function serveRepository(root: string, trusts: boolean, ready: () => void): Promise<void> {
+  // The word of one command; nothing that is started here may inherit it.
+  delete process.env['FURROW_TRUST'];
+  assertDescriptors();
+  await checkMachine();
+  const repo = await findRepo(root);
+  await assertOwnState(repo);
+  refuseAgents(repo);
+  await makePlaces(placesOf(repo.root));
+  const lock = await waitForDaemonLock(repo);
+  // Somebody else won: they answer on the same socket, so whoever started us has what it wanted.
+  if (!lock) return ready();
+  const farm = await openFarm(repo, trusts);
+  const isGone = goneFrom(repo);
+  const own = { lock: lock.file, socket: socketPath(repo.root) };
+  const how = await runFarm(farm, own, isGone, () => {
+    void lock.ready();
+    ready();
+  });
+  await endLastingGits();
+  await endStarter();
+  lock.release();
+  if (how === 'replaced') await endIfGoneSoon(farm, own.socket, isGone);
+}
