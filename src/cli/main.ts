@@ -9,12 +9,8 @@ import { commands } from './table.ts';
 // Only the launcher's business: a `furrow` started from here, or from the daemon, must be free to relaunch itself.
 delete process.env['FURROW_RELAUNCHED'];
 
-// No top-level await: this file must also work as CommonJS, which starts 8 ms faster.
-main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
-
-async function main(argv: string[]): Promise<number> {
+/** The whole command line: runs the command that the words name, and answers its exit code. The launcher calls it. */
+export async function main(argv: string[]): Promise<number> {
   let command: Command | undefined;
   try {
     const { before, words } = optionsBefore(argv);

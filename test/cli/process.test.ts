@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { BIN } from '../support/farm.ts';
 import { emptyStatus, farmAt, farmWith, folder, furrow, repository } from './stub.ts';
 
-const LAUNCHER = fileURLToPath(new URL('../../bin/furrow.cjs', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const OLD_NODE = '/usr/bin/node';
 
@@ -19,14 +19,14 @@ function major(node: string): number {
 describe.skipIf(major(OLD_NODE) >= 24)('the launcher under an old Node (skipped where the system has Node 24 or none)', () => {
   it('relaunches itself on the Node of the checkout', async () => {
     await using repo = await repository();
-    const ended = await furrow(['--version'], { cwd: repo.root, node: OLD_NODE, file: LAUNCHER });
+    const ended = await furrow(['--version'], { cwd: repo.root, node: OLD_NODE, file: BIN });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toBe(`${(JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version}\n`);
   });
 
   it('passes on the exit code', async () => {
     await using repo = await repository();
-    expect((await furrow(['nonsense'], { cwd: repo.root, node: OLD_NODE, file: LAUNCHER })).code).toBe(2);
+    expect((await furrow(['nonsense'], { cwd: repo.root, node: OLD_NODE, file: BIN })).code).toBe(2);
   });
 
   it('passes on a Ctrl-C that was sent to it alone, and ends as the command does', async () => {
@@ -39,7 +39,7 @@ describe.skipIf(major(OLD_NODE) >= 24)('the launcher under an old Node (skipped 
       if (call === 'stop') reply({ id, error: { code: 'NO', message: 'it was asked to stop' } });
     });
     const onStderr = (text: string, pid: number) => text.includes('took it') && process.kill(pid, 'SIGINT');
-    const ended = await furrow(['work'], { cwd: repo.root, node: OLD_NODE, file: LAUNCHER, onStderr });
+    const ended = await furrow(['work'], { cwd: repo.root, node: OLD_NODE, file: BIN, onStderr });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/stopping.*\nfurrow: it was asked to stop/) });
     expect(farm.asked.at(-1)).toMatchObject({ call: 'stop' });
   });
@@ -47,7 +47,7 @@ describe.skipIf(major(OLD_NODE) >= 24)('the launcher under an old Node (skipped 
   it('says what is missing when there is no newer Node', async () => {
     const alone = folder();
     mkdirSync(join(alone, 'bin'));
-    cpSync(LAUNCHER, join(alone, 'bin', 'furrow.cjs'));
+    cpSync(BIN, join(alone, 'bin', 'furrow.cjs'));
     const ended = await furrow(['status'], { cwd: alone, node: OLD_NODE, file: join(alone, 'bin', 'furrow.cjs') });
     expect(ended).toMatchObject({ code: 78, stdout: '', stderr: expect.stringContaining('furrow needs Node 24') });
     rmSync(alone, { recursive: true });
@@ -57,7 +57,7 @@ describe.skipIf(major(OLD_NODE) >= 24)('the launcher under an old Node (skipped 
 it('compiled code is kept in the cache of the user, not where others may put theirs', () => {
   const [home, shared] = [folder(), folder()];
   const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: shared };
-  expect(spawnSync(process.execPath, [LAUNCHER, '--version'], { env }).status).toBe(0);
+  expect(spawnSync(process.execPath, [BIN, '--version'], { env }).status).toBe(0);
   expect(existsSync(join(home, '.cache', 'furrow', 'compiled'))).toBe(true);
   expect(readdirSync(shared)).toEqual([]);
   for (const one of [home, shared]) rmSync(one, { recursive: true });
@@ -66,7 +66,7 @@ it('compiled code is kept in the cache of the user, not where others may put the
 it('the launcher works through a link, as npm installs it', async () => {
   await using repo = await repository();
   const link = join(repo.root, 'furrow');
-  symlinkSync(LAUNCHER, link);
+  symlinkSync(BIN, link);
   expect(await furrow(['--help'], { cwd: repo.root, file: link })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('furrow demo'),
@@ -152,8 +152,7 @@ describe('a command', () => {
       agent: null,
     }));
     await using _farm = await farmWith(repo.root, { list: { tasks, quarantined: [], problems: [] } });
-    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-    const script = `"${process.execPath}" "${main}" list --repo "${repo.root}" | head -n 1`;
+    const script = `"${process.execPath}" "${BIN}" list --repo "${repo.root}" | head -n 1`;
     const shell = await promisify(execFile)('bash', ['-c', script]);
     expect(shell).toEqual({ stdout: '○ 0      ready  a title\n', stderr: '' });
   });
@@ -179,7 +178,7 @@ describe('a command', () => {
   it.each(['status', 'list', 'stop --all', 'add x', 'doctor', 'diff 1'])('in a folder that was removed %s is a sentence', async (words) => {
     const script = `mkdir "$2" && cd "$2" && rmdir "$2" && exec "$0" "$1" ${words}`;
     const gone = join(tmpdir(), `furrow-gone-${process.pid}`);
-    const said = spawnSync('sh', ['-c', script, process.execPath, LAUNCHER, gone], { encoding: 'utf8' });
+    const said = spawnSync('sh', ['-c', script, process.execPath, BIN, gone], { encoding: 'utf8' });
     expect(said).toMatchObject({ status: 1, stdout: '', stderr: 'furrow: the folder that you are in was removed\n  try: cd\n' });
   });
 

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Reply, Request } from '../../src/api/contract.ts';
 import { socketPath } from '../../src/api/place.ts';
+import { BIN } from '../support/farm.ts';
 
 export interface TestRepository extends AsyncDisposable {
   readonly root: string;
@@ -110,8 +110,6 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -120,11 +118,11 @@ export interface RunOptions {
   readonly onStderr?: (text: string, pid: number) => void;
 }
 
-/** Runs the command line as a process of its own, from its sources. */
+/** Runs the command line as a process of its own. */
 export function furrow(words: readonly string[], options: RunOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, ...options.env };
-    const child = spawn(options.node ?? process.execPath, [options.file ?? MAIN, ...words], {
+    const child = spawn(options.node ?? process.execPath, [options.file ?? BIN, ...words], {
       cwd: options.cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -52,6 +52,8 @@ it('a landing that is not published yet and is torn by a clean-up is made whole 
   for (const name of ['one', 'two'])
     await expect.poll(async () => (await repo.tryGit('show', `main:src/${name}.txt`)).stdout, { timeout: 60_000 }).toBe(`${name}\n`);
   await repo.git('gc', '--quiet', '--prune=now');
-  const attention = (await running.ask('status')).attention.map(({ kind, subject }: Record<string, string>) => `${kind} ${subject}`);
-  expect(attention).toEqual(['lost furrow/head/main']);
+  const attention = async () =>
+    (await running.ask('status')).attention.map(({ kind, subject }: Record<string, string>) => `${kind} ${subject}`);
+  // That the publication waited is told until the look after it.
+  await expect.poll(attention).toEqual(['lost furrow/head/main']);
 }, 180_000);

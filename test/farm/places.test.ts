@@ -170,7 +170,7 @@ it('git clean -fdx: one daemon, landed tasks stay landed, queued work is queued,
 
   const status = await running.ask('status');
   expect(status.farm.pid).not.toBe(pid);
-  expect(identify(pid)).toBeUndefined();
+  await expect.poll(() => identify(pid)).toBeUndefined();
   expect(status.attention).toMatchObject([{ kind: 'store', reason: expect.stringContaining('furrow submit furrow/default/') }]);
   expect(await running.ask('list')).toMatchObject([{ state: 'landed' }, { attempt: 1 }, { state: 'ready', attempt: 1 }]);
   await expect.poll(() => stateOf(2)).toBe('landed');

@@ -98,7 +98,7 @@ it('after the last round, or an answer that nobody can read, a person decides; t
   expect((await running.furrow('review', '2', '--overrule')).code).toBe(2);
   expect(await running.ask('review', '2', '--overrule', '--reason', 'I read it')).toMatchObject({ task: '2', approved: true });
   await expect.poll(async () => (await running.ask('list')).map((task: { state: string }) => task.state)).toEqual(Array(4).fill('landed'));
-  const log = await repo.git('log', '--format=%B', 'refs/furrow/head/main');
+  const log = await repo.git('log', '--first-parent', '--format=%B', 'refs/furrow/head/main');
   expect(log.match(/^Furrow-Review: overruled by human$/gm)).toHaveLength(2);
   expect(await questions(running)).toEqual([]);
   // Its reviewer was told once, and then taken at its word.

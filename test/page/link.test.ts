@@ -10,7 +10,7 @@ import { farm, killDaemon, type TestFarm } from '../support/farm.ts';
 import { titled, without } from '../support/needs.ts';
 import type { TestRepo } from '../support/repo.ts';
 
-type Delta = { readonly item?: { readonly seq: number; readonly events: readonly { readonly seq: number }[] } };
+type Delta = { readonly id: number; readonly item?: { readonly seq: number; readonly events: readonly { readonly seq: number }[] } };
 
 /** The connection of the page, which can be cut, and all that came through it. */
 interface Cable {
@@ -18,13 +18,14 @@ interface Cable {
   readonly asked: unknown[];
   cut(): Promise<void>;
   connections: number;
-  /** Streams that the page wants no more of. */
+  /** Streams that the page wants no more of, and that the daemon has ended. */
   cancelled: number;
 }
 
 async function onCable(page: Page): Promise<Cable> {
   let open: WebSocketRoute | undefined;
   const cuts = new Set<WebSocketRoute>();
+  const unwanted = new Set<number>();
   const cable: Cable = {
     seen: [],
     asked: [],
@@ -44,12 +45,13 @@ async function onCable(page: Page): Promise<Cable> {
       const frame = JSON.parse(String(text));
       if (frame.call === 'watch') cable.asked.push(frame.args);
       server.send(text);
-      if (frame.cancel) cable.cancelled++;
+      if (frame.cancel) unwanted.add(frame.id);
     });
     server.onMessage((text) => {
       // The daemon may not have noticed yet; the page does not get this.
       if (cuts.has(socket)) return;
-      const { item } = JSON.parse(String(text)) as Delta;
+      const { id, item } = JSON.parse(String(text)) as Delta;
+      if (item === undefined && unwanted.delete(id)) cable.cancelled++;
       if (item?.events) cable.seen.push(...item.events.map(({ seq }) => seq));
       socket.send(text);
     });

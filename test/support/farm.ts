@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -9,7 +10,9 @@ import { type Client, connect } from '../../src/api/client.ts';
 import type { FarmEvent } from '../../src/api/contract.ts';
 import { exec, type Finished } from '../../src/platform/exec.ts';
 import { assertNoLeak, look } from './processes.ts';
-import { plainEnv, type TestRepo } from './repo.ts';
+import { type Place, plainEnv, type TestRepo } from './repo.ts';
+import { runWarm } from './warm/command.ts';
+import { endWarm, startWarm } from './warm/daemon.ts';
 
 export const BIN = fileURLToPath(new URL('../../bin/furrow.cjs', import.meta.url));
 
@@ -22,9 +25,7 @@ export interface Said {
   json(): any;
 }
 
-type Place = Pick<TestRepo, 'root' | 'home' | 'env' | 'bin'>;
-
-/** Runs the command line as a user in the repository would, as a process of its own. */
+/** Runs the command line as a user in the repository would. */
 export async function furrow(repo: Place, ...args: string[]): Promise<Said> {
   return furrowIn(repo, { cwd: repo.root }, ...args);
 }
@@ -37,16 +38,28 @@ export interface SayOptions {
 }
 
 export async function furrowIn(repo: Place, options: SayOptions, ...args: string[]): Promise<Said> {
-  const done = await exec([process.execPath, repo.bin ?? BIN, ...args], {
-    cwd: options.cwd ?? repo.root,
-    env: { ...plainEnv(repo), ...options.env },
-    timeoutMs: options.timeoutMs ?? 120_000,
-    ...(options.input !== undefined && { input: options.input }),
-  });
-  return said(args, done);
+  const { cwd = repo.root, timeoutMs = 120_000, input } = options;
+  const env = { ...plainEnv(repo), ...options.env };
+  const begun = performance.now();
+  if (isOrdinary(repo, options)) {
+    await startWarm(repo, args);
+    const done = await runWarm({ args, cwd, env }, timeoutMs);
+    if (done) return said(args, { ...done, ms: performance.now() - begun });
+  }
+  return said(
+    args,
+    await exec([process.execPath, repo.bin ?? BIN, ...args], { cwd, env, timeoutMs, ...(input !== undefined && { input }) }),
+  );
 }
 
-function said(args: string[], done: Finished): Said {
+/** Variables that a program reads once, when its code is loaded. */
+const READ_ONCE = ['FURROW_FAULT', 'NODE_OPTIONS', 'PATH'];
+
+/** What a process does as well that has done something else before. */
+const isOrdinary = (repo: Place, { env, input }: SayOptions) =>
+  repo.bin === undefined && env === undefined && input === undefined && !READ_ONCE.some((name) => name in repo.env);
+
+function said(args: string[], done: Pick<Finished, 'code' | 'stdout' | 'stderr' | 'ms'>): Said {
   const json = () => {
     try {
       return JSON.parse(done.stdout);
@@ -114,7 +127,7 @@ export function farm(repo: TestRepo): TestFarm {
     },
     events: async (...args) => (await eventsBySocket(repo, args)) ?? parseEvents((await run('log', '--json', ...args)).stdout),
     [Symbol.asyncDispose]: async () => {
-      if (!(await stopBySocket(repo))) await run('stop', '--all', '--now');
+      if (!(await endWarm(repo, () => askToStop(repo))) && !(await stopBySocket(repo))) await run('stop', '--all', '--now');
       await assertNoLeak(repo.base);
     },
   };
@@ -151,14 +164,19 @@ async function eventsBySocket(repo: Place, [option, value]: string[]): Promise<F
   });
 }
 
-/** Does what `furrow stop --all --now` does. False: there is no daemon, and the command has to look for what is left of one. */
-async function stopBySocket(repo: Place): Promise<boolean> {
-  const pid = await withDaemon(repo, async (client) => {
+/** Asks for what `furrow stop --all --now` does, and answers the pid of the daemon that ends then. */
+async function askToStop(repo: Place): Promise<number | undefined> {
+  return withDaemon(repo, async (client) => {
     const farm = await client.call('ping', {});
     await client.call('stop', { all: true, now: true });
     await client.hungUp();
     return farm.pid;
   });
+}
+
+/** False: there is no daemon, and the command has to look for what is left of one. */
+async function stopBySocket(repo: Place): Promise<boolean> {
+  const pid = await askToStop(repo);
   if (pid !== undefined) await ended(pid);
   return pid !== undefined;
 }
@@ -202,6 +220,15 @@ export async function killDaemon(running: Pick<TestFarm, 'ask'>): Promise<void> 
   await ended(pid);
 }
 
+/** Also its threads: until the last of them is gone, the kernel lets clients connect to its socket. */
 async function ended(pid: number): Promise<void> {
-  while (look(pid)) await pause(5);
+  while (look(pid) || threadsOf(pid) > 1) await pause(5);
+}
+
+function threadsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length;
+  } catch {
+    return 0;
+  }
 }

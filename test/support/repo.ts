@@ -22,6 +22,9 @@ export interface TestRepo extends AsyncDisposable {
   commit(message: string): Promise<string>;
 }
 
+/** What it takes to run a command in a repository. */
+export type Place = Pick<TestRepo, 'root' | 'home' | 'env' | 'bin'>;
+
 const GIT_ENV = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
 
 /** The environment of somebody who has just logged in: nothing of the test's own leaks into what it starts. */

@@ -17,5 +17,6 @@ export default async function build(): Promise<() => Promise<void>> {
   await bundle.close();
   process.env[BUNDLE] = join(folder, 'window-agent', 'main.cjs');
   process.env[COMPILED] = join(folder, 'compiled');
-  return () => rm(folder, { recursive: true });
+  // A process that served tests may still be writing its compiled code there, at its end.
+  return () => rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
 }
