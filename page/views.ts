@@ -1,9 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-
-export interface ViewProps {
-  /** The rest of the address after the name of the view: `#/changes/12` gives `12`. */
-  readonly rest: string;
-}
+import type { ViewProps } from './shell/route.ts';
 
 interface PageView {
   readonly name: string;

@@ -5,6 +5,8 @@ import { ALSO, ROOMS, STARTERS } from './rooms.mjs';
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 
+const sourcesIn = (folder) => readdirSync(folder, { recursive: true }).filter((name) => /\.tsx?$/.test(name));
+
 /** Every import of a source file: `{ from, to }` with paths below `src`, or the bare name of a package. */
 function importsOf(src, file) {
   const text = readFileSync(join(src, file), 'utf8');
@@ -57,7 +59,7 @@ function circles(imports) {
 
 /** Everything that the sources under `src` do against the table, one sentence each. */
 export function faults(src) {
-  const files = readdirSync(src, { recursive: true }).filter((name) => /\.tsx?$/.test(name));
+  const files = sourcesIn(src);
   const imports = files.flatMap((file) => importsOf(src, file));
   return [...upward(), ...imports.map(fault).filter(Boolean), ...circles(imports)];
 }
@@ -66,21 +68,22 @@ export function faults(src) {
 const FOR_PAGE = /^src\/(face\/.+|question\/next-step|platform\/(visible|look-alike|page-proof))\.ts$/;
 const TYPES_FOR_PAGE = 'src/api/contract.ts';
 
-/** Everything that the sources of the page do against that, one sentence each. */
+/** Everything that the sources of the page do against that, and their circles, one sentence each. */
 export function pageFaults(root) {
-  const files = readdirSync(join(root, 'page'), { recursive: true }).filter((name) => /\.tsx?$/.test(name));
+  const files = sourcesIn(join(root, 'page'));
   const wrong = (file, words, to) => {
     if (to.startsWith('page/') || FOR_PAGE.test(to)) return [];
     if (to === TYPES_FOR_PAGE)
       return words.startsWith('import type') ? [] : [`page/${file} imports ${to}; the page may borrow its types only`];
     return [`page/${file} imports ${to}, which is not for browsers (tools/check-imports.mjs)`];
   };
-  return files.flatMap((file) => {
+  const foreign = files.flatMap((file) => {
     const text = readFileSync(join(root, 'page', file), 'utf8');
     const inside = [...text.matchAll(/^(?:im|ex)port\b[^;]*?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)];
     const node = [...text.matchAll(/'(node:[\w/]+)'/g)].map(([, name]) => `page/${file} imports ${name}, and runs in a browser`);
     return [...node, ...inside.flatMap(([words, a, b]) => wrong(file, words, join('page', dirname(file), a ?? b)))];
   });
+  return [...foreign, ...circles(files.flatMap((file) => importsOf(root, join('page', file))))];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

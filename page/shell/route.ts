@@ -2,8 +2,12 @@ import { useSyncExternalStore } from 'react';
 
 export interface Route {
   readonly view: string;
+  /** The rest of the address after the name of the view: `#/changes/12` gives `12`. */
   readonly rest: string;
 }
+
+/** A view is given what the address says after its name. */
+export type ViewProps = Pick<Route, 'rest'>;
 
 /** The address of a view, or of one thing in it: `href('changes', '12')`. */
 export const href = (view: string, rest = ''): string => `#/${view}${rest ? `/${encodeURIComponent(rest)}` : ''}`;

@@ -5,9 +5,8 @@ import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { AgentState } from '../parts/state.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { useAct } from '../shell/notes.tsx';
-import { href } from '../shell/route.ts';
+import { href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
-import type { ViewProps } from '../views.ts';
 import '../style/agents.css';
 
 const Terminal = lazy(async () => ({ default: (await import('../parts/terminal.tsx')).AgentTerminal }));

@@ -6,8 +6,7 @@ import { NewTask, TaskDialog } from '../parts/task-dialog.tsx';
 import { TaskGraph } from '../parts/task-graph.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { useAct } from '../shell/notes.tsx';
-import { go } from '../shell/route.ts';
-import type { ViewProps } from '../views.ts';
+import { go, type ViewProps } from '../shell/route.ts';
 import '../style/board.css';
 
 /** All tasks, by state or as a picture of what waits for what. The address names the task that is open, or `graph`. */

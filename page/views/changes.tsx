@@ -6,9 +6,8 @@ import { useCall, useView } from '../link/use-farm.ts';
 import { Decide } from '../parts/decide.tsx';
 import { Patch } from '../parts/patch.tsx';
 import { useKeys } from '../shell/keys.ts';
-import { go, href } from '../shell/route.ts';
+import { go, href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
-import type { ViewProps } from '../views.ts';
 import '../style/changes.css';
 
 interface Listed {

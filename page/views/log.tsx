@@ -6,8 +6,7 @@ import { useEvents, useLink, useView } from '../link/use-farm.ts';
 import { Scroll } from '../parts/scroll.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { useKeys } from '../shell/keys.ts';
-import { href } from '../shell/route.ts';
-import type { ViewProps } from '../views.ts';
+import { href, type ViewProps } from '../shell/route.ts';
 import '../style/log.css';
 import '../style/queue.css';
 

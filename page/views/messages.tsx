@@ -7,9 +7,8 @@ import { Compose } from '../parts/compose.tsx';
 import { Jobs } from '../parts/jobs.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { useAct } from '../shell/notes.tsx';
-import { go, href } from '../shell/route.ts';
+import { go, href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
-import type { ViewProps } from '../views.ts';
 import '../style/messages.css';
 
 type Message = Out<'messages'>['messages'][number];

@@ -9,9 +9,8 @@ import { Verdict } from '../parts/verdict.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { useAct } from '../shell/notes.tsx';
-import { go, href } from '../shell/route.ts';
+import { go, href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
-import type { ViewProps } from '../views.ts';
 import '../style/queue.css';
 
 /** The merge queue: the stack drawn, the checks that run, their output, and what landed. */

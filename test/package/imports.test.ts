@@ -66,4 +66,13 @@ describe('the page', () => {
     expect(pageFaults(root)).toHaveLength(count);
     await rm(root, { recursive: true });
   });
+
+  it('has no circle of files, type-only imports and late ones included', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'furrow-rooms-'));
+    await mkdir(join(root, 'page/views'), { recursive: true });
+    await writeFile(join(root, 'page/views.ts'), "const load = () => import('./views/a.tsx');");
+    await writeFile(join(root, 'page/views/a.tsx'), "import type { Props } from '../views.ts';");
+    expect(pageFaults(root)).toEqual(['page/views.ts imports page/views/a.tsx imports page/views.ts: a circle']);
+    await rm(root, { recursive: true });
+  });
 });
