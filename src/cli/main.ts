@@ -32,7 +32,8 @@ async function help(command: Command | undefined): Promise<number> {
 
 async function version(): Promise<number> {
   const { readFileSync } = await import('node:fs');
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { packageFile } = await import('../platform/program.ts');
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
   write(stdout, `${version}\n`);
   return 0;
 }
