@@ -5,7 +5,7 @@ import { ELSEWHERE, PROJECTS } from './test/support/projects.ts';
 /** The files of more than a minute. Begun last, one of them would keep a worker busy alone at the end. */
 const LONG = [
   'test/farm/crash.test.ts',
-  'test/agent/contract-scripted.test.ts',
+  'test/agents/agent/contract-scripted.test.ts',
   'test/queue/git/promises.test.ts',
   'test/farm/trouble.test.ts',
   'test/farm/queue.test.ts',

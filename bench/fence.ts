@@ -1,7 +1,7 @@
-import { fenceArguments } from '../src/fence/arguments.ts';
-import { openStage } from '../src/fence/escapes/stage.ts';
 import { exec } from '../src/platform/exec.ts';
 import { jailPrefix, probeKillMethod } from '../src/platform/process/jail.ts';
+import { fenceArguments } from '../src/repo/fence/arguments.ts';
+import { openStage } from '../src/repo/fence/escapes/stage.ts';
 import { type BenchOptions, inTurns, type Row, timed } from './measure.ts';
 
 /** At most this many milliseconds more than without a fence. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { nextEpoch } from '../src/merge/epoch.ts';
-import type { StackEntry } from '../src/merge/judge.ts';
-import { headRef, land } from '../src/merge/land.ts';
-import { openStack, type Stack } from '../src/merge/stack.ts';
 import { exec } from '../src/platform/exec.ts';
 import type { RefValue } from '../src/platform/git/refs.ts';
+import { nextEpoch } from '../src/repo/merge/epoch.ts';
+import type { StackEntry } from '../src/repo/merge/judge.ts';
+import { headRef, land } from '../src/repo/merge/land.ts';
+import { openStack, type Stack } from '../src/repo/merge/stack.ts';
 import { plainEnv, type TestRepo } from '../test/support/repo.ts';
 import { type BenchOptions, quantile, type Row, timed } from './measure.ts';
 import { benchRepo } from './place.ts';

@@ -3,9 +3,9 @@ import { copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exec } from '../src/platform/exec.ts';
-import { cloneTemplate } from '../src/setup/clone.ts';
-import { setups } from '../src/setup/setups.ts';
-import { filesOf } from '../src/setup/template.ts';
+import { cloneTemplate } from '../src/repo/setup/clone.ts';
+import { setups } from '../src/repo/setup/setups.ts';
+import { filesOf } from '../src/repo/setup/template.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../test/support/repo.ts';
 import { type BenchOptions, inTurns, type Row, timed } from './measure.ts';
 

@@ -15,7 +15,7 @@ function newEnough(version) {
 function start(root) {
   var bundle = path.join(root, 'dist', 'cli', 'main.cjs');
   if (fs.existsSync(bundle)) return run(require(bundle));
-  return import(require('url').pathToFileURL(path.join(root, 'src', 'cli', 'main.ts')).href).then(run);
+  return import(require('url').pathToFileURL(path.join(root, 'src', 'faces', 'cli', 'main.ts')).href).then(run);
 }
 
 function run(cli) {

@@ -5,12 +5,12 @@ import { rolldown } from 'rolldown';
 /** Programs that run as processes of their own, by their paths below `src` and `dist`. */
 export const PROGRAMS = [
   'daemon/main',
-  'agent/relay/main',
-  'agent/drivers/codex/attend',
-  'agent/scripted/main',
+  'agents/agent/relay/main',
+  'agents/agent/drivers/codex/attend',
+  'agents/agent/scripted/main',
   'platform/lfs/main',
   'platform/starter/main',
-  'network/forward/main',
+  'repo/network/forward/main',
 ];
 
 /**
@@ -20,7 +20,8 @@ export const PROGRAMS = [
 export const PARTS = ['daemon/serve', 'daemon/look'];
 
 /**
- * `furrow top`, which the command line imports by its path when it is called: Ink and React are 40 packages that no other command needs.
+ * `furrow top`, by its path below `src/faces` and `dist`. The command line imports it when it is called: Ink and React are 40 packages that
+ * no other command needs.
  * ESM, because the layout engine of Ink waits for its WebAssembly at the top level.
  */
 export const TOP = 'top/main';
@@ -56,9 +57,9 @@ const naming = (root) => ({ define: { FURROW_BUILD: JSON.stringify(sourcesOf(roo
  */
 export async function bundleCli(root, out) {
   const hot =
-    /src\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(build|client|dial|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/(find|broken-git))\.ts|src\/(config\/suggest|face\/standing|question\/next-step)/;
+    /src\/faces\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output)|has-farm|commands\/status)|src\/api\/(build|client|dial|place|proof|repeatable)\.|src\/platform\/(error|clean|visible|look-alike|text-width|process\/proof-flags|git\/(find|broken-git))\.ts|src\/(config\/suggest|tell\/face\/standing|work\/question\/next-step)/;
   const bundle = await rolldown({
-    input: `${root}src/cli/main.ts`,
+    input: `${root}src/faces/cli/main.ts`,
     platform: 'node',
     external: (id) => !/^[./]/.test(id),
     preserveEntrySignatures: 'allow-extension',
@@ -131,7 +132,7 @@ const noDevtools = {
 /** Answers the modules that are in it. What only the look at a live screen needs is a chunk of its own. */
 async function bundleTop(root, out) {
   const bundle = await rolldown({
-    input: `${root}src/${TOP}.tsx`,
+    input: `${root}src/faces/${TOP}.tsx`,
     platform: 'node',
     transform: { define: { ...naming(root).define, 'process.env.NODE_ENV': '"production"' } },
     plugins: [noDevtools],

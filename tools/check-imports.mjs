@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ALSO, ROOMS, STARTERS } from './rooms.mjs';
+import { ALSO, STARTERS, WINGS } from './rooms.mjs';
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 
@@ -17,27 +17,60 @@ function importsOf(src, file) {
   }));
 }
 
-const roomOf = (path) => path.split('/')[0];
+/** Every room of a table, in its order, with the folder that it has below `src` and the rooms that it may import. */
+const roomsOf = (wings) =>
+  Object.entries(wings).flatMap(([wing, { rooms }]) =>
+    Object.entries(rooms).map(([room, imports]) => ({ room, wing, folder: room === wing ? wing : `${wing}/${room}`, imports })),
+  );
+
+const ROOMS = new Map(roomsOf(WINGS).map((one) => [one.folder, one]));
+
+/** The room that a file below `src` is in: that of its folder in the wing, else the one that has the wing's own name. */
+const roomOf = (path) => ROOMS.get(path.split('/').slice(0, 2).join('/')) ?? ROOMS.get(path.split('/')[0]);
 
 /** The sentence about an import that the table does not allow; `undefined` for one that it does. */
 function fault({ from, to, inside }) {
-  const room = roomOf(from);
   if (!inside) {
     const starts = to === 'node:child_process' && !STARTERS.some((file) => from.startsWith(file));
     return starts ? `${from} imports node:child_process; processes are started through platform/exec.ts` : undefined;
   }
-  if (!(room in ROOMS)) return `${from}: the room ${room} is not in tools/rooms.mjs`;
-  if (room === roomOf(to) || ROOMS[room].includes(roomOf(to)) || ALSO[from]?.includes(roomOf(to))) return undefined;
-  return `${from} imports ${to}; ${room} may import ${ROOMS[room].join(', ') || 'no other room'} (tools/rooms.mjs)`;
+  const own = roomOf(from);
+  if (!own) return `${from}: ${dirname(from)} is no room of tools/rooms.mjs`;
+  const other = roomOf(to)?.room;
+  if (other === own.room || own.imports.includes(other) || ALSO[from]?.includes(other)) return undefined;
+  return `${from} imports ${to}; ${own.room} may import ${own.imports.join(', ') || 'no other room'} (tools/rooms.mjs)`;
 }
 
-/** Rooms that name one below them in the table: such a table would allow a circle. */
-function upward() {
-  const names = Object.keys(ROOMS);
-  return names.flatMap((room, at) => {
-    const wrong = ROOMS[room].filter((other) => !names.slice(0, at).includes(other));
-    return wrong.map((other) => `tools/rooms.mjs: ${room} may not name ${other}, which does not stand above it`);
-  });
+/** The names among `others` that do not stand above `name` in the list: such a table would allow a circle. */
+const below = (list, name, others) => others.filter((other) => !list.slice(0, list.indexOf(name)).includes(other));
+
+/** A wing that names too much: a wing below it, or one that none of its rooms needs. */
+function wingFaults(wings, wing) {
+  const { imports, rooms } = wings[wing];
+  const named = new Set(Object.values(rooms).flat());
+  const isNeeded = (other) => Object.keys(wings[other]?.rooms ?? {}).some((room) => named.has(room));
+  return [
+    ...below(Object.keys(wings), wing, imports).map((other) => `the wing ${wing} may not name ${other}, which does not stand above it`),
+    ...imports.filter((other) => !isNeeded(other)).map((other) => `the wing ${wing} names ${other}, and none of its rooms does`),
+  ];
+}
+
+/** A room that names too much: a room below it, or one of a wing that its own may not import. One name is one room. */
+function roomFaults(wings, all, { room, wing, imports }) {
+  const foreign = all.filter((other) => imports.includes(other.room) && ![wing, ...wings[wing].imports].includes(other.wing));
+  const names = all.map((one) => one.room);
+  return [
+    ...below(names, room, imports).map((other) => `${room} may not name ${other}, which does not stand above it`),
+    ...foreign.map((other) => `${room} names ${other.room}, but the wing ${wing} may not import ${other.wing}`),
+    ...(names.indexOf(room) === names.lastIndexOf(room) ? [] : [`${room} is there twice`]),
+  ];
+}
+
+/** Everything that is wrong with a table of wings, one sentence each. */
+export function tableFaults(wings) {
+  const all = roomsOf(wings);
+  const found = [...Object.keys(wings).flatMap((wing) => wingFaults(wings, wing)), ...all.flatMap((one) => roomFaults(wings, all, one))];
+  return found.map((sentence) => `tools/rooms.mjs: ${sentence}`);
 }
 
 /** The first circle of imports that each file is part of, as one sentence for each circle. Type-only imports count. */
@@ -61,11 +94,11 @@ function circles(imports) {
 export function faults(src) {
   const files = sourcesIn(src);
   const imports = files.flatMap((file) => importsOf(src, file));
-  return [...upward(), ...imports.map(fault).filter(Boolean), ...circles(imports)];
+  return [...tableFaults(WINGS), ...imports.map(fault).filter(Boolean), ...circles(imports)];
 }
 
 /** Code of `src` that the page may load, and that of which it may only borrow types: the daemon's modules are not for browsers. */
-const FOR_PAGE = /^src\/(face\/.+|question\/next-step|platform\/(visible|look-alike|page-proof))\.ts$/;
+const FOR_PAGE = /^src\/(tell\/face\/.+|work\/question\/next-step|platform\/(visible|look-alike|page-proof))\.ts$/;
 const TYPES_FOR_PAGE = 'src/api/contract.ts';
 
 /** Everything that the sources of the page do against that, and their circles, one sentence each. */

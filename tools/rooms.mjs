@@ -1,122 +1,202 @@
-/** One noun a room: its states, its store, its arithmetic. A noun may import only nouns that stand above it. */
+/**
+ * The wings that know nothing of a farm that runs. Each says which wings it may import, then its rooms, each with the rooms that it may
+ * import: one noun a room, with its states, its store and its arithmetic.
+ */
 const NOUNS = {
-  platform: [],
-  config: ['platform'],
-  journal: ['platform'],
-  merge: ['journal', 'platform'],
-  // What of a change may land, and what needs a yes. Pure; only read.ts asks git.
-  screen: ['merge', 'platform'],
-  // What a person agreed to of all that a repository makes run.
-  trust: ['config', 'platform', 'screen'],
-  entry: ['journal', 'screen'],
-  landing: ['entry', 'journal'],
-  'check-run': ['journal'],
-  question: ['journal', 'platform'],
-  work: ['journal'],
-  worktree: ['platform'],
-  // The hosts that a fence without a network may call: the rules are pure.
-  network: ['platform'],
-  // Bubblewrap around agents, checks and set-up: its arguments are pure.
-  fence: ['network', 'platform'],
-  // Recognition is pure; only read.ts asks git.
-  project: ['platform'],
-  api: ['platform'],
-  // What every face shows (terminal, page, tmux): the view, its changes, and pictures of it. Pure.
-  face: ['api', 'platform', 'question'],
-  // The farms of one machine: who runs, and who may write to whom.
-  circle: ['platform'],
-  // The state of the farm as files, for people and scripts: nothing reads them back.
-  coordination: ['platform'],
-  // furrow's tools for agents, and for clients outside the farm. Each is made of calls.
-  mcp: ['api', 'platform'],
-  // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
-  setup: ['merge', 'platform', 'worktree'],
-  task: ['entry', 'journal', 'platform', 'question'],
-  agent: ['journal', 'platform', 'screen', 'work'],
-  attempt: ['journal', 'platform'],
-  // What the farm itself asks an agent to do: a review, a split, a judgement, an entrant of a race.
-  errand: ['attempt', 'journal', 'platform', 'question', 'task'],
-  provider: ['journal', 'platform'],
-  // What is known of a running agent, and what is due for it.
-  supervision: ['agent', 'journal', 'platform', 'provider'],
-  message: ['agent', 'journal', 'platform'],
-  // What a person is told outside of furrow, once: rule, words and shapes are pure.
-  notice: ['config', 'journal', 'platform'],
-  // Holds on paths and named resources. The plan is pure.
-  lease: ['journal', 'message', 'platform', 'question'],
-  // Durable requests to agents; messages carry them.
-  job: ['journal', 'message', 'platform'],
-  // Reviews of entries by other agents: rule, plan, brief and answer are pure.
-  review: ['config', 'entry', 'errand', 'journal', 'platform', 'task'],
-  // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
-  queue: ['entry', 'journal', 'merge'],
-  radar: ['merge', 'platform', 'worktree'],
-  // Several tries at one task; its plan is pure.
-  race: ['errand', 'journal', 'platform'],
-  'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
-  // Tasks that an agent proposes: read strictly, drawn as a graph.
-  split: ['journal', 'platform'],
-  // A run told afterwards: from rows to facts, from facts to text and a page. Pure.
-  report: ['api', 'face', 'journal', 'platform', 'question', 'queue'],
-  // The figures of the farm, for Prometheus and OpenTelemetry.
-  metrics: ['api', 'journal', 'platform', 'question', 'report'],
-  // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
-  digest: ['api', 'journal', 'platform'],
+  // The only doors to the outside: processes, git, tmux, files.
+  platform: {
+    imports: [],
+    rooms: { platform: [] },
+  },
+
+  // The store: its tables, events and intents.
+  journal: {
+    imports: ['platform'],
+    rooms: { journal: ['platform'] },
+  },
+
+  // What is done to a git repository, and around it.
+  repo: {
+    imports: ['platform', 'journal'],
+    rooms: {
+      merge: ['journal', 'platform'],
+      // What of a change may land, and what needs a yes. Pure; only read.ts asks git.
+      screen: ['merge', 'platform'],
+      worktree: ['platform'],
+      // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
+      setup: ['merge', 'platform', 'worktree'],
+      radar: ['merge', 'platform', 'worktree'],
+      // The hosts that a fence without a network may call: the rules are pure.
+      network: ['platform'],
+      // Bubblewrap around agents, checks and set-up: its arguments are pure.
+      fence: ['network', 'platform'],
+    },
+  },
+
+  // What a person wrote into furrow.yaml, and agreed to.
+  config: {
+    imports: ['platform', 'repo'],
+    rooms: {
+      config: ['platform'],
+      // What a person agreed to of all that a repository makes run.
+      trust: ['config', 'platform', 'screen'],
+      // Recognition is pure; only read.ts asks git.
+      project: ['platform'],
+    },
+  },
+
+  // Calls between the command line, the page and the daemon.
+  api: {
+    imports: ['platform'],
+    rooms: { api: ['platform'] },
+  },
+
+  // What is to be done, and how it stands.
+  work: {
+    imports: ['platform', 'journal', 'repo'],
+    rooms: {
+      work: ['journal'],
+      question: ['journal', 'platform'],
+      entry: ['journal', 'screen'],
+      task: ['entry', 'journal', 'platform', 'question'],
+      attempt: ['journal', 'platform'],
+      // What the farm itself asks an agent to do: a review, a split, a judgement, an entrant of a race.
+      errand: ['attempt', 'journal', 'platform', 'question', 'task'],
+      // Tasks that an agent proposes: read strictly, drawn as a graph.
+      split: ['journal', 'platform'],
+    },
+  },
+
+  // Who does it, and how they talk and share.
+  agents: {
+    imports: ['platform', 'journal', 'repo', 'work'],
+    rooms: {
+      agent: ['journal', 'platform', 'screen', 'work'],
+      provider: ['journal', 'platform'],
+      // What is known of a running agent, and what is due for it.
+      supervision: ['agent', 'journal', 'platform', 'provider'],
+      message: ['agent', 'journal', 'platform'],
+      // Durable requests to agents; messages carry them.
+      job: ['journal', 'message', 'platform'],
+      // Holds on paths and named resources. The plan is pure.
+      lease: ['journal', 'message', 'platform', 'question'],
+      // The farms of one machine: who runs, and who may write to whom.
+      circle: ['platform'],
+    },
+  },
+
+  // What lands, and in which order.
+  queue: {
+    imports: ['platform', 'journal', 'repo', 'config', 'work'],
+    rooms: {
+      // Arithmetic over a snapshot: no platform, so that the simulator can run it ten thousand times.
+      queue: ['entry', 'journal', 'merge'],
+      landing: ['entry', 'journal'],
+      'check-run': ['journal'],
+      'slow-checks': ['check-run', 'entry', 'journal', 'landing', 'merge', 'platform', 'queue', 'task'],
+      // Reviews of entries by other agents: rule, plan, brief and answer are pure.
+      review: ['config', 'entry', 'errand', 'journal', 'platform', 'task'],
+      // Several tries at one task; its plan is pure.
+      race: ['errand', 'journal', 'platform'],
+    },
+  },
+
+  // What is told of a farm: to faces, files, other tools and people who come later.
+  tell: {
+    imports: ['platform', 'journal', 'config', 'api', 'work', 'queue'],
+    rooms: {
+      // What a person is told outside of furrow, once: rule, words and shapes are pure.
+      notice: ['config', 'journal', 'platform'],
+      // What every face shows (terminal, page, tmux): the view, its changes, and pictures of it. Pure.
+      face: ['api', 'platform', 'question'],
+      // A run told afterwards: from rows to facts, from facts to text and a page. Pure.
+      report: ['api', 'face', 'journal', 'platform', 'question', 'queue'],
+      // The figures of the farm, for Prometheus and OpenTelemetry.
+      metrics: ['api', 'journal', 'platform', 'question', 'report'],
+      // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
+      digest: ['api', 'journal', 'platform'],
+      // The state of the farm as files, for people and scripts: nothing reads them back.
+      coordination: ['platform'],
+      // furrow's tools for agents, and for clients outside the farm. Each is made of calls.
+      mcp: ['api', 'platform'],
+    },
+  },
 };
 
-const ALL_NOUNS = Object.keys(NOUNS);
+const ALL_NOUNS = Object.values(NOUNS).flatMap(({ rooms }) => Object.keys(rooms));
 
 /**
- * The rooms of the house, and which others each may import: the one table of the architecture. `npm run check` holds every
- * import of `src` against it. Arrows point down only, so a room may name only rooms that stand above it in this list.
+ * The house: its wings, their rooms, and what each may import. It is the one table of the architecture; `npm run check` holds every import
+ * of `src` against it. A room that has its wing's name is in the wing's own folder (`src/queue/plan.ts`), every other one in a folder
+ * of that (`src/queue/race/plan.ts`). A wing may name only wings that stand above it here, and a room only rooms: so there is no circle.
  */
-export const ROOMS = {
+export const WINGS = {
   ...NOUNS,
-  // What both halves work with: the store, the configuration in force, the table of acts, the rows of a decision.
-  farm: ALL_NOUNS,
-  // What touches this machine: processes, terminals, worktrees, hooks, check slots.
-  host: ['farm', ...ALL_NOUNS],
-  // What decides and stores. It meets a host only in the store and in the table of acts.
-  leader: ['farm', ...ALL_NOUNS],
-  // What answers clients.
-  calls: ['leader', 'farm', ...ALL_NOUNS],
-  // Start-up, wiring, the loop.
-  daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
-  demo: ['api', 'platform'],
-  // `furrow top`: what the view looks like in a terminal, and its keys. A program of its own; the command line has only its types.
-  top: ['api', 'face', 'platform', 'question'],
-  cli: [
-    'api',
-    'circle',
-    'config',
-    'demo',
-    'face',
-    'fence',
-    'mcp',
-    'metrics',
-    'notice',
-    'platform',
-    'project',
-    'question',
-    'report',
-    'task',
-    'top',
-    'trust',
-  ],
+
+  // The farm that runs.
+  daemon: {
+    imports: Object.keys(NOUNS),
+    rooms: {
+      // What both halves work with: the store, the configuration in force, the table of acts, the rows of a decision.
+      farm: ALL_NOUNS,
+      // What touches this machine: processes, terminals, worktrees, hooks, check slots.
+      host: ['farm', ...ALL_NOUNS],
+      // What decides and stores. It meets a host only in the store and in the table of acts.
+      leader: ['farm', ...ALL_NOUNS],
+      // What answers clients.
+      calls: ['leader', 'farm', ...ALL_NOUNS],
+      // Start-up, wiring, the loop.
+      daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
+    },
+  },
+
+  // What a person types and sees; the page of `furrow web` is in `page/`.
+  faces: {
+    imports: ['platform', 'repo', 'config', 'api', 'work', 'agents', 'tell'],
+    rooms: {
+      demo: ['api', 'platform'],
+      // `furrow top`: what the view looks like in a terminal, and its keys. A program of its own; the command line has only its types.
+      top: ['api', 'face', 'platform', 'question'],
+      cli: [
+        'platform',
+        'fence',
+        'config',
+        'trust',
+        'project',
+        'api',
+        'question',
+        'task',
+        'circle',
+        'notice',
+        'face',
+        'report',
+        'metrics',
+        'mcp',
+        'demo',
+        'top',
+      ],
+    },
+  },
 };
 
 /** The only files that may start a process by themselves; everybody else goes through platform/exec. */
-export const STARTERS = ['platform/exec.ts', 'platform/process/darwin.ts', 'api/start.ts', 'cli/terminal.ts', 'agent/scripted/'];
+export const STARTERS = [
+  'platform/exec.ts',
+  'platform/process/darwin.ts',
+  'api/start.ts',
+  'agents/agent/scripted/',
+  'faces/cli/terminal.ts',
+];
 
 /** Files that may import a room which theirs may not: their answer needs this machine. */
 export const ALSO = {
   // The windows of agents, what they ask for, the radar.
-  'calls/context.ts': ['host'],
-  'calls/doctor/doctor.ts': ['host'],
+  'daemon/calls/context.ts': ['host'],
+  'daemon/calls/doctor/doctor.ts': ['host'],
   // Checks that hang: whether their logs grow.
-  'calls/queue-state.ts': ['host'],
-  'calls/status.ts': ['host'],
-  'calls/why.ts': ['host'],
+  'daemon/calls/queue-state.ts': ['host'],
+  'daemon/calls/status.ts': ['host'],
+  'daemon/calls/why.ts': ['host'],
   // The worktree that a person takes over is set up.
-  'calls/take.ts': ['host'],
+  'daemon/calls/take.ts': ['host'],
 };

@@ -1,6 +1,6 @@
 import type { FarmEvent, Item } from '../../src/api/contract.ts';
-import { applyDelta, type Delta, type Known } from '../../src/face/delta.ts';
-import type { View } from '../../src/face/view.ts';
+import { applyDelta, type Delta, type Known } from '../../src/tell/face/delta.ts';
+import type { View } from '../../src/tell/face/view.ts';
 import { type Hello, Link, type Standing } from './link.ts';
 import { isLookedAt, onLook } from './look.ts';
 import { keepToken } from './token.ts';

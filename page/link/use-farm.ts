@@ -1,6 +1,6 @@
 import { createContext, use, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { CallName, FarmEvent, In, Out } from '../../src/api/contract.ts';
-import type { View } from '../../src/face/view.ts';
+import type { View } from '../../src/tell/face/view.ts';
 import type { PageFarm, Seen } from './farm.ts';
 import type { Hello, Link } from './link.ts';
 

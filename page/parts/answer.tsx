@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { NextStep } from '../../src/question/next-step.ts';
+import type { NextStep } from '../../src/work/question/next-step.ts';
 
 interface AnswerProps {
   readonly steps: readonly NextStep[];

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Question } from '../../src/face/view.ts';
-import { type NextStep, stepsFor } from '../../src/question/next-step.ts';
+import type { Question } from '../../src/tell/face/view.ts';
+import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { type Binding, useKeys } from '../shell/keys.ts';
 import { say, useAct } from '../shell/notes.tsx';

@@ -1,7 +1,7 @@
 import { type DragEvent, memo, useState } from 'react';
 import type { ListedTask } from '../../src/api/contract.ts';
-import type { Column } from '../../src/face/board.ts';
 import { visible } from '../../src/platform/visible.ts';
+import type { Column } from '../../src/tell/face/board.ts';
 import { href } from '../shell/route.ts';
 import { TASK_TONES } from './state.tsx';
 

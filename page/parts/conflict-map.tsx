@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { heat, type Matrix } from '../../src/face/matrix.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { heat, type Matrix } from '../../src/tell/face/matrix.ts';
 
 const STEPS = 4;
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { asksYes } from '../../src/face/approval.ts';
-import type { QueueEntry } from '../../src/face/view.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { asksYes } from '../../src/tell/face/approval.ts';
+import type { QueueEntry } from '../../src/tell/face/view.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { useKeys } from '../shell/keys.ts';
 import { useAct } from '../shell/notes.tsx';

@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import type { PatchFile } from '../../src/face/patch.ts';
-import { type MarkedLine, type SideRow, sideBySide, unified } from '../../src/face/side-by-side.ts';
 import { visible } from '../../src/platform/visible.ts';
+import type { PatchFile } from '../../src/tell/face/patch.ts';
+import { type MarkedLine, type SideRow, sideBySide, unified } from '../../src/tell/face/side-by-side.ts';
 import { shownCode } from './code.ts';
 
 /** Rows of one table; a table is made when it comes near: 6,000 rows at once stopped the page for seconds. */

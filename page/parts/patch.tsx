@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
-import { type PatchFile, parsePatch } from '../../src/face/patch.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { type PatchFile, parsePatch } from '../../src/tell/face/patch.ts';
 import { useKeys } from '../shell/keys.ts';
 import { fromBase64 } from './code.ts';
 import { PatchFileView } from './patch-file.tsx';

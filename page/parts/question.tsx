@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { evidenceOf } from '../../src/face/evidence.ts';
-import type { Question } from '../../src/face/view.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { type NextStep, stepsFor } from '../../src/question/next-step.ts';
+import { evidenceOf } from '../../src/tell/face/evidence.ts';
+import type { Question } from '../../src/tell/face/view.ts';
+import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import { Answer } from './answer.tsx';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
-import type { Measure, Spend } from '../../src/face/spend.ts';
-import { ticksIn } from '../../src/face/timeline-window.ts';
 import { visible } from '../../src/platform/visible.ts';
+import type { Measure, Spend } from '../../src/tell/face/spend.ts';
+import { ticksIn } from '../../src/tell/face/timeline-window.ts';
 import { useWidth } from './width.ts';
 
 const HEIGHT = 240;

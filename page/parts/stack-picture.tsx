@@ -1,6 +1,6 @@
 import { useRef } from 'react';
-import type { Place, Stack, StackRow } from '../../src/face/stack.ts';
 import { visible } from '../../src/platform/visible.ts';
+import type { Place, Stack, StackRow } from '../../src/tell/face/stack.ts';
 import { href } from '../shell/route.ts';
 import { useWidth } from './width.ts';
 

@@ -1,5 +1,5 @@
 import type { CallName, In } from '../../src/api/contract.ts';
-import type { NextStep } from '../../src/question/next-step.ts';
+import type { NextStep } from '../../src/work/question/next-step.ts';
 
 type Made<N extends CallName = CallName> = { [M in N]: { readonly call: M; readonly args: In<M> } }[N];
 

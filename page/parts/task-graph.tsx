@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
 import type { ListedTask } from '../../src/api/contract.ts';
-import { type GraphNode, layout } from '../../src/face/graph.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { type GraphNode, layout } from '../../src/tell/face/graph.ts';
 import { href } from '../shell/route.ts';
 import { TASK_TONES } from './state.tsx';
 

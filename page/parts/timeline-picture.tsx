@@ -1,7 +1,7 @@
 import { useRef } from 'react';
-import type { Mark } from '../../src/face/timeline.ts';
-import { type ShownLane, type ShownSpan, type TimelineWindow, ticksIn } from '../../src/face/timeline-window.ts';
 import { visible } from '../../src/platform/visible.ts';
+import type { Mark } from '../../src/tell/face/timeline.ts';
+import { type ShownLane, type ShownSpan, type TimelineWindow, ticksIn } from '../../src/tell/face/timeline-window.ts';
 import { span as length } from '../shell/time.tsx';
 import { clock } from './spend-chart.tsx';
 import { useWidth } from './width.ts';

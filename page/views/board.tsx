@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react';
-import { columnsOf, prioritiesOf } from '../../src/face/board.ts';
+import { columnsOf, prioritiesOf } from '../../src/tell/face/board.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { BoardColumn } from '../parts/board-column.tsx';
 import { NewTask, TaskDialog } from '../parts/task-dialog.tsx';

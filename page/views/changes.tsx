@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { asksYes } from '../../src/face/approval.ts';
-import type { QueueEntry } from '../../src/face/view.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { asksYes } from '../../src/tell/face/approval.ts';
+import type { QueueEntry } from '../../src/tell/face/view.ts';
 import { useCall, useView } from '../link/use-farm.ts';
 import { Decide } from '../parts/decide.tsx';
 import { Patch } from '../parts/patch.tsx';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { matrixOf } from '../../src/face/matrix.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { matrixOf } from '../../src/tell/face/matrix.ts';
 import { useCall, useEvents, useView } from '../link/use-farm.ts';
 import { ConflictMap } from '../parts/conflict-map.tsx';
 import { Scroll } from '../parts/scroll.tsx';

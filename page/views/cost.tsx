@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Out } from '../../src/api/contract.ts';
-import { type Measure, spendOf } from '../../src/face/spend.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { type Measure, spendOf } from '../../src/tell/face/spend.ts';
 import { useCall, useView } from '../link/use-farm.ts';
 import { Scroll } from '../parts/scroll.tsx';
 import { figure, SpendChart } from '../parts/spend-chart.tsx';

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { FarmEvent } from '../../src/api/contract.ts';
-import { stackOf } from '../../src/face/stack.ts';
-import { summaryOf, summaryParts } from '../../src/face/summary.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { stackOf } from '../../src/tell/face/stack.ts';
+import { summaryOf, summaryParts } from '../../src/tell/face/summary.ts';
 import { useEvents, useView } from '../link/use-farm.ts';
 import { Attention } from '../parts/attention.tsx';
 import { Events } from '../parts/events.tsx';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
-import { type Stack, type StackRow, stackOf } from '../../src/face/stack.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { type Stack, type StackRow, stackOf } from '../../src/tell/face/stack.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { Flakes } from '../parts/flakes.tsx';
 import { Scroll } from '../parts/scroll.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState, type WheelEvent } from 'react';
 import type { FarmEvent, Item } from '../../src/api/contract.ts';
-import { foldHistory, type History, NO_HISTORY, type SpanKind } from '../../src/face/timeline.ts';
-import { lanesIn, type ShownLane } from '../../src/face/timeline-window.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { foldHistory, type History, NO_HISTORY, type SpanKind } from '../../src/tell/face/timeline.ts';
+import { lanesIn, type ShownLane } from '../../src/tell/face/timeline-window.ts';
 import { useEvents, useLink } from '../link/use-farm.ts';
 import { Scroll } from '../parts/scroll.tsx';
 import { TimelinePicture } from '../parts/timeline-picture.tsx';

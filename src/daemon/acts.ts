@@ -1,10 +1,10 @@
-import type { ActKind } from '../farm/acts/acts.ts';
-import { hostHalves } from '../host/acts/acts.ts';
-import type { Agents } from '../host/agents/agents.ts';
-import type { Host } from '../host/host.ts';
 import type { AnyAct } from '../journal/act.ts';
-import { leaderHalves } from '../leader/acts/acts.ts';
-import type { LoopState } from '../leader/state.ts';
+import type { ActKind } from './farm/acts/acts.ts';
+import { hostHalves } from './host/acts/acts.ts';
+import type { Agents } from './host/agents/agents.ts';
+import type { Host } from './host/host.ts';
+import { leaderHalves } from './leader/acts/acts.ts';
+import type { LoopState } from './leader/state.ts';
 
 /** Every act, put together from the leader's half and the host's. */
 export function actsOf(

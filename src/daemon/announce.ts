@@ -1,6 +1,6 @@
-import { farmNameOf } from '../circle/name.ts';
-import { announce, withdraw } from '../circle/registry.ts';
-import type { Farm } from '../farm/farm.ts';
+import { farmNameOf } from '../agents/circle/name.ts';
+import { announce, withdraw } from '../agents/circle/registry.ts';
+import type { Farm } from './farm/farm.ts';
 
 /** Tells the other farms of this machine that this one runs, and under which name. */
 export interface Announcer {

@@ -1,6 +1,4 @@
-import { forsakeAgents } from '../agent/store.ts';
-import { advanceAttempt, openAttempts } from '../attempt/store.ts';
-import { endStrays } from '../host/strays.ts';
+import { forsakeAgents } from '../agents/agent/store.ts';
 import { forsakeIntents } from '../journal/act.ts';
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
@@ -10,9 +8,11 @@ import type { Repo } from '../platform/git/run.ts';
 import { usualHome } from '../platform/places.ts';
 import { killTree } from '../platform/process/kill.ts';
 import { serversAt } from '../platform/tmux/server.ts';
-import { advance } from '../task/store.ts';
+import { adoptWorktrees } from '../repo/worktree/adopt.ts';
+import { advanceAttempt, openAttempts } from '../work/attempt/store.ts';
 import { advanceAllWork } from '../work/store.ts';
-import { adoptWorktrees } from '../worktree/adopt.ts';
+import { advance } from '../work/task/store.ts';
+import { endStrays } from './host/strays.ts';
 
 /**
  * Puts right what another path of the repository made wrong, before anything is written under the new one: killed on the

@@ -1,6 +1,6 @@
-import type { ActKind, ArgsOf } from '../farm/acts/acts.ts';
-import type { Doing } from '../farm/failing.ts';
-import { splitRef } from '../task/id.ts';
+import { splitRef } from '../work/task/id.ts';
+import type { ActKind, ArgsOf } from './farm/acts/acts.ts';
+import type { Doing } from './farm/failing.ts';
 
 type About = Omit<Doing, 'key'>;
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { openEntries } from '../entry/read.ts';
-import { STAMP, stamp } from '../farm/trust/keeper.ts';
+import type { ForeignStore } from '../config/trust/standing.ts';
+import { readStamp } from '../config/trust/store.ts';
 import { type Db, forgetMeta, readMeta } from '../journal/store.ts';
 import { type Identity, writeFarmFile } from '../platform/farm-file.ts';
 import type { Repo } from '../platform/git/run.ts';
-import type { ForeignStore } from '../trust/standing.ts';
-import { readStamp } from '../trust/store.ts';
+import { openEntries } from '../work/entry/read.ts';
+import { STAMP, stamp } from './farm/trust/keeper.ts';
 
 /**
  * Counts what is in a store that this user's furrow did not make for this repository: one that came with a copy or an archive, or of

@@ -3,11 +3,11 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeProofs } from '../api/hello.ts';
-import { sweepTemporary } from '../host/agents/temporary.ts';
-import type { Host } from '../host/host.ts';
-import { endStrays } from '../host/strays.ts';
 import { daemonOf } from '../platform/daemon-lock.ts';
 import { processesOf } from '../platform/process/table.ts';
+import { sweepTemporary } from './host/agents/temporary.ts';
+import type { Host } from './host/host.ts';
+import { endStrays } from './host/strays.ts';
 
 /** For each part of the daemon: what waits for something of a repository that is not there any more holds nobody up. */
 const PART_MS = 5000;

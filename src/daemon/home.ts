@@ -1,16 +1,16 @@
-import { agentsOf, moveAgent } from '../agent/store.ts';
+import { agentsOf, moveAgent } from '../agents/agent/store.ts';
 import { append } from '../journal/event.ts';
 import type { Db } from '../journal/store.ts';
-import { EPOCH } from '../merge/epoch.ts';
-import { headRef } from '../merge/land.ts';
 import { type Identity, writeFarmFile } from '../platform/farm-file.ts';
 import { linkedWorktrees } from '../platform/git/admin.ts';
 import { isBelow } from '../platform/git/holders.ts';
 import { listRefs, resolve } from '../platform/git/refs.ts';
 import type { Repo } from '../platform/git/run.ts';
 import { formerPlaces, placesOf } from '../platform/places.ts';
-import { idInHome, leaveHome, takeHome } from '../worktree/home.ts';
-import { type Relocated, type Roots, reasonToStay, relocate } from '../worktree/relocate.ts';
+import { EPOCH } from '../repo/merge/epoch.ts';
+import { headRef } from '../repo/merge/land.ts';
+import { idInHome, leaveHome, takeHome } from '../repo/worktree/home.ts';
+import { type Relocated, type Roots, reasonToStay, relocate } from '../repo/worktree/relocate.ts';
 import { arrive } from './arrive.ts';
 
 export interface HomeOrder {

@@ -1,11 +1,11 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Serving } from '../api/server.ts';
-import type { Coordination } from '../coordination/follow.ts';
-import type { Host } from '../host/host.ts';
-import type { LoopState } from '../leader/state.ts';
+import type { Coordination } from '../tell/coordination/follow.ts';
 import type { Announcer } from './announce.ts';
 import { asFarAsPossible, dropRemains, endEverything, isVacant } from './gone.ts';
+import type { Host } from './host/host.ts';
+import type { LoopState } from './leader/state.ts';
 import type { Own } from './looks.ts';
 import type { Driven } from './loop.ts';
 import type { Post } from './post.ts';

@@ -1,15 +1,15 @@
 import type { Handlers } from '../api/server.ts';
-import { admit } from '../calls/admit.ts';
-import { Carrier } from '../calls/circle/carry.ts';
-import type { Desk } from '../calls/context.ts';
-import { handlersFor } from '../calls/handlers.ts';
-import { trusting } from '../calls/trusting.ts';
-import { openFeed } from '../farm/feed.ts';
-import type { Performer } from '../farm/performer.ts';
-import { ownership } from '../host/guard.ts';
-import type { Host } from '../host/host.ts';
-import { type RadarWatch, radarWatch } from '../host/radar.ts';
-import type { LoopState } from '../leader/state.ts';
+import { admit } from './calls/admit.ts';
+import { Carrier } from './calls/circle/carry.ts';
+import type { Desk } from './calls/context.ts';
+import { handlersFor } from './calls/handlers.ts';
+import { trusting } from './calls/trusting.ts';
+import { openFeed } from './farm/feed.ts';
+import type { Performer } from './farm/performer.ts';
+import { ownership } from './host/guard.ts';
+import type { Host } from './host/host.ts';
+import { type RadarWatch, radarWatch } from './host/radar.ts';
+import type { LoopState } from './leader/state.ts';
 
 /** A call that reaches one of these was none that only looks. */
 const refuse = async (): Promise<never> => {

@@ -1,19 +1,19 @@
-import { guard } from '../host/guard.ts';
-import type { Host } from '../host/host.ts';
-import { watchExits } from '../host/look-at-attempts.ts';
-import { machineFacts } from '../host/machine-facts.ts';
-import { watchRepository } from '../host/repository-gone.ts';
-import { writeShim } from '../host/shim.ts';
-import { sweeper } from '../host/sweep.ts';
-import { troubleNotices } from '../host/trouble-notice.ts';
-import { wholeRefs } from '../host/whole-refs.ts';
-import { observeBoard } from '../leader/board/observe.ts';
-import { followHealth } from '../leader/health.ts';
-import { prune } from '../leader/retention.ts';
-import type { LoopState } from '../leader/state.ts';
 import { renewLog } from '../platform/db.ts';
 import { makePlaces } from '../platform/places.ts';
-import { type BoardWatch, watchBoard } from '../task/watch.ts';
+import { type BoardWatch, watchBoard } from '../work/task/watch.ts';
+import { guard } from './host/guard.ts';
+import type { Host } from './host/host.ts';
+import { watchExits } from './host/look-at-attempts.ts';
+import { machineFacts } from './host/machine-facts.ts';
+import { watchRepository } from './host/repository-gone.ts';
+import { writeShim } from './host/shim.ts';
+import { sweeper } from './host/sweep.ts';
+import { troubleNotices } from './host/trouble-notice.ts';
+import { wholeRefs } from './host/whole-refs.ts';
+import { observeBoard } from './leader/board/observe.ts';
+import { followHealth } from './leader/health.ts';
+import { prune } from './leader/retention.ts';
+import type { LoopState } from './leader/state.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;

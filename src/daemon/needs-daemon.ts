@@ -1,18 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
-import { agentsOf } from '../agent/store.ts';
-import { openAttempts } from '../attempt/store.ts';
-import { QUESTION } from '../farm/failing.ts';
-import type { Host } from '../host/host.ts';
-import { openJobs } from '../job/store.ts';
+import { agentsOf } from '../agents/agent/store.ts';
+import { openJobs } from '../agents/job/store.ts';
+import { openLeases } from '../agents/lease/store.ts';
+import { onTheirWay, openAsks } from '../agents/message/read.ts';
 import { openIntents } from '../journal/act.ts';
 import type { Db } from '../journal/store.ts';
-import { openLeases } from '../lease/store.ts';
-import { onTheirWay, openAsks } from '../message/read.ts';
 import type { FarmFile, Identity } from '../platform/farm-file.ts';
 import { formerPlaces, placesOf } from '../platform/places.ts';
-import { openQuestions } from '../question/store.ts';
-import { unreadSplits } from '../split/read.ts';
+import { openAttempts } from '../work/attempt/store.ts';
+import { openQuestions } from '../work/question/store.ts';
+import { unreadSplits } from '../work/split/read.ts';
 import { openWork } from '../work/store.ts';
+import { QUESTION } from './farm/failing.ts';
+import type { Host } from './host/host.ts';
 import { tmuxSocket } from './host-of.ts';
 
 /** Says what of its places only a daemon can put in order; `undefined`: nothing. */

@@ -2,12 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
-import { openInputs } from '../farm/inputs/inputs.ts';
-import { tellEpoch } from '../host/guard.ts';
-import type { Host } from '../host/host.ts';
-import { writeShim } from '../host/shim.ts';
+import { hookSecretFile, repositoryKey } from '../config/trust/store.ts';
 import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
-import { EPOCH, type Epoch, nextEpoch } from '../merge/epoch.ts';
 import { bootId, type Clock, clockOn, monotonicMs, type Scale, scaleFor } from '../platform/clock.ts';
 import { logExec } from '../platform/exec.ts';
 import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
@@ -23,9 +19,13 @@ import { probeKillMethod } from '../platform/process/jail.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
 import { startElsewhere } from '../platform/starter/elsewhere.ts';
 import { secretNamed } from '../platform/user-folder.ts';
-import { hookSecretFile, repositoryKey } from '../trust/store.ts';
+import { EPOCH, type Epoch, nextEpoch } from '../repo/merge/epoch.ts';
+import { openInputs } from './farm/inputs/inputs.ts';
 import { foreignStore, onlyRead } from './foreign.ts';
 import { openHome } from './home.ts';
+import { tellEpoch } from './host/guard.ts';
+import type { Host } from './host/host.ts';
+import { writeShim } from './host/shim.ts';
 import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
 
 /** Some weeks of a busy farm; the same again is kept as `daemon.log.1`. */

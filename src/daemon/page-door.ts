@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import { type DoorKeeper, type PageDoor, pageDoor } from '../api/page/door.ts';
 import type { KeptDoor, PageOrder } from '../api/page/server.ts';
 import type { Handlers } from '../api/server.ts';
-import type { Host } from '../host/host.ts';
-import { EXPOSITION, exposition } from '../metrics/exposition.ts';
+import { pageDoorFile, repositoryKey } from '../config/trust/store.ts';
 import { packageFile } from '../platform/program.ts';
 import { forgetPrivate, readPrivate, writePrivate } from '../platform/user-folder.ts';
-import { pageDoorFile, repositoryKey } from '../trust/store.ts';
+import { EXPOSITION, exposition } from '../tell/metrics/exposition.ts';
+import type { Host } from './host/host.ts';
 
 /** The page's door of this farm, kept from one daemon to the next. */
 export const doorOf = (farm: Host, handlers: () => Handlers): PageDoor => pageDoor(() => pageOrder(farm, handlers()), keeperOf(farm));

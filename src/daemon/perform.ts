@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findAttempt } from '../attempt/store.ts';
-import type { ActKind, ArgsOf } from '../farm/acts/acts.ts';
-import { type ActKey, keyOf } from '../farm/acts/keys.ts';
-import { WHILE_STOPPED } from '../farm/acts/while-stopped.ts';
-import type { Farm } from '../farm/farm.ts';
-import type { Performer } from '../farm/performer.ts';
 import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
 import { FurrowError } from '../platform/error.ts';
+import { findAttempt } from '../work/attempt/store.ts';
 import { type AttemptOf, describeAct } from './doing.ts';
+import type { ActKind, ArgsOf } from './farm/acts/acts.ts';
+import { type ActKey, keyOf } from './farm/acts/keys.ts';
+import { WHILE_STOPPED } from './farm/acts/while-stopped.ts';
+import type { Farm } from './farm/farm.ts';
+import type { Performer } from './farm/performer.ts';
 
 /** These run what the repository defines, or send something to where it says: never before the person has trusted it. */
 const STARTS: ReadonlySet<ActKind> = new Set<ActKind>(['attempt.start', 'attempt.relaunch', 'check.run', 'landing.push', 'notice.post']);

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Farm } from '../farm/farm.ts';
-import type { Feed } from '../farm/feed.ts';
-import type { AgentRows } from '../farm/snapshot.ts';
-import { followConversations } from '../leader/conversations.ts';
 import { limiter } from '../platform/limit.ts';
+import type { Farm } from './farm/farm.ts';
+import type { Feed } from './farm/feed.ts';
+import type { AgentRows } from './farm/snapshot.ts';
+import { followConversations } from './leader/conversations.ts';
 
 /** After a look the post rests for so many times as long as the look took: it never takes more than a part of the time that calls need. */
 const REST = 4;

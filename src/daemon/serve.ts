@@ -1,5 +1,4 @@
 import { socketPath } from '../api/place.ts';
-import { goneFrom } from '../host/repository-gone.ts';
 import { waitForDaemonLock } from '../platform/daemon-lock.ts';
 import { assertDescriptors } from '../platform/descriptors.ts';
 import { endLastingGits } from '../platform/git/lasting/pool.ts';
@@ -9,6 +8,7 @@ import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { endStarter } from '../platform/starter/elsewhere.ts';
 import { endIfGoneSoon } from './gone.ts';
+import { goneFrom } from './host/repository-gone.ts';
 import { openFarm } from './open-farm.ts';
 import { refuseAgents } from './refuse-agents.ts';
 import { runFarm } from './run.ts';

@@ -1,13 +1,13 @@
 import type { CallContext, Handlers } from '../api/server.ts';
-import type { Desk } from '../calls/context.ts';
-import { readView } from '../calls/watch.ts';
-import { overview } from '../face/overview.ts';
-import { summaryLine, summaryOf } from '../face/summary.ts';
-import type { View } from '../face/view.ts';
-import { frameOf } from '../host/home-window.ts';
-import type { ShownInTmux, TmuxFace } from '../host/tmux-face.ts';
 import type { Mark } from '../platform/tmux/marks.ts';
 import type { People } from '../platform/tmux/people.ts';
+import { overview } from '../tell/face/overview.ts';
+import { summaryLine, summaryOf } from '../tell/face/summary.ts';
+import type { View } from '../tell/face/view.ts';
+import type { Desk } from './calls/context.ts';
+import { readView } from './calls/watch.ts';
+import { frameOf } from './host/home-window.ts';
+import type { ShownInTmux, TmuxFace } from './host/tmux-face.ts';
 
 /** The least time between two looks: nobody reads faster, and a farm at full speed changes hundreds of times a second. */
 const PACE_MS = 250;

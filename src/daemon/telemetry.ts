@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { Handlers } from '../api/server.ts';
-import { lastAttemptId } from '../attempt/store.ts';
-import type { Desk } from '../calls/context.ts';
-import { readReport } from '../calls/report/read.ts';
-import { beginning } from '../calls/report/since.ts';
 import { readMeta, writeMeta } from '../journal/store.ts';
-import type { Exporter, Source } from '../metrics/otlp/exporter.ts';
-import { otlpSettings } from '../metrics/otlp/settings.ts';
 import { keepValues } from '../platform/redact.ts';
+import type { Exporter, Source } from '../tell/metrics/otlp/exporter.ts';
+import { otlpSettings } from '../tell/metrics/otlp/settings.ts';
+import { lastAttemptId } from '../work/attempt/store.ts';
+import type { Desk } from './calls/context.ts';
+import { readReport } from './calls/report/read.ts';
+import { beginning } from './calls/report/since.ts';
 
 /** Traces of attempts up to this id have been sent. */
 const SENT = 'otel.sent';
@@ -23,7 +23,7 @@ export async function startTelemetry(desk: Desk, handlers: Handlers, env: NodeJS
   keepValues(
     [settings.metrics, settings.traces].flatMap((target) => Object.values(target?.headers ?? {})).filter((one) => one.length >= 8),
   );
-  const { startExporter } = await import('../metrics/otlp/exporter.ts');
+  const { startExporter } = await import('../tell/metrics/otlp/exporter.ts');
   const { farm } = desk;
   const caller = { kind: 'person' } as const;
   const traces = await tracesToSend(desk);
@@ -48,7 +48,7 @@ export async function startTelemetry(desk: Desk, handlers: Handlers, env: NodeJS
 /** The first time, nothing of the past is sent; later, all that ended since. Those that ran on keep their place behind the mark. */
 async function tracesToSend(desk: Desk): Promise<Source['traces']> {
   const { db, id } = desk.farm;
-  const { tracesOf } = await import('../metrics/otlp/spans.ts');
+  const { tracesOf } = await import('../tell/metrics/otlp/spans.ts');
   if ((await readMeta(db, SENT)) === undefined) await writeMeta(db, SENT, String(await lastAttemptId(db)));
   const done = new Set<number>();
   return async () => {

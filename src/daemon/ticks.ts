@@ -1,5 +1,5 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
-import type { Farm } from '../farm/farm.ts';
+import type { Farm } from './farm/farm.ts';
 import { type FailedTicks, NONE_FAILED, restMs, restsUntil } from './tick-rest.ts';
 
 const TICK = { key: 'tick', what: 'look at all of the farm', next: 'furrow doctor' };

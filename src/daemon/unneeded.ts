@@ -1,5 +1,5 @@
-import { openAttempts } from '../attempt/store.ts';
-import type { Host } from '../host/host.ts';
+import { openAttempts } from '../work/attempt/store.ts';
+import type { Host } from './host/host.ts';
 
 const LOOK_MS = 1000;
 /** Looks in a row with nobody there: long enough for whoever asks again after a thought. */

@@ -1,4 +1,4 @@
-import { ended } from '../entry/state.ts';
+import { ended } from '../work/entry/state.ts';
 import { poolOf } from './chain.ts';
 import { factsOf, hasLanded, type QueueFacts } from './facts.ts';
 import { asksForYes } from './green.ts';

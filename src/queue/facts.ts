@@ -1,4 +1,4 @@
-import { ended } from '../entry/state.ts';
+import { ended } from '../work/entry/state.ts';
 import { countRepeatedErrors } from './repeated-errors.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { aboutOf, indexRuns, type Runs } from './verdict.ts';

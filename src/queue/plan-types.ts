@@ -1,5 +1,5 @@
 import type { QueuedState } from '../journal/rows/entry.ts';
-import type { ConflictReport } from '../merge/conflict.ts';
+import type { ConflictReport } from '../repo/merge/conflict.ts';
 import type { Chain, CheckSpec, QueueNotes } from './snapshot.ts';
 
 export interface WantedCheck {

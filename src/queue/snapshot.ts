@@ -1,9 +1,9 @@
 import type { EntryState } from '../journal/rows/entry.ts';
-import type { CheckSpec } from '../merge/check.ts';
-import type { StackResult } from '../merge/conflict.ts';
+import type { CheckSpec } from '../repo/merge/check.ts';
+import type { StackResult } from '../repo/merge/conflict.ts';
 
-export type { CheckSpec } from '../merge/check.ts';
-export type { StackResult } from '../merge/conflict.ts';
+export type { CheckSpec } from '../repo/merge/check.ts';
+export type { StackResult } from '../repo/merge/conflict.ts';
 
 export interface QueueEntry {
   readonly id: number;

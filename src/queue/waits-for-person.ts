@@ -1,4 +1,4 @@
-import { ended } from '../entry/state.ts';
+import { ended } from '../work/entry/state.ts';
 import { lacksOnlyYes } from './green.ts';
 import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
 

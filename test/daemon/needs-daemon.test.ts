@@ -2,17 +2,17 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addAgent, forsakeAgents } from '../../src/agent/store.ts';
+import { addAgent, forsakeAgents } from '../../src/agents/agent/store.ts';
+import { sendJob } from '../../src/agents/job/store.ts';
+import { askFor, type NewLease } from '../../src/agents/lease/store.ts';
+import { send } from '../../src/agents/message/store.ts';
 import { placesNeedDaemon, storeNeedsDaemon } from '../../src/daemon/needs-daemon.ts';
-import { sendJob } from '../../src/job/store.ts';
 import { intend } from '../../src/journal/act.ts';
 import type { Db, Tx } from '../../src/journal/store.ts';
-import { askFor, type NewLease } from '../../src/lease/store.ts';
-import { send } from '../../src/message/store.ts';
 import type { FarmFile, Fate } from '../../src/platform/farm-file.ts';
-import { raiseQuestion } from '../../src/question/store.ts';
+import { raiseQuestion } from '../../src/work/question/store.ts';
 import { orderWork } from '../../src/work/store.ts';
-import { addAttempt } from '../message/attempt.ts';
+import { addAttempt } from '../agents/message/attempt.ts';
 import { newStore } from '../support/store.ts';
 
 const within = (write: (tx: Tx) => Promise<unknown>) => (db: Db) => db.transaction().execute(write);

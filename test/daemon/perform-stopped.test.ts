@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ActKind, ArgsOf } from '../../src/daemon/farm/acts/acts.ts';
+import { keyOf } from '../../src/daemon/farm/acts/keys.ts';
+import { WHILE_STOPPED } from '../../src/daemon/farm/acts/while-stopped.ts';
+import { failing } from '../../src/daemon/farm/failing.ts';
+import type { Farm } from '../../src/daemon/farm/farm.ts';
 import { performer } from '../../src/daemon/perform.ts';
-import type { ActKind, ArgsOf } from '../../src/farm/acts/acts.ts';
-import { keyOf } from '../../src/farm/acts/keys.ts';
-import { WHILE_STOPPED } from '../../src/farm/acts/while-stopped.ts';
-import { failing } from '../../src/farm/failing.ts';
-import type { Farm } from '../../src/farm/farm.ts';
 import { type AnyAct, intend, openIntents } from '../../src/journal/act.ts';
 import { newStore } from '../support/store.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import type { Trusted } from '../../src/config/trust/standing.ts';
+import { failing } from '../../src/daemon/farm/failing.ts';
+import type { Farm } from '../../src/daemon/farm/farm.ts';
 import { performer } from '../../src/daemon/perform.ts';
-import { failing } from '../../src/farm/failing.ts';
-import type { Farm } from '../../src/farm/farm.ts';
 import { type AnyAct, intend, openIntents } from '../../src/journal/act.ts';
-import type { Trusted } from '../../src/trust/standing.ts';
 import { newStore } from '../support/store.ts';
 
 const UNTRUSTED: Trusted = { yes: false, why: 'it changed', foreign: false };

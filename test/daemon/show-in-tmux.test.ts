@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inTmux } from '../../src/daemon/show-in-tmux.ts';
-import type { View } from '../../src/face/view.ts';
 import type { People } from '../../src/platform/tmux/people.ts';
+import type { View } from '../../src/tell/face/view.ts';
 
 const agent = (name: string, state: string, paused = false) => ({ name, index: 1, state, paused, detail: null, task: null, title: null });
 const asks = (name: string | null) => ({ id: '1', kind: 'ask', subject: '4', agent: name, reason: 'why', since: '2026-01-05T14:02:00Z' });

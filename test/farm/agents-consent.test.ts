@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { readIfAny } from '../agent/stages/place.ts';
+import { readIfAny } from '../agents/agent/stages/place.ts';
 import { writeBoard } from '../support/board.ts';
 import { begin, farm } from '../support/farm.ts';
 import { gitRepo } from '../support/repo.ts';

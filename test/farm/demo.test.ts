@@ -40,7 +40,9 @@ it('the demo leaves nothing when it is interrupted', async () => {
       pid = spawned;
     },
   });
-  await expect.poll(() => processesOf(temporary).filter((seen) => seen.command.includes('agent/scripted')).length).toBeGreaterThan(0);
+  await expect
+    .poll(() => processesOf(temporary).filter((seen) => seen.command.includes('agents/agent/scripted')).length)
+    .toBeGreaterThan(0);
   process.kill(pid, 'SIGINT');
   expect(await running).toMatchObject({ code: 130 });
   expect(await demos(temporary)).toEqual([]);

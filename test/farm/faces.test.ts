@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { summaryLine, summaryOf, summaryParts } from '../../src/face/summary.ts';
+import { summaryLine, summaryOf, summaryParts } from '../../src/tell/face/summary.ts';
+import { terminal } from '../faces/top/terminal.ts';
 import { writeBoard } from '../support/board.ts';
 import { launch, lookAt } from '../support/browser.ts';
 import { farm } from '../support/farm.ts';
 import { skipWithout } from '../support/needs.ts';
 import { gitRepo } from '../support/repo.ts';
-import { terminal } from '../top/terminal.ts';
 
 const CONFIG = 'agent: script\nagents: { script: { driver: scripted } }\ncheck: test -f README.md\nparallel: 2\n';
 

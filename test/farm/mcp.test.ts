@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { argumentsFor, ENDS } from '../mcp/arguments.ts';
-import { officialClient, type TestClient } from '../mcp/clients.ts';
 import { writeBoard } from '../support/board.ts';
 import { agentEnv, farm, furrowIn } from '../support/farm.ts';
+import { argumentsFor, ENDS } from '../tell/mcp/arguments.ts';
+import { officialClient, type TestClient } from '../tell/mcp/clients.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
 const CONFIG = `${SHELL.replace('agents:\n', 'agents:\n  boss: { driver: command, run: "sh do/$FURROW_TASK.sh", role: orchestrator }\n')}parallel: 2\nspawn: { kinds: [sh], most: 3 }\nresources: { db: 2 }\n`;

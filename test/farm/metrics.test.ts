@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Out } from '../../src/api/contract.ts';
-import { FAMILIES } from '../../src/metrics/families.ts';
-import { metricsShape, tracesShape } from '../metrics/shape.ts';
+import { FAMILIES } from '../../src/tell/metrics/families.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, killDaemon } from '../support/farm.ts';
+import { metricsShape, tracesShape } from '../tell/metrics/shape.ts';
 import { commits, shellRepo } from './shell.ts';
 
 /** The series of an exposition with their values. */

@@ -2,11 +2,11 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tmuxClient } from '../../src/platform/tmux/server.ts';
+import { eventually, QUIET, farm as terminal } from '../platform/tmux/place.ts';
 import { writeBoard } from '../support/board.ts';
 import { BIN, farm, furrowIn } from '../support/farm.ts';
 import { plainEnv, type TestRepo } from '../support/repo.ts';
 import { type Webhook, webhook } from '../support/webhook.ts';
-import { eventually, QUIET, farm as terminal } from '../tmux/place.ts';
 import { file, scriptedRepo } from './shell.ts';
 
 const blocked = (id: number) => ({ id, script: ['blocked needs a key'] });

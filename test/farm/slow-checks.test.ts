@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { newestLanding } from '../../src/daemon/leader/target/push.ts';
 import { openStore } from '../../src/journal/store.ts';
-import { newestLanding } from '../../src/leader/target/push.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
 import { replayChecks } from '../support/oracle.ts';

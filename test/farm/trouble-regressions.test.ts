@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { socketPath } from '../../src/api/place.ts';
 import { exec } from '../../src/platform/exec.ts';
-import { parseTask } from '../../src/task/parse.ts';
+import { parseTask } from '../../src/work/task/parse.ts';
 import { writeBoard } from '../support/board.ts';
 import { full, mount, mounted } from '../support/disk.ts';
 import { BIN, farm, furrow, furrowIn, type Said } from '../support/farm.ts';

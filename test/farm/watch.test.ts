@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../src/api/client.ts';
-import { applyDelta, type Known } from '../../src/face/delta.ts';
+import { applyDelta, type Known } from '../../src/tell/face/delta.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, killDaemon } from '../support/farm.ts';
 import { gitRepo } from '../support/repo.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { stringify } from 'yaml';
 import type { ListedAgent, Out } from '../../src/api/contract.ts';
-import { conversations, readIfAny } from '../agent/stages/place.ts';
+import { conversations, readIfAny } from '../agents/agent/stages/place.ts';
 import { type TestTask, writeBoard } from '../support/board.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';

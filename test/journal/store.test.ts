@@ -20,7 +20,7 @@ import {
   writeMeta,
 } from '../../src/journal/store.ts';
 import { tableVersion } from '../../src/platform/db.ts';
-import { openQuestions, raiseQuestion } from '../../src/question/store.ts';
+import { openQuestions, raiseQuestion } from '../../src/work/question/store.ts';
 
 async function store() {
   const dir = await mkdtemp(join(tmpdir(), 'furrow-store-'));

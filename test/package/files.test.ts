@@ -22,7 +22,7 @@ it('the package that npm would publish has every file that the release says, and
 });
 
 describe('a package is refused', () => {
-  const tracked = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'src/cli/main.ts', 'test/setup.ts'];
+  const tracked = ['package.json', 'README.md', 'bin/furrow.cjs', 'docs/design.md', 'src/faces/cli/main.ts', 'test/setup.ts'];
   const built = [
     'dist/cli/main.cjs',
     'dist/page/index.html',
@@ -58,7 +58,7 @@ describe('a package is refused', () => {
     'page/main.tsx',
     'dist/page/assets/board.js.map',
     'test/setup.ts',
-    'src/cli/main.ts',
+    'src/faces/cli/main.ts',
     'docs/notes.txt',
     'dist/cli/old.js',
     'dist/top/old.mjs',
@@ -85,7 +85,7 @@ it('every file that the documents name is there', async () => {
   const tracked = (await lines('git', 'ls-files', '-z')).split('\0').filter(Boolean);
   const documents = tracked.filter((path) => /^(docs\/)?[\w-]+\.md$/.test(path));
   const texts = await Promise.all(documents.map(async (path) => ({ path, text: await readFile(`${CHECKOUT}${path}`, 'utf8') })));
-  // In capitals stands a name that the reader chooses: `src/cli/commands/NAME.ts`.
+  // In capitals stands a name that the reader chooses: `src/faces/cli/commands/NAME.ts`.
   const named = texts.flatMap(({ path, text }) =>
     [...text.matchAll(/`((?:src|test|tools|bench)\/[\w./-]+)`/g)].map(([, file]) => ({ path, file: file!.replace(/\/$/, '') })),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { faults, pageFaults } from '../../tools/check-imports.mjs';
+import { faults, pageFaults, tableFaults, type Wings } from '../../tools/check-imports.mjs';
 
 /** What the rule says of a tree with these files. */
 async function said(files: Record<string, string>): Promise<string[]> {
@@ -24,12 +24,17 @@ describe('the rooms of the house', () => {
 
   it.each([
     ['an arrow that points up', { 'queue/plan.ts': "import { tick } from '../daemon/loop.ts';" }, /queue\/plan.ts imports daemon\/loop.ts/],
-    ['a type-only arrow that points up', { 'task/a.ts': "import type { Farm } from '../farm/farm.ts';" }, /task may import/],
-    ['a leader that reaches for this machine', { 'leader/a.ts': "import { b } from '../host/b.ts';" }, /leader may import farm/],
-    ['a host that decides', { 'host/a.ts': "import type { B } from '../leader/b.ts';" }, /host may import farm/],
-    ['an arrow that is taken late', { 'cli/a.ts': "await import('../daemon/main.ts');" }, /cli\/a.ts imports daemon\/main.ts/],
-    ['a process started past the door', { 'merge/a.ts': "import { spawn } from 'node:child_process';" }, /through platform\/exec.ts/],
-    ['a room that nobody listed', { 'attic/a.ts': "import { b } from '../task/b.ts';" }, /attic is not in tools\/rooms.mjs/],
+    ['a type-only arrow that points up', { 'work/task/a.ts': "import type { Farm } from '../../daemon/farm/farm.ts';" }, /task may import/],
+    ['a leader that reaches for this machine', { 'daemon/leader/a.ts': "import { b } from '../host/b.ts';" }, /leader may import farm/],
+    ['a host that decides', { 'daemon/host/a.ts': "import type { B } from '../leader/b.ts';" }, /host may import farm/],
+    ['an arrow that is taken late', { 'faces/cli/a.ts': "await import('../../daemon/main.ts');" }, /cli\/a.ts imports daemon\/main.ts/],
+    ['a room of the same wing that is not named', { 'repo/merge/a.ts': "import { b } from '../fence/b.ts';" }, /merge may import journal/],
+    ['a room that takes the wing for its own', { 'queue/race/a.ts': "import { b } from '../plan.ts';" }, /race may import errand/],
+    ['a wing that takes its rooms for its own', { 'queue/a.ts': "import { b } from './race/b.ts';" }, /queue may import entry/],
+    ['a process started past the door', { 'repo/merge/a.ts': "import { spawn } from 'node:child_process';" }, /through platform\/exec.ts/],
+    ['a wing that nobody listed', { 'attic/a.ts': "import { b } from '../work/task/b.ts';" }, /attic is no room of tools\/rooms.mjs/],
+    ['a room that nobody listed', { 'repo/attic/a.ts': "import { b } from '../merge/b.ts';" }, /repo\/attic is no room/],
+    ['a file that is in no room', { 'repo/a.ts': "import { b } from './merge/b.ts';" }, /repo is no room/],
   ])('report %s', async (_what, files, sentence) => {
     expect(await said(files)).toEqual([expect.stringMatching(sentence)]);
   });
@@ -44,7 +49,29 @@ describe('the rooms of the house', () => {
   });
 
   it('may use each other inside a room', async () => {
-    expect(await said({ 'queue/plan.ts': "import { a } from './a.ts';" })).toEqual([]);
+    const files = { 'queue/plan.ts': "import { a } from './steps/a.ts';", 'repo/merge/mend/a.ts': "import { b } from '../b.ts';" };
+    expect(await said(files)).toEqual([]);
+  });
+});
+
+describe('the table of wings', () => {
+  const wings = {
+    floor: { imports: [], rooms: { floor: [], cellar: ['floor'] } },
+    middle: { imports: ['floor'], rooms: { middle: ['cellar'] } },
+    roof: { imports: ['middle'], rooms: { roof: ['middle'] } },
+  };
+  const { floor, middle, roof } = wings;
+
+  it('of which every arrow leads to a wing above it is right', () => expect(tableFaults(wings)).toEqual([]));
+
+  it.each<[string, Wings, RegExp]>([
+    ['a wing below', { floor, middle: { ...middle, imports: ['floor', 'roof'] }, roof }, /the wing middle may not name roof/],
+    ['a room below', { ...wings, floor: { imports: [], rooms: { floor: ['cellar'], cellar: [] } } }, /floor may not name cellar/],
+    ['a room of a wing that is not named', { ...wings, roof: { ...roof, rooms: { roof: ['middle', 'floor'] } } }, /roof names floor, but/],
+    ['a wing that no room needs', { ...wings, roof: { ...roof, imports: ['middle', 'floor'] } }, /the wing roof names floor, and none/],
+    ['a room that is there twice', { ...wings, roof: { ...roof, rooms: { cellar: ['middle'] } } }, /cellar is there twice/],
+  ])('may not have %s', (_what, table, sentence) => {
+    expect(tableFaults(table)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
   });
 });
 
@@ -57,7 +84,7 @@ describe('the page', () => {
     ["import { visible } from '../../src/platform/visible.ts';", 0],
     ["import type { Out } from '../../src/api/contract.ts';", 0],
     ["import { calls } from '../../src/api/contract.ts';", 1],
-    ["import type { Farm } from '../../src/farm/farm.ts';", 1],
+    ["import type { Farm } from '../../src/daemon/farm/farm.ts';", 1],
     ["import { readFile } from 'node:fs/promises';", 1],
   ])('%s has %i faults', async (text, count) => {
     const root = await mkdtemp(join(tmpdir(), 'furrow-rooms-'));

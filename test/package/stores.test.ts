@@ -6,29 +6,29 @@ import type { Schema } from '../../src/journal/schema.ts';
 
 /** The one file that writes each table, below `src`: every change of a state is found there, and nowhere else. */
 const STORES: Readonly<Record<keyof Schema, string>> = {
-  agent: 'agent/store.ts',
-  attempt: 'attempt/store.ts',
-  check_run: 'check-run/store.ts',
-  config_version: 'farm/inputs/versions.ts',
-  entrant: 'race/store.ts',
-  entry: 'entry/store.ts',
-  errand: 'errand/store.ts',
+  agent: 'agents/agent/store.ts',
+  attempt: 'work/attempt/store.ts',
+  check_run: 'queue/check-run/store.ts',
+  config_version: 'daemon/farm/inputs/versions.ts',
+  entrant: 'queue/race/store.ts',
+  entry: 'work/entry/store.ts',
+  errand: 'work/errand/store.ts',
   event: 'journal/event.ts',
-  heard: 'supervision/store.ts',
+  heard: 'agents/supervision/store.ts',
   intent: 'journal/act.ts',
-  job: 'job/store.ts',
-  landing: 'landing/store.ts',
-  lease: 'lease/store.ts',
-  message: 'message/store.ts',
+  job: 'agents/job/store.ts',
+  landing: 'queue/landing/store.ts',
+  lease: 'agents/lease/store.ts',
+  message: 'agents/message/store.ts',
   meta: 'journal/store.ts',
-  notice: 'notice/store.ts',
-  provider_limit: 'provider/store.ts',
-  question: 'question/store.ts',
-  race: 'race/store.ts',
-  review: 'review/store.ts',
-  revert: 'slow-checks/reverts.ts',
-  task: 'task/store.ts',
-  usage: 'agent/usage.ts',
+  notice: 'tell/notice/store.ts',
+  provider_limit: 'agents/provider/store.ts',
+  question: 'work/question/store.ts',
+  race: 'queue/race/store.ts',
+  review: 'queue/review/store.ts',
+  revert: 'queue/slow-checks/reverts.ts',
+  task: 'work/task/store.ts',
+  usage: 'agents/agent/usage.ts',
   work: 'work/store.ts',
 };
 
@@ -56,12 +56,12 @@ describe('each table', () => {
   });
 
   it.each([
-    ["tx.updateTable('entry').set({ state })", ['calls/a.ts writes the table entry; only entry/store.ts may']],
-    ["tx\n  .insertInto(\n    'landing',\n  )", ['calls/a.ts writes the table landing; only landing/store.ts may']],
-    ['sql`delete from question where id = 1`', ['calls/a.ts writes the table question; only question/store.ts may']],
-    ['sql<{ id: number }>`update "work" set state = 1`', ['calls/a.ts writes the table work; only work/store.ts may']],
+    ["tx.updateTable('entry').set({ state })", ['daemon/calls/a.ts writes the table entry; only work/entry/store.ts may']],
+    ["tx\n  .insertInto(\n    'landing',\n  )", ['daemon/calls/a.ts writes the table landing; only queue/landing/store.ts may']],
+    ['sql`delete from question where id = 1`', ['daemon/calls/a.ts writes the table question; only work/question/store.ts may']],
+    ['sql<{ id: number }>`update "work" set state = 1`', ['daemon/calls/a.ts writes the table work; only work/store.ts may']],
     ["db.selectFrom('entry').selectAll()", []],
   ])('is looked for in: %s', (text, said) => {
-    expect(strayWrites('calls/a.ts', text)).toEqual(said);
+    expect(strayWrites('daemon/calls/a.ts', text)).toEqual(said);
   });
 });

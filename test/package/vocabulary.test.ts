@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { commandHelp, overview } from '../../src/cli/help.ts';
-import { commands } from '../../src/cli/table.ts';
 import { configKeys } from '../../src/config/keys.ts';
+import { commandHelp, overview } from '../../src/faces/cli/help.ts';
+import { commands } from '../../src/faces/cli/table.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');

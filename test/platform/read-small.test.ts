@@ -3,7 +3,7 @@ import { constants, mkdirSync, symlinkSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSmall } from '../../src/platform/files.ts';
-import { folder } from '../task/folder.ts';
+import { folder } from '../work/task/folder.ts';
 
 it('a small file is read, and nothing else that somebody puts in its place', () => {
   using place = folder();

@@ -1,4 +1,3 @@
-import type { ConflictReport } from '../../src/merge/conflict.ts';
 import { planQueue, type QueuePlan } from '../../src/queue/plan.ts';
 import {
   type Chain,
@@ -11,6 +10,7 @@ import {
   type QueueSnapshot,
   type StackResult,
 } from '../../src/queue/snapshot.ts';
+import type { ConflictReport } from '../../src/repo/merge/conflict.ts';
 
 export const check = (name: string): CheckSpec => ({ id: name, name, run: name, timeoutMs: 1000, env: {} });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ended } from '../../src/entry/state.ts';
 import { explainEntry } from '../../src/queue/explain.ts';
 import { planQueue } from '../../src/queue/plan.ts';
 import type { CheckRun } from '../../src/queue/snapshot.ts';
+import { ended } from '../../src/work/entry/state.ts';
 import { runs } from '../support/all.ts';
 import { type Change, type Happening, type Weather, World } from './world.ts';
 

@@ -1,6 +1,6 @@
-import { ended, step, towards } from '../../src/entry/state.ts';
 import type { planQueue, QueuePlan } from '../../src/queue/plan.ts';
 import { type CheckRun, NO_NOTES, type QueueEntry } from '../../src/queue/snapshot.ts';
+import { ended, step, towards } from '../../src/work/entry/state.ts';
 import { Bench, check, entry } from './bench.ts';
 
 /** One change in a modelled project. */

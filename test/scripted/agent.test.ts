@@ -7,7 +7,7 @@ import { lostCommits } from '../support/oracle.ts';
 import { assertNoLeak, lives, look, processesOf } from '../support/processes.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';
 
-const program = fileURLToPath(new URL('../../src/agent/scripted/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/agents/agent/scripted/main.ts', import.meta.url));
 const shell = fileURLToPath(new URL('../support/agent.sh', import.meta.url));
 
 interface Told {

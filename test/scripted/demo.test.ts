@@ -1,14 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findScript, stepsOf } from '../../src/agent/scripted/script.ts';
+import { findScript, stepsOf } from '../../src/agents/agent/scripted/script.ts';
 import type { FarmEvent } from '../../src/api/contract.ts';
-import { emptyStory, hear } from '../../src/demo/event-summary.ts';
-import { picture, sentence } from '../../src/demo/progress.ts';
-import { prove } from '../../src/demo/proof.ts';
-import { holds, report } from '../../src/demo/report.ts';
-import { makeRepository } from '../../src/demo/repository.ts';
-import { demoTasks } from '../../src/demo/tasks.ts';
+import { emptyStory, hear } from '../../src/faces/demo/event-summary.ts';
+import { picture, sentence } from '../../src/faces/demo/progress.ts';
+import { prove } from '../../src/faces/demo/proof.ts';
+import { holds, report } from '../../src/faces/demo/report.ts';
+import { makeRepository } from '../../src/faces/demo/repository.ts';
+import { demoTasks } from '../../src/faces/demo/tasks.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { git } from '../../src/platform/git/run.ts';
 
@@ -42,7 +42,7 @@ it('gives every task of the board a script that can be read, at every attempt', 
 
 it('the tasks, done one after the other by their last attempt, keep the check green', async () => {
   await using book = await cookbook();
-  const program = new URL('../../src/agent/scripted/main.ts', import.meta.url).pathname;
+  const program = new URL('../../src/agents/agent/scripted/main.ts', import.meta.url).pathname;
   for (const task of demoTasks(12, 4)) {
     const prompt = join(book.demo.folder, 'prompt');
     await writeFile(prompt, ['```script', ...task.script, '```'].join('\n'));

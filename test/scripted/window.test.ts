@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { LaunchRequest } from '../../src/agent/driver.ts';
-import { readLines } from '../../src/agent/drivers/scripted/transcript.ts';
-import { scripted } from '../../src/agent/drivers/scripted.ts';
-import { type AgentEvent, type Decision, PASS } from '../../src/agent/event.ts';
-import { type AgentOptions, startAgent } from '../message/agents.ts';
-import { hookServer } from '../message/hook-server.ts';
-import { eventually, farm } from '../tmux/place.ts';
+import type { LaunchRequest } from '../../src/agents/agent/driver.ts';
+import { readLines } from '../../src/agents/agent/drivers/scripted/transcript.ts';
+import { scripted } from '../../src/agents/agent/drivers/scripted.ts';
+import { type AgentEvent, type Decision, PASS } from '../../src/agents/agent/event.ts';
+import { type AgentOptions, startAgent } from '../agents/message/agents.ts';
+import { hookServer } from '../agents/message/hook-server.ts';
+import { eventually, farm } from '../platform/tmux/place.ts';
 
 type On = AgentEvent['on'];
 

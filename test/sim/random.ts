@@ -1,4 +1,4 @@
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 
 export { dice };
 

@@ -1,5 +1,4 @@
 import type { EntryState } from '../../src/journal/rows/entry.ts';
-import type { ConflictReport } from '../../src/merge/conflict.ts';
 import {
   type Chain,
   type CheckRun,
@@ -10,6 +9,7 @@ import {
   type QueueSnapshot,
   type StackResult,
 } from '../../src/queue/snapshot.ts';
+import type { ConflictReport } from '../../src/repo/merge/conflict.ts';
 import { Forest, type Tree } from './tree.ts';
 import { type Rule, Violation } from './violation.ts';
 import { type Change, type Order, ownCheck, type UserCommit, type Workload } from './workload.ts';

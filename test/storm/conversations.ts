@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { writeBoard } from '../support/board.ts';
 import { furrow, furrowIn } from '../support/farm.ts';

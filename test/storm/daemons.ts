@@ -1,4 +1,4 @@
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 import { furrow } from '../support/farm.ts';
 import { assertNoLeak, lives, processesOf } from '../support/processes.ts';
 import { gitRepo } from '../support/repo.ts';

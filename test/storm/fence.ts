@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { type Report, runEscapes, type Tried } from '../../src/fence/escapes/suite.ts';
 import { exec } from '../../src/platform/exec.ts';
+import { type Report, runEscapes, type Tried } from '../../src/repo/fence/escapes/suite.ts';
 import { tryMutants } from './fence/mutants.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -41,7 +41,7 @@ async function asNobody(level: 'guard' | 'strict'): Promise<Report> {
   const place = await realpath(await mkdtemp(join(tmpdir(), 'furrow-nobody-')));
   try {
     await chmod(place, 0o755);
-    const suite = fileURLToPath(new URL('../../src/fence/escapes/suite.ts', import.meta.url));
+    const suite = fileURLToPath(new URL('../../src/repo/fence/escapes/suite.ts', import.meta.url));
     await writeFile(
       join(place, 'main.ts'),
       `import { runEscapes } from ${JSON.stringify(suite)};\nconsole.log(JSON.stringify(await runEscapes({ level: ${JSON.stringify(level)} })));\n`,
@@ -51,8 +51,11 @@ async function asNobody(level: 'guard' | 'strict'): Promise<Report> {
     const main = join(place, 'dist', 'suite', 'main.mjs');
     await bundle.write({ file: main, format: 'esm', codeSplitting: false });
     await bundle.close();
-    const inner = await rolldown({ input: fileURLToPath(new URL('../../src/network/forward/main.ts', import.meta.url)), platform: 'node' });
-    await inner.write({ file: join(place, 'dist', 'network', 'forward', 'main.cjs'), format: 'cjs', codeSplitting: false });
+    const inner = await rolldown({
+      input: fileURLToPath(new URL('../../src/repo/network/forward/main.ts', import.meta.url)),
+      platform: 'node',
+    });
+    await inner.write({ file: join(place, 'dist', 'repo', 'network', 'forward', 'main.cjs'), format: 'cjs', codeSplitting: false });
     await inner.close();
     const node = join(place, 'node');
     await copyFile(process.execPath, node);

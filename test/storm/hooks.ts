@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { marksIn } from '../../src/agents/message/state.ts';
 import { type Client, connect } from '../../src/api/client.ts';
-import { marksIn } from '../../src/message/state.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { writeBoard } from '../support/board.ts';

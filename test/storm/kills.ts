@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 import { furrow, furrowIn } from '../support/farm.ts';
 import { snapshotUserFiles } from '../support/oracle.ts';
 import { lives, processesOf, type Seen } from '../support/processes.ts';

@@ -1,6 +1,6 @@
-import { PRODUCT } from '../lease/model.ts';
-import { MUTANTS } from '../lease/mutants.ts';
-import { type Counts, play } from '../lease/rules.ts';
+import { PRODUCT } from '../agents/lease/model.ts';
+import { MUTANTS } from '../agents/lease/mutants.ts';
+import { type Counts, play } from '../agents/lease/rules.ts';
 import type { Outcome, StormOptions } from './scenario.ts';
 
 /** Histories for one mutant. */

@@ -1,4 +1,4 @@
-import { messageStorm } from '../message/storm.ts';
+import { messageStorm } from '../agents/message/storm.ts';
 import { conversations } from './conversations.ts';
 import { hooks } from './hooks.ts';
 import type { Outcome, StormOptions } from './scenario.ts';

@@ -13,12 +13,12 @@ export const queueMutants: readonly QueueMutant[] = [
     shows: WRONG,
     edits: [
       {
-        file: 'src/merge/slot-touched.ts',
+        file: 'src/repo/merge/slot-touched.ts',
         find: 'found.ctimeMs === file.ctime &&\n    found.mtimeMs === file.mtime &&',
         replace: 'Math.floor(found.mtimeMs / 1000) === Math.floor(file.mtime / 1000) &&',
       },
       {
-        file: 'src/merge/slot.ts',
+        file: 'src/repo/merge/slot.ts',
         find: 'config: [...CONFIG,',
         replace: "config: ['core.checkStat=minimal', 'core.trustctime=false', ...CONFIG,",
       },
@@ -28,7 +28,7 @@ export const queueMutants: readonly QueueMutant[] = [
     name: 'caches-for-all',
     shows: WRONG,
     edits: [
-      { file: 'src/merge/slot-caches.ts', find: 'if (trust.shared) return false;', replace: 'if (patterns.length > 0) return false;' },
+      { file: 'src/repo/merge/slot-caches.ts', find: 'if (trust.shared) return false;', replace: 'if (patterns.length > 0) return false;' },
     ],
   },
   {
@@ -36,7 +36,7 @@ export const queueMutants: readonly QueueMutant[] = [
     shows: WRONG,
     edits: [
       {
-        file: 'src/merge/slot.ts',
+        file: 'src/repo/merge/slot.ts',
         find: 'await cleanFiles(repo, inside, caches?.patterns ?? [], keep);',
         replace: "await cleanFiles(repo, inside, [...(caches?.patterns ?? []), 'changes/left-*'], keep);",
       },

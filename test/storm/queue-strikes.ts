@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 import { furrowIn } from '../support/farm.ts';
 import { lives, processesOf, type Seen } from '../support/processes.ts';
 import type { TestRepo } from '../support/repo.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 import { exec } from '../../src/platform/exec.ts';
 import { type TestTask, writeBoard } from '../support/board.ts';
 import { gitRepo, plainEnv, type TestRepo } from '../support/repo.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 import { ask, type HttpDoor, httpCase } from './requests/http.ts';
 import { lineCase, say } from './requests/socket.ts';
 import type { Outcome, StormOptions } from './scenario.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dice } from '../../src/agent/scripted/random.ts';
+import { dice } from '../../src/agents/agent/scripted/random.ts';
 import { type TestTask, writeBoard } from '../support/board.ts';
 import { gitRepo, type TestRepo } from '../support/repo.ts';
 

@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfAny } from '../agent/stages/place.ts';
+import { readIfAny } from '../agents/agent/stages/place.ts';
 import type { TestRepo } from './repo.ts';
 
 /** The hooks that git knows; each is a program in the folder of hooks. */

@@ -4,25 +4,25 @@
  */
 const STARTING = {
   /** Daemons, agents and commands, as a user starts them. */
-  farm: ['farm', 'mcp', 'scripted', 'storm', 'top', 'agent/contract-*.test.ts', 'package/package.test.ts'],
+  farm: ['agents/agent/contract-*.test.ts', 'faces/top', 'farm', 'package/package.test.ts', 'scripted', 'storm', 'tell/mcp'],
   /** Chromium, most of them with a farm behind the page. */
-  browser: ['page', 'api/page/browser.test.ts', 'report/page.test.ts'],
+  browser: ['api/page/browser.test.ts', 'page', 'tell/report/page.test.ts'],
   /** Real git, tmux, fences and processes, without a daemon. */
   git: [
-    'cli',
-    'fence',
-    'git',
-    'host',
-    'merge',
-    'process',
+    'config/trust',
+    'daemon/host',
+    'faces/cli',
+    'platform/git',
+    'platform/process',
+    'platform/tmux',
     'queue/git',
-    'radar',
-    'screen',
-    'setup',
-    'slow-checks',
-    'tmux',
-    'trust',
-    'worktree',
+    'queue/slow-checks',
+    'repo/fence',
+    'repo/merge',
+    'repo/radar',
+    'repo/screen',
+    'repo/setup',
+    'repo/worktree',
   ],
 };
 
@@ -33,4 +33,4 @@ const started = Object.entries(STARTING).map(([name, places]) => ({ name, includ
 export const PROJECTS = [...started, { name: 'unit', include: ['test/**/*.test.ts'], exclude: started.flatMap(({ include }) => include) }];
 
 /** With real agents: `npm run test:agents`. */
-export const ELSEWHERE = ['test/agents/**'];
+export const ELSEWHERE = ['test/real-agents/**'];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Db, openStore } from '../../src/journal/store.ts';
-import { folder } from '../task/folder.ts';
+import { folder } from '../work/task/folder.ts';
 
 /** A new store in a real file, gone when the test ends. */
 export async function newStore(): Promise<{ readonly db: Db } & AsyncDisposable> {

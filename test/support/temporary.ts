@@ -12,7 +12,7 @@ const ROOM_BYTES = 2 ** 30;
  * Tests that only make repositories, with git alone. Farms stay on a disk: inside a fence `/dev` is another one, and four files of farms
  * failed here.
  */
-const REPOSITORIES = ['test/git/**', 'test/merge/**', 'test/queue/git/**', 'test/radar/**'];
+const REPOSITORIES = ['test/platform/git/**', 'test/repo/merge/**', 'test/queue/git/**', 'test/repo/radar/**'];
 
 /** Gives the tests of this file, a path below the checkout, their folder for what they make and remove. */
 export function useTemporary(file: string): void {

@@ -48,7 +48,7 @@ export const farmCalls = {
       }),
   },
   /**
-   * The farm as it changes: a delta of the view (src/face) and the events behind it, at each change. The first one is all of the view;
+   * The farm as it changes: a delta of the view (src/tell/face) and the events behind it, at each change. The first one is all of the view;
    * its events are those after `since`, or the newest `last` ones.
    */
   watch: {

@@ -1,8 +1,8 @@
 import type { EntryState } from '../../../src/journal/rows/entry.ts';
-import type { StackEntry } from '../../../src/merge/judge.ts';
-import type { LandingMove } from '../../../src/merge/land.ts';
-import type { Publication } from '../../../src/merge/publish.ts';
 import { type Chain, type CheckRun, NO_NOTES, type QueueEntry, type QueueNotes } from '../../../src/queue/snapshot.ts';
+import type { StackEntry } from '../../../src/repo/merge/judge.ts';
+import type { LandingMove } from '../../../src/repo/merge/land.ts';
+import type { Publication } from '../../../src/repo/merge/publish.ts';
 
 export interface Submitted extends StackEntry {
   readonly after: readonly string[];

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCheck } from '../../../src/merge/check.ts';
 import { planQueue } from '../../../src/queue/plan.ts';
 import { NO_NOTES } from '../../../src/queue/snapshot.ts';
+import { runCheck } from '../../../src/repo/merge/check.ts';
 import type { Policy } from '../../sim/simulate.ts';
 import { plainEnv } from '../../support/repo.ts';
 import type { Change } from './changes.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { runCheck } from '../../../src/merge/check.ts';
 import type { Repo } from '../../../src/platform/git/run.ts';
 import { placesOf } from '../../../src/platform/places.ts';
 import type { CheckRun, CheckSpec } from '../../../src/queue/snapshot.ts';
+import { runCheck } from '../../../src/repo/merge/check.ts';
 
 export interface SlotOrder {
   readonly tree: string;

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { dice } from '../../../src/agent/scripted/random.ts';
+import { dice } from '../../../src/agents/agent/scripted/random.ts';
 import { type Client, connect } from '../../../src/api/client.ts';
 import type { Out } from '../../../src/api/contract.ts';
 import { placeFrom } from '../../../src/api/place.ts';

@@ -15,7 +15,7 @@ const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 const SILENT: readonly [RegExp, string][] = [
   [/--unshare-user/, 'for root the dropped capabilities hold alone; for others bwrap makes the namespace by itself'],
   [/--unshare-uts|--unshare-cgroup-try/, 'without capabilities neither can be changed anyway'],
-  [/--die-with-parent/, 'held by test/fence/ends.test.ts'],
+  [/--die-with-parent/, 'held by test/repo/fence/ends.test.ts'],
   [/--tmpfs \/var\/(lib|snap)/, 'the stage may not write there'],
   [/--ro-bind(-try)? \/(etc|usr|lib|bin|opt|run)/, 'seen by the machine as a whole'],
   [/--ro-bind-try \/proc\/(irq|bus)/, 'bwrap 0.8 lies over these by itself; ours is for those that do not'],

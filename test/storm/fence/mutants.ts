@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { runEscapes } from '../../../src/fence/escapes/suite.ts';
 import { limiter } from '../../../src/platform/limit.ts';
+import { runEscapes } from '../../../src/repo/fence/escapes/suite.ts';
 import { isSilent, likely, type Mutant, mutantsOf, openedMutants } from './mutant.ts';
 
 interface Tally {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLines } from '../../../src/agent/drivers/scripted/transcript.ts';
+import { readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
 import type { TestRepo } from '../../support/repo.ts';
 
 /** The texts that each agent was told in its conversations, in order, by the agent's name. */

@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfAny } from '../../agent/stages/place.ts';
+import { readIfAny } from '../../agents/agent/stages/place.ts';
 import { shellRepo } from '../../farm/shell.ts';
 import { writeBoard } from '../../support/board.ts';
 import { farm, furrow } from '../../support/farm.ts';

@@ -1,6 +1,6 @@
-import { dice } from '../../../src/agent/scripted/random.ts';
-import type { Argument, Command } from '../../../src/cli/command.ts';
-import { commands } from '../../../src/cli/table.ts';
+import { dice } from '../../../src/agents/agent/scripted/random.ts';
+import type { Argument, Command } from '../../../src/faces/cli/command.ts';
+import { commands } from '../../../src/faces/cli/table.ts';
 import { isOnPath } from '../../../src/platform/on-path.ts';
 import { furrowIn } from '../../support/farm.ts';
 import { assertNoLeak } from '../../support/processes.ts';

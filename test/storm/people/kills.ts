@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dice } from '../../../src/agent/scripted/random.ts';
+import { dice } from '../../../src/agents/agent/scripted/random.ts';
 import { lives, processesOf, type Seen, variable } from '../../support/processes.ts';
 import { choose, type Kind } from '../victims.ts';
 import { MARK } from './git.ts';

@@ -21,12 +21,12 @@ export const mutants: readonly Mutant[] = [
     breaks: 'only the target moves',
     edits: [
       {
-        file: 'src/farm/inputs/inputs.ts',
-        find: "import type { Repo } from '../../platform/git/run.ts';",
-        replace: "import { type Repo, tryGit } from '../../platform/git/run.ts';",
+        file: 'src/daemon/farm/inputs/inputs.ts',
+        find: "import type { Repo } from '../../../platform/git/run.ts';",
+        replace: "import { type Repo, tryGit } from '../../../platform/git/run.ts';",
       },
       {
-        file: 'src/farm/inputs/inputs.ts',
+        file: 'src/daemon/farm/inputs/inputs.ts',
         find: 'const target = (await readTarget(db)) ?? {',
         replace:
           "const branch = (await tryGit(repo, ['symbolic-ref', '--short', 'HEAD'])).stdout.trim();\n    const target = branch ? { branch, reason: 'it is checked out', since: 1 } : (await readTarget(db)) ?? {",
@@ -51,12 +51,12 @@ export const mutants: readonly Mutant[] = [
     breaks: 'git status is true',
     edits: [
       {
-        file: 'src/merge/publish.ts',
+        file: 'src/repo/merge/publish.ts',
         find: 'const changed = guarded ? undefined : await lookAgain(repo, ref, checkouts, keeperOf);',
         replace: 'const changed: Refusal | undefined = lookAgain.length < 0 && guarded ? refusal(ref) : undefined;',
       },
       {
-        file: 'src/merge/publish.ts',
+        file: 'src/repo/merge/publish.ts',
         find: 'if (moved) await bringAlong(',
         replace: 'if (!moved) await bringAlong(',
       },
@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'taken out stays out',
     edits: [
       {
-        file: 'src/merge/adopt.ts',
+        file: 'src/repo/merge/adopt.ts',
         find: 'const had = (commit: string) => landings.get(commit)?.published !== false || !unseen.has(commit);',
         replace: 'const had = (commit: string) => unseen.has(commit) && !landings.has(commit);',
       },
@@ -80,12 +80,12 @@ export const mutants: readonly Mutant[] = [
     breaks: 'no task runs again',
     edits: [
       {
-        file: 'src/task/follow.ts',
+        file: 'src/work/task/follow.ts',
         find: "on: row.standing === 'parked' && !blocked && (unblocked || moved) ? 'retried' : null",
         replace: "on: (row.standing === 'parked' || row.standing === 'landed') && file.status === 'todo' && moved ? 'retried' : null",
       },
       {
-        file: 'src/task/state.ts',
+        file: 'src/work/task/state.ts',
         find: "return standing === 'parked' || standing === 'open' ? to('open') : undefined;",
         replace: "return standing === 'parked' || standing === 'landed' || standing === 'open' ? to('open') : undefined;",
       },
@@ -107,7 +107,7 @@ export const mutants: readonly Mutant[] = [
         replace: 'if (farm.clock.awake() > 0) await decide(',
       },
       {
-        file: 'src/leader/queue/snapshot.ts',
+        file: 'src/daemon/leader/queue/snapshot.ts',
         find: 'const stopped = farm.stopped() !== undefined;',
         replace: 'const stopped = farm.clock.awake() < 0;',
       },
@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'what is stuck is told',
     edits: [
       {
-        file: 'src/merge/target-branch.ts',
+        file: 'src/repo/merge/target-branch.ts',
         find: 'if (!found) return undefined;',
         replace: "if (!found || target !== '') return undefined;",
       },
@@ -148,7 +148,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'git status is true',
     edits: [
       {
-        file: 'src/merge/checkouts.ts',
+        file: 'src/repo/merge/checkouts.ts',
         find: 'else if (branch === ref) found.on.push(',
         replace: 'else if (branch === ref && path === repo.root) found.on.push(',
       },
@@ -160,7 +160,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'everything comes to its end',
     edits: [
       {
-        file: 'src/merge/checkouts.ts',
+        file: 'src/repo/merge/checkouts.ts',
         find: 'path === repo.root ? repo.gitDir :',
         replace: "path === repo.root ? join(path, '.git') :",
       },
@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'reverted work lands again',
     edits: [
       {
-        file: 'src/merge/put-back.ts',
+        file: 'src/repo/merge/put-back.ts',
         find: 'if (missing.length === 0 && !asBefore.some((path) => open.has(path))) return undefined;',
         replace: 'if (missing.length >= 0) return undefined;',
       },

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dice } from '../../../src/agent/scripted/random.ts';
+import { dice } from '../../../src/agents/agent/scripted/random.ts';
 import type { Finished } from '../../../src/platform/exec.ts';
 import { Force } from './force.ts';
 import { lines, look, PERSON, tryLook, typeGit } from './git.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Policy } from '../../../src/agent/permission/policy.ts';
+import type { Policy } from '../../../src/agents/agent/permission/policy.ts';
 import { brokenPromise, ENV, makeWorld, REPO, resetWorld, TREE, type World } from './world.ts';
 
 /** Runs inside the jail: each line is judged by the rules, and those that they allow are run. */
@@ -38,9 +38,9 @@ const SHELLS = { bash: ['bash', '--norc', '--noprofile', '-c'], zsh: ['zsh', '-f
 
 async function main(task: Task): Promise<Found> {
   const rules = (path: string) => import(join(task.root, 'src', path)) as Promise<never>;
-  const { decide } = (await rules('agent/permission/decide.ts')) as typeof import('../../../src/agent/permission/decide.ts');
-  const { fileLook } = (await rules('host/agents/look.ts')) as typeof import('../../../src/host/agents/look.ts');
-  const { ownHooks } = (await rules('worktree/hooks-changed.ts')) as typeof import('../../../src/worktree/hooks-changed.ts');
+  const { decide } = (await rules('agents/agent/permission/decide.ts')) as typeof import('../../../src/agents/agent/permission/decide.ts');
+  const { fileLook } = (await rules('daemon/host/agents/look.ts')) as typeof import('../../../src/daemon/host/agents/look.ts');
+  const { ownHooks } = (await rules('repo/worktree/hooks-changed.ts')) as typeof import('../../../src/repo/worktree/hooks-changed.ts');
   const base = makeWorld(task.world);
   const repo = { root: REPO, gitDir: join(REPO, '.git') };
   const counts = { allow: 0, ask: 0, deny: 0 };

@@ -20,57 +20,57 @@ const rule = (name: string, file: string, find: string, replace: string, world: 
 export const mutants: readonly Mutant[] = [
   rule(
     'a pattern may become an option',
-    'agent/permission/shell.ts',
+    'agents/agent/permission/shell.ts',
     'if (pattern === undefined) return false;',
     'if (text !== undefined) return false;',
   ),
   rule(
     'an option that is not listed is let through',
-    'agent/permission/options.ts',
+    'agents/agent/permission/options.ts',
     'const takes = table.get(name);\n  const value',
     "const takes = table.get(name) ?? 'perhaps';\n  const value",
   ),
   rule(
     '-- is always the separator',
-    'agent/permission/options.ts',
+    'agents/agent/permission/options.ts',
     'if (value === undefined || (value.startsWith',
     'if (value === undefined) continue;\n    if ((value.startsWith',
   ),
-  rule('zsh reads >! as bash does', 'agent/permission/tokens.ts', '/[$`(){}!]/.test(char)', '/[$`(){}]/.test(char)'),
+  rule('zsh reads >! as bash does', 'agents/agent/permission/tokens.ts', '/[$`(){}!]/.test(char)', '/[$`(){}]/.test(char)'),
   rule(
     'links are not followed',
-    'host/agents/look.ts',
+    'daemon/host/agents/look.ts',
     'real: (path) => orUndefined(() => realPath(path, LINKS)),',
     'real: (path) => join(path),',
   ),
-  rule('a link to nothing is a file', 'host/agents/look.ts', 'if (!isLink) return here;', 'if (!isLink || links > 0) return here;'),
-  rule('patterns find no links', 'agent/permission/path.ts', '?.every((name) =>', '?.every((name) => true ||'),
+  rule('a link to nothing is a file', 'daemon/host/agents/look.ts', 'if (!isLink) return here;', 'if (!isLink || links > 0) return here;'),
+  rule('patterns find no links', 'agents/agent/permission/path.ts', '?.every((name) =>', '?.every((name) => true ||'),
   rule(
     'a redirect is no edit',
-    'agent/permission/line.ts',
+    'agents/agent/permission/line.ts',
     "if (forFiles(rule, 'edit') && some",
     "if (forFiles(rule, 'edit') && asked === undefined && some",
   ),
   rule(
     'a redirect may go anywhere',
-    'agent/permission/line.ts',
+    'agents/agent/permission/line.ts',
     "if (against !== undefined) return { do: 'ask'",
     "if (against === '') return { do: 'ask'",
   ),
-  rule('a merge brings no links', 'agent/permission/line.ts', 'if (bringsFiles(commands)) return', 'if (bringsFiles([])) return'),
-  rule('hooks are what they were', 'agent/permission/line.ts', 'if (hooks.changed ||', 'if (', 'rewritten'),
-  rule('hooks may be written to', 'agent/permission/guard.ts', '?.some(isHook)', '?.some(() => false)', 'husky'),
+  rule('a merge brings no links', 'agents/agent/permission/line.ts', 'if (bringsFiles(commands)) return', 'if (bringsFiles([])) return'),
+  rule('hooks are what they were', 'agents/agent/permission/line.ts', 'if (hooks.changed ||', 'if (', 'rewritten'),
+  rule('hooks may be written to', 'agents/agent/permission/guard.ts', '?.some(isHook)', '?.some(() => false)', 'husky'),
   rule(
     'an editor may be opened',
-    'agent/permission/git.ts',
+    'agents/agent/permission/git.ts',
     "if (sub === 'commit') return options",
     "if (sub === 'commitx') return options",
   ),
-  rule('a signature may be asked about', 'agent/permission/git.ts', "value?.includes('%G')", "value?.includes('%GG')"),
+  rule('a signature may be asked about', 'agents/agent/permission/git.ts', "value?.includes('%G')", "value?.includes('%GG')"),
 ];
 
 /** The files of the rules, and of what they import. */
-const PARTS = ['agent/permission', 'host/agents/look.ts', 'screen', 'worktree', 'platform'];
+const PARTS = ['agents/agent/permission', 'daemon/host/agents/look.ts', 'repo/screen', 'repo/worktree', 'platform'];
 
 /** A copy of the rules with the mutant's edits in it; `gone` takes it away. */
 export async function productOf(mutant: Mutant): Promise<{ root: string; gone(): Promise<void> }> {

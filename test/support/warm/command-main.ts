@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { become } from './become.ts';
 import type { Printed, Typed } from './command.ts';
 
-const { main } = createRequire(import.meta.url)('../../../dist/cli/main.cjs') as typeof import('../../../src/cli/main.ts');
+const { main } = createRequire(import.meta.url)('../../../dist/cli/main.cjs') as typeof import('../../../src/faces/cli/main.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'furrow-printed-'));
 const files = [join(folder, 'out'), join(folder, 'err')] as const;

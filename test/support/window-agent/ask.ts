@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { AgentEvent, Decision } from '../../../src/agent/event.ts';
+import type { AgentEvent, Decision } from '../../../src/agents/agent/event.ts';
 import { type Desk, learn, toolEnded } from './desk.ts';
 import { run } from './tool.ts';
 

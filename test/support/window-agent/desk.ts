@@ -1,6 +1,6 @@
-import type { Line } from '../../../src/agent/drivers/scripted/transcript.ts';
-import type { ToolUse, Trouble, Usage } from '../../../src/agent/event.ts';
-import type { Step } from '../../../src/agent/scripted/script.ts';
+import type { Line } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
+import type { ToolUse, Trouble, Usage } from '../../../src/agents/agent/event.ts';
+import type { Step } from '../../../src/agents/agent/scripted/script.ts';
 import type { Post } from './hooks.ts';
 
 /** What the agent knows of its own work, and the doors to its window, its conversation and the farm. */

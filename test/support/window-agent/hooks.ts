@@ -1,5 +1,5 @@
-import { type AgentEvent, type Decision, PASS } from '../../../src/agent/event.ts';
-import { ask } from '../../../src/agent/relay/ask.ts';
+import { type AgentEvent, type Decision, PASS } from '../../../src/agents/agent/event.ts';
+import { ask } from '../../../src/agents/agent/relay/ask.ts';
 
 export type Post = (event: AgentEvent, signal?: AbortSignal) => Promise<Decision>;
 

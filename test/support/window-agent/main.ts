@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { appendLine, type Line, readLines } from '../../../src/agent/drivers/scripted/transcript.ts';
-import type { AgentEvent, Usage } from '../../../src/agent/event.ts';
-import { findScript, type Step, stepsOf } from '../../../src/agent/scripted/script.ts';
-import { stage } from '../../../src/agent/scripted/steps.ts';
-import { attend } from '../../../src/agent/scripted/witness.ts';
+import { appendLine, type Line, readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
+import type { AgentEvent, Usage } from '../../../src/agents/agent/event.ts';
+import { findScript, type Step, stepsOf } from '../../../src/agents/agent/scripted/script.ts';
+import { stage } from '../../../src/agents/agent/scripted/steps.ts';
+import { attend } from '../../../src/agents/agent/scripted/witness.ts';
 import type { Desk } from './desk.ts';
 import { hits, readFaults } from './faults.ts';
 import { poster } from './hooks.ts';

@@ -1,5 +1,5 @@
-import type { ToolUse } from '../../../src/agent/event.ts';
-import type { Step } from '../../../src/agent/scripted/script.ts';
+import type { ToolUse } from '../../../src/agents/agent/event.ts';
+import type { Step } from '../../../src/agents/agent/scripted/script.ts';
 
 /** The tool a step would be, had a model chosen it; undefined for what needs none: to wait is to wait for the model. */
 export function toolOf(step: Step): ToolUse | undefined {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Step } from '../../../src/agent/scripted/script.ts';
-import { perform, type Stage } from '../../../src/agent/scripted/steps.ts';
+import type { Step } from '../../../src/agents/agent/scripted/script.ts';
+import { perform, type Stage } from '../../../src/agents/agent/scripted/steps.ts';
 import { permission, question } from './ask.ts';
 import { type Desk, learn, TurnFailed, toolEnded } from './desk.ts';
 import { toolOf } from './tool.ts';

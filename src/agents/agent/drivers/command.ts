@@ -1,0 +1,16 @@
+import { FurrowError } from '../../../platform/error.ts';
+import type { Driver } from '../driver.ts';
+
+/** Any command line: exit 0 is done, 75 is blocked, anything else a failed attempt. */
+export const command: Driver = {
+  name: 'command',
+  provider: null,
+  commits: 'auto',
+  mode: 'headless',
+  ends: () => 'exit',
+  speaks: () => false,
+  async launch({ settings }) {
+    if (!settings.run) throw new FurrowError('CONFIG', 'an agent with `driver: command` needs a `run` line', { hint: 'furrow config' });
+    return { command: settings.run, env: {}, files: [] };
+  },
+};

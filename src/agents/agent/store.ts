@@ -1,0 +1,91 @@
+import type { Selectable, Updateable } from 'kysely';
+import { keptRows } from '../../journal/kept-rows.ts';
+import type { AgentRow } from '../../journal/rows/agent.ts';
+import type { Db, Tx } from '../../journal/store.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { openWork } from '../../work/store.ts';
+import { type AgentStep, step } from './state.ts';
+
+export type Agent = Selectable<AgentRow>;
+
+/** Moves an agent by one event. `false` means that the event does not apply; then nothing changes. */
+export async function advanceAgent(
+  tx: Tx,
+  name: string,
+  event: AgentStep,
+  now: number,
+  also: Pick<Updateable<AgentRow>, 'kind' | 'paused'> = {},
+): Promise<boolean> {
+  const row = await tx.selectFrom('agent').select(['state', 'attempt']).where('name', '=', name).executeTakeFirst();
+  const next = row && step(row, event);
+  if (!next) return false;
+  await tx
+    .updateTable('agent')
+    .set({ ...also, ...next, since: now })
+    .where('name', '=', name)
+    .execute();
+  return true;
+}
+
+export async function findAgent(db: Db | Tx, name: string): Promise<Agent | undefined> {
+  return db.selectFrom('agent').selectAll().where('name', '=', name).executeTakeFirst();
+}
+
+/** An agent that an attempt names is never gone: rows of agents stay. */
+export async function readAgent(db: Db | Tx, name: string): Promise<Agent> {
+  return db.selectFrom('agent').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+}
+
+const agents = keptRows<Agent>('agent');
+
+/** Agents of one phase, or of the farm, in the order of their numbers. */
+export async function agentsOf(db: Db | Tx, phase?: string): Promise<Agent[]> {
+  const all = await agents(db, () => db.selectFrom('agent').selectAll().orderBy('idx').orderBy('phase').execute());
+  return phase === undefined ? all : all.filter((agent) => agent.phase === phase);
+}
+
+/** Adds an agent that is free for its first task. */
+export async function addAgent(tx: Tx, agent: Pick<AgentRow, 'name' | 'idx' | 'phase' | 'kind' | 'worktree'>, now: number) {
+  await tx
+    .insertInto('agent')
+    .values({ ...agent, state: 'idle', attempt: null, paused: 0, port: 0, since: now })
+    .execute();
+}
+
+/** In a copy of a repository no agent works: those of the original go on there, and are not ours. */
+export async function forsakeAgents(tx: Tx, now: number): Promise<void> {
+  await tx.updateTable('agent').set({ attempt: null, state: 'stopped', since: now }).execute();
+}
+
+export async function pauseAgent(tx: Tx, name: string, paused: boolean): Promise<void> {
+  await tx
+    .updateTable('agent')
+    .set({ paused: paused ? 1 : 0 })
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Notes the ports and the database name that the registry gave it. */
+export async function placeAgent(tx: Tx, name: string, given: { readonly port: number; readonly database: string }): Promise<void> {
+  await tx.updateTable('agent').set(given).where('name', '=', name).execute();
+}
+
+export async function moveAgent(tx: Tx, name: string, worktree: string): Promise<void> {
+  await tx.updateTable('agent').set({ worktree }).where('name', '=', name).execute();
+}
+
+/** The agent a person means: by its name, or by its number (`2`, `agent-2`); one in a phase that is worked on goes first. */
+export async function agentNamed(db: Db | Tx, name: string): Promise<Agent> {
+  const number = /^(?:agent-)?(\d{1,9})$/.exec(name)?.[1];
+  const rows = (await agentsOf(db)).filter((one) => one.name === name || (number !== undefined && one.idx === Number(number)));
+  const active = new Set((await openWork(db)).map((one) => one.phase));
+  const atWork = rows.filter((one) => one.name === name || active.has(one.phase));
+  const found = atWork.length > 0 ? atWork : rows;
+  if (found.length > 1)
+    throw new FurrowError('WHICH_AGENT', `several phases have an agent ${name}`, {
+      hint: `say ${found.map((one) => one.name).join(' or ')}`,
+    });
+  const [row] = found;
+  if (!row) throw new FurrowError('NO_AGENT', `there is no agent ${name}`, { hint: 'furrow status' });
+  return row;
+}

@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../../journal/store.ts';
+import type { Channel, ScreenReading } from '../agent/driver.ts';
+import { wrap } from './frame.ts';
+import { type DeliveryAction, type DeliveryFacts, forHook, NO_SEARCH, type OpenMessage, type Receiver, type Search } from './plan.ts';
+import { firstOpen, type Message, pendingFor } from './read.ts';
+import { mark, marksIn, needsFile, type Way } from './state.ts';
+import { markDead, markDelivered, markHanded, markReturned } from './store.ts';
+import { type Order, type Pane, type Patience, pressAgain, typeIn } from './type-in.ts';
+
+/** The ways to an agent that delivery needs. An absent agent has no pane and no channel. */
+export interface Doors {
+  readonly db: Db;
+  now(): number;
+  /** Writes the body, once, to a file that the receiver can read, and names it: always the same name for a message. */
+  fileFor(message: Message): Promise<string>;
+  /** Where the conversation of an attempt can be looked up, also after its end; undefined when it no longer can. */
+  channelOf(agent: string, attempt: number): Channel | undefined;
+  /** Made after a look at who types: it refuses to type once a person has. */
+  paneOf(agent: string): Promise<Pane | undefined>;
+  screenOf(agent: string): ((text: string) => ScreenReading) | undefined;
+  readonly patience?: Partial<Patience>;
+}
+
+/** An agent whose delivery came to nothing is left alone for so long. */
+const REST_MS = 1_000;
+
+type Reach = Extract<DeliveryAction, { attempt: number }>;
+
+/** Carries out what `planDelivery` decides. Its memory only saves time: after a crash the store alone decides. */
+export class Delivery {
+  readonly #doors: Doors;
+  readonly #busy = new Set<string>();
+  readonly #searches = new Map<number, Search>();
+  /** Callbacks of typed messages that wait for their receipt. */
+  readonly #waiting = new Map<number, () => void>();
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async facts(receivers: readonly Omit<Receiver, 'busy'>[]): Promise<DeliveryFacts> {
+    const names = receivers.map(({ agent }) => agent);
+    const rows = await firstOpen(this.#doors.db, names);
+    const messages = await Promise.all(
+      rows.map(async (row) => openMessage(row, row.via === 'keys' ? await this.#textOf(row, 'keys') : undefined)),
+    );
+    const known = receivers.map((one) => [one.agent, { ...one, busy: this.#busy.has(one.agent) }] as const);
+    return { messages, receivers: new Map(known), searches: this.#searches };
+  }
+
+  /** Resolves when the action is done and stored; the plan may say something else then. */
+  async carryOut(action: DeliveryAction, signal: AbortSignal): Promise<void> {
+    const agent = 'agent' in action ? action.agent : undefined;
+    if (agent && this.#busy.has(agent)) return;
+    if (agent) this.#busy.add(agent);
+    try {
+      // The plan would say the same again at once, and again.
+      if (!(await this.#perform(action, signal))) await pause(REST_MS, undefined, { signal }).catch(() => {});
+    } finally {
+      if (agent) this.#busy.delete(agent);
+    }
+  }
+
+  /** Notes a prompt that an agent took, by its hook, channel or transcript. */
+  async took(text: string, attempt: number): Promise<number[]> {
+    const marks = marksIn(text);
+    return marks.length === 0 ? [] : this.#delivered(marks, attempt);
+  }
+
+  /** All that waits for an agent, handed over with this answer to its hook; undefined when nothing does. */
+  async forHook(agent: string, attempt: number): Promise<string | undefined> {
+    if (this.#busy.has(agent)) return undefined;
+    const rows = await pendingFor(this.#doors.db, [agent]);
+    const ids = forHook(
+      rows.map((row) => openMessage(row, undefined)),
+      agent,
+    );
+    const texts = [];
+    for (const id of ids) texts.push(await this.#handOver(id, 'hook', attempt));
+    return texts.filter((text) => text !== undefined).join('\n\n') || undefined;
+  }
+
+  async #perform(action: DeliveryAction, signal: AbortSignal): Promise<boolean> {
+    const { db, now } = this.#doors;
+    switch (action.do) {
+      case 'channel':
+        return this.#byChannel(action);
+      case 'type':
+        return this.#type(action, typeIn, signal);
+      case 'enter':
+        return this.#type(action, pressAgain, signal);
+      case 'search':
+        return this.#search(action, action.clear);
+      case 'return':
+        this.#searches.delete(action.message);
+        return db.transaction().execute((tx) => markReturned(tx, action.message, action.try, now()));
+      case 'dead':
+        this.#searches.delete(action.message);
+        return db.transaction().execute((tx) => markDead(tx, action.message, action.reason, now()));
+      default:
+        return action satisfies never;
+    }
+  }
+
+  /** False: nothing was done, because a person is there, or the terminal is not. */
+  async #type({ message: id, agent, attempt }: Reach, how: typeof typeIn, signal: AbortSignal): Promise<boolean> {
+    const [pane, screen] = [await this.#doors.paneOf(agent), this.#doors.screenOf(agent)];
+    if (!pane || !screen) return false;
+    // Before it counts as a try: a draft that has come meanwhile is no failure of the message.
+    if (how === typeIn && screen(await pane.capture()).draft !== '') return false;
+    const text = how === typeIn ? await this.#handOver(id, 'keys', attempt) : await this.#textOf(await this.#found(id), 'keys');
+    if (text === undefined) return false;
+    const receipt = new Promise<void>((resolve) => this.#waiting.set(id, resolve));
+    const { patience } = this.#doors;
+    const order: Order = { text, screen, receipt, signal, ...(patience && { patience }) };
+    // A terminal that went away under the typing leaves it in doubt.
+    const typed = await how(pane, order).catch(() => ({ receipt: 'unknown', shown: false }) as const);
+    this.#waiting.delete(id);
+    this.#searches.set(id, { ...(this.#searches.get(id) ?? NO_SEARCH), shown: typed.shown, at: this.#doors.now() });
+    if (how === pressAgain) this.#noted(id, ({ presses }) => ({ presses: presses + 1 }));
+    if (typed.receipt !== 'unknown') this.#searches.delete(id);
+    if (typed.receipt === 'not-delivered') await this.#comesBack(id);
+    return true;
+  }
+
+  async #search({ message: id, agent, attempt }: Reach, clear: boolean): Promise<true> {
+    const channel = this.#doors.channelOf(agent, attempt);
+    const seen = await channel?.seen(mark(id)).catch(() => undefined);
+    if (seen) await this.#delivered([id], attempt);
+    else if (seen === false) this.#noted(id, ({ misses }) => ({ misses: clear ? misses + 1 : 0, blind: 0 }));
+    else this.#noted(id, ({ blind }) => ({ blind: blind + 1 }));
+    return true;
+  }
+
+  async #byChannel({ message: id, agent, attempt }: Reach): Promise<boolean> {
+    const channel = this.#doors.channelOf(agent, attempt);
+    const text = channel?.deliver && (await this.#handOver(id, 'channel', attempt));
+    if (!channel?.deliver || text === undefined) return false;
+    const receipt = await channel.deliver(text).catch(() => 'unknown' as const);
+    if (receipt === 'delivered') await this.#delivered([id], attempt);
+    if (receipt === 'not-delivered') await this.#comesBack(id);
+    return true;
+  }
+
+  /** Handed over first, in the store, and then in the world: a crash between them leaves it in doubt, not lost. */
+  async #handOver(id: number, via: Way, attempt: number): Promise<string | undefined> {
+    const { db, now } = this.#doors;
+    this.#searches.delete(id);
+    const text = await this.#textOf(await this.#found(id), via);
+    return (await db.transaction().execute((tx) => markHanded(tx, id, via, attempt, now()))) ? text : undefined;
+  }
+
+  async #comesBack(id: number): Promise<void> {
+    const { db, now } = this.#doors;
+    const { tries } = await this.#found(id);
+    await db.transaction().execute((tx) => markReturned(tx, id, tries, now()));
+  }
+
+  async #delivered(marks: readonly (string | number)[], attempt: number): Promise<number[]> {
+    const { db, now } = this.#doors;
+    const ids = await db.transaction().execute((tx) => markDelivered(tx, marks, attempt, now()));
+    for (const id of ids) {
+      this.#waiting.get(id)?.();
+      this.#searches.delete(id);
+    }
+    return [...ids];
+  }
+
+  #noted(id: number, change: (before: Search) => Partial<Search>): void {
+    const before = this.#searches.get(id) ?? NO_SEARCH;
+    this.#searches.set(id, { ...before, ...change(before), looks: before.looks + 1, at: this.#doors.now() });
+  }
+
+  #found(id: number): Promise<Message> {
+    return this.#doors.db.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  }
+
+  async #textOf(message: Message, via: Way): Promise<string> {
+    return wrap(message, needsFile(message.body, via) ? await this.#doors.fileFor(message) : undefined);
+  }
+}
+
+function openMessage(row: Message, text: string | undefined): OpenMessage {
+  const { id, receiver, attempt, tries, at } = row;
+  const state = row.state === 'handed' ? 'handed' : 'pending';
+  return {
+    id,
+    receiver,
+    state,
+    via: row.via as Way | null,
+    attempt,
+    tries,
+    at,
+    handedAt: row.handed_at,
+    ...(text !== undefined && { text }),
+  };
+}

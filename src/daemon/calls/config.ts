@@ -1,0 +1,36 @@
+import type { Handlers } from '../../api/server.ts';
+import { toFile } from '../../config/print.ts';
+import { sourceText } from '../farm/inputs/inputs.ts';
+import { type Desk, iso } from './context.ts';
+
+/** The configuration in force, its source, and how the file in the checkout differs. */
+export function config({ farm }: Desk): Pick<Handlers, 'config'> {
+  return {
+    async config() {
+      const { config: inForce, target, version, differs, checkout, committedAs } = farm.inputs.now;
+      const from = `${sourceText(version, target.branch)}${version.source === 'checkout' && committedAs ? `, committed as ${committedAs.slice(0, 8)}` : ''}`;
+      return {
+        config: toFile(inForce),
+        target: target.branch,
+        in_force: {
+          version: version.id,
+          source: version.source,
+          commit: version.commit ?? committedAs,
+          since: iso(version.at),
+          from,
+          target_since: iso(target.since),
+          target_reason: whyTarget(target, inForce.target),
+          isolation: { level: farm.isolation.level, why: farm.isolation.why },
+        },
+        differs: differs ?? null,
+        invalid: checkout.file.kind === 'invalid' ? checkout.file.why : null,
+      };
+    },
+  };
+}
+
+/** A target does not move back by itself when `target:` is taken out of the file. */
+function whyTarget({ branch, reason }: { branch: string; reason: string }, configured: string | undefined): string {
+  const stays = configured === undefined && reason.includes('`target:` in');
+  return stays ? `\`target:\` said so before; to change it, set \`target:\` to another branch than ${branch}` : reason;
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Handlers } from '../../api/server.ts';
+import { lastAttemptAt } from '../../work/attempt/store.ts';
+import type { Farm } from '../farm/farm.ts';
+import { changeOf, type Wanted } from './change/find.ts';
+import { wholeLanding } from './change/landed.ts';
+import { changedFiles, printed } from './change/print.ts';
+import type { Desk } from './context.ts';
+import { findSubject, type Subject } from './subject.ts';
+
+/** More is of no use to a reader, and would have to be held in memory several times over. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** The change of a task, an agent, a branch or a landing: what is in hand, what would land, or what landed. */
+export function diff({ farm, host }: Desk): Pick<Handlers, 'diff'> {
+  const find = async (name: string, scratch: string, wanted: Wanted | undefined) => {
+    const whole = wanted === 'landing' ? await wholeLanding(farm, name) : undefined;
+    if (whole) return { of: name, change: whole };
+    const subject = await findSubject(farm, name, ['task', 'agent', 'branch']);
+    const agent = await agentOf(farm, subject);
+    if (agent !== undefined) await host.ownGits.look(agent);
+    return { of: subject.name, change: await changeOf(farm, subject, scratch, wanted) };
+  };
+  return {
+    async diff({ subject: name, format, paths, width, shows: wanted }) {
+      const scratch = await mkdtemp(join(farm.places.run, 'diff-'));
+      try {
+        const { of, change } = await find(name, scratch, wanted);
+        const text = await printed(farm.repo, change, { format, paths, width });
+        const files = await changedFiles(farm.repo, change, paths);
+        const { shows, from, to, attempt, target, uncommitted, leftOut } = change;
+        return {
+          subject: of,
+          shows,
+          text: change.text,
+          base: from,
+          commit: uncommitted ? null : to,
+          target,
+          attempt,
+          uncommitted,
+          left_out: [...leftOut],
+          files,
+          diff: Buffer.from(text.slice(0, MOST_BYTES), 'latin1').toString('base64'),
+          cut: text.length > MOST_BYTES,
+        };
+      } finally {
+        await rm(scratch, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** The agent whose work in hand is meant. */
+async function agentOf(farm: Farm, subject: Subject): Promise<string | undefined> {
+  if (subject.is === 'agent') return subject.agent.name;
+  return subject.is === 'task' ? (await lastAttemptAt(farm.db, subject.ref))?.agent : undefined;
+}

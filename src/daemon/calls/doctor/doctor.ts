@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { FurrowError } from '../../../platform/error.ts';
+import { writeWhole } from '../../../platform/files.ts';
+import { assertNoBranchInWay } from '../../../platform/git/branch-in-way.ts';
+import { brokenRefs, ownRefs } from '../../../platform/git/broken-refs.ts';
+import { plantedRefs } from '../../../platform/git/planted.ts';
+import { ownRoots, reapLocks, repairWorktrees } from '../../../platform/git/repair.ts';
+import { userFilters } from '../../../platform/git/repository.ts';
+import { git } from '../../../platform/git/run.ts';
+import { waitingFiles, waitingText } from '../../../platform/git/waiting.ts';
+import { checkMachine } from '../../../platform/machine.ts';
+import { beginning } from '../../../platform/visible.ts';
+import { openQuestions } from '../../../work/question/store.ts';
+import type { Host } from '../../host/host.ts';
+import { mendOwnIndexes, mendOwnReflogs } from '../../host/mend-files.ts';
+import { mendRefs } from '../../host/mend-refs.ts';
+import type { LoopState } from '../../leader/state.ts';
+import { type Finding, healthOf } from './health.ts';
+import { lookAtHealth } from './look-at-health.ts';
+import { lookAtPlaces, strangers } from './look-at-places.ts';
+
+/** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
+export async function examine(farm: Host, state: LoopState, fix: boolean): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
+    findings.push({ level, what, hint, fixed });
+  const machine = await checkMachine();
+  note('ok', `git ${machine.git}, tmux ${machine.tmux}, node ${process.versions.node}`);
+  const best = farm.killMethod === 'pidns';
+  note(
+    best ? 'ok' : 'warn',
+    `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[farm.killMethod]}`,
+    best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
+  );
+  findings.push(...limitFindings(farm));
+  const waiting = waitingFiles(farm.repo.gitDir, true);
+  for (const one of waiting) note('bad', waitingText(one), `rm ${one.path}`);
+  // Most gits would wait there: what needs one is said when it is gone.
+  if (waiting.length > 0) return findings;
+  const count = farm.config.checks.length;
+  note(
+    count > 0 ? 'ok' : 'warn',
+    count > 0
+      ? `${count} ${count === 1 ? 'check' : 'checks'}: ${farm.config.checks.map((check) => check.name).join(', ')}`
+      : 'no check is configured: everything lands unchecked',
+    count > 0 ? null : 'set `check:` in furrow.yaml',
+  );
+  findings.push(...healthOf(await lookAtHealth(farm, state)));
+  for (const filter of await userFilters(farm.repo))
+    note(
+      'warn',
+      `furrow does not run your filter ${filter}: files that need it stay as git has them in worktrees and checks`,
+      `git config --show-origin --get-regexp '^filter\\.${filter}\\.'`,
+    );
+  for (const [level, what, hint] of await lookAtPlaces(farm)) note(level, what, hint);
+  await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
+  for (const { path, what } of plantedRefs(farm.repo.gitDir))
+    note('bad', `${path} is ${what}, which furrow did not make and does not follow`, `ls -l ${path}, then mv ${path} /tmp/`);
+  const broken = await brokenRefs(farm.repo, await ownRefs(farm.repo));
+  if (fix) {
+    await mendOwnIndexes(farm);
+    await mendRefs(farm);
+    await mendOwnReflogs(farm);
+  }
+  for (const { ref, oid } of broken) note('bad', `${ref} names ${oid.slice(0, 12)}, which git no longer has`, 'furrow doctor --fix', fix);
+  if (fix) {
+    const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
+    for (const what of repaired) note('ok', what, null, true);
+    for (const { path, admin } of await strangers(farm.repo)) {
+      // Written beside and renamed: a planted link is replaced, not followed.
+      await writeWhole(join(path, '.git'), `gitdir: ${admin}\n`, 0o644);
+      note('ok', `the worktree ${path} leads to this repository again`, null, true);
+    }
+    const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
+    for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);
+    for (const lock of locks.blocked) note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${lock}`);
+    const fsck = await git(farm.repo, ['fsck', '--no-dangling', '--no-progress']).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    note(fsck ? 'bad' : 'ok', fsck ?? 'git fsck finds nothing wrong', fsck ? 'git fsck' : null);
+  }
+  for (const { kind, reason } of await openQuestions(farm.db))
+    if (kind !== 'preflight') note('warn', beginning(reason, 300, 'furrow status'), 'furrow status');
+  return findings;
+}
+
+/** Limits of the configuration that nothing on this machine holds. */
+function limitFindings({ config: { limits }, limitWays }: Pick<Host, 'config' | 'limitWays'>): Finding[] {
+  const held = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && limitWays[kind]);
+  const open = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && !limitWays[kind]);
+  const names = [...held, ...(limits.disk === undefined ? [] : ['the size of each file'])];
+  return [
+    ...(names.length > 0
+      ? [{ level: 'ok' as const, what: `agents and checks are limited in ${names.join(', ')}`, hint: null, fixed: false }]
+      : []),
+    ...open.map((kind) => ({
+      level: 'warn' as const,
+      what: `limits.${kind} has no effect: the daemon cannot make a control group for ${kind} here`,
+      hint: 'start furrow with systemd-run --user --scope -p Delegate=yes, or as a user who may write /sys/fs/cgroup',
+      fixed: false,
+    })),
+  ];
+}

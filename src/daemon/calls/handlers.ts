@@ -1,0 +1,74 @@
+import type { Handlers } from '../../api/server.ts';
+import { answers } from './answer.ts';
+import { approvals } from './approve.ts';
+import { board } from './board.ts';
+import { obeyRights } from './callers.ts';
+import { circle } from './circle/receive.ts';
+import { config } from './config.ts';
+import type { Desk } from './context.ts';
+import { diff } from './diff.ts';
+import { digestCall } from './digest.ts';
+import { folders } from './folder.ts';
+import { inboxes } from './inbox.ts';
+import { jobs } from './jobs.ts';
+import { leases } from './leases.ts';
+import { limitWords } from './limit-words.ts';
+import { logs } from './logs.ts';
+import { mcpCall } from './mcp.ts';
+import { messages } from './messages.ts';
+import { metricsCall } from './metrics.ts';
+import { journalPage, pageCalls } from './page.ts';
+import { peers } from './peers.ts';
+import { preflight } from './preflight.ts';
+import { queue } from './queue.ts';
+import { queueState } from './queue-state.ts';
+import { races } from './race.ts';
+import { reportCall } from './report/report.ts';
+import { reports } from './reports.ts';
+import { reviews } from './review.ts';
+import { screenCalls } from './screens.ts';
+import { splits } from './split/split.ts';
+import { statusCalls } from './status.ts';
+import { steer } from './steer.ts';
+import { takeOver } from './take.ts';
+import { trust } from './trust.ts';
+import { upkeep } from './upkeep.ts';
+import { watchCall } from './watch.ts';
+
+/** The handler of every call of the contract, behind the table of rights. */
+export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, journalPage(desk.farm, every(desk)));
+
+const every = (desk: Desk): Handlers => everyWith(desk, splits(desk));
+
+const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
+  ...split.calls,
+  ...statusCalls(desk),
+  ...watchCall(desk, { ...statusCalls(desk), ...queueState(desk) }),
+  ...digestCall(desk),
+  ...reportCall(desk),
+  ...metricsCall(desk),
+  ...config(desk),
+  ...board(desk),
+  ...steer(desk),
+  ...answers(desk, split.answer),
+  ...takeOver(desk),
+  ...approvals(desk),
+  ...reviews(desk),
+  ...queue(desk),
+  ...queueState(desk),
+  ...races(desk),
+  ...logs(desk),
+  ...folders(desk),
+  ...diff(desk),
+  ...preflight(desk),
+  ...limitWords({ ...messages(desk), ...jobs(desk), ...reports(desk) }, desk.farm.clock.now, () => desk.farm.config.messages.rate),
+  ...inboxes(desk),
+  ...leases(desk),
+  ...upkeep(desk),
+  ...mcpCall(desk),
+  ...circle(desk),
+  ...peers(desk),
+  ...trust(desk),
+  ...pageCalls(desk),
+  ...screenCalls(desk),
+});

@@ -1,0 +1,57 @@
+import type { Handlers } from '../../api/server.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { runWithLog } from '../../queue/check-run/read.ts';
+import { openAttempts } from '../../work/attempt/store.ts';
+import { attemptFiles, type Farm } from '../farm/farm.ts';
+import { runningChecks } from '../farm/running-checks.ts';
+import type { Desk } from './context.ts';
+import { logsOf } from './output/logs.ts';
+import { setupLogs } from './output/setup-logs.ts';
+import { findSubject, type Subject } from './subject.ts';
+import { until } from './until.ts';
+
+/** Output of checks and agents. Clients read the files themselves: they are the user's own. */
+export function logs(desk: Desk): Pick<Handlers, 'logs' | 'logEnded'> {
+  const { farm, feed } = desk;
+  return {
+    async logs({ subject: name, attempt, text = false }) {
+      const subject = await findSubject(farm, name, ['task', 'agent', 'check']);
+      const found = await logsOf(desk, subject, { attempt, text });
+      if (found.length === 0) throw nothingYet(subject, attempt);
+      return { subject: subject.name, kind: subject.is as 'task' | 'agent' | 'check', logs: found };
+    },
+
+    async logEnded({ path }, { signal }) {
+      const cut = new AbortController();
+      const end = () => cut.abort();
+      farm.cutShort.once(path, end);
+      try {
+        await until(feed, AbortSignal.any([signal, cut.signal]), async () => !(await isWritten(farm, path)));
+      } finally {
+        farm.cutShort.off(path, end);
+      }
+      return outcomeOf(farm, path);
+    },
+  };
+}
+
+function nothingYet(subject: Subject, attempt: number | undefined): FurrowError {
+  const of = attempt === undefined ? subject.name : `attempt ${attempt} of ${subject.name}`;
+  const next = { task: `furrow why ${subject.name}`, agent: 'furrow status', check: 'furrow queue', branch: 'furrow queue' }[subject.is];
+  return new FurrowError('NO_OUTPUT', `${of} has no output yet: nothing of it has run`, { hint: next });
+}
+
+/** Something that runs writes into this file. */
+async function isWritten(farm: Farm, path: string): Promise<boolean> {
+  if ((await runningChecks(farm)).some((run) => run.log === path)) return true;
+  if ((await setupLogs(farm)).some((log) => log.path === path && log.state === 'running')) return true;
+  const attempts = await openAttempts(farm.db);
+  return attempts.some((one) => attemptFiles(farm.places, one.agent, one.id, one.launch).log === path);
+}
+
+async function outcomeOf(farm: Farm, path: string): Promise<{ state: string; detail: string | null }> {
+  const run = await runWithLog(farm.db, path);
+  if (run) return { state: { pass: 'passed', fail: 'failed', error: 'could not run' }[run.outcome], detail: run.detail };
+  const setup = (await setupLogs(farm)).find((log) => log.path === path);
+  return { state: setup?.state ?? (path.includes('/checks/') ? 'was cancelled' : 'ended'), detail: null };
+}

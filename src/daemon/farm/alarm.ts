@@ -1,0 +1,33 @@
+import { type Clock, TIMER_MS } from '../../platform/clock.ts';
+
+/** The one timer of a farm, and the `awake` time at which it rings. */
+export interface Alarm {
+  set?: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
+}
+
+/** Something that looks again when it is asked to, or at a time. */
+export interface Waking {
+  readonly clock: Pick<Clock, 'awake'>;
+  readonly alarm: Alarm;
+  wake(): void;
+}
+
+/**
+ * Wakes the loop at the earliest `awake` time at which a decision can change without an event. A time of day is converted by the
+ * caller; when the time of day jumps, the look that comes every ten seconds makes up for it.
+ */
+export function wakeAt(farm: Waking, at: number): void {
+  const { alarm } = farm;
+  const now = farm.clock.awake();
+  if (alarm.set && alarm.set.at <= at && alarm.set.at > now) return;
+  clearTimeout(alarm.set?.timer);
+  const timer = setTimeout(
+    () => {
+      alarm.set = undefined;
+      farm.wake();
+    },
+    Math.min(Math.max(1, at - now), TIMER_MS),
+  );
+  timer.unref();
+  alarm.set = { at, timer };
+}

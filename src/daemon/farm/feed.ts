@@ -1,0 +1,81 @@
+import { EventEmitter } from 'node:events';
+import type { FarmEvent } from '../../api/contract.ts';
+import { eventsAfter, lastSeq, type StoredEvent, seqRange } from '../../journal/event.ts';
+import type { EventKind } from '../../journal/event-kind.ts';
+import type { Db } from '../../journal/store.ts';
+import { visible } from '../../platform/visible.ts';
+import { splitRef } from '../../work/task/id.ts';
+
+/** Hands out events in order as they are committed; a reader that was away asks from where it left off. */
+export interface Feed {
+  /** Reads what is new and passes it on; called after every change. */
+  pump(): Promise<void>;
+  on(listener: (event: FarmEvent) => void): () => void;
+  /** After each look at the store: something may be another, also where no event tells of it. */
+  onPump(listener: () => void): () => void;
+  readonly seq: number;
+}
+
+export async function openFeed(db: Db): Promise<Feed> {
+  const emitter = new EventEmitter();
+  emitter.setMaxListeners(0);
+  let seq = await lastSeq(db);
+  let pumping: Promise<void> | undefined;
+
+  const pump = async () => {
+    for (;;) {
+      const rows = await eventsAfter(db, seq);
+      if (rows.length === 0) return;
+      for (const row of rows) {
+        seq = row.seq;
+        emitter.emit('event', toFarmEvent(row));
+      }
+    }
+  };
+  return {
+    pump: () => {
+      pumping ??= pump().finally(() => {
+        pumping = undefined;
+        emitter.emit('pump');
+      });
+      return pumping;
+    },
+    on(listener) {
+      emitter.on('event', listener);
+      return () => emitter.off('event', listener);
+    },
+    onPump(listener) {
+      emitter.on('pump', listener);
+      return () => emitter.off('pump', listener);
+    },
+    get seq() {
+      return seq;
+    },
+  };
+}
+
+export function toFarmEvent(row: StoredEvent): FarmEvent {
+  const { text, ...data } = JSON.parse(row.data) as { text: string } & Record<string, unknown>;
+  const task = row.task ? (splitRef(row.task)?.id ?? row.task) : null;
+  return {
+    seq: row.seq,
+    at: new Date(row.at).toISOString(),
+    kind: row.kind,
+    agent: row.agent,
+    task,
+    attempt: row.attempt,
+    text: visible(text.trimEnd()),
+    data: { ...data, ref: row.task },
+  };
+}
+
+/** Told to whoever asks for events that are no longer there, as if it were the last of them: the numbers go on without a gap. */
+export async function deletedAfter(db: Db, since: number, now: number): Promise<FarmEvent | undefined> {
+  const oldest = await seqRange(db, now);
+  if (!oldest || since + 1 >= oldest.first) return undefined;
+  const [from, to] = [since + 1, oldest.first - 1];
+  const kind: EventKind = 'events.deleted';
+  const data = { from, to };
+  const text = `events ${from} to ${to} are no longer kept`;
+  return { seq: to, at: new Date(now).toISOString(), kind, agent: null, task: null, attempt: null, text, data };
+}

@@ -1,0 +1,39 @@
+import { fromGitPath, gitPath } from '../../journal/branch.ts';
+import { createRef, deleteRefs, listRefs } from '../../platform/git/refs.ts';
+import type { Repo } from '../../platform/git/run.ts';
+
+/** The pin of an attempt's commits. One that was submitted says so, and for which target: a lost store is made from these. */
+export function pinOf(task: string, attempt: number, queuedFor?: string): string {
+  return `refs/furrow/pin/${gitPath(task)}/${attempt}${queuedFor === undefined ? '' : queued(queuedFor)}`;
+}
+
+/** The pin of a branch that a person submitted. */
+export function handPin(task: string, sha: string, target: string): string {
+  return `refs/furrow/pin/${gitPath(task)}/hand-${sha.slice(0, 12)}${queued(target)}`;
+}
+
+const queued = (target: string) => `-queued-${encodeURIComponent(target)}`;
+
+export interface Pin {
+  readonly task: string;
+  /** Null: submitted by a person. */
+  readonly attempt: number | null;
+  /** The target it was submitted for; null: it was not, or a version before this did not say. */
+  readonly queuedFor: string | null;
+}
+
+/** Reads the name of a pin; `undefined`: it is no pin of a task's commits. */
+export function readPin(ref: string): Pin | undefined {
+  const [, phase, id, name, , target] = /^refs\/furrow\/pin\/([^/]+)\/([^/]+)\/(\d+|hand-[0-9a-f]{12})(-queued-([^/]+))?$/.exec(ref) ?? [];
+  if (!phase || !id || !name) return undefined;
+  // A second pin of one attempt has its commit behind the name.
+  const queuedFor = target === undefined ? null : decodeURIComponent(target).replace(/-[0-9a-f]{12}$/, '');
+  return { task: fromGitPath(`${phase}/${id}`), attempt: name.startsWith('hand-') ? null : Number(name), queuedFor };
+}
+
+/** Turns the pins of a task that a person took out of the queue into plain ones: it stays out, also after a lost store. */
+export async function unqueuePins(repo: Repo, task: string): Promise<void> {
+  const queuedPins = (await listRefs(repo, `refs/furrow/pin/${gitPath(task)}/`)).filter(({ ref }) => readPin(ref)?.queuedFor);
+  for (const { ref, oid } of queuedPins) await createRef(repo, `${ref.slice(0, ref.indexOf('-queued-'))}-${oid.slice(0, 12)}`, oid);
+  await deleteRefs(repo, queuedPins);
+}

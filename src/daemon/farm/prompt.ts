@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FurrowError } from '../../platform/error.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { tryGit } from '../../platform/git/run.ts';
+import { othersAtWork } from '../../work/attempt/read.ts';
+import { errandOf } from '../../work/errand/store.ts';
+import { parseTask } from '../../work/task/parse.ts';
+import { renderErrand, renderPrompt } from '../../work/task/prompt.ts';
+import { reworkOf } from '../../work/task/rework.ts';
+import { readTask, type Task } from '../../work/task/store.ts';
+import type { Farm } from './farm.ts';
+
+/** The prompt of an agent for its task, as the board and the farm are now. */
+export async function promptFor(
+  farm: Farm,
+  at: { task: Task; agent: string; attempt: number; base: string; branch: string },
+): Promise<string> {
+  const errand = at.task.purpose === 'work' ? undefined : await errandOf(farm.db, at.task.ref);
+  if (errand?.brief != null) return renderErrand({ ...at.task, brief: errand.brief, rework: reworkOf(at.task) });
+  // An entrant of a race is told what anybody would be told who works on the task.
+  const task = errand?.about != null ? { ...(await readTask(farm.db, errand.about)), rework: at.task.rework } : at.task;
+  const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
+  if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
+  return renderPrompt(
+    {
+      task: text.task,
+      phase: task.phase,
+      attempt: at.attempt,
+      base: at.base,
+      branch: at.branch,
+      rework: reworkOf(task),
+      others: await othersAtWork(farm.db, at.agent),
+      checks: farm.config.checks.map((check) => check.run),
+      protect: farm.config.protect,
+    },
+    await templateOf(farm, at.base),
+  );
+}
+
+/**
+ * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a
+ * branch that a person looks at does not decide what agents are told. A configured one that is not there is an error.
+ */
+export async function templateOf(farm: Farm, base: string): Promise<string | undefined> {
+  const { prompt } = farm.config;
+  if (!prompt) return readIfThere(join(farm.places.dir, 'prompt.md'));
+  const { branch, operation } = farm.inputs.now.checkout;
+  const committed = await tryGit(farm.repo, ['cat-file', 'blob', `${base}:${prompt}`]);
+  const onTarget = branch === farm.target && !operation;
+  const edited = onTarget || committed.code !== 0 ? await readIfThere(join(farm.repo.root, prompt)) : undefined;
+  if (edited?.trim()) return edited;
+  if (committed.code === 0) return committed.stdout;
+  throw new FurrowError('NO_TEMPLATE', `prompt: ${prompt} is not there`, { hint: 'furrow config' });
+}

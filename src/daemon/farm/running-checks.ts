@@ -1,0 +1,14 @@
+import { openIntents } from '../../journal/act.ts';
+import type { CheckArgs } from './acts/check.ts';
+import type { Farm } from './farm.ts';
+
+/** A check that runs now, or waits for its slot to be prepared. */
+export interface RunningCheck extends CheckArgs {
+  /** When it was asked for. */
+  readonly at: number;
+}
+
+/** Every check that is under way, whoever asked for it, the oldest first. From the store: a crash changes nothing about it. */
+export async function runningChecks({ db }: Pick<Farm, 'db'>): Promise<RunningCheck[]> {
+  return (await openIntents(db, 'check.run')).map(({ args, at }) => ({ ...(args as CheckArgs), at }));
+}

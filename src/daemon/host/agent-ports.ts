@@ -1,0 +1,19 @@
+import { type Agent, placeAgent } from '../../agents/agent/store.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { claimBlock, FIRST_PORT } from '../../repo/worktree/ports.ts';
+import type { Host } from './host.ts';
+
+/** The agent with ports and a database name of its own, from the registry of this machine; the same as long as it has them. */
+export async function withPorts(farm: Host, agent: Agent): Promise<Agent> {
+  const size = farm.config.worktree.ports;
+  const wanted = { farm: farm.id, root: farm.repo.root, agent: agent.name, size };
+  const { from: port, database } = await claimBlock(wanted).catch((error: Error) => {
+    if (error instanceof FurrowError && error.code === 'NO_PORTS') throw error;
+    // Without the user's folder nothing is known of other farms: then agents of this one are kept apart, and no more.
+    farm.log.warn({ error: error.message }, 'the registry of ports cannot be used');
+    return { from: FIRST_PORT + agent.idx * size, database: agent.name.replaceAll('-', '_') };
+  });
+  if (agent.port === port && agent.database === database) return agent;
+  await farm.db.transaction().execute((tx) => placeAgent(tx, agent.name, { port, database }));
+  return { ...agent, port, database };
+}

@@ -1,0 +1,53 @@
+import { type AgentEvent, type Decision, PASS, type Source } from '../../../agents/agent/event.ts';
+import { noteServed } from '../../../agents/provider/store.ts';
+import { TOO_LARGE } from '../../../api/body.ts';
+import type { HookHandler } from '../../../api/hooks.ts';
+import { redactAll } from '../../../platform/redact.ts';
+import type { Host } from '../host.ts';
+import type { RunningAttempt, RunningAttempts } from './running.ts';
+
+/** Acts on an event for the farm, and answers it; `signal` ends when nobody waits for the answer any more. */
+export type Respond = (running: RunningAttempt, event: AgentEvent, source: Source, signal: AbortSignal) => Promise<Decision>;
+
+/** Takes in what agents say of themselves. */
+export interface AgentEvents {
+  /** Stores what was said before it is answered: a daemon that is killed between the two knows as much as one that was not. */
+  receive(running: RunningAttempt, event: AgentEvent, source: Source, signal?: AbortSignal): Promise<Decision>;
+  readonly hook: HookHandler;
+}
+
+/** An agent can say these only when its model has answered. */
+const SERVED = new Set<AgentEvent['on']>(['tool', 'permission', 'question', 'turn-ended']);
+
+/** A tool whose request nobody could read is not used. Agents go on after any other hook that was not heard. */
+const UNREAD = 'the request is larger than furrow reads (1 MB); use the tool with less at once';
+
+export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Respond): AgentEvents {
+  const never = new AbortController().signal;
+  const receive: AgentEvents['receive'] = async (running, event, source, signal = never) => {
+    farm.starts.isUp(running.attempt);
+    const { provider } = running.driver;
+    const wasLimited = running.record.signals.own?.state === 'limited';
+    if (provider && wasLimited && SERVED.has(event.on))
+      await farm.db.transaction().execute((tx) => noteServed(tx, provider, running.agent, farm.clock.now()));
+    const ends = running.driver.ends(running.settings);
+    const applies = await attempts.advance(running, { on: 'said', event, source, ends, at: farm.clock.awake() });
+    // Rules judge what an agent really asks for; all else that it says is stored and shown.
+    const heard = event.on === 'tool' || event.on === 'permission' ? event : redactAll(event);
+    return applies ? respond(running, heard, source, signal) : PASS;
+  };
+  return {
+    receive,
+    async hook(attempt, name, payload, signal) {
+      const running = await attempts.find(attempt);
+      if (!running?.driver.hooks) {
+        farm.log.info({ attempt, hook: name }, 'a hook of an attempt that has ended');
+        return undefined;
+      }
+      if (payload === TOO_LARGE) return running.driver.hooks.reply(name, {}, { do: 'deny', reason: UNREAD });
+      let decision: Decision = PASS;
+      for (const event of running.driver.hooks.read(name, payload)) decision = await receive(running, event, 'hook', signal);
+      return running.driver.hooks.reply(name, payload, decision);
+    },
+  };
+}

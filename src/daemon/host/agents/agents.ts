@@ -1,0 +1,54 @@
+import type { SeenProcess } from '../../../agents/supervision/process.ts';
+import type { HookHandler } from '../../../api/hooks.ts';
+import type { Performer } from '../../farm/performer.ts';
+import type { AgentRows, FarmRows } from '../../farm/snapshot.ts';
+import type { Host } from '../host.ts';
+import { agentEvents } from './agent-events.ts';
+import { Channels } from './channels.ts';
+import { intervene } from './intervene.ts';
+import { AgentMessages } from './messages.ts';
+import { Requests } from './requests.ts';
+import { responder } from './respond.ts';
+import { type RunningAttempts, runningAttempts } from './running.ts';
+
+/** Everything for agents that speak for themselves. */
+export interface Agents {
+  readonly running: RunningAttempts;
+  readonly hook: HookHandler;
+  readonly requests: Requests;
+  /**
+   * Listens to and supervises every running agent; answers whose attempts go on although their processes ended.
+   * What fails for one of them is told, and does not keep it from the others.
+   */
+  follow(rows: FarmRows, looked: readonly SeenProcess[], failed: (error: unknown) => void): Promise<Set<number>>;
+  /** Carries the messages that wait to their agents. */
+  deliver(rows?: AgentRows): Promise<void>;
+  /** Reads the remaining transcript after the process has exited, what it used above all. */
+  drain(attempt: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function superviseAgents(farm: Host, perform: Performer): Agents {
+  const running = runningAttempts(farm);
+  const requests = new Requests(farm);
+  const messages = new AgentMessages(farm, running);
+  const events = agentEvents(farm, running, responder({ farm, running, messages, requests }));
+  const channels = new Channels(farm, running, events, (attempt) => messages.conclude(attempt));
+  return {
+    running,
+    hook: events.hook,
+    requests,
+    async follow(rows, looked, failed) {
+      running.keep(rows.attempts);
+      channels.follow(rows);
+      const goesOn = await intervene({ farm, running, messages, perform, failed }, rows, looked);
+      return goesOn;
+    },
+    deliver: (rows) => messages.follow(rows),
+    drain: (attempt) => channels.drain(attempt),
+    async close() {
+      messages.close();
+      await channels.close();
+    },
+  };
+}

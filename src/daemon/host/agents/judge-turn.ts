@@ -1,0 +1,178 @@
+import { overBudget } from '../../../agents/agent/budget.ts';
+import { type Decision, PASS } from '../../../agents/agent/event.ts';
+import { findAgent } from '../../../agents/agent/store.ts';
+import { asksBy } from '../../../agents/message/read.ts';
+import { mark } from '../../../agents/message/state.ts';
+import { send } from '../../../agents/message/store.ts';
+import { HUMAN_MS } from '../../../agents/supervision/due.ts';
+import { atTurnEnd, type TurnDecision, type TurnFacts, withinTurn } from '../../../agents/supervision/turn-end.ts';
+import { append } from '../../../journal/event.ts';
+import { resolve } from '../../../platform/git/refs.ts';
+import { headRef } from '../../../repo/merge/land.ts';
+import { harvest } from '../../../repo/worktree/harvest.ts';
+import { missing, NO_ANSWER, resultIn } from '../../../work/attempt/evidence.ts';
+import { readSaid } from '../../../work/attempt/said.ts';
+import { readAttempt } from '../../../work/attempt/store.ts';
+import { endsByAnswer } from '../../../work/errand/purpose.ts';
+import { openQuestions } from '../../../work/question/store.ts';
+import { reworkOf } from '../../../work/task/rework.ts';
+import { readTask } from '../../../work/task/store.ts';
+import { allowance, spent } from '../../farm/cost.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { protectedPaths } from '../../farm/protect.ts';
+import type { Host } from '../host.ts';
+import { debtsOf, noteDebts } from './debts.ts';
+import type { AgentMessages } from './messages.ts';
+import type { RunningAttempt, RunningAttempts } from './running.ts';
+
+/** Everything that the end of a turn is judged with. */
+export interface TurnContext {
+  readonly farm: Host;
+  readonly running: RunningAttempts;
+  readonly messages: AgentMessages;
+}
+
+/** The turn is over: the evidence is looked at, and the agent goes on, waits, or is done. */
+export async function endTurn(at: TurnContext, running: RunningAttempt, last: string): Promise<Decision> {
+  // A daemon that comes back reads the end of a turn once more; it was judged then.
+  if (wasJudged(running)) return PASS;
+  const decision = await judgeTurn(at, running, last);
+  if (decision.do !== 'go-on') return PASS;
+  const told = decision.why === 'message' ? await at.messages.take(running) : decision.text;
+  if (told === undefined) return PASS;
+  await at.running.advance(running, { on: 'told', text: told, at: at.farm.clock.awake() });
+  return { do: 'go-on', text: told };
+}
+
+const wasJudged = ({ record: { turn } }: RunningAttempt) => turn !== null && turn.do !== 'go-on';
+
+/** A turn that ended while nobody listened, judged when it is found out. */
+export async function endTurnLate(at: TurnContext, running: RunningAttempt, last: string): Promise<Decision> {
+  if (wasJudged(running)) return PASS;
+  // Its hook would have said the same, had anybody heard it.
+  const event = { on: 'turn-ended', last } as const;
+  const ends = running.driver.ends(running.settings);
+  await at.running.advance(running, { on: 'said', event, source: 'hook', ends, at: at.farm.clock.awake() });
+  await reconsider(at, running, last);
+  return PASS;
+}
+
+/** Decides the end of a turn again after the reason to wait has passed or was missed. The text for the agent goes by message, because no hook waits for it. */
+export async function reconsider(at: TurnContext, running: RunningAttempt, last: string): Promise<void> {
+  const { farm, running: attempts } = at;
+  const decision = await judgeTurn(at, running, last);
+  if (decision.do !== 'go-on') return;
+  // No answer to a hook carries it: until the message has reached it, the agent waits.
+  await attempts.advance(running, { on: 'turn-judged', decision: { do: 'wait', why: 'ask' }, last, at: farm.clock.awake() });
+  if (decision.why === 'message') return;
+  const message = { sender: 'furrow', receiver: running.agent, kind: 'notify', body: decision.text } as const;
+  await farm.db.transaction().execute((tx) => send(tx, message, farm.clock.now()));
+}
+
+async function judgeTurn({ farm, running: attempts, messages }: TurnContext, running: RunningAttempt, last: string): Promise<TurnDecision> {
+  const debts = await debtsOf(farm, running);
+  const facts = await turnFacts(farm, running, { last, owed: debts.map((one) => one.text), messages });
+  const decision = atTurnEnd(facts);
+  if (decision.do === 'go-on' && decision.why === 'owed') await noteDebts(farm, debts);
+  await attempts.advance(running, { on: 'turn-judged', decision, last, at: farm.clock.awake() });
+  const text = said(running.agent, decision, facts);
+  if (text) await tell(farm, running, text);
+  return decision;
+}
+
+/** The reports of a turn that were over the budget, by the attempt and its turn. */
+const overReports = new WeakMap<RunningAttempt, { readonly turn: number; readonly count: number }>();
+
+/** The agent has said what it used so far: a turn that runs over the budget is ended, and its attempt with it. */
+export async function checkBudget({ farm, running: attempts }: TurnContext, running: RunningAttempt): Promise<void> {
+  const { turnOpen, turns } = running.record.signals;
+  const overBudget = turnOpen && !wasJudged(running) ? await overspent(farm, running) : null;
+  if (overBudget === null) return;
+  const row = await readAttempt(farm.db, running.attempt);
+  const last = overReports.get(running);
+  const before = last?.turn === turns ? last.count : 0;
+  overReports.set(running, { turn: turns, count: before + 1 });
+  const decision = withinTurn({ overBudget, said: wordOf(row), missing: (await lacking(farm, running, row)) ?? null }, before);
+  // Judged meanwhile: its turn has ended.
+  if (!decision || wasJudged(running)) return;
+  await attempts.advance(running, { on: 'turn-judged', decision, last: '', at: farm.clock.awake() });
+  await tell(farm, running, `${running.agent} is stopped in its turn: ${overBudget}`);
+}
+
+/** The budget that is used up, as a sentence; null: none. */
+async function overspent(farm: Host, { task }: RunningAttempt): Promise<string | null> {
+  const { usd, task: own } = await spent(farm, task);
+  return overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm.db, task))?.reason ?? null;
+}
+
+/** The kind of word by which an attempt said that it is over. */
+function wordOf({ said }: { readonly said: string | null }): TurnFacts['said'] {
+  const word = readSaid(said);
+  return word ? ('blocked' in word || 'givenUp' in word ? 'blocked' : 'unchanged' in word ? 'unchanged' : 'done') : null;
+}
+
+/** All that the end of a turn is judged by. */
+async function turnFacts(
+  farm: Host,
+  running: RunningAttempt,
+  { last, owed, messages }: Pick<TurnFacts, 'last' | 'owed'> & { readonly messages: AgentMessages },
+): Promise<TurnFacts> {
+  const row = await readAttempt(farm.db, running.attempt);
+  const agent = await findAgent(farm.db, running.agent);
+  const asks = await openQuestions(farm.db, { kinds: ['ask'], agent: running.agent });
+  return {
+    missing: (await lacking(farm, running, row)) ?? null,
+    said: wordOf(row),
+    reminders: running.record.interventions.reminders,
+    messages: (await messages.waiting(running)).map((one) => ({ mark: mark(one.id), text: one.body })),
+    openAsks: asks.length + (await asksBy(farm.db, running.attempt)),
+    owed,
+    paused: agent?.paused === 1,
+    overBudget: await overspent(farm, running),
+    humanTyping: await isTyping(farm, running),
+    last,
+  };
+}
+
+/** Somebody has just written half of a prompt there: ending the agent now would take it from under their hands. */
+async function isTyping(farm: Host, running: RunningAttempt): Promise<boolean> {
+  const seen = running.settings.mode === 'window' ? await farm.terminals.look(running.agent) : undefined;
+  if (!seen || seen.typedAt === null || farm.clock.now() - seen.typedAt >= HUMAN_MS) return false;
+  return (running.driver.screen?.(seen.text).draft ?? '') !== '';
+}
+
+/** The part of the evidence that is missing now. Files that furrow commits itself do not count as uncommitted. */
+async function lacking(
+  farm: Host,
+  running: RunningAttempt,
+  row: { branch: string; base: string; target: string | null; said: string | null },
+): Promise<string | undefined> {
+  const task = await readTask(farm.db, running.task);
+  if (endsByAnswer(task.purpose)) return resultIn(readSaid(row.said)) === undefined ? NO_ANSWER : undefined;
+  const from = reworkOf(task)?.from ?? null;
+  const target = (await resolve(farm.repo, headRef(targetOf(row, farm)))) ?? row.base;
+  await farm.ownGits.look(running.agent);
+  const left = await harvest(farm.repo, running.worktree, { branch: row.branch, base: from ?? row.base, target });
+  const commits = running.own.commit ?? running.driver.commits;
+  const mine = commits === 'auto' ? [...new Set([...left.changed, ...left.uncommitted])] : left.changed;
+  const found = protectedPaths(farm, mine);
+  if (left.dirty && commits === 'auto' && !left.detached && !left.operation)
+    return missing({ ...left, dirty: false, commits: 1, changed: ['.'], protectedPaths: found });
+  return missing({ ...left, protectedPaths: found });
+}
+
+function said(agent: string, decision: TurnDecision, facts: TurnFacts): string | undefined {
+  if (decision.do === 'go-on') {
+    if (decision.why === 'owed') return `${agent} is reminded that others wait for it: ${facts.owed.join('; ')}`;
+    return decision.why === 'reminder' ? `${agent} is told what is missing: ${facts.missing}` : undefined;
+  }
+  if (decision.do === 'wait') return `${agent} ended its turn and waits (${decision.why})`;
+  return undefined;
+}
+
+async function tell(farm: Host, running: RunningAttempt, text: string): Promise<void> {
+  const now = farm.clock.now();
+  await farm.db
+    .transaction()
+    .execute((tx) => append(tx, { kind: 'agent.turn', agent: running.agent, task: running.task, attempt: running.n, text }, now));
+}

@@ -1,0 +1,137 @@
+import { type Decision, PASS } from '../../../agents/agent/event.ts';
+import { Delivery, type Doors } from '../../../agents/message/delivery.ts';
+import { nextDelivery, planDelivery, type Receiver } from '../../../agents/message/plan.ts';
+import { firstOpen, type Message, pendingFor } from '../../../agents/message/read.ts';
+import { mark } from '../../../agents/message/state.ts';
+import { markDelivered, markReturned } from '../../../agents/message/store.ts';
+import { toAwake } from '../../../platform/clock.ts';
+import { writeWhole } from '../../../platform/files.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import { attemptFiles } from '../../farm/farm.ts';
+import { type AgentRows, readAgentRows } from '../../farm/snapshot.ts';
+import type { Host } from '../host.ts';
+import { paneOf } from './pane.ts';
+import { type First, receiverOf } from './receiver.ts';
+import type { RunningAttempt, RunningAttempts } from './running.ts';
+
+/** Carries messages to agents: beside the answers to their hooks, by their channels, and by keys when nothing else is left. */
+export class AgentMessages {
+  readonly #farm: Host;
+  readonly #attempts: RunningAttempts;
+  readonly #delivery: Delivery;
+  readonly #ending = new AbortController();
+  /** The running attempt of each agent that has messages, as of the last look. */
+  readonly #receivers = new Map<string, RunningAttempt>();
+
+  constructor(farm: Host, attempts: RunningAttempts) {
+    this.#farm = farm;
+    this.#attempts = attempts;
+    this.#delivery = new Delivery(doorsTo(farm, this.#receivers));
+  }
+
+  /** The agent took a text: whatever marks are in it have arrived. */
+  async taken(running: RunningAttempt, text: string): Promise<void> {
+    if ((await this.#delivery.took(text, running.attempt)).length > 0) this.#farm.post.wake();
+  }
+
+  /** Confirms messages that a hook handed over before, if the conversation holds them. */
+  async confirm(running: RunningAttempt): Promise<void> {
+    for (const row of await this.#inDoubt(running)) {
+      // Without a transcript to look into, the next event proves that the answer was read.
+      if (running.channel ? await running.channel.seen(mark(row.id)).catch(() => undefined) : true) await this.#arrived(running, row);
+    }
+  }
+
+  /** The conversation is over: what it does not hold goes to the next one. */
+  async conclude(running: RunningAttempt): Promise<void> {
+    const { db, clock } = this.#farm;
+    for (const row of await this.#inDoubt(running)) {
+      const found = await running.channel?.seen(mark(row.id)).catch(() => undefined);
+      if (found) await this.#arrived(running, row);
+      else if (found === false) await db.transaction().execute((tx) => markReturned(tx, row.id, row.tries, clock.now()));
+    }
+    this.#farm.wake();
+  }
+
+  /** The messages that wait and are not being delivered. */
+  async waiting(running: RunningAttempt): Promise<readonly Message[]> {
+    return (await pendingFor(this.#farm.db, [running.agent])).filter((row) => row.state === 'pending');
+  }
+
+  /** All that waits, handed over with this answer; undefined when nothing does. */
+  async take(running: RunningAttempt): Promise<string | undefined> {
+    this.#receivers.set(running.agent, running);
+    return this.#delivery.forHook(running.agent, running.attempt);
+  }
+
+  /** The same as an answer to the end of a tool. */
+  async beside(running: RunningAttempt): Promise<Decision> {
+    const text = await this.take(running);
+    return text === undefined ? PASS : { do: 'tell', text };
+  }
+
+  /** Looks at every message on its way, and does what can be done for it now. */
+  async follow(seen?: AgentRows): Promise<void> {
+    const farm = this.#farm;
+    const first = await firstOpen(farm.db);
+    if (first.length === 0) return;
+    const rows = seen ?? (await readAgentRows(farm));
+    const receivers = [];
+    for (const one of first) receivers.push(await this.#receiver(rows, one.receiver, one));
+    const facts = await this.#delivery.facts(receivers);
+    const now = farm.clock.now();
+    for (const action of planDelivery(facts, now)) {
+      void this.#delivery
+        .carryOut(action, this.#ending.signal)
+        .catch((error: Error) => farm.log.warn({ message: action.message, error: error.message }, 'a delivery failed'))
+        .finally(farm.post.wake);
+    }
+    const next = nextDelivery(facts, now);
+    if (next !== undefined) wakeAt(farm.post, toAwake(farm.clock, next));
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  async #receiver(rows: AgentRows, name: string, first: First): Promise<Omit<Receiver, 'busy'>> {
+    const { running, ...receiver } = await receiverOf(this.#farm, this.#attempts, rows, name, first);
+    if (running) this.#receivers.set(name, running);
+    else this.#receivers.delete(name);
+    return receiver;
+  }
+
+  async #inDoubt({ agent, attempt }: RunningAttempt): Promise<Message[]> {
+    const rows = await pendingFor(this.#farm.db, [agent]);
+    return rows.filter((row) => row.state === 'handed' && row.attempt === attempt && row.via !== 'keys' && row.via !== 'inbox');
+  }
+
+  async #arrived(running: RunningAttempt, row: Message): Promise<void> {
+    const { db, clock } = this.#farm;
+    await db.transaction().execute((tx) => markDelivered(tx, [row.id], running.attempt, clock.now()));
+    this.#farm.post.wake();
+  }
+}
+
+function doorsTo(farm: Host, receivers: ReadonlyMap<string, RunningAttempt>): Doors {
+  return {
+    db: farm.db,
+    now: farm.clock.now,
+    async fileFor(message) {
+      const running = receivers.get(message.receiver);
+      const folder = running ? attemptFiles(farm.places, running.agent, running.attempt).folder : farm.places.run;
+      const file = `${folder}/m${message.id}.md`;
+      await writeWhole(file, message.body);
+      return file;
+    },
+    channelOf(agent, attempt) {
+      const running = receivers.get(agent);
+      return running?.attempt === attempt ? running.channel : undefined;
+    },
+    async paneOf(agent) {
+      const running = receivers.get(agent);
+      return running && paneOf(farm, running);
+    },
+    screenOf: (agent) => receivers.get(agent)?.driver.screen,
+  };
+}

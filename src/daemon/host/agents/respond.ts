@@ -1,0 +1,152 @@
+import { usdOf } from '../../../agents/agent/budget.ts';
+import { type AgentEvent, type Decision, PASS, type Source, type ToolUse } from '../../../agents/agent/event.ts';
+import { decide, forbidden } from '../../../agents/agent/permission/decide.ts';
+import { guard } from '../../../agents/agent/permission/guard.ts';
+import { placeOf } from '../../../agents/agent/permission/policy.ts';
+import { writeUsage } from '../../../agents/agent/usage.ts';
+import { noteRefusal } from '../../../agents/provider/store.ts';
+import { append } from '../../../journal/event.ts';
+import type { EventKind } from '../../../journal/event-kind.ts';
+import type { Host } from '../host.ts';
+import type { Respond } from './agent-events.ts';
+import { checkBudget, endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
+import { askedOf, policyFor } from './permission-policy.ts';
+import { type Request, type Requests, readAnswers, readLeave } from './requests.ts';
+import type { RunningAttempt } from './running.ts';
+import { inEvent, named, whole } from './tool-words.ts';
+
+interface Context extends TurnContext {
+  readonly requests: Requests;
+}
+
+type Failure = Extract<AgentEvent, { on: 'turn-failed' | 'retrying' }>;
+
+/** Acts on each event of an agent for the farm, and decides what the agent is answered. */
+export function responder(at: Context): Respond {
+  const { farm, messages, requests } = at;
+  return async (running, event, source, signal) => {
+    switch (event.on) {
+      case 'prompt':
+        await messages.taken(running, event.text);
+        return PASS;
+      case 'tool':
+        return beforeTool(farm, running, event.tool);
+      case 'tool-done':
+        await messages.confirm(running);
+        return messages.beside(running);
+      case 'permission':
+        return permission(at, running, event, signal);
+      case 'question':
+        return question(at, running, event, signal);
+      case 'answered':
+        await requests.answeredInWindow(running, event.request);
+        return PASS;
+      case 'turn-ended':
+        return turnEnded(at, running, event.last, source);
+      case 'turn-failed':
+      case 'retrying':
+        await noteLimit(at, running, event);
+        return PASS;
+      case 'usage':
+        await noteUsage(farm, running, event);
+        await checkBudget(at, running);
+        return PASS;
+      case 'interrupted':
+        await requests.answeredInWindow(running, '');
+        return PASS;
+      case 'ready':
+      case 'closed':
+        return PASS;
+      default:
+        return event satisfies never;
+    }
+  };
+}
+
+async function turnEnded(at: Context, running: RunningAttempt, last: string, source: Source): Promise<Decision> {
+  await at.requests.answeredInWindow(running, '');
+  await at.messages.confirm(running);
+  // Read from a transcript it is over for good: no answer goes back that way.
+  return source === 'transcript' ? endTurnLate(at, running, last) : endTurn(at, running, last);
+}
+
+/** A limit holds for all agents of the provider. Where the provider names no time, the agent waits for as long as the others do. */
+async function noteLimit({ farm, running: attempts }: Context, running: RunningAttempt, { why, text, until }: Failure): Promise<void> {
+  const { agent, driver } = running;
+  const { provider } = driver;
+  if (!provider || (why !== 'limit' && why !== 'overloaded')) return;
+  const refusal = { provider, agent, until: until ?? null, text };
+  const ends = await farm.db.transaction().execute((tx) => noteRefusal(tx, refusal, farm.clock.now()));
+  await attempts.advance(running, { on: 'limited', until: ends });
+}
+
+async function noteUsage(farm: Host, running: RunningAttempt, { session, usage }: Extract<AgentEvent, { on: 'usage' }>): Promise<void> {
+  const { price } = running.own;
+  const usd = usdOf(usage, price && { ...price, cached: price.cached ?? price.input });
+  await writeUsage(farm.db, { attempt: running.attempt, session, usage, usd }, farm.clock.now());
+}
+
+/**
+ * Protected paths and what others hold are denied before the edit happens, whatever the mode; what a rule denies, too:
+ * agents do not ask for everything (claude touches, moves and removes files without a word once it may edit).
+ */
+async function beforeTool(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Decision> {
+  const policy = await policyFor(farm, running);
+  const asked = await askedOf(farm, running, tool);
+  const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
+  if (reason === undefined) return PASS;
+  await tell(farm, running, { kind: 'agent.denied', text: `${running.agent} may not ${inEvent(tool)}: ${reason}`, data: named(tool) });
+  return { do: 'deny', reason };
+}
+
+async function permission(
+  at: Context,
+  running: RunningAttempt,
+  { request, tool }: Extract<AgentEvent, { on: 'permission' }>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const policy = await policyFor(at.farm, running);
+  const judged = await askedOf(at.farm, running, tool);
+  const denied = guard(judged, policy);
+  const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide(judged, policy);
+  if (verdict.do !== 'ask') {
+    const text = `${verdict.do === 'allow' ? 'allowed' : 'denied'}: ${inEvent(tool)}`;
+    await tell(at.farm, running, { kind: 'agent.permission', text, data: { by: verdict.by, ...named(tool) } });
+    await answered(at, running, request);
+    return verdict.do === 'allow' ? { do: 'allow' } : { do: 'deny', reason: verdict.by };
+  }
+  const suggest = 'suggest' in verdict && verdict.suggest ? { suggest: verdict.suggest } : {};
+  const beside = { folder: placeOf(judged).cwd, rules: verdict.by, ...suggest };
+  const asked: Request = { kind: 'permission', request, tool, reason: `${running.agent} asks to ${whole(tool)}`, ...beside };
+  const words = await at.requests.ask(running, asked, signal);
+  if (words === undefined) return PASS;
+  await answered(at, running, request);
+  return readLeave(words);
+}
+
+async function question(
+  at: Context,
+  running: RunningAttempt,
+  { request, questions }: Extract<AgentEvent, { on: 'question' }>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const shown = questions.map((one) => `${one.text}${one.options.length > 0 ? ` (${one.options.join(' | ')})` : ''}`).join('; ');
+  const asked: Request = { kind: 'question', request, questions, reason: `${running.agent} asks: ${shown}` };
+  const words = await at.requests.ask(running, asked, signal);
+  if (words === undefined) return PASS;
+  await answered(at, running, request);
+  return words.startsWith('deny:') ? readLeave(words) : readAnswers(words, questions);
+}
+
+const answered = (at: Context, running: RunningAttempt, request: string) =>
+  at.running.advance(running, { on: 'request-answered', request });
+
+async function tell(
+  farm: Host,
+  running: RunningAttempt,
+  event: { kind: EventKind; text: string; data?: Record<string, unknown> },
+): Promise<void> {
+  const { agent, task, n } = running;
+  await farm.db.transaction().execute((tx) => append(tx, { data: {}, ...event, agent, task, attempt: n }, farm.clock.now()));
+  farm.wake();
+}

@@ -1,0 +1,100 @@
+import type { Channel, Driver, DriverSettings } from '../../../agents/agent/driver.ts';
+import { type AgentState, derive } from '../../../agents/supervision/derive.ts';
+import { emptySupervision, type Supervision } from '../../../agents/supervision/record.ts';
+import { type SupervisionStep, step } from '../../../agents/supervision/state.ts';
+import { supervisionOf, writeSupervision } from '../../../agents/supervision/store.ts';
+import type { AgentKind } from '../../../config/schema.ts';
+import { append } from '../../../journal/event.ts';
+import { startedWith } from '../../farm/agent-settings.ts';
+import type { Host } from '../host.ts';
+
+/** A running attempt as the daemon holds it in memory: how it was started, its channel, and its record of supervision. */
+export interface RunningAttempt {
+  readonly attempt: number;
+  readonly agent: string;
+  readonly task: string;
+  readonly n: number;
+  readonly worktree: string;
+  readonly driver: Driver;
+  readonly settings: DriverSettings;
+  /** All settings that the attempt was started with. */
+  readonly own: AgentKind;
+  /** As it is stored; changed by `advance` alone. */
+  record: Supervision;
+  channel: Channel | undefined;
+}
+
+export interface RunningAttempts {
+  /** When this daemon began to listen, in `awake` time. */
+  readonly since: number;
+  /** The attempt, while it runs. */
+  find(attempt: number): Promise<RunningAttempt | undefined>;
+  /** Moves its record by one step, stores it, and tells of a change of its state. `false`: the step does not apply. */
+  advance(running: RunningAttempt, event: SupervisionStep): Promise<boolean>;
+  /** The record was changed in the store: it is read again the next time. */
+  forget(attempt: number): void;
+  /** All others have ended. */
+  keep(attempts: readonly { readonly id: number }[]): void;
+}
+
+export function runningAttempts(farm: Host): RunningAttempts {
+  const known = new Map<number, RunningAttempt>();
+  return {
+    since: farm.clock.awake(),
+    async find(attempt) {
+      const before = known.get(attempt);
+      if (before) return before;
+      const read = await readRunning(farm, attempt);
+      if (!read) return undefined;
+      // Two hooks at once may both have come this far.
+      const first = known.get(attempt) ?? read;
+      known.set(attempt, first);
+      return first;
+    },
+    advance: (running, event) => advance(farm, running, event),
+    forget: (attempt) => void known.delete(attempt),
+    keep(attempts) {
+      const open = new Set(attempts.map((row) => row.id));
+      for (const attempt of known.keys()) if (!open.has(attempt)) known.delete(attempt);
+    },
+  };
+}
+
+async function readRunning(farm: Host, attempt: number): Promise<RunningAttempt | undefined> {
+  const row = await farm.db
+    .selectFrom('attempt')
+    .innerJoin('agent', 'agent.name', 'attempt.agent')
+    .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.kind', 'attempt.settings', 'agent.worktree'])
+    .where('attempt.id', '=', attempt)
+    .where('attempt.state', '!=', 'ended')
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const record = (await supervisionOf(farm.db, attempt)) ?? emptySupervision(farm.clock.awake());
+  const { agent, task, n, worktree } = row;
+  return { attempt, agent, task, n, worktree, ...startedWith(farm.config, row), record, channel: undefined };
+}
+
+/** The record in memory changes at once: two events that come together both count. */
+async function advance(farm: Host, running: RunningAttempt, event: SupervisionStep): Promise<boolean> {
+  const next = step(running.record, event);
+  if (!next) return false;
+  const now = farm.clock.now();
+  const awake = farm.clock.awake();
+  const before = derive(running.record.signals, 'alive', awake);
+  running.record = next;
+  const after = derive(next.signals, 'alive', awake);
+  const { agent, task, n } = running;
+  await farm.db.transaction().execute(async (tx) => {
+    // What another event changed meanwhile is stored, too.
+    await writeSupervision(tx, running.attempt, running.record, now);
+    if (before.state !== after.state || before.detail !== after.detail)
+      await append(tx, { kind: 'agent.state', agent, task, attempt: n, ...inWords(agent, after) }, now);
+  });
+  farm.wake();
+  return true;
+}
+
+function inWords(agent: string, { state, detail, text, until }: AgentState) {
+  const what = detail && detail !== state ? `${state} (${detail})` : state;
+  return { text: `${agent} is ${what}${text ? `: ${text}` : ''}`, data: { state, detail, until } };
+}

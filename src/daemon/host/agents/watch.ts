@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { hasFailed } from '../../../agents/supervision/derive.ts';
+import { processLook, type SeenProcess } from '../../../agents/supervision/process.ts';
+import { stateNow, type Watched } from '../../../agents/supervision/watched.ts';
+import { toAwake } from '../../../platform/clock.ts';
+import { attemptFiles } from '../../farm/farm.ts';
+import type { FarmRows } from '../../farm/snapshot.ts';
+import type { Host } from '../host.ts';
+import type { RunningAttempt, RunningAttempts } from './running.ts';
+
+/** The shell's way to say that a command was killed. */
+const SIGNALLED = 128;
+
+/**
+ * The process ended because it, or somebody at its window, meant it: what it left is judged. One that lives between turns
+ * leaves with 0; one that ends by itself may fail, too.
+ */
+export function leftByItself(farm: Host, rows: FarmRows, look: SeenProcess, running: RunningAttempt): boolean {
+  const row = rows.attempts.find((one) => one.id === look.id);
+  if (!look.exited || !row) return false;
+  try {
+    const code = Number(readFileSync(attemptFiles(farm.places, row.agent, row.id, row.launch).exit, 'utf8'));
+    const failed = hasFailed(running.record.signals, farm.clock.awake());
+    return code === 0 || (running.driver.ends(running.settings) === 'exit' && code <= SIGNALLED && !failed);
+  } catch {
+    return false;
+  }
+}
+
+export interface OpenQuestion {
+  readonly kind: string;
+  readonly agent: string | null;
+}
+
+/** Gathers all that decides what is due for an attempt. The end of its process is stored when it is first seen. */
+export async function watch(
+  { farm, running: attempts }: { readonly farm: Host; readonly running: RunningAttempts },
+  rows: FarmRows,
+  look: SeenProcess,
+  running: RunningAttempt,
+  open: readonly OpenQuestion[],
+): Promise<Watched> {
+  const now = farm.clock.awake();
+  const ends = running.driver.ends(running.settings);
+  const process = processLook(look);
+  if (process === 'dead') {
+    const halted = ends === 'exit' && hasFailed(running.record.signals, now);
+    await attempts.advance(running, { on: 'process-ended', halted, at: now });
+  }
+  const agent = rows.agents.find((one) => one.name === look.agent);
+  const { record } = running;
+  const state = stateNow(record, process, now);
+  return {
+    attempt: running.attempt,
+    provider: running.driver.provider,
+    ends,
+    stuckMs: running.own.stuckMs,
+    launches: rows.attempts.find((one) => one.id === look.id)!.launch,
+    paused: agent?.paused === 1 || agent?.state === 'stopping',
+    listening: attempts.since,
+    questions: open.filter((one) => one.agent === running.agent).map((one) => one.kind),
+    record,
+    // A limit ends at a time of day, and nothing else here does.
+    state: { ...state, until: state.until === null ? null : toAwake(farm.clock, state.until) },
+  };
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { jailPrefix } from '../../../platform/process/jail.ts';
+import { limitArguments, metLimit, removeLimits } from '../../../platform/process/limits.ts';
+import type { Limited, Slot } from '../../../repo/merge/slot.ts';
+import { slotMarker } from '../../farm/farm.ts';
+import { callsHosts, commandFence, fencedEnvironment } from '../fence.ts';
+import type { Host } from '../host.ts';
+
+/** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
+const NICE = ['nice', '-n', '10'];
+
+/** A slot of the farm, by name, with the jail of its checks, and their fence where there is one. */
+export function slotOf(farm: Host, name: string): Slot {
+  const marker = slotMarker(farm, name);
+  const path = join(farm.places.slots, name);
+  const limits = () => limitsOf(farm, marker);
+  if (farm.isolation.level === 'none') return { path, marker, limits, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
+  const fence: Slot['fence'] = async (env, cwd) => ({
+    argv: await commandFence(farm, path, env, cwd),
+    env: fencedEnvironment(env, undefined, callsHosts(farm)),
+  });
+  return { path, marker, limits, jail: NICE, fence };
+}
+
+/** The groups go with the command; what it met is asked before. */
+function limitsOf({ limitWays, config }: Host, marker: string): Limited {
+  const argv = limitArguments(limitWays, marker, config.limits);
+  const ended = () => {
+    const met = metLimit(limitWays, marker);
+    removeLimits(limitWays, marker);
+    return met;
+  };
+  return { argv, ended };
+}

@@ -1,0 +1,46 @@
+import type { HookHandler, HookServer } from '../../api/hooks.ts';
+import type { KillMethod } from '../../platform/process/jail.ts';
+import type { LimitWays } from '../../platform/process/limits.ts';
+import type { Setups } from '../../repo/setup/setups.ts';
+import type { Attempt } from '../../work/attempt/store.ts';
+import type { Farm } from '../farm/farm.ts';
+import type { Starts } from './agents/starts.ts';
+import type { Doors } from './doors/doors.ts';
+import type { Screens } from './screens/screens.ts';
+import type { Terminals } from './terminals.ts';
+
+/** The repositories of their own that agents have with `isolation: strict`. */
+export interface OwnGits {
+  /** Takes over what an agent has done so far, if it has a repository of its own and something happened in it. */
+  look(agent: string): Promise<void>;
+  /** After its end: takes over everything, and the repository goes. The answer is why that was not possible: then it is in the trash. */
+  end(row: Attempt): Promise<string | undefined>;
+}
+
+/** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
+export interface Host extends Farm {
+  readonly terminals: Terminals;
+  /** Live pictures of the agents' panes. */
+  readonly screens: Screens;
+  readonly killMethod: KillMethod;
+  /** Which limits of the configuration hold on this machine. */
+  readonly limitWays: LimitWays;
+  /** Where agents' hooks come in. */
+  readonly hooks: HookServer;
+  /** Where agents call. */
+  readonly doors: Doors;
+  /** Repositories of their own that agents have. */
+  readonly ownGits: OwnGits;
+  /** Makes what worktrees and slots need beside their commits. */
+  readonly setups: Setups;
+  /** Starts of agents that must not happen at the same time. */
+  readonly starts: Starts;
+  /** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */
+  readonly commandsRunning: Map<string, number>;
+  /** Set when a git of ours failed for want of an object: the refs are looked through. */
+  readonly doubts: { objects: boolean };
+  /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */
+  hear(hook: HookHandler): void;
+  /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */
+  look(lost: boolean): void;
+}

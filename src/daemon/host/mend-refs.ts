@@ -1,0 +1,131 @@
+import { append } from '../../journal/event.ts';
+import { brokenRefs, type Dropped, dropRefs, isRemade, ownRefs } from '../../platform/git/broken-refs.ts';
+import { type OwnHead, ownHeads } from '../../platform/git/own-heads.ts';
+import { clearOwnRefs } from '../../platform/git/planted.ts';
+import { moveRef, type RefValue, resolveAll } from '../../platform/git/refs.ts';
+import { tornRefs } from '../../platform/git/torn-refs.ts';
+import { EPOCH } from '../../repo/merge/epoch.ts';
+import { headRef } from '../../repo/merge/land.ts';
+import { openAttempts } from '../../work/attempt/store.ts';
+import { raiseQuestion } from '../../work/question/store.ts';
+import { readPin } from '../farm/pins.ts';
+import { noteTornHead } from '../farm/torn-head.ts';
+import type { Host } from './host.ts';
+import { baseOf, joinWork, type Work } from './join-work.ts';
+
+type Mending = Pick<Host, 'repo' | 'db' | 'clock' | 'wake' | 'target'>;
+
+/**
+ * Takes refs without an object away, or back to where an attempt began; work with a gap behind it is kept as one commit. Work that is lost with
+ * a ref is told. A head is left to the leader.
+ */
+export async function mendRefs(farm: Mending): Promise<{ headLost: boolean }> {
+  for (const { path, what } of await clearOwnRefs(farm.repo)) {
+    const text = `${path} was ${what}, at which every git waits; it is in the trash now`;
+    await farm.db.transaction().execute((tx) => append(tx, { kind: 'ref.planted', text, data: { path } }, farm.clock.now()));
+  }
+  const { broken, torn, slots, known } = await hurtRefs(farm);
+  const headLost = [...broken, ...torn].some(isHead);
+  await noteHeads(farm, torn.filter(isHead));
+  await emptySlots(farm, slots, known);
+  const unjoined = await joinWork(farm, torn.filter(isWork), known);
+  // An entry whose files are not all there is named by the queue, with how to take it out.
+  const hurt = [...broken, ...torn.filter(isRemade), ...unjoined.filter(({ ref }) => !readPin(ref)?.queuedFor)];
+  if (hurt.length === 0) {
+    if (torn.length > 0) farm.wake();
+    return { headLost };
+  }
+  const returned = await returnBranches(farm, hurt, known);
+  const { remade, lost } = await dropRefs(
+    farm.repo,
+    hurt.filter((one) => one.path === undefined && !returned.includes(one)),
+  );
+  await tellLost(farm, { returned, remade, lost });
+  farm.wake();
+  return { headLost };
+}
+
+const isWork = (one: RefValue) => !isRemade(one) && !isHead(one) && one.ref !== EPOCH;
+
+async function tellLost(
+  { db, clock }: Mending,
+  { returned, remade, lost }: Dropped & { readonly returned: readonly RefValue[] },
+): Promise<void> {
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    for (const { ref, oid } of [...returned, ...remade, ...lost]) {
+      const text = `${ref} named ${oid.slice(0, 12)}, which git no longer has, or not all of it; it ${remade.some((one) => one.ref === ref) ? 'is made again when it is needed' : 'was taken away'}`;
+      await append(tx, { kind: 'ref.dropped', text, data: { ref, commit: oid } }, now);
+    }
+    for (const { ref, oid } of lost) await raiseQuestion(tx, { kind: 'lost', subject: ref, reason: lostText(ref, oid) }, now);
+    for (const { ref, oid } of returned)
+      await raiseQuestion(
+        tx,
+        { kind: 'lost', subject: ref, reason: `${lostText(ref, oid)}; the files in its worktree are as they were` },
+        now,
+      );
+  });
+}
+
+const isHead = ({ ref }: RefValue) => ref.startsWith(headRef(''));
+
+interface Hurt {
+  readonly broken: readonly Work[];
+  readonly torn: readonly Work[];
+  /** Slots at such a commit. */
+  readonly slots: readonly OwnHead[];
+  /** The target. */
+  readonly known: readonly string[];
+}
+
+/** Refs of ours whose commit is gone, or something behind it. What the targets have is the person's, and is not looked at. */
+async function hurtRefs({ repo, target }: Mending): Promise<Hurt> {
+  const refs = await ownRefs(repo);
+  const heads = await ownHeads(repo);
+  const targets = new Set([target, ...refs.filter(isHead).map(({ ref }) => ref.slice(headRef('').length))]);
+  const found = await resolveAll(
+    repo,
+    [...targets].map((name) => `refs/heads/${name}`),
+  );
+  const known = found.flatMap((oid) => oid ?? []);
+  const all: (Work & Partial<OwnHead>)[] = [...refs, ...heads];
+  const broken = await brokenRefs(repo, all);
+  const torn = await tornRefs(
+    repo,
+    all.filter((one) => !broken.includes(one)),
+    known,
+  );
+  const work = (some: readonly (Work & Partial<OwnHead>)[]) => some.filter(({ slot }) => slot !== true);
+  const hurt = new Set([...broken, ...torn].map(({ ref }) => ref));
+  return { broken: work(broken), torn: work(torn), slots: heads.filter(({ ref, slot }) => slot && hurt.has(ref)), known };
+}
+
+/** The leader decides for the landings behind a head. */
+async function noteHeads({ db }: Mending, heads: readonly RefValue[]): Promise<void> {
+  if (heads.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    for (const { ref, oid } of heads) await noteTornHead(tx, ref.slice(headRef('').length), oid);
+  });
+}
+
+/** A slot is brought to a commit before each check; until then it is at the target, which git has. */
+async function emptySlots({ repo }: Mending, slots: readonly OwnHead[], [at]: readonly string[]): Promise<void> {
+  for (const { ref, oid } of slots) if (at) await moveRef(repo, { ref, to: at, from: oid });
+}
+
+const lostText = (ref: string, oid: string) =>
+  `${ref} kept ${oid.slice(0, 12)}, and git no longer has that commit or all its files: a git gc --prune=now, a git prune, or somebody who cleared objects, took it`;
+
+/**
+ * The branch of an attempt at work, and HEAD of a worktree of ours, go back to where the attempt began: without a commit behind it every git in
+ * the worktree fails.
+ */
+async function returnBranches({ repo, db }: Mending, hurt: readonly Work[], [target]: readonly string[]): Promise<Work[]> {
+  const open = new Set((await openAttempts(db)).map(({ branch }) => `refs/heads/${branch}`));
+  const returned: Work[] = [];
+  for (const one of hurt.filter(({ ref, path }) => path !== undefined || open.has(ref))) {
+    const to = (await baseOf(db, one)) ?? target;
+    if (to && (await moveRef(repo, { ref: one.ref, to, from: one.oid })).moved) returned.push(one);
+  }
+  return returned;
+}

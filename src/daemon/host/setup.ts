@@ -1,0 +1,77 @@
+import { basename, join } from 'node:path';
+import { passedEnvironment } from '../../agents/agent/environment.ts';
+import { append, type NewEvent } from '../../journal/event.ts';
+import type { Repo } from '../../platform/git/run.ts';
+import { discard, trashNear } from '../../platform/git/trash.ts';
+import type { Places } from '../../platform/places.ts';
+import { type SetupEvent, type Setups, setups } from '../../repo/setup/setups.ts';
+import { type SplitCommands, splitCommands } from '../../repo/setup/split-commands.ts';
+import { type Found, listTemplates, retired } from '../../repo/setup/template.ts';
+import { trustedConfig } from '../farm/trust/acting.ts';
+import { slotOf } from './checks/slot.ts';
+import type { Host } from './host.ts';
+
+/** The set-up commands in force, by where they run. */
+export function commandsOf(farm: Pick<Host, 'config' | 'trust'>): SplitCommands {
+  const { setup, env } = trustedConfig(farm).worktree;
+  return splitCommands(setup, Object.keys(env));
+}
+
+/** The one place of a farm that makes templates. */
+export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): Setups {
+  return setups({
+    repo,
+    templates,
+    plan: () => {
+      const { setup_files: files, copy } = trustedConfig(farm()).worktree;
+      return { commands: commandsOf(farm()).shared, files, copy };
+    },
+    env: () => passedEnvironment(process.env),
+    slot: (name) => slotOf(farm(), name),
+    log: (name) => setupLog(farm(), name),
+    tell: (event) => tell(farm(), wordsFor(event)),
+  });
+}
+
+export const setupLog = (farm: Host, name: string) => join(farm.places.logs, 'setup', `${name}-${farm.clock.now()}.log`);
+
+function wordsFor(event: SetupEvent): NewEvent {
+  switch (event.kind) {
+    case 'setup.started': {
+      const { kind, commands, key, log, tree } = event;
+      return { kind, text: `set-up of ${tree.slice(0, 8)} begins: ${commands.join('; ')}. Output: ${log}`, data: { key, log, tree } };
+    }
+    case 'setup.built': {
+      const { template, log, kind } = event;
+      const made = template.paths.length > 0 ? `made ${named(template.paths)}` : 'made no files';
+      const text = [`set-up ${made} in ${template.seconds.toFixed(1)} s`, ...template.notes].join('; ');
+      return { kind, text, data: { key: template.key, seconds: template.seconds, paths: template.paths, log } };
+    }
+    case 'setup.failed':
+      return { kind: event.kind, text: event.error.message, data: { key: event.key } };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Puts templates that have had their time into the trash. */
+export async function retireTemplates(farm: Host): Promise<void> {
+  const { templates } = farm.places;
+  const old = retired(await listTemplates(templates), farm.clock.now(), farm.setups.inUse());
+  for (const { folder } of old) await discard(folder, await trashNear(farm.repo, folder), `template-${basename(folder)}`);
+}
+
+/** Tells that a worktree or slot got its copy. */
+export function tellCloned(farm: Host, template: Found, to: { agent?: string; slot?: string; person?: string }, ms: number): Promise<void> {
+  const seconds = ms / 1000;
+  const whose = to.agent ?? to.person;
+  const where = whose ? `the worktree of ${whose}` : `check slot ${to.slot}`;
+  const text = `${where} got ${named(template.paths)} from the template in ${seconds.toFixed(1)} s`;
+  return tell(farm, { kind: 'setup.cloned', agent: to.agent ?? null, text, data: { key: template.key, seconds, ...to } });
+}
+
+const named = (paths: readonly string[]) => `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
+
+async function tell(farm: Host, event: NewEvent): Promise<void> {
+  await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
+}

@@ -1,0 +1,26 @@
+import { appendFileSync, closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Places } from '../../platform/places.ts';
+import { renameWhenLarge } from '../../platform/rotate.ts';
+
+/** Some thousand events of one agent; the same again is kept as `furrow.log.1`. */
+const LOG_BYTES = 1024 * 1024;
+
+/** Adds lines to an agent's own log, and shows them in its supervisor pane when somebody has that open. */
+export function tellSupervisor(places: Places, agent: string, lines: string): void {
+  try {
+    const log = join(places.logs, agent, 'furrow.log');
+    mkdirSync(join(places.logs, agent), { recursive: true, mode: 0o700 });
+    renameWhenLarge(log, LOG_BYTES);
+    appendFileSync(log, lines, { mode: 0o600 });
+    // Non-blocking: without a reader it fails at once (ENXIO), with a full pipe the lines are dropped; the log has them.
+    const pipe = openSync(join(places.run, `${agent}.pipe`), constants.O_WRONLY | constants.O_NONBLOCK);
+    try {
+      writeSync(pipe, lines);
+    } finally {
+      closeSync(pipe);
+    }
+  } catch {
+    // Nobody is looking, or there is no room for it: neither may stop what it tells of.
+  }
+}

@@ -1,0 +1,114 @@
+import type { Places } from '../../platform/places.ts';
+import { type Mark, marked } from '../../platform/tmux/marks.ts';
+import type { People } from '../../platform/tmux/people.ts';
+import type { Tmux } from '../../platform/tmux/tmux.ts';
+import { type HomeWindow, homeWindow } from './home-window.ts';
+import type { Terminals } from './terminals.ts';
+
+/** The farm as its tmux shows it. */
+export interface ShownInTmux {
+  readonly status: string;
+  readonly marks: ReadonlyMap<string, Mark>;
+  /** The agent that needs a person most. */
+  readonly next: string | null;
+  /** The screen of the home window; `undefined`: nobody sees it. */
+  readonly frame: string | undefined;
+}
+
+export interface TmuxFace {
+  /** The people who look; `undefined`: nobody, so nothing needs to be shown. Asked of tmux only after something changed there. */
+  people(): Promise<People | undefined>;
+  /** Sets what differs from what was set before. `false`: the home window could not be drawn, and should be tried again. */
+  show(shown: ShownInTmux): Promise<boolean>;
+  /** Rings in every terminal that shows the farm. */
+  ring(): void;
+  close(): void;
+}
+
+const BELL = '\x07';
+
+/** The words that one connection to the server has been told; a new one begins with nothing. */
+interface Told {
+  readonly tmux: Tmux;
+  status?: string;
+  marks?: string;
+  frame?: string;
+  /** The home window was begun anew: once is enough. */
+  renewed?: true;
+}
+
+export function tmuxFace(terminals: Terminals, places: Places): TmuxFace {
+  const home = homeWindow(places);
+  let told: Told | undefined;
+  let people: People | undefined;
+  let dirty = true;
+  terminals.onChange(() => {
+    dirty = true;
+  });
+
+  const connection = async (): Promise<Told | undefined> => {
+    const tmux = await terminals.running();
+    if (told?.tmux !== tmux) {
+      told = tmux && { tmux };
+      dirty = true;
+    }
+    return told;
+  };
+
+  return {
+    async people() {
+      const at = await connection();
+      if (!at) return undefined;
+      if (dirty) {
+        dirty = false;
+        delete at.marks;
+        const now = await at.tmux.people();
+        // tmux itself keeps the screen for whoever comes, but not for another size.
+        if (now.columns !== people?.columns || now.rows !== people.rows) delete at.frame;
+        people = now;
+      }
+      return people && people.clients.length > 0 ? people : undefined;
+    },
+
+    async show({ status, marks, next, frame }) {
+      const at = await connection();
+      if (!at) return true;
+      if (at.status !== status) await at.tmux.setStatus(status);
+      at.status = status;
+      await showAgents(at, marks, next);
+      return frame === undefined || draw(at, home, frame);
+    },
+
+    ring: () => void home.write(BELL),
+    close: () => home.close(),
+  };
+}
+
+/** The names of windows, and where the key for "who needs me" leads. */
+async function showAgents(at: Told, marks: ReadonlyMap<string, Mark>, next: string | null): Promise<void> {
+  const wanted = JSON.stringify([[...marks], next]);
+  if (at.marks === wanted) return;
+  const panes = await at.tmux.panes();
+  const windows = new Map(panes.map((pane) => [pane.window, pane]));
+  for (const pane of windows.values()) {
+    const mark = marks.get(pane.name) ?? 'well';
+    if (pane.shown !== marked(pane.name, mark)) await at.tmux.mark(pane, mark);
+  }
+  await at.tmux.setNext(next === null ? undefined : panes.find((pane) => pane.name === next)?.window);
+  at.marks = wanted;
+}
+
+async function draw(at: Told, home: HomeWindow, frame: string): Promise<boolean> {
+  if (at.frame === frame) return true;
+  if (home.write(frame)) {
+    at.frame = frame;
+    return true;
+  }
+  delete at.frame;
+  // Its pipe was removed, the window was closed, or it is that of an earlier furrow.
+  if (!at.renewed) {
+    at.renewed = true;
+    await at.tmux.renewHome();
+  }
+  return false;
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { farmNameOf } from '../../agents/circle/name.ts';
+import { minuteOfDay } from '../../config/quiet.ts';
+import { toAwake } from '../../platform/clock.ts';
+import { type Channel, channelsOf, type Due, type Item, planNotices, quietOf } from '../../tell/notice/rule.ts';
+import { owed, toldOf } from '../../tell/notice/store.ts';
+import { wordsFor } from '../../tell/notice/words.ts';
+import { levelOf } from '../../work/question/rank.ts';
+import { openQuestions, type Question } from '../../work/question/store.ts';
+import { splitRef } from '../../work/task/id.ts';
+import { noticeKey } from '../farm/acts/keys.ts';
+import { wakeAt } from '../farm/alarm.ts';
+import type { Farm } from '../farm/farm.ts';
+import type { Performer } from '../farm/performer.ts';
+
+/** A work that finished longer ago than this is no news. */
+const NEWS_MS = 24 * 3600_000;
+
+/** Tells the person what they have not been told: by each channel that is configured, outside of quiet hours, and each thing once. */
+export async function driveNotices(farm: Farm, perform: Performer): Promise<void> {
+  const { notify } = farm.config;
+  const channels = channelsOf(notify, farm.trust.now.yes);
+  if (channels.length === 0) return;
+  const now = farm.clock.now();
+  const items = [...(await openQuestions(farm.db)).map(itemOf), ...(await owed(farm.db, now - NEWS_MS))];
+  if (items.length === 0) return;
+  const told = await toldOf(
+    farm.db,
+    items.map(({ id }) => id),
+  );
+  const quiet = quietOf(notify);
+  const { due, next } = planNotices({ items, told, channels, quiet, now, minute: minuteOfDay(now) });
+  if (next !== null) wakeAt(farm, toAwake(farm.clock, next));
+  for (const message of due) if (!perform.busy(noticeKey(message.channel))) tell(farm, perform, message);
+}
+
+function tell(farm: Farm, perform: Performer, { channel, items, again }: Due): void {
+  const name = farmNameOf(farm.repo.root, farm.config.circle.name);
+  const args = { channel, key: again ?? keyFor(farm.id, channel, items), farm: name, items, ...wordsFor(name, items) };
+  void perform.start(channel === 'webhook' ? 'notice.post' : 'notice.tell', args);
+}
+
+const keyFor = (farm: string, channel: Channel, items: readonly Item[]) =>
+  createHash('sha256')
+    .update(JSON.stringify([farm, channel, items.map(({ id }) => id)]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** With the time in it: a store that was lost counts its questions from the start. */
+function itemOf({ id, kind, subject, reason, since, agent }: Question): Item {
+  const about = levelOf(kind) === 'agent' && agent !== null ? agent : (splitRef(subject)?.id ?? subject);
+  return { id: `question:${id}:${since}`, kind: kind === 'queue' ? 'halted' : 'needs-you', subject: about, text: reason, at: since };
+}

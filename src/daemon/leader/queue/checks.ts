@@ -1,0 +1,54 @@
+import type { WantedCheck } from '../../../queue/plan.ts';
+import type { QueueSnapshot } from '../../../queue/snapshot.ts';
+import { type CheckArgs, checkLog, runningKey } from '../../farm/acts/check.ts';
+import { checkKey } from '../../farm/acts/keys.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
+import { mayCheck } from '../check-needs.ts';
+import { buildChain } from './landing.ts';
+import type { QueueMemory, Running } from './memory.ts';
+
+/** Starts what the plan wants, each in a slot of its own. */
+export async function startChecks(
+  farm: Farm,
+  memory: QueueMemory,
+  perform: Performer,
+  snapshot: QueueSnapshot,
+  wanted: readonly WantedCheck[],
+  asked?: true,
+): Promise<void> {
+  for (const { tree, chain, check } of wanted) {
+    const key = runningKey({ tree, check: check.id });
+    if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) continue;
+    if (!(await mayCheck(farm, { tree, check, stage: 'queue' }))) continue;
+    const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
+    const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
+    startCheck(farm, memory, perform, snapshot.slots, { tree, commit, check, chain, task, ...(asked && { asked }) });
+  }
+}
+
+/** A check that gets a slot. */
+export interface CheckToStart extends Pick<CheckArgs, 'tree' | 'commit' | 'check' | 'task' | 'asked'>, Pick<Running, 'chain' | 'race'> {}
+
+/** Starts one check in a slot that is free; one that runs already is not started again. */
+export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, slots: number, wanted: CheckToStart): void {
+  const { tree, commit, check, task, chain, race, asked } = wanted;
+  const key = runningKey({ tree, check: check.id });
+  if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) return;
+  const slot = freeSlot(memory, slots);
+  const log = checkLog(farm, tree, check.name);
+  const about = { tree, check: check.id, name: check.name, chain, ...(race !== undefined && { race }), ...(asked && { asked }) };
+  memory.running.set(key, { ...about, slot, since: farm.clock.now(), log, abort: new AbortController() });
+  void perform.start('check.run', { tree, commit, check, slot, task, stage: 'queue', log, ...(asked && { asked }) }).finally(() => {
+    memory.running.delete(key);
+    farm.wake();
+  });
+}
+
+/** One that nobody uses, else one whose check was told to end: the next waits in it until that has been tidied up. */
+function freeSlot(memory: QueueMemory, slots: number): string {
+  const names = Array.from({ length: slots }, (_, n) => String(n + 1));
+  const users = (name: string) => [...memory.running.values()].filter((run) => run.slot === name);
+  const unused = names.find((name) => users(name).length === 0);
+  return unused ?? names.find((name) => users(name).every((run) => run.abort.signal.aborted)) ?? '1';
+}

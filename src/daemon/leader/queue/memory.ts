@@ -1,0 +1,93 @@
+import type { Chain, QueueNotes } from '../../../queue/snapshot.ts';
+import type { WaitForPerson } from '../../../queue/waits-for-person.ts';
+import type { Stack } from '../../../repo/merge/stack.ts';
+import type { TakenOut } from '../../../repo/merge/taken-out.ts';
+import type { Carried } from '../../../repo/merge/unpublished.ts';
+import type { Mending } from '../../farm/mending.ts';
+
+/** A check that runs, or that was told to end and is being tidied up. */
+export interface Running {
+  readonly tree: string;
+  readonly check: string;
+  readonly name: string;
+  readonly slot: string;
+  readonly chain: Chain;
+  /** It is about an entrant of a race, which is in no chain: the words for it. The plan of the queue does not know of it. */
+  readonly race?: string;
+  /** A person waits for it, also in a stopped farm. */
+  readonly asked?: true;
+  readonly since: number;
+  readonly log: string;
+  readonly abort: AbortController;
+}
+
+/** The memory of the queue between ticks. All of it is found out again after a crash. */
+export interface QueueMemory {
+  /** The branch it lands on now: that of the entries at hand. */
+  target: string;
+  head: string;
+  headTree: string;
+  /** Counts the moves of the head: a person may bring it back to an earlier commit, and then something is out that was not before. */
+  moves: number;
+  /** Checks by `runningKey`. */
+  readonly running: Map<string, Running>;
+  /** As stored; read at the first look. */
+  notes: QueueNotes | undefined;
+  /** Why the line stands still now, if it does. */
+  stands: string | undefined;
+  /** When a line that stood tries again, and the newest run when it stopped. */
+  halted: { again: number; times: number; upTo: number } | undefined;
+  /** Of runs up to this id, errors and reds of the head are forgotten: the line tries again after a halt. */
+  forgotten: number;
+  /** The results of merges on the head so far, and the settings that its landings are built by. */
+  stack: { readonly of: Stack; readonly terms: string } | undefined;
+  /** A plan's merges are being computed. */
+  stacking: boolean;
+  /** True while the changed paths of new entries are being read. */
+  noting: boolean;
+  /** Entries whose merge could not be computed, how often, and until when they are left out. */
+  readonly troubled: Map<number, { count: number; until: number }>;
+  /** Entries that were looked through for landings which a person took out, and in which state of the target. */
+  readonly sound: Map<number, string>;
+  /** Commits that a person took out of the target, as of this state of it. */
+  takenOut: { readonly state: string; readonly commits: ReadonlyMap<string, TakenOut>; readonly landings: Carried } | undefined;
+  /** Tasks inside commits of landings that were never published, as of this state of the target. */
+  carried: { readonly state: string; readonly tasks: Carried } | undefined;
+  /** Open entries that wait for something that nobody is working on, by id, as of the last look. */
+  vain: ReadonlyMap<number, WaitForPerson>;
+  /** Tasks that could start but are held back: the same map as in the loop's state. */
+  readonly held: ReadonlyMap<string, { readonly refused?: true }>;
+  /** The number of people who wait for the head to be checked. */
+  asked: number;
+  /** Begun with the first stack. */
+  mending: Mending | undefined;
+  /** Begins it. Rules may run commands of the project, so that is done by the host. */
+  readonly openMending: () => Mending;
+}
+
+export const emptyMemory = (openMending: QueueMemory['openMending'], target = '', held: QueueMemory['held'] = new Map()): QueueMemory => ({
+  target,
+  head: '',
+  headTree: '',
+  moves: 0,
+  running: new Map(),
+  notes: undefined,
+  stands: undefined,
+  halted: undefined,
+  forgotten: 0,
+  stack: undefined,
+  stacking: false,
+  noting: false,
+  troubled: new Map(),
+  sound: new Map(),
+  takenOut: undefined,
+  carried: undefined,
+  mending: undefined,
+  openMending,
+  asked: 0,
+  vain: new Map(),
+  held,
+});
+
+/** Names a state of the target's head. */
+export const stateOf = ({ head, moves }: QueueMemory): string => `${head} ${moves}`;

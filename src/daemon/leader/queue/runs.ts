@@ -1,0 +1,45 @@
+import { availableParallelism, freemem } from 'node:os';
+import { keptByVersion } from '../../../platform/cache.ts';
+import { tableVersion } from '../../../platform/db.ts';
+import { queueRuns, runsBefore } from '../../../queue/check-run/read.ts';
+import type { CheckRun } from '../../../queue/check-run/store.ts';
+import { chooseWidth, type Timed } from '../../../queue/width.ts';
+import type { Farm } from '../../farm/farm.ts';
+
+/** Enough for any suspicion that is still open; older verdicts are looked up by their tree. */
+const RECENT = 1000;
+const MEMORY_PER_CHECK = 1024 ** 3;
+const MOST = 16;
+
+/** By what its answer is about. */
+const byAbout = (run: CheckRun): CheckRun => ({ ...run, tree: run.about ?? run.tree });
+
+const kept = keptByVersion<Farm['db'], readonly CheckRun[]>();
+
+/** The last runs of the queue's checks, oldest first. Read again only when one was added. */
+export function recentRuns({ db }: Farm): Promise<readonly CheckRun[]> {
+  return kept(db, String(tableVersion(db, 'check_run')), async () => (await queueRuns(db, RECENT)).map(byAbout));
+}
+
+/** Runs on these trees and contents from before the recent ones: what comes up again is not checked again. */
+export async function earlierRuns(
+  { db }: Farm,
+  trees: readonly string[],
+  contents: readonly string[],
+  before: number,
+): Promise<CheckRun[]> {
+  if (before <= 1 || trees.length === 0) return [];
+  return (await runsBefore(db, before, { trees, contents })).map(byAbout);
+}
+
+/** The number of checks that may run at a time: as configured, or as measured to be worth it. */
+export function slotsOf(farm: Farm, runs: readonly CheckRun[], running: number): number {
+  const { slots } = farm.config.queue;
+  if (slots !== 'auto') return slots;
+  const room = running + Math.floor(freemem() / MEMORY_PER_CHECK);
+  const most = Math.max(1, Math.min(MOST, 2 * availableParallelism(), room));
+  return chooseWidth(timed(runs), most);
+}
+
+export const timed = (runs: readonly CheckRun[]): Timed[] =>
+  runs.map((run) => ({ ...run, timedOut: run.detail?.startsWith('timed out') === true }));

@@ -1,0 +1,139 @@
+import { identityOf } from '../../../platform/git/repository.ts';
+import { landingAt, workOf } from '../../../queue/landing/read.ts';
+import type { QueuePlan } from '../../../queue/plan.ts';
+import { reviewAt } from '../../../queue/review/plan.ts';
+import { reviewTrailer } from '../../../queue/review/report.ts';
+import { reviewsOf } from '../../../queue/review/store.ts';
+import { type Chain, chainKey } from '../../../queue/snapshot.ts';
+import type { Forbids, StackEntry } from '../../../repo/merge/judge.ts';
+import { openStack, type Stack } from '../../../repo/merge/stack.ts';
+import { type GuardRules, named, protectedIn } from '../../../repo/screen/guarded.ts';
+import { guardedLinks, withLinks } from '../../../repo/screen/links.ts';
+import { readSaid } from '../../../work/attempt/said.ts';
+import { landedOf } from '../../../work/entry/read.ts';
+import { askedAtSubmit } from '../../../work/entry/submitted.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { guardRules } from '../../farm/protect.ts';
+import type { QueueMemory } from './memory.ts';
+import { overIt, trouble } from './trouble.ts';
+
+const AGAIN_MS = 1000;
+
+/** The report about protected paths: the first line for people, all of it for the agent. */
+function forbiddenText(paths: readonly string[], target: string): string | undefined {
+  if (paths.length === 0) return undefined;
+  const undo = `Put them back as they are on ${target} (git checkout ${target} -- PATH) and commit that. A person may change them, on ${target} itself.`;
+  return `it changes protected paths: ${named(paths)}\n\n${undo}`;
+}
+
+/** The rule about protected paths, for merges onto the head as it is now. */
+async function forbidsOf({ repo }: Farm, { headTree, target }: QueueMemory, guard: GuardRules): Promise<Forbids> {
+  const links = await guardedLinks(repo, headTree, guard);
+  return ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, guard, withLinks(paths, links)), target);
+}
+
+/** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
+export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
+  const { history, message } = farm.config.queue;
+  const guard = guardRules(farm);
+  const terms = JSON.stringify([history, message, guard]);
+  const known = memory.stack;
+  if (known?.of.head === memory.head && known.terms === terms) return known.of;
+  memory.mending ??= memory.openMending();
+  const carried = known?.terms === terms ? known.of.advance(memory.head) : undefined;
+  const of =
+    carried ??
+    (await openStack(farm.repo, {
+      target: memory.target,
+      history,
+      message: message ?? undefined,
+      committer: await identityOf(farm.repo),
+      head: memory.head,
+      headTree: memory.headTree,
+      landed: await lastLanded(farm, memory.head),
+      mend: memory.mending.mend,
+      forbids: await forbidsOf(farm, memory, guard),
+    }));
+  memory.stack = { of, terms };
+  // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.
+  await of.remember(farm.epoch).catch((error: Error) => farm.log.warn({ error: error.message }, 'what has landed could not be remembered'));
+  return of;
+}
+
+/** The submitted commits of the landing that the head is, in case a crash kept them from being remembered. */
+async function lastLanded({ db }: Farm, head: string): Promise<string[]> {
+  const landing = await landingAt(db, head);
+  return landing ? (await workOf(db, landing)).map(({ sha }) => sha) : [];
+}
+
+/** Entries as the stack needs them, in the order of a chain. */
+export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('entry')
+    .leftJoin('attempt', (join) => join.onRef('attempt.task', '=', 'entry.task').onRef('attempt.n', '=', 'entry.attempt'))
+    .leftJoin('task', 'task.ref', 'entry.task')
+    .selectAll('entry')
+    .select(['attempt.said', 'task.tags'])
+    .where('entry.id', 'in', ids)
+    .orderBy('entry.id')
+    .execute();
+  const reviews = await reviewsOf(db, [...new Set(rows.map(({ task }) => task))]);
+  const landed = await landedOf(
+    db,
+    rows.map(({ task }) => task),
+  );
+  const byId = new Map(
+    rows.map(({ said, tags, ...row }) => {
+      const word = row.agent === null ? undefined : readSaid(said);
+      const summary = word && 'done' in word ? word.done : null;
+      const review = reviewTrailer(reviewAt(reviews, row));
+      const landedBefore = landed
+        .filter((one) => one.task === row.task && one.target === row.target && one.sha !== row.sha)
+        .map(({ sha }) => sha);
+      const also = { review, by: askedAtSubmit(row).by, keep: row.keep === 1, summary, tags: JSON.parse(tags ?? '[]') as string[] };
+      return [row.id, { ...row, ...also, landedBefore }];
+    }),
+  );
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Computes what a plan asks for. Then the loop looks again. */
+export async function stackUp(farm: Farm, memory: QueueMemory, plan: QueuePlan): Promise<void> {
+  memory.stacking = true;
+  try {
+    const stack = await stackOn(farm, memory);
+    const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));
+    const known = stack.results();
+    // No answer would change such a plan, and looking again at once would never end.
+    if (plan.stack.every((chain) => known.has(chainKey(chain)))) throw new Error(`the plan asks for known merges: ${plan.stack.join(' ')}`);
+    const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
+    const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
+    for (const [at, chain] of chains.entries()) {
+      // What is asked for together fails together: each by itself shows whose trouble it is.
+      if (answers[at]!.status === 'rejected' && !(await mergeAlone(farm, memory, stack, chain))) continue;
+      await overIt(farm, memory, chain.at(-1)!);
+      await memory.mending?.tell(chain.at(-1)!, stack.head, await stack.merge(chain));
+    }
+    farm.wake();
+  } catch (error) {
+    farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
+    wakeAt(farm, farm.clock.awake() + AGAIN_MS);
+  } finally {
+    memory.stacking = false;
+  }
+}
+
+async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[]): Promise<boolean> {
+  const last = chain.at(-1)!;
+  try {
+    await stack.merge(chain);
+    return true;
+  } catch (error) {
+    // The daemon ends: what was called off is no trouble.
+    if (memory.mending?.closed) return false;
+    await trouble(farm, memory, last, (error as Error).message);
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+import type { DispatchSnapshot } from '../../../work/task/dispatch.ts';
+import { movable } from '../../../work/task/stuck.ts';
+
+/** The memory of races between ticks. All of it is found out again after a crash. */
+export interface RaceMemory {
+  /** Entrants whose merge is being computed, by the refs of their errands. */
+  readonly merging: Set<string>;
+  /** Races that wait for agents alone: the errands that each waits for, by the ref of its task. */
+  readonly waiting: Map<string, readonly string[]>;
+}
+
+export const emptyRaces = (): RaceMemory => ({ merging: new Set(), waiting: new Map() });
+
+/** Raced tasks that nothing brings on: none of the errands that their races wait for can move without a person. */
+export function stuckRaces({ waiting }: RaceMemory, snapshot: DispatchSnapshot): Set<string> {
+  if (waiting.size === 0) return new Set();
+  const moving = new Set([...movable(snapshot)].map((task) => task.ref));
+  return new Set([...waiting].filter(([, errands]) => !errands.some((ref) => moving.has(ref))).map(([task]) => task));
+}

@@ -1,0 +1,23 @@
+import { treeOf } from '../../../platform/git/refs.ts';
+import { asAdopted } from '../../../repo/merge/adopt.ts';
+import { noBranch } from '../../../repo/merge/target-branch.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetedEntries } from '../queue/switch-target.ts';
+import type { LoopState } from '../state.ts';
+import { knownChain } from './adopt-target.ts';
+
+/**
+ * Reads the target as `observeTarget` would, for a look that may move no ref and store nothing about it. False: somebody has moved the
+ * target or the head since a daemon last followed them, so what the store calls landed need not be on the target any more; or the queue is
+ * at another target.
+ */
+export async function lookAtTarget(farm: Farm, state: LoopState): Promise<boolean> {
+  const { target, repo } = farm;
+  if ((await targetedEntries(farm)).some((entry) => entry.target !== target) || noBranch(repo, target)) return false;
+  const found = await asAdopted(repo, target, await knownChain(farm, target));
+  if (!found) return false;
+  const { head, user } = found;
+  Object.assign(state.queue, { target, head, headTree: await treeOf(repo, head) });
+  Object.assign(state, { targetAt: user, targetLost: false, base: head, baseTarget: target });
+  return true;
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FurrowError } from '../../../platform/error.ts';
+import { readSmall } from '../../../platform/files.ts';
+import { fingerprint, refFiles } from '../../../platform/fingerprint.ts';
+import { isAncestor, resolve, resolveAll, treeOf } from '../../../platform/git/refs.ts';
+import { landingsToPublish } from '../../../queue/landing/read.ts';
+import { headRef } from '../../../repo/merge/land.ts';
+import { laggards } from '../../../repo/merge/late-switch.ts';
+import { noBranch } from '../../../repo/merge/target-branch.ts';
+import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
+import type { Published } from '../../farm/acts/landing.ts';
+import { wakeAt } from '../../farm/alarm.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { keepers } from '../../farm/keepers.ts';
+import type { Performer } from '../../farm/performer.ts';
+import type { LoopState, TargetState } from '../state.ts';
+import { adoptTarget } from './adopt-target.ts';
+import { assertPersons, TARGET_MOVED } from './stray-target.ts';
+import { unfinished } from './unfinished.ts';
+
+/** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
+const PUBLISH_AGAIN_MS = 3000;
+const PUBLISH_LATEST_MS = 60_000;
+
+/** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
+export async function observeTarget(farm: Farm, state: TargetState, perform: Performer): Promise<boolean> {
+  // A landing or a publication is moving these refs; what is known of them holds until that is done.
+  if ((perform.flying(LAND) || perform.flying(PUBLISH)) && state.queue.head) return !state.targetLost;
+  try {
+    await followTarget(farm, state);
+    if (state.targetLost)
+      await farm.db.transaction().execute(async (tx) => {
+        await closeQuestions(tx, 'target', state.queue.target, 'found', farm.clock.now());
+        await closeQuestions(tx, 'target-moved', state.queue.target, 'the target is where furrow knows it', farm.clock.now());
+      });
+    state.targetLost = false;
+    return true;
+  } catch (error) {
+    if (!(error instanceof FurrowError) || error.code === 'GIT_FAILED') throw error;
+    state.targetLost = true;
+    if (error.code === TARGET_MOVED) return false;
+    await farm.db
+      .transaction()
+      .execute((tx) => raiseQuestion(tx, { kind: 'target', subject: state.queue.target, reason: withNext(error) }, farm.clock.now()));
+    return false;
+  }
+}
+
+const withNext = ({ message, hint }: FurrowError) => (hint === undefined ? message : `${message}: ${hint}`);
+
+async function followTarget(farm: Farm, state: TargetState): Promise<void> {
+  const { target } = state.queue;
+  const seen = fingerprint(...refFiles(farm.repo.gitDir, target));
+  if (seen === state.targetSeen && state.queue.head && headIsOurs(farm, state.queue)) return;
+  const not = noBranch(farm.repo, target);
+  if (not) throw not;
+  await assertPersons(farm, state, seen);
+  state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
+  const adopted = await adoptTarget(farm, target);
+  state.targetSeen = seen;
+  // A landing that a person took out before the queue saw it leaves the head where the queue knows it, and is something new all the same.
+  if (adopted.head === state.queue.head && adopted.moved === 'none') return;
+  const tree = await treeOf(farm.repo, adopted.head);
+  state.queue.head = adopted.head;
+  state.queue.headTree = tree;
+  state.queue.moves++;
+  state.publishing = { ...state.publishing, reason: null, triedAt: 0, at: '' };
+}
+
+/** Finds the commit that new attempts start from. While the queue works on an earlier target, the one in force is looked at by itself. */
+export async function observeBase(farm: Farm, state: LoopState, known: boolean): Promise<void> {
+  const { target } = farm;
+  if (target === state.queue.target) {
+    Object.assign(state, { base: known ? state.queue.head : '', baseTarget: target, baseSeen: '' });
+    return;
+  }
+  const seen = `${target} ${fingerprint(...refFiles(farm.repo.gitDir, target))}`;
+  if (seen === state.baseSeen) return;
+  const not = noBranch(farm.repo, target);
+  const [user, head] = not ? [] : await resolveAll(farm.repo, [`refs/heads/${target}`, headRef(target)]);
+  // Landings of an earlier time may wait to be published; what the user has beside or on top of them wins.
+  const base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
+  Object.assign(state, { base, baseTarget: target, baseSeen: seen });
+  const now = farm.clock.now();
+  await farm.db.transaction().execute(async (tx) => {
+    if (user) await closeQuestions(tx, 'target', target, 'found', now);
+    else await raiseQuestion(tx, { kind: 'target', subject: target, reason: not ? withNext(not) : `there is no branch ${target}` }, now);
+  });
+}
+
+/** Reads one small file; where there is none (the ref is packed) nobody has just written it. */
+function headIsOurs(farm: Farm, { target, head }: { target: string; head: string }): boolean {
+  const file = join(farm.repo.gitDir, headRef(target));
+  return !existsSync(file) || readSmall(file)?.trim() === head;
+}
+
+/** Lets the target follow the head, when something has changed since that was last tried. */
+export async function publishHead(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
+  const { publishing, queue } = state;
+  const { target } = queue;
+  const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
+  // Tried again later than an act rests: until then it is as failed as before.
+  if (publishing.reason !== null) farm.failing.wanted(PUBLISH);
+  const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
+  if (!queue.head || !due || perform.busy(PUBLISH)) return;
+  publishing.at = seen;
+  publishing.triedAt = now;
+  const at = await resolve(farm.repo, `refs/heads/${target}`);
+  // Somebody moved the branch after it was looked at: what they took out would come back. It is looked at first.
+  if ((at ?? '') !== state.targetAt) {
+    publishing.at = '';
+    return;
+  }
+  const before = at ? await unfinished(farm, target) : undefined;
+  const [first] = await landingsToPublish(farm.db, target);
+  // A crash, or a killed git, may have come between the branch and the files: then that move is completed first.
+  const half = before && at === before.new ? before : undefined;
+  const old = at === queue.head ? first?.parent : at;
+  if (half) void perform.start('landing.publish', half);
+  else if (old) void perform.start('landing.publish', { old, new: queue.head, target });
+  else {
+    publishing.reason = null;
+    const late = at ? await laggards(farm.repo, target, { to: at, keeperOf: await keepers(farm) }) : [];
+    if (at && late.length > 0) void perform.start('landing.publish', { old: at, new: at, target });
+  }
+}
+
+export function published(farm: Farm, state: TargetState, result: Published): void {
+  state.publishing.reason = result.reason;
+  // What was completed may have been an earlier move; the next one is due at once.
+  if (result.published) state.publishing.at = '';
+  state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS / 2 : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
+  if (result.reason !== null) wakeAt(farm, farm.clock.awake() + state.publishing.waitMs);
+}

@@ -1,0 +1,15 @@
+import { newestIntents } from '../../../journal/act.ts';
+import type { PublishArgs, Published } from '../../farm/acts/landing.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+
+/** Publications of other targets may have come since. */
+const LOOK_BACK = 50;
+
+/** The last publication of a target, if it was cut short: the branch may be ahead of the files, and only it can bring them along. */
+export async function unfinished(farm: Farm, target: string): Promise<PublishArgs | undefined> {
+  const rows = await newestIntents(farm.db, 'landing.publish', LOOK_BACK);
+  const last = rows.find((row) => targetOf(JSON.parse(row.args) as PublishArgs, farm) === target);
+  if (!last || (last.state === 'done' && (JSON.parse(last.result ?? 'null') as Published | null)?.published)) return undefined;
+  return JSON.parse(last.args) as PublishArgs;
+}

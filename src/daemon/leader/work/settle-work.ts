@@ -1,0 +1,57 @@
+import { branchOf } from '../../../journal/branch.ts';
+import { openEntries } from '../../../work/entry/read.ts';
+import { planDispatch } from '../../../work/task/dispatch.ts';
+import { isWritable } from '../../../work/task/follow.ts';
+import { splitRef } from '../../../work/task/id.ts';
+import type { Task } from '../../../work/task/store.ts';
+import { stuck } from '../../../work/task/stuck.ts';
+import { type ActKey, agentKey, boardKey, PUBLISH } from '../../farm/acts/keys.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { Performer } from '../../farm/performer.ts';
+import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
+import { stuckRaces } from '../race/memory.ts';
+import type { LoopState } from '../state.ts';
+import { endWork } from './work.ts';
+
+/** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. Answers who went. */
+export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<string[]> {
+  // What fails again and again is told by itself; the work does not wait for it.
+  const busy = (key: ActKey) => perform.busy(key) && !perform.failing(key);
+  const publishes =
+    busy(PUBLISH) || [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
+  if (rows.work.every((work) => work.state === 'ended')) return [];
+  const follows = publishes || followsUp(state, busy);
+  const entries = await openEntries(farm.db);
+  // What waits in the queue for something that nobody is working on does not keep the work open.
+  const moving = entries.filter((entry) => !state.queue.vain.has(entry.id));
+  const vain = new Set(entries.filter((entry) => state.queue.vain.has(entry.id)).map((entry) => entry.task));
+  const held = (task: { ref: string }) => state.held.get(task.ref)?.refused === true;
+  const snapshot = { ...dispatchSnapshot(farm, rows), held, vain: (task: { ref: string }) => vain.has(task.ref) };
+  for (const ref of stuckRaces(state.races, snapshot)) vain.add(ref);
+  const home: string[] = [];
+  for (const work of rows.work.filter((one) => one.state !== 'ended')) {
+    const agents = rows.agents.filter((agent) => agent.phase === work.phase);
+    const atWork = agents.some((agent) => agent.attempt !== null || busy(agentKey(agent.name)));
+    const stopped = work.state === 'stopping' && !atWork;
+    // Also an empty board is told whether its check passes.
+    const unknown = work.preflight === 'wanted' && state.preflightTold === 0;
+    const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(boardKey(task.ref));
+    const unwritten = !state.boardWaits && rows.wanting.some(owed);
+    // A person's branch and a revert belong to whoever works.
+    const queued = moving.some(
+      (entry) => [work.phase, 'revert'].includes(splitRef(entry.task).phase) || branchOf(entry.task) !== undefined,
+    );
+    const halted = state.queue.stands !== undefined && planDispatch(snapshot, now).length === 0;
+    const nobody = agents.every((agent) => agent.state === 'stopped') && !unwritten && !queued;
+    const still = follows ? undefined : halted || nobody ? !atWork : stuck(snapshot, now, atWork || unwritten || queued, work.phase);
+    if (stopped || (work.until === 'empty' && work.state === 'active' && !unknown && still))
+      home.push(...(await endWork(farm, work, perform, stopped, farm.clock.now())));
+  }
+  return home;
+}
+
+/** True while a slow check, which may take a landing back, or a push is still to come. Failures of these are reported on their own. */
+function followsUp({ slowChecks, unpushed, pushFailed }: LoopState, busy: (key: ActKey) => boolean): boolean {
+  const checks = slowChecks.running.size > 0 || (slowChecks.wanted !== undefined && busy(slowChecks.wanted.key));
+  return checks || (unpushed !== null && pushFailed === undefined);
+}

@@ -1,0 +1,34 @@
+import { stringify } from 'yaml';
+import { clean } from '../../../platform/clean.ts';
+import { FurrowError } from '../../../platform/error.ts';
+import type { Context } from '../command.ts';
+import { NO_FARM_HINT } from '../has-farm.ts';
+
+/** Prints what is in force as YAML, with where it came from as comments above it. A file that is wrong is an error all the same. */
+export async function config(context: Context): Promise<void> {
+  if (!(await context.hasFarm())) return defaults(context);
+  const found = await (await context.farm()).call('config', {});
+  const { config: inForce, target, in_force, differs, invalid } = found;
+  context.document({ ...inForce, target, in_force, differs });
+  const notes = [
+    `in force since ${in_force.since}: ${in_force.from}`,
+    `work lands on ${target}: ${in_force.target_reason}`,
+    `isolation: ${in_force.isolation.level}${in_force.isolation.why === null ? '' : ` (${in_force.isolation.why})`}`,
+    ...(differs === null ? [] : [`not in force: ${differs}`]),
+  ];
+  if (!context.json) context.print(...notes.map((note) => clean(`# ${note}`)), clean(stringify({ ...inForce, target })).trimEnd());
+  if (invalid !== null) throw new FurrowError('CONFIG', invalid, { hint: 'edit furrow.yaml, then: furrow config' });
+}
+
+/** Without a farm nothing is in force; what would be is known all the same. */
+async function defaults(context: Context): Promise<void> {
+  const { parseConfig } = await import('../../../config/load.ts');
+  const { toFile } = await import('../../../config/print.ts');
+  const usual = toFile(parseConfig('', 'furrow.yaml'));
+  context.document({ ...usual, target: null, in_force: null, differs: null });
+  context.print(
+    '# there is no farm in this repository yet; these are the defaults',
+    `# begin with: ${NO_FARM_HINT}`,
+    stringify(usual).trimEnd(),
+  );
+}

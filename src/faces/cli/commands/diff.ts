@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { clean } from '../../../platform/clean.ts';
+import type { Context } from '../command.ts';
+import { isTerminal, paint, stderr, stdout, write } from '../out.ts';
+import { page } from '../pager.ts';
+import { colouredDiff, colouredStat } from '../view/diff.ts';
+import { safe } from '../view/safe.ts';
+
+/** For people in colours and without terminal commands; for a pipe byte for byte, so that `git apply` takes it. */
+export async function diff(context: Context): Promise<void> {
+  const { args } = context;
+  const format = args.flag('name-only') ? 'names' : args.flag('stat') ? 'stat' : 'patch';
+  const width = process.stdout.columns || 80;
+  const paths = (args.list('PATHS') ?? []).map(fromTop);
+  const found = await (await context.farm()).call('diff', { subject: args.need('SUBJECT'), format, width, paths });
+  const bytes = Buffer.from(found.diff, 'base64');
+  context.document({ ...found, diff: bytes.toString('utf8') });
+  if (context.json) return;
+  const title = titleOf(safe(found));
+  const coloured = wantsColour(args.text('color'));
+  if (!coloured && !isTerminal(stdout)) {
+    write(stderr, `${title.join('\n')}\n`);
+    write(stdout, bytes);
+  } else {
+    const brush = paint(coloured);
+    const show = { patch: colouredDiff, stat: colouredStat, names: (text: string) => text }[format];
+    const body = bytes.length === 0 ? '(no change)\n' : show(clean(bytes.toString('utf8')), brush);
+    (context.out ?? page)(`${title.map((line) => brush.bold(line)).join('\n')}\n\n${body}`);
+  }
+}
+
+function titleOf(found: { subject: string; text: string; left_out: readonly string[]; cut: boolean }): string[] {
+  const more = found.left_out.length > 0 ? [`not shown: ${found.left_out.slice(0, 5).join(', ')}`] : [];
+  const cut = found.cut ? [`only the first 8 MB are shown; name paths: furrow diff ${found.subject} -- PATH`] : [];
+  return [`${found.subject}: ${found.text}`, ...more, ...cut];
+}
+
+function wantsColour(how: string | undefined): boolean {
+  if (how === 'always' || how === 'never') return how === 'always';
+  return isTerminal(stdout) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+}
+
+/** A path as git's own commands take it, from the current folder, as one from the top of the worktree. */
+function fromTop(path: string): string {
+  if (path.startsWith(':')) return path;
+  for (let top = process.cwd(); ; top = dirname(top)) {
+    if (existsSync(join(top, '.git'))) return relative(top, join(process.cwd(), path)) || '.';
+    if (dirname(top) === top) return path;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Out } from '../../../api/contract.ts';
+import { exitCode, FurrowError } from '../../../platform/error.ts';
+import type { Context } from '../command.ts';
+import { isTerminal, paintFor, stderr, stdout, write } from '../out.ts';
+import { headLines, watchHead } from '../view/head.ts';
+import { safe } from '../view/safe.ts';
+
+type Findings = Out<'doctor'>['findings'];
+
+/** The daemon examines; a daemon that does not start is itself a finding, and the only one that matters. */
+export async function doctor(context: Context): Promise<number> {
+  if (context.args.flag('check')) return checkHead(context);
+  if (context.args.flag('sandbox')) return tryFence(context);
+  const { findings, code } = await examine(context);
+  context.document({ findings });
+  const paint = paintFor(stdout);
+  const signs = { ok: paint.green('✔'), warn: paint.yellow('!'), bad: paint.red('✖') };
+  for (const { level, what, hint, fixed } of safe(findings)) {
+    context.print(`${signs[level]} ${what}${fixed ? paint.green(' (repaired)') : ''}`);
+    if (hint !== null && level !== 'ok' && !fixed) context.print(`  try: ${hint}`);
+  }
+  return code;
+}
+
+/** Runs the checks on the target in a clean worktree, and nothing else. */
+async function checkHead(context: Context): Promise<number> {
+  const farm = await context.farm();
+  const drawn = isTerminal(stderr) && !context.json;
+  const show = (text: string) => write(stderr, drawn ? `\r\x1b[K${text}` : `furrow: ${text}\n`);
+  const head = await watchHead(farm, show, true);
+  context.document(head);
+  context.print(...headLines(safe(head), paintFor(stdout)));
+  if (head.state === 'unchecked') context.print('  set `check:` in furrow.yaml; furrow init --json proposes one');
+  if (head.state === 'off') context.print('  furrow queue resume');
+  return head.state === 'green' ? 0 : 1;
+}
+
+/** Tries a fence on this machine, then every way out of it that we know. Needs no farm and touches none. */
+async function tryFence(context: Context): Promise<number> {
+  const { probeFence } = await import('../../../repo/fence/probe.ts');
+  const { runEscapes } = await import('../../../repo/fence/escapes/suite.ts');
+  const paint = paintFor(stdout);
+  const probe = await probeFence();
+  if (!probe.works && /not installed|needs Linux/.test(probe.why)) {
+    context.document({ level: 'none', why: probe.why, escapes: [], needs: [] });
+    throw new FurrowError('NO_FENCE', `isolation: guard does not work here: ${probe.why}`, { hint: probe.next });
+  }
+  const guard = await runEscapes();
+  const strict = await runEscapes({ level: 'strict' });
+  context.document({ level: 'guard', why: probe.works ? null : probe.why, ...guard, strict });
+  let wrong = 0;
+  for (const [level, { escapes, needs }] of Object.entries({ guard, strict })) {
+    const bad = [...needs, ...escapes].filter(({ ok }) => !ok);
+    wrong += bad.length;
+    for (const { name, ok } of safe(needs)) context.print(`${ok ? paint.green('✔ works') : paint.red('✖ fails')}    ${name}`);
+    for (const { name, ok } of safe(escapes)) context.print(`${ok ? paint.green('✔ refused') : paint.red('✖ ESCAPED')}  ${name}`);
+    for (const { name, how } of safe(bad)) context.print(paint.red(`  ${name}: ${how}`));
+    const out = escapes.filter(({ ok }) => !ok).length;
+    context.print(`${escapes.length} ways out of isolation: ${level} were tried, ${out === 0 ? 'none worked' : `${out} worked`}`);
+  }
+  return wrong === 0 && probe.works ? 0 : 1;
+}
+
+async function examine(context: Context): Promise<{ findings: Findings; code: number }> {
+  try {
+    const farm = await context.farm();
+    const { findings } = await farm.call('doctor', { fix: context.args.flag('fix') });
+    return { findings, code: findings.some((one) => one.level === 'bad' && !one.fixed) ? 1 : 0 };
+  } catch (error) {
+    const kept = error instanceof FurrowError && error.code === 'STORE_BROKEN' && context.args.flag('fix') && (await mendStore(context));
+    if (kept) {
+      const { findings, code } = await examine(context);
+      return {
+        findings: [{ level: 'bad', what: `${(error as Error).message}; it is kept as ${kept}`, hint: null, fixed: true }, ...findings],
+        code,
+      };
+    }
+    if (!(error instanceof FurrowError) || error.code === 'NOT_A_REPOSITORY') throw error;
+    return { findings: [{ level: 'bad', what: error.message, hint: error.hint ?? null, fixed: false }], code: exitCode(error) };
+  }
+}
+
+/** Puts a broken store aside, with no daemon at work; the next one makes a new store. `undefined`: another daemon is starting. */
+async function mendStore(context: Context): Promise<string | undefined> {
+  const { root, gitDir } = context.place();
+  const { holdDaemonLock } = await import('../../../platform/daemon-lock.ts');
+  const { putStoreAside } = await import('../../../platform/db.ts');
+  const { placesOf } = await import('../../../platform/places.ts');
+  const lock = await holdDaemonLock({ root, gitDir });
+  if (!lock) return undefined;
+  try {
+    return putStoreAside(placesOf(root).store, Date.now());
+  } finally {
+    lock.release();
+  }
+}

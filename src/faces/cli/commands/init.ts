@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { parseConfig } from '../../../config/load.ts';
+import { furrowYaml } from '../../../config/project/furrow-yaml.ts';
+import type { Proposal } from '../../../config/project/proposal.ts';
+import { readProject } from '../../../config/project/read.ts';
+import { recognise } from '../../../config/project/recognise.ts';
+import { readIfThere } from '../../../platform/files.ts';
+import { assertNoBranchFile } from '../../../platform/git/branch-in-way.ts';
+import { isOnPath } from '../../../platform/on-path.ts';
+import { findBoard } from '../../../work/task/board.ts';
+import { initBoard } from '../../../work/task/init-board.ts';
+import type { Context } from '../command.ts';
+import { isTerminal, type Paint, paintFor, stdout } from '../out.ts';
+import { trustOwn } from '../trust-own.ts';
+import { columns } from '../view/columns.ts';
+import { safe } from '../view/safe.ts';
+
+/** The coding agents that furrow has drivers for, in the order in which one becomes the default. */
+const AGENTS = ['claude', 'codex', 'opencode', 'gemini'] as const;
+
+/** Shows what it found and would write, asks, and writes what is missing; what exists stays as it is. */
+export async function init(context: Context): Promise<number> {
+  const { root, gitDir } = context.place();
+  assertNoBranchFile(gitDir);
+  const path = process.env['PATH'] ?? '';
+  const config = await readIfThere(join(root, 'furrow.yaml'));
+  // One that is wrong is refused here, with its line.
+  const configured = config === undefined ? undefined : parseConfig(config, 'furrow.yaml').board;
+  const found = await findBoard(root, configured);
+  const board = found ? relative(root, found.dir) : (configured ?? 'board');
+  const proposal = recognise(await readProject({ root, gitDir }, path));
+  const agents = AGENTS.filter((name) => isOnPath(name, path));
+  const wrote = [...(config === undefined ? ['furrow.yaml'] : []), ...(found ? [] : [`${board}/`])];
+  if (!context.json) context.print(...proposalLines(safe(proposal), agents, paintFor(stdout), config === undefined), '');
+  if (wrote.length > 0 && !(await agreed(context, wrote))) {
+    context.print('nothing was written');
+    return 1;
+  }
+  if (!found) await initBoard(join(root, board), basename(root));
+  if (wrote.includes('furrow.yaml')) {
+    const text = furrowYaml({ board, agents, proposal });
+    await writeFile(join(root, 'furrow.yaml'), text, { flag: 'wx' });
+    await trustOwn({ root, gitDir }, text);
+  }
+  context.document({ wrote, board, check: proposal.checks[0]?.run ?? null, agents, proposal });
+  context.print(...writtenLines(wrote, board));
+  return 0;
+}
+
+/** Every line of the proposal with the reason for it. What was not found is said only where no furrow.yaml has it already. */
+function proposalLines(proposal: Proposal, agents: readonly string[], paint: Paint, fresh: boolean): string[] {
+  const { kinds, setup, checks, caches, regenerate, remarks } = proposal;
+  const row = (word: string, text: string, because: string) => [word, text, paint.dim(because)];
+  const none = (list: readonly unknown[], line: string[]) => (list.length > 0 || !fresh ? [] : [line]);
+  const rows = [
+    ...kinds.map((kind) => row(kind.chosen ? 'project' : 'also found', kind.name, kind.because)),
+    ...setup.map(({ run, because }) => row('set-up', run, because)),
+    ...checks.map(({ name, run, because }) => row(name === 'check' ? 'check' : `check ${name}`, run, because)),
+    ...none(checks, row('check', 'none found', 'set `check:` in furrow.yaml, or everything lands unchecked')),
+    ...caches.map((cache) => row('kept', cache.path, cache.because)),
+    ...regenerate.map((rule) => row('lockfile', rule.run, rule.because)),
+    ...agents.map((name, at) => row('agent', name, at === 0 ? 'on the PATH; the default' : 'on the PATH')),
+    ...none(agents, row('agent', 'none found', 'claude, codex, opencode and gemini are not on the PATH')),
+  ];
+  const notes = remarks.flatMap(({ text, next }) => [paint.yellow(`! ${text}`), ...(next === null ? [] : [`  ${next}`])]);
+  return [...columns(rows), ...notes];
+}
+
+function writtenLines(wrote: readonly string[], board: string): string[] {
+  const said = (name: string) => `${name}  ${wrote.includes(name) ? 'written' : 'is there already, left as it is'}`;
+  return [
+    said('furrow.yaml'),
+    said(`${board}/`),
+    '',
+    `${board}/ is your list of tasks. Share it: git add furrow.yaml ${board} && git commit -m "Set up furrow"`,
+    `or keep it to yourself: echo /${board}/ >> .git/info/exclude`,
+    'next: furrow add "your first task", then furrow work',
+  ];
+}
+
+/** Asked only where somebody can answer. */
+async function agreed(context: Context, missing: readonly string[]): Promise<boolean> {
+  if (context.args.flag('yes') || context.json || !isTerminal(0) || !isTerminal(stdout)) return true;
+  const ask = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return !/^n/i.test((await ask.question(`write ${missing.join(' and ')} here? [Y/n] `)).trim());
+  } finally {
+    ask.close();
+  }
+}

@@ -1,0 +1,21 @@
+import type { FarmEvent } from '../../../api/contract.ts';
+import { beginning, visible } from '../../../platform/visible.ts';
+import type { Paint } from '../out.ts';
+import { pad } from './columns.ts';
+
+/** Longer than this, a line has the beginning of the text. */
+const SHOWN = 1200;
+
+/** Time, agent, task, text. Widths are fixed: a line is printed before the next is known. */
+export function eventLine(event: FarmEvent, paint: Paint): string {
+  const at = new Date(event.at).toTimeString().slice(0, 8);
+  const text = beginning(visible(event.text || event.kind), SHOWN, `furrow log --json --since ${event.seq}`);
+  return `${paint.dim(at)}  ${paint.cyan(pad(visible(event.agent ?? '-'), 14))}  ${pad(visible(event.task ?? '-'), 6)}  ${text}`;
+}
+
+const BOOKKEEPING: ReadonlySet<string> = new Set(['task.added', 'task.edited', 'task.removed']);
+
+/** Worth a line while work goes on: what the farm did, and not what it read from the board. */
+export function ofNote(event: FarmEvent): boolean {
+  return event.text !== '' && !BOOKKEEPING.has(event.kind);
+}

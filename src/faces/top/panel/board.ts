@@ -1,0 +1,108 @@
+import type { ListedTask, TaskState } from '../../../api/contract.ts';
+import { chosen, type Line, span, type Tone, toWidth, words } from '../line.ts';
+import type { Model } from '../model.ts';
+import { type Choice, type Drawn, firstShown, type Hit, type Panel, type Size } from './panel.ts';
+
+interface Column {
+  readonly name: string;
+  readonly states: readonly TaskState[];
+  readonly tone: Tone;
+  /** Not drawn while it is empty. */
+  readonly hides?: true;
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Waiting', states: ['waiting'], tone: 'faint', hides: true },
+  { name: 'Ready', states: ['ready'], tone: 'plain' },
+  { name: 'Working', states: ['leased'], tone: 'busy' },
+  { name: 'In queue', states: ['submitted'], tone: 'busy' },
+  { name: 'Stuck', states: ['parked', 'blocked'], tone: 'bad', hides: true },
+  { name: 'Landed', states: ['landed'], tone: 'good' },
+];
+
+const GLYPHS: Readonly<Record<TaskState, readonly [string, Tone]>> = {
+  landed: ['✔', 'good'],
+  leased: ['▶', 'busy'],
+  submitted: ['⇡', 'busy'],
+  ready: ['○', 'plain'],
+  waiting: ['·', 'faint'],
+  parked: ['✖', 'bad'],
+  blocked: ['■', 'warn'],
+  archived: ['-', 'faint'],
+};
+
+export const taskGlyph = (state: TaskState): ReturnType<typeof span> => span(...GLYPHS[state]);
+
+export const refOf = ({ phase, id }: Pick<ListedTask, 'phase' | 'id'>): string => `${phase}/${id}`;
+
+interface Filled extends Column {
+  readonly tasks: readonly ListedTask[];
+}
+
+/** The tasks by column; several models of one view share the answer, and a view does not change. */
+const filled = new WeakMap<readonly ListedTask[], readonly Filled[]>();
+
+function columnsOf(tasks: readonly ListedTask[]): readonly Filled[] {
+  const known = filled.get(tasks);
+  if (known) return known;
+  const made = COLUMNS.map((column) => ({ ...column, tasks: tasks.filter(({ state }) => column.states.includes(state)) })).filter(
+    (column) => !column.hides || column.tasks.length > 0,
+  );
+  filled.set(tasks, made);
+  return made;
+}
+
+export const boardPanel: Panel = {
+  id: 'board',
+  name: 'Board',
+  count: ({ view }) => `${view.tasks.filter(({ state }) => state === 'landed').length}/${boardTasks(view.tasks)}`,
+  columns: ({ known }: Model) => columnsOf(known?.view.tasks ?? []).map(({ tasks }) => tasks.map(refOf)),
+  draw: ({ view }, size, choice) => (boardTasks(view.tasks) === 0 ? NONE : drawColumns(columnsOf(view.tasks), size, choice)),
+};
+
+const NONE: Drawn = { lines: [[span('no tasks: furrow add "a title"', 'faint')]], hits: [] };
+
+const boardTasks = (tasks: readonly ListedTask[]) => tasks.reduce((sum, { state }) => sum + (state === 'archived' ? 0 : 1), 0);
+
+/** Each column scrolls by itself: only the one with the chosen task has moved. */
+function drawColumns(columns: readonly Filled[], { width, height }: Size, choice: Choice): Drawn {
+  const wide = widths(columns, width - (columns.length - 1));
+  const room = Math.max(1, height - 1);
+  const hits: Hit[] = [];
+  let left = 0;
+  let range = '';
+  const drawn = columns.map((column, n) => {
+    const at = column.tasks.findIndex((task) => refOf(task) === choice.key);
+    const top = at < 0 ? 0 : firstShown(choice.top, at, room, column.tasks.length);
+    const shown = column.tasks.slice(top, top + room);
+    const rows = shown.map((task, row) => {
+      hits.push({ row: row + 1, from: left, to: left + wide[n]!, key: refOf(task) });
+      const line = toWidth(taskLine(task, column.states.length > 1), wide[n]!);
+      return top + row === at && choice.active ? chosen(line) : line;
+    });
+    const hidden = column.tasks.length - shown.length;
+    if (at >= 0 && hidden > 0) range = `${column.name} ${top + 1}–${top + shown.length} of ${column.tasks.length}`;
+    const title: Line = [span(column.name, column.tone), span(` ${column.tasks.length}`, 'strong'), span(hidden > 0 ? ' ↕' : '', 'faint')];
+    left += wide[n]! + 1;
+    return [toWidth(title, wide[n]!), ...rows];
+  });
+  const most = Math.min(height, Math.max(...drawn.map(({ length }) => length)));
+  const lines = Array.from({ length: most }, (_, row) =>
+    drawn.flatMap((column, n) => [...(n > 0 ? [span(' ')] : []), ...(column[row] ?? toWidth([], wide[n]!))]),
+  );
+  return { lines, hits, range };
+}
+
+function taskLine(task: ListedTask, mixed: boolean): Line {
+  const who = task.state === 'leased' && task.agent !== null ? [span(' '), words(task.agent, 'faint')] : [];
+  return [...(mixed ? [taskGlyph(task.state), span(' ')] : []), words(task.id, 'faint'), span(' '), words(task.title), ...who];
+}
+
+/** Empty columns get their name only; the others share the rest, the fuller ones not more than the others. */
+function widths(columns: readonly Filled[], width: number): number[] {
+  const empty = columns.map(({ tasks, name }) => (tasks.length === 0 ? name.length + 2 : undefined));
+  const taken = empty.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  const full = empty.filter((one) => one === undefined).length;
+  const each = full === 0 ? 0 : Math.max(6, Math.floor((width - taken) / full));
+  return empty.map((one) => one ?? each);
+}

@@ -1,0 +1,139 @@
+import type { Client } from '../../api/client.ts';
+import { FurrowError } from '../../platform/error.ts';
+import type { TopDoor } from './door.ts';
+import { Extras } from './extras.ts';
+import type { Tone } from './line.ts';
+import { EMPTY, heard, lost, type Model } from './model.ts';
+import { Peek } from './peek.ts';
+import type { Press } from './press.ts';
+import { type Effect, reduce, type Seen } from './reduce.ts';
+import { START, type State, settle } from './state.ts';
+import { byCall } from './steps.ts';
+
+/** As many past events as the timeline and the list of events begin with. */
+const EVENTS_ASKED = 2000;
+
+/** The screen that a session is shown on. */
+export interface Face {
+  /** Something changed. */
+  changed(): void;
+  /** The screen as the person sees it now. */
+  seen(): Pick<Seen, 'layout' | 'spots'>;
+  /** Gives the terminal away for as long as `use` takes. */
+  release(use: () => Promise<void>): Promise<void>;
+  quit(): void;
+}
+
+/** One run of `furrow top`: what is known of the farm, what keys have done, and the connection. */
+export class Session {
+  model: Model = EMPTY;
+  state: State = START;
+  readonly #door: TopDoor;
+  readonly #face: Face;
+  readonly extras: Extras;
+  readonly peek: Peek;
+  #farm: Client | undefined;
+  #ended = false;
+
+  constructor(door: TopDoor, face: Face) {
+    this.#door = door;
+    this.#face = face;
+    this.peek = new Peek(door, () => face.changed());
+    this.extras = new Extras((change) => this.#learn({ ...this.model, ...change }));
+  }
+
+  /** Watches the farm until the connection is closed, and then again: a daemon that was replaced is found by the client itself. */
+  async connect(): Promise<void> {
+    const farm = await this.#door.connect(() => this.#learn(lost(this.model)));
+    if (this.#ended) return farm.close();
+    this.#farm = farm;
+    this.extras.use(farm);
+    const seq = this.model.events.at(-1)?.seq;
+    farm
+      .stream('watch', seq === undefined ? { last: EVENTS_ASKED } : { since: seq }, (delta) => this.#learn(heard(this.model, delta)))
+      .catch((error: unknown) => this.#watchFailed(farm, error));
+  }
+
+  #watchFailed(farm: Client, error: unknown): void {
+    if (this.#ended || this.#farm !== farm) return;
+    farm.close();
+    this.#learn(lost(this.model));
+    this.#say(sentence(error), 'bad');
+    setTimeout(() => void this.connect(), AGAIN_MS).unref();
+  }
+
+  press(press: Press): void {
+    const { state, effect } = reduce(this.state, press, { model: this.model, now: Date.now(), ...this.#face.seen() });
+    this.state = state;
+    this.#look();
+    this.#face.changed();
+    if (effect) void this.#perform(effect).catch((error: unknown) => this.#say(sentence(error), 'bad'));
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.extras.close();
+    this.peek.show(undefined);
+    this.#farm?.close();
+  }
+
+  #learn(model: Model): void {
+    this.state = settle(this.state, this.model, model, Date.now());
+    this.model = model;
+    this.#look();
+    this.#face.changed();
+  }
+
+  /** Asks for what only some panels show, and only while they do. */
+  #look(): void {
+    this.extras.look(this.model, this.state);
+    this.peek.show(this.state.open?.kind === 'peek' ? this.state.open.agent : undefined);
+  }
+
+  async #perform(effect: Effect): Promise<void> {
+    const farm = this.#farm;
+    if (effect.do === 'quit') return this.#face.quit();
+    if (effect.do === 'attach') return this.#give(['attach', ...(effect.agent === undefined ? [] : [effect.agent])], false);
+    if (effect.do === 'show') return this.#give(effect.words, true);
+    if (effect.do === 'step') {
+      const call = byCall(effect.step, effect.text);
+      const words = [...effect.step.command, ...(effect.text === undefined ? [] : [effect.text])];
+      if (!call) return this.#give(words, effect.step.looks && words[0] !== 'attach');
+      return this.#say(await call(farm!), 'good');
+    }
+    const { agent } = effect;
+    if (effect.do === 'pause') await farm!.call('pause', agent === undefined ? {} : { agent });
+    else await farm!.call('resume', agent === undefined ? {} : { agent });
+    this.#say(`${agent ?? 'the farm'} ${effect.do === 'pause' ? 'gets no more tasks' : 'gets tasks again'}`, 'good');
+  }
+
+  /** Hangs up meanwhile: the terminal may be away for hours, and the daemon need not hold a line for it. */
+  async #give(words: readonly string[], shows: boolean): Promise<void> {
+    const farm = this.#farm;
+    this.#farm = undefined;
+    farm?.close();
+    try {
+      await this.#face.release(async () => {
+        await this.#door.run(words, shows).catch((error: unknown) => this.#say(sentence(error), 'bad'));
+      });
+    } finally {
+      await this.connect();
+    }
+  }
+
+  #say(text: string, tone: Tone): void {
+    this.state = { ...this.state, said: { text, tone } };
+    this.#face.changed();
+  }
+}
+
+const AGAIN_MS = 2000;
+
+/** A mistake of ours is told too: the screen is all there is. */
+const sentence = (error: unknown): string => {
+  if (error instanceof Error) return hintOf(error) ? `${error.message}; try: ${hintOf(error)}` : error.message;
+  return String(error);
+};
+
+/** The command line and this program have each a class of their own for errors. */
+const hintOf = (error: Error) => (error instanceof FurrowError || 'hint' in error ? (error as FurrowError).hint : undefined);

@@ -1,0 +1,19 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { CheckRunRow } from '../../journal/rows/check-run.ts';
+import type { Db, Tx } from '../../journal/store.ts';
+
+export type CheckRun = Selectable<CheckRunRow>;
+
+/** Stores a run that has ended. A run is never changed afterwards: the verdict of a check on a tree is derived from all of them. */
+export async function addCheckRun(tx: Tx, row: Omit<Insertable<CheckRunRow>, 'id'>): Promise<void> {
+  await tx.insertInto('check_run').values(row).execute();
+}
+
+/** Deletes up to `most` runs from before a time, the oldest first, and leaves the newest `least`. Answers how many it deleted. */
+export async function pruneCheckRuns(db: Db | Tx, before: number, least: number, most: number): Promise<number> {
+  const gone = await sql`delete from check_run where id in (
+    select id from check_run where at < ${before} and id <= (select max(id) from check_run) - ${least} order by id limit ${most})`.execute(
+    db,
+  );
+  return Number(gone.numAffectedRows ?? 0);
+}

@@ -1,0 +1,44 @@
+import { git, type Repo } from '../../platform/git/run.ts';
+import { idOf } from '../../repo/merge/message.ts';
+import type { SlowCheckState, SlowCheckStep } from './snapshot.ts';
+
+export interface LandedRow {
+  readonly commit: string;
+  /** The state after each of its entries, in their order, the last being that of the landing itself. A revert has no task. */
+  readonly steps: readonly { readonly entry: number; readonly task: string | null; readonly commit: string; readonly tree: string }[];
+}
+
+/**
+ * The steps from the base to the head, oldest first. History is the truth: what is on the first-parent chain and is no
+ * landing is the user's own. `undefined`: the base is not on that chain, because the user moved the target back; take
+ * the head for a new base then.
+ */
+export async function stepsSince(
+  repo: Repo,
+  base: SlowCheckState,
+  head: string,
+  landingsOf: (commits: readonly string[]) => Promise<readonly LandedRow[]>,
+): Promise<SlowCheckStep[] | undefined> {
+  const out = await git(repo, ['log', '--first-parent', '--reverse', '--format=%H %T %P', `${base.commit}..${head}`]);
+  const chain = out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' '));
+  const start = chain[0]?.[2] ?? head;
+  if (start !== base.commit) return undefined;
+  const landings = await landingsOf(chain.map(([commit = '']) => commit));
+  const known = new Map(landings.map((landing) => [landing.commit, landing]));
+  return chain.flatMap(([commit = '', tree = '']) => expand({ commit, tree }, known.get(commit)));
+}
+
+function expand(state: SlowCheckState, landing: LandedRow | undefined): SlowCheckStep[] {
+  const alone = { ...state, landed: state.commit, task: null, entry: null, whole: true };
+  if (!landing) return [{ ...alone, what: `your commit ${state.commit.slice(0, 8)}` }];
+  if (landing.steps.length === 0) return [{ ...alone, what: `the landing ${state.commit.slice(0, 8)}` }];
+  return landing.steps.map(({ entry, task, commit, tree }, at) => {
+    const last = at === landing.steps.length - 1;
+    // The last step's tree is the landing's; checked is the commit that the target was at.
+    const place = last ? state : { commit, tree };
+    return { ...place, landed: commit, task, entry, what: task === null ? `the revert ${commit.slice(0, 8)}` : idOf(task), whole: last };
+  });
+}

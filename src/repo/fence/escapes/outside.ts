@@ -1,0 +1,35 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { isBelow } from '../../../platform/git/holders.ts';
+
+/** Every file outside by its path: kind, mode, time and content. */
+export type Seen = ReadonlyMap<string, string>;
+
+/** Looks at all files below these paths, but for what an agent may write; what is `fixed` in there is looked at all the same. */
+export function lookOutside(paths: readonly string[], allowed: readonly string[], fixed: readonly string[]): Seen {
+  const seen = new Map<string, string>();
+  const walk = (path: string) => {
+    if (allowed.some((folder) => isBelow(path, folder))) return;
+    const mark = markOf(path);
+    if (mark === undefined) return;
+    seen.set(path, mark);
+    if (mark.startsWith('folder')) for (const name of readdirSync(path)) walk(join(path, name));
+  };
+  for (const path of paths) walk(path);
+  for (const path of fixed) seen.set(path, markOf(path) ?? 'gone');
+  return seen;
+}
+
+function markOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  const mode = (found.mode & 0o7777).toString(8);
+  if (found.isDirectory()) return `folder ${mode}`;
+  if (found.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+  return found.isFile() ? `file ${mode} ${found.mtimeMs} ${readFileSync(path, 'latin1')}` : `other ${mode}`;
+}
+
+/** The paths that are not as they were. */
+export function differences(before: Seen, after: Seen): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).sort();
+}

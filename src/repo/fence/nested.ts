@@ -1,0 +1,21 @@
+import { exec } from '../../platform/exec.ts';
+import { fenceArguments } from './arguments.ts';
+
+let known: Promise<boolean> | undefined;
+
+/**
+ * True when a fence can be made inside a fence, as agents with a sandbox of their own do. As root it cannot: the kernel lets nobody map
+ * the user 0 without a capability that ours has dropped. Tried once for each daemon.
+ */
+export function fencesNest(): Promise<boolean> {
+  known ??= tryOut();
+  return known;
+}
+
+async function tryOut(): Promise<boolean> {
+  const nothing = { hidden: [], opened: [], ours: [], mounts: [], unset: [], network: 'host', cwd: '/' } as const;
+  const inner = ['bwrap', '--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true'];
+  const [first, ...rest] = [...fenceArguments(nothing), ...inner];
+  const done = await exec([first!, ...rest], { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, timeoutMs: 10_000 });
+  return done.code === 0;
+}

@@ -1,0 +1,26 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isBelow } from '../../platform/git/holders.ts';
+import type { Mount } from './arguments.ts';
+
+export const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => isBelow(path, folder));
+
+/** The path without links; undefined when nothing is there. At once: a start asks for some 200 of them. */
+export function real(path: string | undefined): string | undefined {
+  if (!path?.startsWith('/')) return undefined;
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Paths as they are named and, where a link leads elsewhere, at the place that it leads to. */
+export function shown(paths: readonly string[]): Mount[] {
+  return paths.flatMap((path): Mount[] => {
+    const [from, parent] = [real(path), real(dirname(path))];
+    if (from === undefined || parent === undefined) return [];
+    const to = join(parent, basename(path));
+    return to === from ? [{ from }] : [{ from }, { from, to }];
+  });
+}

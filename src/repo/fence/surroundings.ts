@@ -1,0 +1,90 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CERTIFICATES } from '../../platform/certificates.ts';
+import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
+import type { Mount } from './arguments.ts';
+import { programMounts } from './programs.ts';
+import { isIn, real, shown } from './shown.ts';
+import { FILTERED, KEPT, READ, withoutSecrets } from './tools.ts';
+
+/** The part of this machine that a command inside is to find. */
+export interface Wishes {
+  /** The environment that it will have. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder that its caches are kept in. */
+  readonly kept: string;
+  /** Programs that it is started with, by name or path. */
+  readonly programs: readonly string[];
+  /** Paths that a person or a driver names; `~` is the home. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+export interface Surroundings {
+  readonly hidden: readonly string[];
+  readonly opened: readonly Mount[];
+}
+
+/** Where sockets of other processes and files of other programs are, on every system. */
+const SHARED = ['/tmp', '/var/tmp', '/run', '/var/lib/lxd', '/var/lib/incus', '/var/snap/lxd'];
+
+/** Certificates and names that programs look up; on some systems these lead into `/run`. */
+const SYSTEM = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt', '/run/current-system', '/run/opengl-driver'];
+
+/** Looks at this machine: what is hidden, and which parts of that a command needs all the same. */
+export async function lookAround(wishes: Wishes): Promise<Surroundings> {
+  const { env } = wishes;
+  const home = real(env['HOME']);
+  const hidden = emptied(await Promise.all([...SHARED, env['XDG_RUNTIME_DIR'], home].map(real)));
+  const below = (names: readonly string[]) => (home ? names.map((name) => join(home, name)) : []);
+  const expand = (path: string) => (home ? path.replace(/^~(?=\/|$)/, home) : path);
+  const found = [
+    ...shown([...below(READ), ...SYSTEM, ...CERTIFICATES.flatMap((name) => env[name] ?? [])]),
+    ...(await programMounts(env['PATH'] ?? '', wishes.programs)),
+    ...(home ? await filtered(home, wishes.kept) : []),
+    ...(home ? await caches(home, wishes.kept) : []),
+    ...shown(wishes.read.map(expand)),
+    ...shown(wishes.write.map(expand)).map((mount): Mount => ({ ...mount, write: true })),
+  ];
+  const needed = found.filter(({ from, to = from }) => isIn(to, hidden) && !hidden.includes(to));
+  return { hidden, opened: parentsFirst(needed) };
+}
+
+/** One below another is there inside as well: a home below `/tmp`, say. */
+function emptied(folders: readonly (string | undefined)[]): string[] {
+  const there = [...new Set(folders.filter((one) => one !== undefined && one !== '/'))] as string[];
+  return there.sort((a, b) => a.length - b.length);
+}
+
+/** A folder never lies over what is shown of it; of two at one path the later one holds. */
+function parentsFirst(mounts: readonly Mount[]): Mount[] {
+  const last = new Map(mounts.map((mount) => [mount.to ?? mount.from, mount]));
+  const depth = ({ from, to = from }: Mount) => to.split('/').length;
+  return [...last.values()].sort((a, b) => depth(a) - depth(b));
+}
+
+const flat = (name: string) => name.replaceAll('/', '-').replace(/^\.+/, '');
+
+async function filtered(home: string, kept: string): Promise<Mount[]> {
+  const mounts: Mount[] = [];
+  for (const name of FILTERED) {
+    const text = await readIfThere(join(home, name)).catch(() => undefined);
+    if (text === undefined) continue;
+    const copy = join(await privateFolder(join(kept, 'settings')), flat(name));
+    const wanted = withoutSecrets(text);
+    if ((await readIfThere(copy)) !== wanted) await writeWhole(copy, wanted);
+    mounts.push({ from: copy, to: join(home, name) });
+  }
+  return mounts;
+}
+
+async function caches(home: string, kept: string): Promise<Mount[]> {
+  const used = await Promise.all(KEPT.map(async (name) => (real(join(home, name)) ? [name] : [])));
+  return Promise.all(
+    used.flat().map(async (name): Promise<Mount> => {
+      const from = join(kept, 'caches', flat(name));
+      await mkdir(from, { recursive: true, mode: 0o700 });
+      return { from, to: join(home, name), write: true };
+    }),
+  );
+}

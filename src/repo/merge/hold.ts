@@ -1,0 +1,73 @@
+import { type Repo, tryGit } from '../../platform/git/run.ts';
+import { follow } from './checkout.ts';
+import type { Checkout } from './checkouts.ts';
+import { type HeldIndex, holdIndex, lockIndex } from './held-index.ts';
+import { type Move, movesOf } from './move.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { absorb, isBehind } from './resync.ts';
+
+/** The indexes that no other git can write while a branch moves. */
+export interface Hold {
+  readonly held: readonly { readonly move: Move; readonly index: HeldIndex }[];
+  /** Lets go of those that do not follow. */
+  letOthersGo(): Promise<void>;
+}
+
+/**
+ * Holds the index of every checkout that is to follow, or none. Of the others only those that can be had: a `commit -a` on
+ * another branch keeps its index for as long as its editor is open, and concerns nobody here.
+ */
+export async function holdAll(repo: Repo, moves: readonly Move[], others: readonly Checkout[]): Promise<Hold | Refusal> {
+  const held: { move: Move; index: HeldIndex }[] = [];
+  const locks: (() => Promise<void>)[] = [];
+  const hold = { held, letOthersGo: async () => void (await Promise.all(locks.splice(0).map((release) => release()))) };
+  for (const move of moves) {
+    const index = await holdIndex(repo, move);
+    if (!index) {
+      await letGo(hold);
+      return refusal(`git is busy in ${move.path}`);
+    }
+    held.push({ move, index });
+  }
+  for (const { gitDir } of others) locks.push(...[await lockIndex(repo, gitDir)].filter((release) => release !== undefined));
+  return hold;
+}
+
+export async function letGo(hold: Hold): Promise<void> {
+  await hold.letOthersGo();
+  for (const { index } of hold.held) await index.letGo();
+}
+
+/** Moves the files of every checkout that is held. `again`: a crash came in between, so files may be new already. */
+export async function followAll(repo: Repo, { held }: Hold, again: boolean): Promise<Refusal | undefined> {
+  for (const { move, index } of held) {
+    // Files are never put into a worktree that has left their commit. By `git switch --create` it left the branch alone.
+    if (!(await isAt(repo, move.to, move)) || !(await isBehind(repo, move, index.on))) continue;
+    if (again) await absorb(repo, move, index);
+    const refused = await follow(repo, move, index);
+    if (refused) return refused;
+    if (!(await isAt(repo, move.to, move))) await putBack(repo, move, index);
+  }
+  return undefined;
+}
+
+/** True if a checkout's HEAD is this commit, whatever branch it names. */
+export const isAt = async (repo: Repo, commit: string, { path }: Checkout): Promise<boolean> =>
+  (await tryGit(repo, ['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: path })).stdout.trim() === commit;
+
+const isOn = async (repo: Repo, ref: string, { path }: Checkout): Promise<boolean> =>
+  (await tryGit(repo, ['symbolic-ref', '--quiet', 'HEAD'], { cwd: path })).stdout.trim() === ref;
+
+/** HEAD left the commit while its files were written: they go back to what they were, and the index stays as it is. */
+async function putBack(repo: Repo, move: Move, index: HeldIndex): Promise<void> {
+  const [back] = await movesOf(repo, [move], move.to, move.from);
+  if (back && !(await follow(repo, back, index))) index.changed = false;
+}
+
+/** The branch was taken back: so are the files that have followed it. */
+export async function returnAll(repo: Repo, ref: string, { held }: Hold): Promise<void> {
+  for (const { move, index } of held) {
+    const [back] = await movesOf(repo, [move], move.to, move.from);
+    if (back && (await isOn(repo, ref, move)) && (await isBehind(repo, back, index.on))) await follow(repo, back, index);
+  }
+}

@@ -1,0 +1,139 @@
+import { branchOf } from '../../journal/branch.ts';
+import type { WorkCommit } from './facts.ts';
+import type { LandedEntry, LandedWork, NamedEntry } from './landed-work.ts';
+import { oneLine, plainText } from './one-line.ts';
+import { fill } from './template.ts';
+import { appendTrailers, partMessage } from './trailer-block.ts';
+
+const SUMMARY = 10_000;
+const SUBJECT = 120;
+const LISTED = 100;
+
+export function idOf(task: string): string {
+  return task.slice(task.indexOf('/') + 1);
+}
+
+/** A board without phases has the phase `default`. */
+export function phaseOf(task: string): string {
+  return task.includes('/') ? task.slice(0, task.indexOf('/')) : 'default';
+}
+
+/** Furrow's own commit of what an agent left uncommitted says nothing but the title. */
+const isAutomatic = (entry: LandedEntry, { message }: WorkCommit) => entry.agent !== null && message.trim() === entry.title.trim();
+
+/** The commits that somebody wrote a message for. */
+export const writtenCommits = (work: LandedWork): readonly WorkCommit[] => work.commits.filter((one) => !isAutomatic(work, one));
+
+/** The one commit that an entry lands as it was written, if it does. */
+export function asWritten(work: LandedWork): WorkCommit | undefined {
+  const [only] = work.commits.length === 1 && !work.keep ? writtenCommits(work) : [];
+  return only?.message.trim() ? only : undefined;
+}
+
+/** The message of an entry without trailers: its author's for a single commit, else made of the task and the commits. */
+export function entryText(work: LandedWork, template?: string): string {
+  const written = asWritten(work);
+  if (written) return partMessage(written.message).text;
+  const branch = branchOf(work.task);
+  const whole = work.agent === null && !work.keep;
+  const subjects = whole ? fullTexts(work.commits) : subjectList(work);
+  if (branch !== undefined) return paragraphs(`${work.keep ? 'Merge' : 'Squash'} branch '${oneLine(branch)}'`, subjects);
+  const summary = plainText(work.summary ?? '', SUMMARY);
+  return fill(template, { ...work, title: titleOf(work), summary, subjects, id: idOf(work.task) });
+}
+
+export const paragraphs = (...parts: readonly string[]): string => parts.filter(Boolean).join('\n\n');
+
+export const titleOf = ({ task, title }: LandedEntry): string => oneLine(title, 1000) || `land ${idOf(task)}`;
+
+function subjectList(work: LandedWork): string {
+  const written = writtenCommits(work).filter(({ message }) => message.trim());
+  const subjects = written.slice(0, LISTED).map((one) => `- ${subjectOf(one.message)}`);
+  if (written.length > LISTED) subjects.push(`- … and ${written.length - LISTED} more`);
+  return subjects.join('\n');
+}
+
+/** The first line of a message that has anything on it. */
+export const subjectOf = (message: string): string => oneLine(message.trimStart().split('\n')[0] ?? '', SUBJECT);
+
+/** Every message, indented so that none of it passes for a trailer: where its commit does not stay, nothing of it is lost. */
+function fullTexts(commits: readonly WorkCommit[]): string {
+  return commits.map(({ message }) => listItem(partMessage(message).text)).join('\n\n');
+}
+
+/** Text as an item of a list. */
+export function listItem(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line, n) => (n === 0 ? `- ${line}` : line.trim() ? `  ${line}` : ''))
+    .join('\n')
+    .replace(/\r/g, '');
+}
+
+/** The trailers that furrow adds for some entries and the checks that they passed. */
+export function furrowTrailers(entries: readonly LandedWork[], checks: readonly string[]): string[] {
+  const named: NamedEntry[] = [...entries, ...entries.flatMap(({ carries = [] }) => carries)];
+  return [
+    ...[...new Map(named.map((entry) => [entry.task, entry])).values()].flatMap((entry) => [
+      `Furrow-Task: ${idOf(entry.task)}`,
+      ...whereOf(entry.task),
+      `Furrow-Attempt: ${entry.attempt}`,
+      ...(entry.agent ? [`Furrow-Agent: ${oneLine(entry.agent)}`] : []),
+      ...(entry.review ? [`Furrow-Review: ${oneLine(entry.review)}`] : []),
+    ]),
+    ...[...new Set(checks)].map((name) => `Furrow-Check: ${oneLine(name)} ok`),
+  ];
+}
+
+function whereOf(task: string): string[] {
+  const branch = branchOf(task);
+  if (branch !== undefined) return [`Furrow-Branch: ${branch}`];
+  return phaseOf(task) === 'default' ? [] : [`Furrow-Phase: ${phaseOf(task)}`];
+}
+
+/** The trailers of some commits, each once. */
+export function keptTrailers(commits: readonly WorkCommit[]): string[] {
+  const all = commits.flatMap(({ message }) => partMessage(message).trailers);
+  return [...new Map(all.map((one) => [one.toLowerCase(), one])).values()];
+}
+
+export interface MessageTerms {
+  /** Names of the checks that it lands under. */
+  readonly checks: readonly string[];
+  /** Trailers that name those who wrote it besides its author. */
+  readonly people: readonly string[];
+  /** `queue.message`, if it is set. */
+  readonly template?: string | undefined;
+}
+
+/** The message that an entry lands with. */
+export function entryMessage(work: LandedWork, terms: MessageTerms): string {
+  const own = furrowTrailers([work], terms.checks);
+  const written = asWritten(work);
+  if (written) return appendTrailers(written.message, own);
+  const text = entryText(work, terms.template);
+  // Only a template may end in trailers of its own; a title or a summary that looks like one is no more than text.
+  const parted = terms.template === undefined ? { text, trailers: [] } : partMessage(text);
+  const kept = work.keep ? [] : [...keptTrailers(work.commits), ...terms.people];
+  return withTrailers(parted.text, [...parted.trailers, ...kept, ...own]);
+}
+
+const withTrailers = (text: string, trailers: readonly string[]) => `${text}\n\n${trailers.join('\n')}\n`;
+
+/** A landing of several entries whose own commits are behind it: a list of them. */
+export function batchMessage(entries: readonly LandedWork[], checks: readonly string[]): string {
+  const list = entries.map((entry) => `- ${idOf(entry.task)} ${oneLine(entry.title)}`.trimEnd()).join('\n');
+  return withTrailers(paragraphs(batchSubject(entries), list), furrowTrailers(entries, checks));
+}
+
+/** A landing of several entries that is one plain commit: all that their own commits would say. */
+export function linearBatchMessage(entries: readonly LandedWork[], terms: MessageTerms): string {
+  const list = entries.map((entry) => listItem(`${idOf(entry.task)} ${entryText(entry, terms.template)}`));
+  const kept = keptTrailers(entries.flatMap((entry) => entry.commits));
+  return withTrailers(paragraphs(batchSubject(entries), ...list), [...kept, ...terms.people, ...furrowTrailers(entries, terms.checks)]);
+}
+
+function batchSubject(entries: readonly LandedEntry[]): string {
+  return oneLine(`land ${entries.length} tasks: ${entries.map((entry) => idOf(entry.task)).join(', ')}`);
+}

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { faultPoint } from '../../platform/fault.ts';
+import { clearOwnLocks, isLeftByUs } from '../../platform/git/own-locks.ts';
+import { plantedLog } from '../../platform/git/own-ref.ts';
+import { reflog } from '../../platform/git/reflog.ts';
+import { isAncestor, moveRef, type RefValue, resolve } from '../../platform/git/refs.ts';
+import type { Repo } from '../../platform/git/run.ts';
+import { remember } from './adopt.ts';
+import { rehearse } from './checkout.ts';
+import { type Checkout, type Checkouts, checkoutsOf, crossing, freeKept, type KeeperOf, waitsFor } from './checkouts.ts';
+import { followAll, type Hold, holdAll, isAt, letGo, returnAll } from './hold.ts';
+import { bringAlong } from './late-switch.ts';
+import { movesOf } from './move.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { restoreSwept } from './restore-cleaned.ts';
+import { isBehind } from './resync.ts';
+
+export interface Publication {
+  readonly old: string;
+  readonly new: string;
+}
+
+interface Terms extends Publication {
+  readonly epoch: RefValue;
+  /** Tells furrow's own worktrees from the user's. */
+  readonly keeperOf?: KeeperOf;
+}
+
+export type Published = { readonly published: true } | ({ readonly published: false } & Refusal);
+
+const later = (why: Refusal): Published => ({ published: false, ...why });
+
+/** The text of our own moves of the branch in reflogs. */
+const MOVED = 'furrow: publish';
+const TAKEN_BACK = 'furrow: take back';
+
+/** A git of the user's that is at work is waited for, 100, 200 and 300 ms; then the publication rests. */
+const TRIES = 4;
+const AGAIN_MS = 100;
+
+/**
+ * Lets the user's branch follow the head, and every checkout of it, where that touches no byte of theirs; otherwise says
+ * what is in the way. Tried before the ref moves: moving first left users with the reverse of the change staged.
+ * Safe to repeat at any point; a publication that a crash cut short is completed or taken back.
+ */
+export async function publish(repo: Repo, target: string, terms: Terms): Promise<Published> {
+  for (let attempt = 1; ; attempt++) {
+    const done = await publishOnce(repo, target, terms);
+    if (done.published || !done.brief || attempt === TRIES) return done;
+    await sleep(attempt * AGAIN_MS);
+  }
+}
+
+async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Published> {
+  const { old, new: to, keeperOf } = terms;
+  const ref = `refs/heads/${target}`;
+  const at = await resolve(repo, ref);
+  if (at !== old && at !== to) return later(refusal(`${target} has moved to ${at ?? 'nowhere'}`));
+  if (!(await isAncestor(repo, old, to))) return later(refusal(`${target} has commits of its own`));
+  const log = leadingLog(repo, ref);
+  if (log) return later(refusal(log));
+  await clearOwnLocks(repo);
+  const checkouts = await checkoutsOf(repo, ref, keeperOf);
+  if ('reason' in checkouts) return later(checkouts);
+  const kept = await freeKept(repo, ref, checkouts);
+  if (kept) return later(kept);
+  // Cut short by a crash: our own git from before may still be writing, and files that are new already are no change of the user's.
+  const again = at === to;
+  const stranded = again ? await strandedAt(repo, to, checkouts) : [];
+  const moves = await movesOf(repo, [...checkouts.on, ...stranded], old, to);
+  if (!again) {
+    for (const move of moves) {
+      const refused = await rehearse(repo, move);
+      if (refused) return later(refused);
+    }
+    await faultPoint('publish.rehearsed');
+  }
+  const hold = await holdAll(
+    repo,
+    moves,
+    checkouts.off.filter((one) => !stranded.includes(one)),
+  );
+  if ('reason' in hold) return later(hold);
+  let moved = again;
+  try {
+    // Behind locks that were never free since the branch moved there is nothing to look for; giving them up would let a commit undo it.
+    const guarded = again && hold.held.every(({ index }) => index.takenOver);
+    const changed = guarded ? undefined : await lookAgain(repo, ref, checkouts, keeperOf);
+    if (changed) return later(changed);
+    await faultPoint('publish.held');
+    if (!again) {
+      const swapped = await moveRef(repo, { ref, to, from: old, epoch: terms.epoch, message: MOVED });
+      if (!swapped.moved) return later(refusal(`${target} moved meanwhile`));
+      moved = true;
+      await faultPoint('publish.moved');
+    }
+    await overtaken(checkouts, keeperOf);
+    await hold.letOthersGo();
+    const refused = await followAll(repo, hold, again);
+    if (refused) return await takeBack(repo, target, terms, hold, refused);
+  } finally {
+    await letGo(hold);
+  }
+  // Not after a crash: a file that is gone then may have been there for hours.
+  if (!again) await restoreSwept(repo, moves, keeperOf);
+  await faultPoint('publish.followed');
+  // Where git does not show itself as a process, somebody may have switched to the branch by what they read before.
+  if (moved) await bringAlong(repo, target, { to, keeperOf });
+  return { published: true };
+}
+
+/** A reflog that is no file: git would write its line through a link, into any file. A second name of it elsewhere is the person's own business. */
+function leadingLog({ gitDir }: Repo, ref: string): string | undefined {
+  const found = [ref, 'HEAD'].map((name) => plantedLog(gitDir, name)).find((one) => one && !one.twin);
+  return found && `${found.path} is ${found.what}, and nothing is written through it; see: ls -l ${found.path}`;
+}
+
+/**
+ * Checkouts that left the branch by `git switch --create` between its move and that of their files, which a crash came before:
+ * they are at the new commit, and our lock still guards their old index.
+ */
+async function strandedAt(repo: Repo, to: string, { off }: Checkouts): Promise<Checkout[]> {
+  const found: Checkout[] = [];
+  for (const one of off) if ((await isAt(repo, to, one)) && (await isLeftByUs(repo, join(one.gitDir, 'index.lock')))) found.push(one);
+  return found;
+}
+
+/**
+ * HEAD and the worktrees once more, now that no git can write an index. A git that has written one already may be about to
+ * move HEAD: `switch` lets go of the index first. HEAD.lock would not help: a switch that meets it for 100 ms gives up with
+ * the other branch's files in place, and one that waits it out checks nothing.
+ */
+async function lookAgain(repo: Repo, ref: string, before: Checkouts, keeperOf: KeeperOf | undefined): Promise<Refusal | undefined> {
+  const [git] = crossing(before, keeperOf);
+  if (git) return waitsFor(git);
+  const now = await checkoutsOf(repo, ref, keeperOf);
+  if ('reason' in now) return now;
+  const paths = ({ on }: Checkouts) => on.map(({ path }) => path).join('\0');
+  return paths(now) === paths(before) && now.kept.length === 0 ? undefined : { ...refusal('somebody is switching branches'), brief: true };
+}
+
+/** Gits that began before the branch moved know its old value. Held off by the index, they give up in milliseconds. */
+async function overtaken(checkouts: Checkouts, keeperOf: KeeperOf | undefined): Promise<void> {
+  const known = new Set(crossing(checkouts, keeperOf).map(({ pid, start }) => `${pid} ${start}`));
+  for (let looks = 0; known.size > 0 && looks < 50; looks++) {
+    await sleep(20);
+    const alive = new Set(crossing(checkouts, keeperOf).map(({ pid, start }) => `${pid} ${start}`));
+    for (const one of known) if (!alive.has(one)) known.delete(one);
+  }
+}
+
+/** The only backward move of the branch, and only while it is still where we put it: the files could not follow after all. */
+async function takeBack(repo: Repo, target: string, { old, new: to, epoch }: Terms, hold: Hold, why: Refusal): Promise<Published> {
+  // First what we remember: a branch found behind it would pass for one that the user moved back.
+  await remember(repo, target, old);
+  const ref = `refs/heads/${target}`;
+  const moved = await moveRef(repo, { ref, to: old, from: to, epoch, message: TAKEN_BACK });
+  if (moved.moved) await returnAll(repo, ref, hold);
+  return later(why);
+}
+
+/**
+ * After a crash: is everything at the new commit (or was, and a person moved on), is it all still to do, do only the files lag,
+ * or has the branch gone elsewhere?
+ */
+export async function probePublish(repo: Repo, target: string, { old, new: to }: Publication): Promise<'done' | 'todo' | 'sync' | 'lost'> {
+  const ref = `refs/heads/${target}`;
+  const at = await resolve(repo, ref);
+  if (at !== undefined && at !== to && ((await wasLeft(repo, ref, to)) || (await isAncestor(repo, to, at)))) return 'done';
+  if (at === old) return 'todo';
+  if (at !== to) return 'lost';
+  const checkouts = await checkoutsOf(repo, ref);
+  if ('reason' in checkouts) return 'sync';
+  const follow = [...checkouts.on, ...(await strandedAt(repo, to, checkouts))];
+  for (const move of await movesOf(repo, follow, old, to)) if (await isBehind(repo, move)) return 'sync';
+  return 'done';
+}
+
+/**
+ * True if the branch has been at a commit and somebody else moved it away. The reflog is written before the branch: an entry
+ * that is the newest, with the branch elsewhere, is of a git that was killed in between.
+ */
+async function wasLeft(repo: Repo, ref: string, commit: string): Promise<boolean> {
+  const values = await reflog(repo, repo.root, ref, 100);
+  const next = values.findIndex(({ oid }) => oid === commit) - 1;
+  return next >= 0 && values[next]!.message !== TAKEN_BACK;
+}

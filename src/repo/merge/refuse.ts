@@ -1,0 +1,89 @@
+import { git, type Repo, tryGit } from '../../platform/git/run.ts';
+import { type Change, type Step, treeNames } from './changes.ts';
+import { GITLINK } from './conflict.ts';
+import { badName, collision } from './names.ts';
+
+/** The mode of a folder. */
+export const TREE = '040000';
+
+/** A step, and how its two trees differ. */
+export interface Look {
+  readonly step: Step;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * The reasons why merges that git calls clean may not land all the same: names that git would not check out, names that another
+ * machine cannot tell apart, a submodule that nobody can fetch. Only what a step adds is looked at, so the size of the
+ * repository does not count, and what the target has already is nobody's fault.
+ */
+export async function refusals(repo: Repo, looks: readonly Look[]): Promise<(string | undefined)[]> {
+  const folders = looks.map(grownFolders);
+  const trees = [...new Set(folders.flatMap((list) => list.flatMap(({ tree }) => tree ?? [])))];
+  const names = await treeNames(repo, trees);
+  const listed = new Map(trees.map((tree, at) => [tree, names[at]!]));
+  return Promise.all(looks.map(async (look, at) => badNames(look) ?? twins(folders[at]!, listed) ?? (await looseSubmodule(repo, look))));
+}
+
+function badNames({ changes }: Look): string | undefined {
+  for (const { path, mode } of changes.filter(isAdded)) {
+    const why = badName(nameOf(path), mode);
+    if (why) return `adds ${quoted(path)}, which ${why}`;
+  }
+  return undefined;
+}
+
+/** A folder that got new names. One that is new as a whole is compared with itself, another by what its tree lists. */
+interface Grown {
+  readonly folder: string;
+  readonly added: readonly string[];
+  readonly fresh: boolean;
+  readonly tree: string | undefined;
+}
+
+function grownFolders({ step, changes }: Look): Grown[] {
+  const folders = changes.filter(({ mode }) => mode === TREE);
+  const trees = new Map([['', step.after], ...folders.map(({ path, oid }) => [path, oid] as const)]);
+  const fresh = new Set(folders.filter(isAdded).map(({ path }) => path));
+  const byFolder = Map.groupBy(changes.filter(isAdded), ({ path }) => folderOf(path));
+  return [...byFolder].map(([folder, here]) => {
+    const whole = fresh.has(folder);
+    return { folder, added: here.map(({ path }) => nameOf(path)), fresh: whole, tree: whole ? undefined : trees.get(folder) };
+  });
+}
+
+function twins(folders: readonly Grown[], listed: ReadonlyMap<string, readonly string[]>): string | undefined {
+  for (const { folder, added, fresh, tree } of folders) {
+    const path = (name: string) => quoted(folder === '' ? name : `${folder}/${name}`);
+    const names = fresh ? added : listed.get(tree ?? '');
+    if (!names) return `adds ${path(added[0]!)}, which is a name with a slash inside`;
+    const pair = collision(names, new Set(added));
+    if (pair) return `adds ${path(pair[1])} beside ${path(pair[0])}: where names ignore case or Unicode form they are one`;
+  }
+  return undefined;
+}
+
+async function looseSubmodule(repo: Repo, { step, changes }: Look): Promise<string | undefined> {
+  const links = changes.filter((change) => isAdded(change) && change.mode === GITLINK);
+  if (links.length === 0) return undefined;
+  const known = await submodulePaths(repo, step.after);
+  const loose = links.find(({ path }) => !known.has(path));
+  return loose && `adds ${quoted(loose.path)} as a submodule without an entry in .gitmodules: nobody could fetch it`;
+}
+
+async function submodulePaths(repo: Repo, tree: string): Promise<Set<string>> {
+  const has = await git(repo, ['ls-tree', '-z', tree, '--', '.gitmodules']);
+  if (!/^100\d+ blob /.test(has)) return new Set();
+  // Exit 1: it names none. A file that git cannot read names none either.
+  const args = ['config', '--blob', `${tree}:.gitmodules`, '-z', '--get-regexp', '^submodule\\..*\\.path$'];
+  const done = await tryGit(repo, args);
+  return new Set(done.stdout.split('\0').map((item) => item.slice(item.indexOf('\n') + 1)));
+}
+
+const isAdded = ({ status }: Change) => status === 'A';
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** Names that look the same are told apart by their code points. */
+const quoted = (path: string) =>
+  JSON.stringify(path).replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);

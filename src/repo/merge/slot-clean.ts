@@ -1,0 +1,71 @@
+import type { Dirent } from 'node:fs';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytePath, readIfThere } from '../../platform/files.ts';
+import { git, type Repo } from '../../platform/git/run.ts';
+import type { Inside, SlotIndex } from './slot-index.ts';
+import { resetModules } from './slot-modules.ts';
+
+/** The files that git needs in a worktree's git folder, beside the index, which is given to it. A lock is left there: git refuses then, and the slot is replaced. */
+const NEEDED = /^(HEAD|commondir|gitdir|(?!index\.).*\.lock|modules)$/;
+
+/** Takes out of a slot's git folder what a check left there: configuration, refs, a merge half-way, a sparse checkout. */
+export async function cleanGitFolder(repo: Repo, admin: string): Promise<void> {
+  const left = (await readdir(admin)).filter((name) => !NEEDED.test(name));
+  for (const name of left) await rm(join(admin, name), { recursive: true, force: true });
+  const modules = join(admin, 'modules');
+  if (await lstat(modules).catch(() => undefined)) await resetModules(repo, modules);
+}
+
+/** Removes every file that the commit does not have, but for ignored ones that a pattern of `caches` names, and the paths of `keep`. */
+export async function cleanFiles(repo: Repo, inside: Inside, caches: readonly string[], keep: readonly string[]): Promise<void> {
+  const kept = keep.flatMap((path) => ['-e', `/${path.replaceAll(/[\\*?[!#]/g, '\\$&')}`]);
+  // Twice -f: a check's own repositories among its leftovers must go too.
+  await git(repo, ['clean', '-ffdxq', ...kept, ...caches.flatMap((cache) => ['-e', cache])], inside);
+  if (caches.length > 0) {
+    const ignored = await excludedHere(repo);
+    await git(repo, ['clean', '-ffdq', ...kept, ...ignored.flatMap((line) => ['-e', line])], inside);
+  }
+}
+
+/** The user's ignore patterns for this repository alone, which slots do not read: a cache may be ignored there. */
+async function excludedHere(repo: Repo): Promise<string[]> {
+  const text = (await readIfThere(join(repo.gitDir, 'info', 'exclude')).catch(() => undefined)) ?? '';
+  return text.split('\n').filter((line) => line.trim() && !line.startsWith('#'));
+}
+
+/** True when a slot may hold something that the commit does not have, beside the paths of `keep`: else there is nothing to clean. */
+export async function hasMore(root: string, { files, folders, submodules }: SlotIndex, keep: readonly string[]): Promise<boolean> {
+  const [known, below] = [new Set(files.map(({ path }) => path)), new Set([...folders, ...submodules])];
+  const kept = new Set(keep.map((path) => Buffer.from(path).toString('latin1')));
+  for (const folder of folders) {
+    const more = (await entriesOf(root, folder)).some(({ path, entry }) => {
+      if (path === '.git' || kept.has(path)) return false;
+      return entry.isDirectory() ? !below.has(path) : !known.has(path) || !(entry.isFile() || entry.isSymbolicLink());
+    });
+    if (more) return true;
+  }
+  return false;
+}
+
+async function entriesOf(root: string, folder: string): Promise<{ path: string; entry: Dirent }[]> {
+  const entries = await readdir(bytePath(root, folder), { withFileTypes: true, encoding: 'latin1' });
+  return entries.map((entry) => ({ path: folder === '' ? entry.name : `${folder}/${entry.name}`, entry }));
+}
+
+/** Removes what `git clean` leaves: it looks neither at named pipes and sockets, nor at anything called `.git`. */
+export async function sweep(root: string, { folders }: SlotIndex): Promise<void> {
+  const all = (await Promise.all(folders.map((folder) => entriesOf(root, folder)))).flat();
+  const strange = all.filter(({ path, entry }) =>
+    entry.name === '.git' ? path !== '.git' : !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink(),
+  );
+  for (const { path } of strange) await rm(bytePath(root, path), { recursive: true, force: true });
+}
+
+/** Empties the folders of submodules, as in a clone; a check that needs one runs `git submodule update --init`. */
+export async function emptySubmodules(root: string, { submodules }: SlotIndex): Promise<void> {
+  for (const path of submodules) {
+    await rm(bytePath(root, path), { recursive: true, force: true });
+    await mkdir(bytePath(root, path), { recursive: true });
+  }
+}

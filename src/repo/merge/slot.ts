@@ -1,0 +1,219 @@
+import { chmod, copyFile, lstat, mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { FurrowError } from '../../platform/error.ts';
+import { bytePath, readIfThere } from '../../platform/files.ts';
+import { inWorktree, type Linked, linkedAt, plantedIn } from '../../platform/git/admin.ts';
+import { sharedAside } from '../../platform/git/aside.ts';
+import { withRepo } from '../../platform/git/mutex.ts';
+import { setRef } from '../../platform/git/refs.ts';
+import { register } from '../../platform/git/register.ts';
+import { git, type Repo } from '../../platform/git/run.ts';
+import { blockingPipes } from '../../platform/git/status.ts';
+import { discard, trashNear } from '../../platform/git/trash.ts';
+import { placesOf } from '../../platform/places.ts';
+import { fillPointers } from './large-files.ts';
+import { type CacheOrder, exchangeCaches, forgetWriter, keepCaches, noteWriter } from './slot-caches.ts';
+import { cleanFiles, cleanGitFolder, emptySubmodules, hasMore, sweep } from './slot-clean.ts';
+import { type Inside, readSlotIndex, type SlotIndex, sameAttributes } from './slot-index.ts';
+import { clockMoved, isUntouched, removeTouched } from './slot-touched.ts';
+
+/** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
+export interface Slot {
+  readonly path: string;
+  /** Names every process of the checks in it. */
+  readonly marker: string;
+  /** argv in front of each check. */
+  readonly jail: readonly string[];
+  /** Makes the limits of a command; absent: it has none. */
+  readonly limits?: () => Limited;
+  /** Makes the argv in front of that, for a command with this environment in this folder; absent: it is not fenced in. */
+  readonly fence?: (env: Readonly<Record<string, string>>, cwd: string) => Promise<Fenced>;
+}
+
+/** The limits of one command: argv in front of its fence, and afterwards the limit that it met, in words. */
+export interface Limited {
+  readonly argv: readonly string[];
+  ended(): string | undefined;
+}
+
+/** A command's fence, and the environment that it has inside. */
+export interface Fenced {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The user's sparse checkout is not ours: a check sees the whole tree. A reflog here would only grow. Our index is one that we can read. */
+const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false', 'index.version=2', 'core.splitIndex=false'];
+
+/** The options that git is run with in a prepared slot. */
+export interface InSlot extends InSlotGit {
+  /** Where it was brought to. */
+  readonly commit: string;
+  /** Large files whose content is not on this machine: a check sees their pointers. */
+  readonly pointers: readonly string[];
+}
+
+/** The paths that stay in a slot from one check to the next. */
+interface Stays {
+  readonly caches: CacheOrder;
+  /** Paths that set-up made, ignored or not. */
+  readonly keep: readonly string[];
+}
+
+/**
+ * Brings a slot to a commit: exactly its files, plus the declared caches, plus the paths that set-up made. Nothing that a check could have written says what its
+ * files are: git's index of the slot is kept elsewhere. A slot that has none, or that cannot be brought there, because a killed git left a lock or a check broke
+ * it, goes to the trash and is made anew, once.
+ */
+export async function prepareSlot(repo: Repo, path: string, commit: string, stays: Partial<Stays> = {}): Promise<InSlot> {
+  await pin(repo, path, commit);
+  const known = await linkedAt(repo, path);
+  if (known && (await isSound(known))) {
+    const written = await readSlotIndex(indexOf(repo, path), hashBytes(commit));
+    const filled = written && (await fill(repo, known, commit, stays, written).catch(() => undefined));
+    if (filled) return filled;
+  }
+  return fill(repo, await makeSlot(repo, path, commit), commit, stays);
+}
+
+/** The index that a slot is judged by, where no check can write. The one in its git folder is a copy, for the check's own git. */
+const indexOf = (repo: Repo, path: string) => join(placesOf(repo.root).dir, 'indexes', basename(path));
+
+const hashBytes = (id: string) => id.length / 2;
+
+/** Registered, with the `.git` file that git wrote, and without links that would lead a git of ours elsewhere. */
+async function isSound(linked: Linked): Promise<boolean> {
+  const file = join(linked.path ?? '', '.git');
+  if (!(await lstat(file).catch(() => undefined))?.isFile()) return false;
+  const pointer = await readIfThere(file);
+  return linked.whole && pointer?.trim() === `gitdir: ${linked.admin}` && !(await plantedIn(linked.admin));
+}
+
+/** The user's own `git gc --prune=now` must not take what is being checked. */
+async function pin(repo: Repo, path: string, commit: string): Promise<void> {
+  await setRef(repo, `refs/furrow/check/${basename(path)}`, commit);
+}
+
+async function fill(
+  repo: Repo,
+  linked: Linked,
+  commit: string,
+  { caches, keep = [] }: Partial<Stays>,
+  written?: SlotIndex,
+): Promise<InSlot> {
+  await cleanGitFolder(repo, linked.admin);
+  const inside = await inSlot(repo, linked, commit);
+  if (written) {
+    await removeTouched(inside.cwd, written, inside.modes);
+    for (const pipe of blockingPipes(inside.cwd, written.folders)) await rm(bytePath(inside.cwd, pipe));
+  }
+  await checkOut(repo, inside, commit);
+  if (written && !sameAttributes(written, await indexAt(inside, commit))) {
+    // Without an index every file is written.
+    await rm(inside.env.GIT_INDEX_FILE);
+    await checkOut(repo, inside, commit);
+  }
+  const fresh = caches !== undefined && (await exchangeCaches(repo, inside, caches));
+  const index = await indexAt(inside, commit);
+  if (await hasMore(inside.cwd, index, keep)) {
+    await cleanFiles(repo, inside, caches?.patterns ?? [], keep);
+    await sweep(inside.cwd, index);
+  }
+  if (fresh) await keepCaches(repo, inside, caches);
+  await noteWriter(inside.cwd, caches);
+  await emptySubmodules(inside.cwd, index);
+  const pointers = await fillPointers(repo, inside, index);
+  const changed = await differingFiles(repo, { ...inside, commit });
+  if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
+  // Git makes it as the umask says; what furrow keeps is for its user alone.
+  await chmod(inside.env.GIT_INDEX_FILE, 0o600);
+  await copyFile(inside.env.GIT_INDEX_FILE, join(linked.admin, 'index'));
+  await clockMoved(inside.cwd, pointers.length > 0 ? await indexAt(inside, commit) : index);
+  return { ...inside, commit, pointers };
+}
+
+const checkOut = (repo: Repo, inside: Inside, commit: string) => git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
+
+async function indexAt(inside: InSlotGit, id: string): Promise<SlotIndex> {
+  const index = await readSlotIndex(inside.env.GIT_INDEX_FILE, hashBytes(id));
+  if (!index)
+    throw new FurrowError('SLOT_INDEX', `git wrote an index that furrow cannot read: ${inside.env.GIT_INDEX_FILE}`, {
+      hint: 'furrow doctor',
+    });
+  return index;
+}
+
+type InSlotGit = Inside & {
+  readonly env: { readonly GIT_DIR: string; readonly GIT_INDEX_FILE: string };
+  /** False on a file system without an executable bit. */
+  readonly modes: boolean;
+};
+
+/**
+ * Git in a slot sees the repository's objects and nothing else of it: neither `.git/config` nor `info/attributes`. The
+ * files are those of a clone, none of its filters runs, and it cannot be told to overlook a change.
+ */
+async function inSlot(repo: Repo, linked: Linked, commit: string) {
+  const [place, aside] = [inWorktree(repo, linked), await sharedAside(repo, commit)];
+  const env = {
+    ...aside.git.env,
+    ...place.env,
+    GIT_DIR: linked.admin,
+    GIT_COMMON_DIR: aside.dir,
+    GIT_INDEX_FILE: indexOf(repo, place.cwd),
+  };
+  const modes = await keepsModes(join(place.cwd, '.git'));
+  return { ...place, env, config: [...CONFIG, `core.fileMode=${modes}`], modes };
+}
+
+/** On a file system without an executable bit, a Windows share say, modes cannot be compared. */
+async function keepsModes(file: string): Promise<boolean> {
+  const { mode } = await lstat(file);
+  await chmod(file, mode | 0o100);
+  const on = ((await lstat(file)).mode & 0o100) !== 0;
+  await chmod(file, mode & ~0o100);
+  return on && ((await lstat(file)).mode & 0o100) === 0;
+}
+
+async function makeSlot(repo: Repo, path: string, commit: string): Promise<Linked> {
+  return withRepo(repo, async () => {
+    const { trash } = placesOf(repo.root);
+    const old = await linkedAt(repo, path);
+    if (old) await discard(old.admin, trash, `slot-${old.name}`);
+    const index = indexOf(repo, path);
+    await mkdir(dirname(index), { recursive: true, mode: 0o700 });
+    for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
+    await forgetWriter(path);
+    if (await lstat(path).catch(() => undefined)) await discard(path, await trashNear(repo, path), `slot-${basename(path)}`);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return register(repo, path, { head: commit });
+  });
+}
+
+/** Tracked files that differ from the commit. */
+export async function changedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
+  const { folders } = await indexAt(inside, inside.commit);
+  const pipes = blockingPipes(inside.cwd, folders);
+  if (pipes.length > 0) return pipes.map((path) => Buffer.from(path, 'latin1').toString('utf8'));
+  return differingFiles(repo, inside);
+}
+
+/** The same where nothing can hold git up. Git is asked only when a file is not as it wrote it. */
+async function differingFiles(repo: Repo, inside: InSlotGit & { readonly commit: string }): Promise<string[]> {
+  const index = await indexAt(inside, inside.commit);
+  return (await isUntouched(inside.cwd, index, inside.modes)) ? [] : statusOf(repo, inside);
+}
+
+/** Files that a command added to the index that it was given. */
+export async function stagedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
+  const given = { ...inside, env: { ...inside.env, GIT_INDEX_FILE: join(inside.env.GIT_DIR, 'index') } };
+  return (await git(repo, ['diff-index', '--cached', '--name-only', '--no-renames', '-z', inside.commit], given))
+    .split('\0')
+    .filter(Boolean);
+}
+
+async function statusOf(repo: Repo, inside: Inside): Promise<string[]> {
+  const look = ['status', '--porcelain', '-z', '--untracked-files=no', '--no-renames', '--ignore-submodules=dirty'];
+  const lines = (await git(repo, look, inside)).split('\0').filter(Boolean);
+  return lines.map((line) => line.slice(3));
+}

@@ -1,0 +1,20 @@
+import { FurrowError } from '../../platform/error.ts';
+import { plantedAt } from '../../platform/git/own-ref.ts';
+import type { Repo } from '../../platform/git/run.ts';
+
+/**
+ * Says why a target is no branch that can be landed on; `undefined`: it can, or is not there. A symbolic ref is not followed: moved through it, the
+ * branch behind it would leave the checkouts of both names behind, and the person's next commit would take the landing back.
+ */
+export function noBranch({ gitDir }: Repo, target: string): FurrowError | undefined {
+  const found = plantedAt(gitDir, `refs/heads/${target}`);
+  if (!found) return undefined;
+  const branch = /^a symbolic ref to refs\/heads\/(.+)$/.exec(found.what)?.[1];
+  const hint =
+    branch === undefined
+      ? `ls -l ${found.path}`
+      : `set \`target: ${branch}\` in furrow.yaml, or git symbolic-ref -d refs/heads/${target} && git branch ${target} ${branch}`;
+  return new FurrowError('TARGET_NO_BRANCH', `nothing lands on ${target}: ${found.path} is ${found.what}, and no branch of its own`, {
+    hint,
+  });
+}

@@ -1,0 +1,55 @@
+import { join, relative } from 'node:path';
+import { readIfThere, writeWhole } from '../../platform/files.ts';
+import { type Linked, linkedWorktrees } from '../../platform/git/admin.ts';
+import { isBelow } from '../../platform/git/holders.ts';
+import { pinLost } from '../../platform/git/keep.ts';
+import { withRepo } from '../../platform/git/mutex.ts';
+import type { Repo } from '../../platform/git/run.ts';
+import { discard } from '../../platform/git/trash.ts';
+import { placesOf, usualHome } from '../../platform/places.ts';
+
+/** Where a repository was before it was moved, or the one that it is a copy of. */
+export interface Before {
+  readonly root: string;
+  readonly gitDir: string;
+  readonly home: string;
+}
+
+/**
+ * Makes our worktrees and the git folder find each other again after the repository was moved: both name the other by
+ * path. In a copy, those that the original works in are its own: only what was copied along is ours. Safe to repeat.
+ */
+export async function adoptWorktrees(repo: Repo, before: Before, copied: boolean): Promise<void> {
+  await withRepo(repo, async () => {
+    for (const linked of await linkedWorktrees(repo)) {
+      const place = linked.path && whereNow(repo, before, linked.path, copied);
+      if (!place) continue;
+      const path = await firstThat(place, (one) => leadsHere(one, linked, before));
+      if (path) {
+        // Written beside and renamed: a planted link is replaced, not followed.
+        await writeWhole(join(path, '.git'), `gitdir: ${linked.admin}\n`, 0o644);
+        if (path !== linked.path) await writeWhole(join(linked.admin, 'gitdir'), `${join(path, '.git')}\n`, 0o644);
+      } else if (copied) {
+        await pinLost(repo, linked);
+        await discard(linked.admin, placesOf(repo.root).trash, linked.name);
+      }
+    }
+  });
+}
+
+/** The paths at which a worktree of ours may be now; `undefined`: it is not ours. */
+function whereNow(repo: Repo, before: Before, path: string, copied: boolean): string[] | undefined {
+  if (isBelow(path, join(before.root, '.furrow'))) return [join(repo.root, relative(before.root, path))];
+  if (!isBelow(path, before.home)) return undefined;
+  return copied ? [] : [path, join(usualHome(repo.root), relative(before.home, path))];
+}
+
+async function leadsHere(path: string, { name, admin }: Linked, before: Before): Promise<boolean> {
+  const says = (await readIfThere(join(path, '.git')).catch(() => undefined))?.trim();
+  return says === `gitdir: ${join(before.gitDir, 'worktrees', name)}` || says === `gitdir: ${admin}`;
+}
+
+async function firstThat(paths: readonly string[], holds: (path: string) => Promise<boolean>): Promise<string | undefined> {
+  for (const path of paths) if (await holds(path)) return path;
+  return undefined;
+}

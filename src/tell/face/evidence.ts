@@ -1,0 +1,38 @@
+import { visible } from '../../platform/visible.ts';
+import type { Question } from './view.ts';
+
+/** The part of a stored request that people see beside its words. */
+interface Beside {
+  readonly folder?: string;
+  readonly rules?: string;
+  readonly suggest?: string;
+  readonly tool?: { readonly name?: string; readonly command?: string; readonly input?: unknown };
+  readonly graph?: readonly string[];
+}
+
+/** All that a person needs to judge a question, line by line; nothing in it is taken away, and what has no picture gets one. */
+export interface Evidence {
+  /** The reason, or of a permission the whole request: its lines, as they are. */
+  readonly lines: readonly string[];
+  /** The input of a tool that has no command line. */
+  readonly input: readonly string[];
+  readonly folder: string | undefined;
+  /** The rules' verdict in words. */
+  readonly rules: string | undefined;
+  /** The tasks that an agent proposes, drawn. */
+  readonly graph: readonly string[];
+}
+
+export function evidenceOf({ kind, reason, request }: Pick<Question, 'kind' | 'reason' | 'request'>): Evidence {
+  const beside = (typeof request === 'object' ? (request as Beside | null) : null) ?? {};
+  const { folder, rules, suggest, tool, graph } = beside;
+  const asks = kind === 'permission';
+  const input = asks && tool && tool.command === undefined ? JSON.stringify(tool.input ?? null, null, 2).split('\n') : [];
+  return {
+    lines: (asks && tool?.command ? tool.command : reason).split('\n').map(visible),
+    input: input.map(visible),
+    folder: asks && folder !== undefined ? visible(folder) : undefined,
+    rules: asks && rules !== undefined ? `your rules ${suggest ? `would ${suggest} it` : 'would ask you'}: ${visible(rules)}` : undefined,
+    graph: kind === 'split' ? (graph ?? []).map(visible) : [],
+  };
+}

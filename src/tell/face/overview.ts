@@ -1,0 +1,114 @@
+import { cut, pad } from '../../platform/text-width.ts';
+import { visible } from '../../platform/visible.ts';
+import { summaryLine, summaryOf } from './summary.ts';
+import type { Question, View } from './view.ts';
+
+/** One line of a picture; a face that has colours shows the tone with them. */
+export interface ToneLine {
+  readonly tone: 'title' | 'calls' | 'plain' | 'quiet';
+  readonly text: string;
+}
+
+export interface Room {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const line = (tone: ToneLine['tone'], text: string): ToneLine => ({ tone, text });
+
+/** A part of the picture: where there is no room for all of it, its first lines are shown and the rest is counted. */
+interface Section {
+  readonly title: string;
+  readonly lines: readonly ToneLine[];
+  /** Lines that it has in any case, as far as there are as many. */
+  readonly least: number;
+}
+
+/**
+ * The farm on one screen, for the first window of its tmux. Times of day and no ages: the picture changes when the farm does, and not
+ * every minute. `help` stands at the bottom.
+ */
+export function overview(view: View, room: Room, help: readonly string[] = []): ToneLine[] {
+  const summary = summaryOf(view);
+  const first = line(summary.needsYou > 0 || summary.state === 'halted' ? 'calls' : 'title', ` ${summaryLine(summary, room.columns - 1)}`);
+  const bottom = help.length > 0 && room.rows > help.length + LEAST_ROWS ? ['', ...help].map((text) => line('quiet', text)) : [];
+  const sections = [attention(view), agents(view), queue(view), lately(view)].filter(({ lines }) => lines.length > 0);
+  const body = fill(sections, room.rows - 1 - bottom.length);
+  return [first, ...body, ...bottom].slice(0, room.rows).map(({ tone, text }) => line(tone, cut(text, room.columns)));
+}
+
+/** With fewer rows for the farm itself the help is left out. */
+const LEAST_ROWS = 8;
+
+/** Each section gets its least, then the earlier ones what they need. Two rows of each are an empty line and its title. */
+function fill(sections: readonly Section[], rows: number): ToneLine[] {
+  let left = rows - sections.reduce((sum, { least, lines }) => sum + 2 + Math.min(least, lines.length), 0);
+  return sections.flatMap(({ title, lines, least }) => {
+    const more = Math.max(0, Math.min(lines.length - least, left));
+    left -= more;
+    return [line('plain', ''), line('title', ` ${title}`), ...first(lines, Math.min(least, lines.length) + more)];
+  });
+}
+
+function first(lines: readonly ToneLine[], count: number): readonly ToneLine[] {
+  if (lines.length <= count) return lines;
+  const shown = lines.slice(0, Math.max(0, count - 1));
+  return [...shown, line('quiet', `   and ${lines.length - shown.length} more`)];
+}
+
+const attention = ({ attention: questions }: View): Section => ({
+  title: 'needs you',
+  least: 3,
+  lines: questions.map((question) => line('calls', ` ! ${clockTime(question.since)}  ${about(question)}: ${visible(question.reason)}`)),
+});
+
+const about = ({ agent, subject, kind }: Question) =>
+  `${agent === null || agent === subject ? '' : `${agent}, `}${visible(subject)} (${kind})`;
+
+function agents({ agents: all }: View): Section {
+  const name = Math.max(0, ...all.map((agent) => agent.name.length));
+  return {
+    title: 'agents',
+    least: 3,
+    lines: all.map((agent) => {
+      const state = `${agent.detail && agent.detail !== 'turn-ended' ? `${agent.state}: ${agent.detail}` : agent.state}${agent.paused ? ', paused' : ''}`;
+      const task = agent.task === null ? '' : visible(`${agent.task} ${agent.title ?? ''}`);
+      const tone = agent.state === 'waiting' || agent.state === 'dead' ? 'calls' : agent.state === 'stopped' ? 'quiet' : 'plain';
+      return line(tone, ` ${pad(String(agent.index), 3)}${pad(agent.name, name)}  ${pad(state, 20)}  ${task}`.trimEnd());
+    }),
+  };
+}
+
+/** Entries that have ended are in the history, not in the queue. */
+const ENDED = new Set(['landed', 'rejected', 'conflict', 'cancelled']);
+
+function queue({ entries, queue: { halted } }: View): Section {
+  const open = entries.filter(({ state }) => !ENDED.has(state));
+  return {
+    title: 'queue',
+    least: 2,
+    lines: [
+      ...(halted === null ? [] : [line('calls', ` ! halted: ${visible(halted)}`)]),
+      ...open.map(({ task, title, state, reason }) =>
+        line('plain', ` ${pad(state, 12)}${visible(`${task} ${title}${reason ? `: ${reason}` : ''}`)}`),
+      ),
+    ],
+  };
+}
+
+const lately = ({ landings }: View): Section => ({
+  title: 'landed lately',
+  least: 1,
+  lines: landings
+    .toReversed()
+    .slice(0, 10)
+    .map(({ at, tasks, commit, published }) =>
+      line('quiet', `   ${clockTime(at)}  ${visible(tasks.join(', '))}  ${commit.slice(0, 8)}${published ? '' : '  not yet published'}`),
+    ),
+});
+
+/** The time of day where the person is. */
+function clockTime(iso: string): string {
+  const at = new Date(iso);
+  return `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`;
+}

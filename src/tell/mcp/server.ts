@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { CallName } from '../../api/contract.ts';
+import { mayCall } from '../../api/rights.ts';
+import { FurrowError } from '../../platform/error.ts';
+import { bounded } from './answer.ts';
+import type { ListedTool, McpServer } from './protocol.ts';
+import type { MakeCall, Tool, ToolSettings, User } from './tool.ts';
+
+interface Served {
+  readonly version: string;
+  readonly tools: readonly Tool[];
+  readonly settings: ToolSettings;
+  /** Behind the table of rights: what a tool may not do is refused there, whatever was listed. */
+  readonly call: MakeCall<CallName>;
+}
+
+/** The tools as one user has them: those whose calls they may make, and no others. */
+export function serverFor(user: User, { version, tools, settings, call }: Served): McpServer {
+  const { caller } = user;
+  const has = (one: Tool) => caller.kind === 'agent' || !one.agentsOnly;
+  const theirs = tools.filter((one) => has(one) && one.on(settings) && one.calls.every((name) => mayCall(name, caller)));
+  return {
+    version,
+    tools: () => theirs.map(listed),
+    call(name, args) {
+      const found = theirs.find((one) => one.name === name);
+      return found && use(found, args, { user, call });
+    },
+  };
+}
+
+async function use(found: Tool, args: unknown, { user, call }: { user: User; call: MakeCall<CallName> }) {
+  const { caller } = user;
+  // A tool that makes a call is refused there, where late words are also noted.
+  if (caller.kind === 'agent' && caller.ended && found.calls.length === 0)
+    throw new FurrowError('STALE', `attempt ${caller.speaker.attempt} of ${caller.speaker.task} has ended`, { hint: 'stop here' });
+  return bounded(await found.answer(understood(found, args), call, user));
+}
+
+function understood({ name, input }: Tool, args: unknown): unknown {
+  const parsed = input.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join('.') ?? '';
+  const missing = where !== '' && !Object.hasOwn(Object(args), where);
+  const what = missing ? `${where} is missing` : `${where}: ${issue?.message ?? 'wrong arguments'}`;
+  throw new FurrowError('USAGE', `${name}: ${what}`, { hint: `tools/list says what ${name} takes` });
+}
+
+function listed({ name, description, input }: Tool): ListedTool {
+  // Without `$schema`: some clients refuse a key that they do not know.
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  return { name, description, inputSchema };
+}

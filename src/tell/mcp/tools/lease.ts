@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Out } from '../../../api/contract.ts';
+import { rows, said, told } from '../answer.ts';
+import { type Tool, tool } from '../tool.ts';
+
+const wish = {
+  shared: z.boolean().optional().describe('others may hold it at the same time, shared as well'),
+  minutes: z.number().int().min(1).max(10_080).optional().describe('how long you expect to need it; the lease does not expire'),
+  reason: z.string().max(500).optional().describe('for those who wait for it'),
+  wait: z.boolean().optional().describe('stand in line when somebody is in the way; else it is refused'),
+};
+
+interface Wish {
+  readonly shared?: boolean | undefined;
+  readonly minutes?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly wait?: boolean | undefined;
+}
+
+const asked = ({ minutes, ...rest }: Wish) => ({ ...rest, ...(minutes !== undefined && { forMs: minutes * 60_000 }) });
+
+/** Leases on paths and on named resources: they end with the attempt, or with the process that asked. */
+export const leaseTools: readonly Tool[] = [
+  tool({
+    name: 'reserve',
+    description: 'Reserves files, so that no other agent changes them. It ends with release, or with your attempt.',
+    takes: { globs: z.array(z.string()).min(1).max(50).describe('paths or patterns, as src/api/**'), ...wish },
+    calls: ['reserve'],
+    answer: async ({ globs, ...more }, call) => held((await call('reserve', { globs, ...asked(more) })).lease),
+  }),
+  tool({
+    name: 'release',
+    description: 'Ends a lease of yours; without an id all of them.',
+    takes: { id: z.string().optional() },
+    calls: ['release'],
+    async answer(args, call) {
+      const { released } = await call('release', args);
+      return said(`released: ${released.join(', ') || 'nothing'}`, { released });
+    },
+  }),
+  tool({
+    name: 'hold_resource',
+    description: 'Holds a named resource of furrow.yaml, as a database, while you use it. Let it go with release_resource.',
+    takes: { resource: z.string(), count: z.number().int().min(1).max(10_000).optional(), ...wish },
+    calls: ['hold'],
+    answer: async ({ resource, count, ...more }, call) =>
+      held((await call('hold', { resource, ...(count !== undefined && { count }), ...asked(more) })).lease),
+  }),
+  tool({
+    name: 'release_resource',
+    description: 'Lets go of a resource that you hold, by the id of the lease.',
+    takes: { id: z.string() },
+    calls: ['unhold'],
+    async answer(args, call) {
+      const { released } = await call('unhold', args);
+      return said(`released: ${released.join(', ') || 'nothing'}`, { released });
+    },
+  }),
+  tool({
+    name: 'locks',
+    description: 'Who holds which paths and resources, who waits for them, and until when.',
+    takes: {},
+    calls: ['locks'],
+    async answer(_args, call) {
+      const { leases, resources } = await call('locks', {});
+      return told({ ...rows('leases', leases.map(line), 'furrow locks', 2400), resources: resources.slice(0, 20) });
+    },
+  }),
+];
+
+type Lease = Out<'reserve'>['lease'];
+
+const line = ({ id, names, mode, state, holder, until, overdue, reason, behind }: Lease) => ({
+  ...{ id, names: names.slice(0, 8), mode, state, holder, until, reason },
+  ...(overdue && { overdue }),
+  ...(behind.length > 0 && { behind: behind.map((one) => one.holder) }),
+});
+
+function held(lease: Lease) {
+  const who = lease.behind.map((one) => one.holder).join(', ');
+  const text =
+    lease.state === 'held' ? `lease ${lease.id} is yours` : `lease ${lease.id} waits behind ${who}; locks tells when it is yours`;
+  return said(text, line(lease));
+}

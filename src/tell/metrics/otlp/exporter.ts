@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Out } from '../../../api/contract.ts';
+import { metricsRequest, type Resource, tracesRequest } from './encode.ts';
+import { send } from './send.ts';
+import type { OtlpSettings, Target } from './settings.ts';
+import type { Span } from './spans.ts';
+
+/** Where the figures and the traces come from, and who is told of a failure. */
+export interface Source {
+  readonly resource: Resource;
+  metrics(): Promise<Out<'metrics'>['families']>;
+  /** Traces that were not sent yet; `sent` is called when they have arrived. */
+  traces(): Promise<{ readonly spans: readonly Span[]; readonly sent: () => Promise<void> }>;
+  now(): number;
+  warn(sentence: string): void;
+}
+
+export interface Exporter {
+  /** Sends once more, and waits for it no longer than a second: nothing is held up by whoever collects. */
+  close(): Promise<void>;
+}
+
+const LAST_MS = 1000;
+
+/** Sends metrics and traces at the pace of the settings. A failure is told once, until something arrives again. */
+export function startExporter(settings: OtlpSettings, source: Source): Exporter {
+  if (settings.refused) source.warn(settings.refused);
+  const failing = new Set<string>();
+  const attempt = async (what: string, target: Target | undefined, work: (target: Target) => Promise<void>) => {
+    if (!target) return;
+    await work(target).then(
+      () => failing.delete(what),
+      (error: Error) => {
+        if (failing.has(what)) return;
+        failing.add(what);
+        source.warn(`${what} could not be sent to ${target.url.host}: ${error.message}; this is told once`);
+      },
+    );
+  };
+  const round = async () => {
+    await attempt('metrics', settings.metrics, async (target) => {
+      await send(target, metricsRequest(await source.metrics(), source.resource, source.now()));
+    });
+    await attempt('traces', settings.traces, async (target) => {
+      const { spans, sent } = await source.traces();
+      if (spans.length === 0) return;
+      await send(target, tracesRequest(spans, source.resource));
+      await sent();
+    });
+  };
+  let running: Promise<void> | undefined;
+  const go = () => {
+    running ??= round().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const timer = setInterval(() => void go(), settings.intervalMs).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await Promise.race([running ?? go(), pause(LAST_MS, undefined, { ref: false })]);
+    },
+  };
+}

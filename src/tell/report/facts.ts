@@ -1,0 +1,104 @@
+import type { Out } from '../../api/contract.ts';
+import { checksIn, flakesIn } from './checks.ts';
+import { landedIn } from './landed.ts';
+import { lanesIn, runsIn, spentIn } from './lanes.ts';
+import { iso, naming } from './names.ts';
+import { questionsIn } from './questions.ts';
+import type { ReportRows } from './rows.ts';
+import { spreadOf } from './spread.ts';
+import { waitingIn } from './waiting.ts';
+import { agentsIn, begunIn, costIn, kindsIn } from './whom.ts';
+
+export type Facts = Out<'report'>;
+
+/** A run as facts: what `furrow report --json` prints, and all that its text and its page are made of. */
+export function factsOf(rows: ReportRows): Facts {
+  const landed = landedIn(rows);
+  return {
+    farm: { ...rows.farm, made: iso(rows.now) },
+    period: periodOf(rows),
+    tasks: counted(rows.tasks.map(({ state }) => state)),
+    landings: rows.landings.filter(({ at }) => at >= rows.since).length,
+    landed,
+    lead: spreadOf(landed.flatMap(({ lead_ms: ms }) => ms ?? [])),
+    attempts: { total: begunIn(rows).length, outcomes: counted(begunIn(rows).map(({ outcome }) => outcome ?? 'running')) },
+    cost: costIn(rows),
+    agents: agentsIn(rows, landed),
+    kinds: kindsIn(rows, landed),
+    waiting: waitingIn(rows),
+    checks: checksIn(rows),
+    conflicts: { predicted: rows.events.filter(({ kind }) => kind === 'conflict.predicted').length, entries: endedAs(rows, 'conflict') },
+    rejected: endedAs(rows, 'rejected'),
+    flakes: flakesIn(rows),
+    questions: questionsIn(rows),
+    reviews: reviewsIn(rows),
+    races: racesIn(rows),
+    taken_back: takenBackIn(rows),
+    left: leftOf(rows),
+    plots: { lanes: lanesIn(rows), spent: spentIn(rows), runs: runsIn(rows) },
+  };
+}
+
+function counted(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+/** A period that goes back to the beginning starts with the oldest thing that is known. */
+function periodOf({ now, since, sinceWords, kept, oldestRun, attempts, landings }: ReportRows): Facts['period'] {
+  const known = [kept.firstAt, ...attempts.map(({ started }) => started), ...landings.map(({ at }) => at)].filter((at) => at > 0);
+  const from = since > 0 ? since : Math.min(now, ...known);
+  const lost = [
+    ...(kept.first > 1 && kept.firstAt > from
+      ? [`events before ${iso(kept.firstAt)} are no longer kept: of the time before, waiting, conflicts and some times to land are missing`]
+      : []),
+    ...(oldestRun !== null && oldestRun > from ? [`runs of checks before ${iso(oldestRun)} are no longer kept`] : []),
+  ];
+  const missing = lost.length === 0 ? null : lost.join('; ');
+  return { from: iso(from), to: iso(now), since: sinceWords, missing, seq: { first: kept.first, last: kept.last } };
+}
+
+function endedAs(rows: ReportRows, end: 'conflict' | 'rejected'): Facts['rejected'] {
+  const named = naming(rows);
+  return rows.entries.flatMap(({ task, state, ended, reason }) =>
+    state === end && ended !== null && ended >= rows.since ? [{ ...named(task), at: iso(ended), reason }] : [],
+  );
+}
+
+function reviewsIn(rows: ReportRows): Facts['reviews'] {
+  const named = naming(rows);
+  const count = (state: string) => rows.reviews.filter((one) => one.state === state).length;
+  return {
+    asked: rows.reviews.length,
+    approved: count('approved'),
+    findings: count('findings'),
+    overruled: count('overruled'),
+    list: rows.reviews.map(({ task, round, state, reviewer, at }) => ({ ...named(task), round, state, reviewer, at: iso(at) })),
+  };
+}
+
+function racesIn(rows: ReportRows): Facts['races'] {
+  const named = naming(rows);
+  return rows.races.map(({ id, task, outcome, winner, why, at }) => {
+    const entrants = rows.entrants.filter(({ race }) => race === id);
+    const won = entrants.find(({ n }) => n === winner)?.agent ?? null;
+    return { ...named(task), entrants: entrants.length, outcome: outcome ?? 'running', winner: won, why, at: iso(at) };
+  });
+}
+
+function takenBackIn(rows: ReportRows): Facts['taken_back'] {
+  const named = naming(rows);
+  const reverted = rows.reverts
+    .filter(({ entry }) => entry !== null)
+    .map(({ task, check, at }) => ({ ...named(task), at: iso(at), why: `the slow check ${check} is red with it and green without it` }));
+  const removed = rows.events
+    .filter(({ kind, task }) => kind === 'landing.removed' && task !== null)
+    .map(({ task, at }) => ({ ...named(task!), at: iso(at), why: 'a person took it out of the target' }));
+  return [...reverted, ...removed].sort((a, b) => a.at.localeCompare(b.at));
+}
+
+const OVER: ReadonlySet<string> = new Set(['landed', 'archived']);
+
+const leftOf = ({ tasks }: Pick<ReportRows, 'tasks'>): Facts['left'] =>
+  tasks.filter(({ state }) => !OVER.has(state)).map(({ id, phase, title, state, reason }) => ({ task: id, phase, title, state, reason }));

@@ -1,0 +1,61 @@
+import type { Db, Tx } from '../../journal/store.ts';
+import type { Attempt } from './store.ts';
+
+/** The newest attempt of an agent or at a task, or the one of these with that number. */
+export async function newestAttempt(db: Db, who: { agent?: string; task?: string }, n?: number): Promise<Attempt | undefined> {
+  return db
+    .selectFrom('attempt')
+    .selectAll()
+    .$if(who.agent !== undefined, (q) => q.where('agent', '=', who.agent!))
+    .$if(who.task !== undefined, (q) => q.where('task', '=', who.task!))
+    .$if(n !== undefined, (q) => q.where('n', '=', n!))
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+/** The newest attempt that worked on a branch. */
+export async function lastAttemptOn(db: Db, branch: string): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('branch', '=', branch).orderBy('id', 'desc').executeTakeFirst();
+}
+
+/** The newest attempt at a task that has not ended. */
+export async function openAttemptAt(db: Db | Tx, task: string): Promise<Attempt | undefined> {
+  const open = db.selectFrom('attempt').selectAll().where('task', '=', task).where('state', '!=', 'ended');
+  return open.orderBy('id', 'desc').executeTakeFirst();
+}
+
+/** The newest attempt at a task that left a commit. */
+export async function lastWithCommit(db: Db, task: string): Promise<Attempt | undefined> {
+  return db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('task', '=', task)
+    .where('sha', 'is not', null)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+/** The newest attempts that have ended, the newest first. */
+export async function lastEnded(db: Db, limit: number): Promise<(Attempt & { ended: number })[]> {
+  const rows = db.selectFrom('attempt').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(limit);
+  return rows.$narrowType<{ ended: number }>().execute();
+}
+
+/** An agent has begun an attempt since a time, before this one. */
+export async function hasBegunSince(db: Db, { agent, id }: Pick<Attempt, 'agent' | 'id'>, since: number): Promise<boolean> {
+  const earlier = db.selectFrom('attempt').select('id').where('agent', '=', agent).where('id', '<', id).where('started', '>=', since);
+  return (await earlier.executeTakeFirst()) !== undefined;
+}
+
+/** Attempts that run, with the titles of their tasks; up to twenty, without those of one agent. */
+export async function othersAtWork(db: Db, me: string): Promise<{ agent: string; title: string }[]> {
+  return db
+    .selectFrom('attempt')
+    .innerJoin('task', 'task.ref', 'attempt.task')
+    .select(['attempt.agent as agent', 'task.title as title'])
+    .where('attempt.state', '=', 'running')
+    .where('attempt.agent', '!=', me)
+    .orderBy('attempt.id')
+    .limit(20)
+    .execute();
+}

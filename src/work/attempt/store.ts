@@ -1,0 +1,111 @@
+import type { Selectable, Updateable } from 'kysely';
+import { keptRows } from '../../journal/kept-rows.ts';
+import type { AttemptRow } from '../../journal/rows/attempt.ts';
+import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
+import type { Word } from './evidence.ts';
+import { type AttemptEvent, step } from './state.ts';
+
+export type Attempt = Selectable<AttemptRow>;
+
+type Begun = Pick<Attempt, 'task' | 'n' | 'agent' | 'kind' | 'settings' | 'base' | 'branch' | 'target' | 'deadline'>;
+
+const NOTHING_YET = { ended: null, pid: null, pid_start: null, said: null, outcome: null, reason: null, sha: null, summary: null };
+
+const FIRST = 'attempt.first';
+
+/** From now on ids of attempts are at least this. Files, processes and doors are known by them, and those of a store that was lost are still there. */
+export async function numberFrom(tx: Db | Tx, first: number): Promise<void> {
+  await writeMeta(tx, FIRST, String(first));
+}
+
+/** Stores an attempt whose process is still to be started, and answers its id. */
+export async function beginAttempt(tx: Tx, attempt: Begun, now: number): Promise<number> {
+  const first = Number((await readMeta(tx, FIRST)) ?? 0);
+  const above = first > (await lastAttemptId(tx)) ? { id: first } : {};
+  const { id } = await tx
+    .insertInto('attempt')
+    .values({ ...attempt, ...NOTHING_YET, ...above, state: 'starting', started: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Moves an attempt by one event, and answers it as it is then. `undefined`: the event does not apply, and nothing changed. */
+export async function advanceAttempt(
+  tx: Tx,
+  id: number,
+  event: AttemptEvent,
+  also: Pick<Updateable<AttemptRow>, 'pid' | 'pid_start' | 'ended' | 'outcome' | 'reason' | 'sha'> = {},
+): Promise<Attempt | undefined> {
+  const next = step(await readAttempt(tx, id), event);
+  if (!next) return undefined;
+  return tx
+    .updateTable('attempt')
+    .set({ ...also, ...next })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Notes the word that ends an attempt, and when it came; the loop acts on it. */
+export async function noteWord(tx: Tx, id: number, word: Word, awake: number, summary?: string): Promise<void> {
+  await tx
+    .updateTable('attempt')
+    .set({ said: JSON.stringify({ ...word, at: awake }), ...(summary !== undefined && { summary }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The commit that attempts ended with was kept as another one, because git lost what is behind it. */
+export async function reshaAttempts(tx: Tx, from: string, to: string): Promise<void> {
+  await tx.updateTable('attempt').set({ sha: to }).where('sha', '=', from).execute();
+}
+
+/** Rows of earlier versions name no target: those that have not ended get the one that is in force. */
+export async function aimAttempts(tx: Tx, target: string): Promise<void> {
+  await tx.updateTable('attempt').set({ target }).where('target', 'is', null).where('state', '!=', 'ended').execute();
+}
+
+export async function readAttempt(db: Db | Tx, id: number): Promise<Attempt> {
+  return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export async function findAttempt(db: Db | Tx, id: number): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The highest id of an attempt; 0 when there was none. */
+export async function lastAttemptId(db: Db | Tx): Promise<number> {
+  const row = await db
+    .selectFrom('attempt')
+    .select((e) => e.fn.max('id').as('id'))
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
+/** The n-th attempt at a task. */
+export async function attemptAt(db: Db | Tx, task: string, n: number): Promise<Attempt> {
+  return db.selectFrom('attempt').selectAll().where('task', '=', task).where('n', '=', n).executeTakeFirstOrThrow();
+}
+
+const open = keptRows<Attempt>('attempt');
+
+/** Attempts that have not ended, oldest first. */
+export async function openAttempts(db: Db | Tx): Promise<Attempt[]> {
+  return open(db, () => db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').orderBy('id').execute());
+}
+
+/** All attempts at a task, the first one first. */
+export async function attemptsAt(db: Db | Tx, task: string): Promise<Attempt[]> {
+  return db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('n').execute();
+}
+
+/** The newest attempt at a task. */
+export async function lastAttemptAt(db: Db | Tx, task: string): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
+}
+
+/** The newest attempt of an agent. */
+export async function lastAttemptBy(db: Db | Tx, agent: string): Promise<Attempt | undefined> {
+  return db.selectFrom('attempt').selectAll().where('agent', '=', agent).orderBy('id', 'desc').executeTakeFirst();
+}

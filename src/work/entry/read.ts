@@ -1,0 +1,151 @@
+import { keptRows } from '../../journal/kept-rows.ts';
+import type { Db, Tx } from '../../journal/store.ts';
+import type { Entry } from './store.ts';
+
+const open = keptRows<Entry>('entry');
+
+/** Entries that are in the queue, the oldest first. */
+export async function openEntries(db: Db | Tx): Promise<Entry[]> {
+  return open(db, () => db.selectFrom('entry').selectAll().where('ended', 'is', null).orderBy('id').execute());
+}
+
+/** Every entry, the oldest first, also those that have ended. */
+export async function allEntries(db: Db | Tx): Promise<Entry[]> {
+  return db.selectFrom('entry').selectAll().orderBy('id').execute();
+}
+
+/** The entries that ended last, the newest first. */
+export async function endedEntries(db: Db | Tx, limit: number): Promise<Entry[]> {
+  return db.selectFrom('entry').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(limit).execute();
+}
+
+export async function findEntry(db: Db | Tx, id: number): Promise<Entry | undefined> {
+  return db.selectFrom('entry').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Those of these ids that there are, the oldest first. */
+export async function entriesById(db: Db | Tx, ids: readonly number[]): Promise<Entry[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('entry').selectAll().where('id', 'in', ids).orderBy('id').execute();
+}
+
+/** All entries of a task or branch, the oldest first. */
+export async function entriesOfTask(db: Db | Tx, task: string): Promise<Entry[]> {
+  return db.selectFrom('entry').selectAll().where('task', '=', task).orderBy('id').execute();
+}
+
+/** The entry with which a task is in the queue: it has one at most. */
+export async function openEntryOf(db: Db | Tx, task: string): Promise<Entry | undefined> {
+  return db.selectFrom('entry').selectAll().where('task', '=', task).where('ended', 'is', null).orderBy('id').executeTakeFirst();
+}
+
+/** The newest entry of a task. */
+export async function lastEntryOf(db: Db | Tx, task: string): Promise<Entry | undefined> {
+  return db.selectFrom('entry').selectAll().where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
+}
+
+/** The number of entries in the queue. */
+export async function queueDepth(db: Db | Tx): Promise<number> {
+  const { n } = await db
+    .selectFrom('entry')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('ended', 'is', null)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Entries of one commit for one target. */
+export async function entriesOfCommit(db: Db | Tx, sha: string, target: string | null): Promise<Entry[]> {
+  return db.selectFrom('entry').selectAll().where('sha', '=', sha).where('target', '=', target).orderBy('id').execute();
+}
+
+/** The number of the newest attempt that was submitted of a task, or of a branch by that name; 0: none was. */
+export async function timesSubmitted(db: Db | Tx, task: string): Promise<number> {
+  const row = await db
+    .selectFrom('entry')
+    .select((e) => e.fn.max('attempt').as('last'))
+    .where('task', '=', task)
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}
+
+/** The newest attempt that was submitted, by task. */
+export async function lastSubmitted(db: Db | Tx): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.max('attempt').as('n')])
+    .groupBy('task')
+    .orderBy('task')
+    .execute();
+  return new Map(rows.map(({ task, n }) => [task, Number(n)]));
+}
+
+/** When each of these tasks was submitted for the first time. */
+export async function firstSubmitted(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
+  if (tasks.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.min('at').as('at')])
+    .where('task', 'in', tasks)
+    .groupBy('task')
+    .orderBy('task')
+    .execute();
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
+}
+
+/** When the work of each of these tasks landed last; those that never did are left out. */
+export async function lastLanded(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
+  if (tasks.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.max('ended').as('at')])
+    .where('task', 'in', tasks)
+    .where('state', '=', 'landed')
+    .groupBy('task')
+    .orderBy('task')
+    .execute();
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
+}
+
+/** The commits of these tasks that landed, the newest first. */
+export async function landedOf(db: Db | Tx, tasks: readonly string[]): Promise<Pick<Entry, 'task' | 'sha' | 'target'>[]> {
+  const rows = db.selectFrom('entry').select(['task', 'sha', 'target']).where('task', 'in', tasks).where('state', '=', 'landed');
+  return rows.orderBy('id', 'desc').execute();
+}
+
+/** The newest entry of each of these tasks. */
+export async function newestOf(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, Pick<Entry, 'task' | 'state'>>> {
+  if (tasks.length === 0) return new Map();
+  const rows = await db.selectFrom('entry').select(['task', 'state']).where('task', 'in', tasks).orderBy('id').execute();
+  return new Map(rows.map((row) => [row.task, row]));
+}
+
+/** Tasks whose newest entry has landed, or is in the queue. */
+export async function landedOrQueued(db: Db | Tx): Promise<Map<string, 'landed' | 'submitted'>> {
+  const rows = await db
+    .selectFrom('entry')
+    .select(['task', 'state'])
+    .where((e) => e.or([e('state', '=', 'landed'), e('ended', 'is', null)]))
+    .where('id', 'in', (q) =>
+      q
+        .selectFrom('entry')
+        .select((e) => e.fn.max('id').as('id'))
+        .groupBy('task'),
+    )
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
+}
+
+/** The numbers of landed and of rejected entries. */
+export async function countEnds(db: Db | Tx): Promise<{ landed: number; rejected: number }> {
+  const rows = await db
+    .selectFrom('entry')
+    .select(['state', (e) => e.fn.countAll<number>().as('n')])
+    .where('state', 'in', ['landed', 'rejected'])
+    .groupBy('state')
+    .orderBy('state')
+    .execute();
+  const count = (state: Entry['state']) => rows.find((row) => row.state === state)?.n ?? 0;
+  return { landed: count('landed'), rejected: count('rejected') };
+}

@@ -1,0 +1,20 @@
+import type { Selectable } from 'kysely';
+import type { EntryRow } from '../../journal/rows/entry.ts';
+import type { Finding } from '../../repo/screen/finding.ts';
+
+/** The submitter of an entry. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
+export type Submitter = 'agent' | 'person' | 'furrow';
+
+/** Stored with an entry: who submitted it, and which rules asked for a person's yes at that time. */
+export interface Asked {
+  readonly by: Submitter;
+  readonly rules: readonly string[];
+  /** Findings in the content of its change; missing until that was read. */
+  readonly found?: readonly Finding[];
+}
+
+export function askedAtSubmit(row: Pick<Selectable<EntryRow>, 'agent' | 'land'>): Asked {
+  if (row.land !== null) return JSON.parse(row.land) as Asked;
+  // A row of an earlier version: only a person's branch had no agent.
+  return { by: row.agent === null ? 'person' : 'agent', rules: [] };
+}

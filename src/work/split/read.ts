@@ -1,0 +1,57 @@
+import { keptRows } from '../../journal/kept-rows.ts';
+import type { Db, Tx } from '../../journal/store.ts';
+import { drawProposal } from './draw.ts';
+import type { ProposedTask } from './proposal.ts';
+
+/** Stored with the question: the tasks that a yes puts on the board, or what is wrong with the answer. */
+export interface SplitData {
+  readonly tasks: readonly ProposedTask[];
+  readonly graph: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export const splitData = (tasks: readonly ProposedTask[], problems: readonly string[] = []): SplitData => ({
+  tasks,
+  graph: drawProposal(tasks),
+  problems,
+});
+
+interface UnreadSplit {
+  readonly ref: string;
+  readonly about: string | null;
+  readonly result: string;
+}
+
+const unread = keptRows<UnreadSplit>('errand', 'task', 'question');
+
+/** Answers of agents that nobody has read yet: each gets a question, or goes back once. */
+export async function unreadSplits(db: Db | Tx): Promise<UnreadSplit[]> {
+  const asked = db.selectFrom('question').select('subject').where('kind', '=', 'split');
+  return unread(db, () =>
+    db
+      .selectFrom('errand')
+      .innerJoin('task', 'task.ref', 'errand.ref')
+      .select(['errand.ref', 'errand.about', 'errand.result'])
+      .where('task.purpose', '=', 'split')
+      .where('task.standing', '=', 'landed')
+      .where('errand.result', 'is not', null)
+      .where('errand.ref', 'not in', asked)
+      .orderBy('task.seq')
+      .$narrowType<{ result: string }>()
+      .execute(),
+  );
+}
+
+/** The question about a split, open or closed; `undefined` before its answer was read. */
+export async function questionAbout(
+  db: Db | Tx,
+  ref: string,
+): Promise<{ id: number; closed: number | null; answer: string | null; data: string | null } | undefined> {
+  return db
+    .selectFrom('question')
+    .select(['id', 'closed', 'answer', 'data'])
+    .where('kind', '=', 'split')
+    .where('subject', '=', ref)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}

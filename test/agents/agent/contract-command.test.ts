@@ -1,0 +1,4 @@
+import { contract } from '../../real-agents/contract.ts';
+import { command } from './stages/command.ts';
+
+contract(command);

@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { MCP, serveHooks } from '../../../src/api/hooks.ts';
+import type { Handlers } from '../../../src/api/server.ts';
+import { answerTools } from '../../../src/daemon/calls/mcp.ts';
+import type { Farm } from '../../../src/daemon/farm/farm.ts';
+import { FurrowError } from '../../../src/platform/error.ts';
+import { storeWith } from './user.ts';
+
+const speaker = { agent: 'calm-otter', task: '3', phase: 'default', attempt: 2 };
+const LIVE = { kind: 'agent', attempt: 7, agent: 'calm-otter', orchestrator: false, ended: false, speaker } as const;
+
+/** The door for one agent, with the tools furrow has; only what stands behind them is the test's. */
+async function door(handlers: Partial<Handlers> = {}) {
+  const bugs: unknown[] = [];
+  const store = await storeWith(LIVE.agent);
+  const config = { spawn: { kinds: [], most: 0 } };
+  const farm = { version: '1.2.3', db: store.db, repo: { root: '/repo' }, config } as unknown as Farm;
+  const tools = answerTools({ farm, handlers: () => handlers as Handlers });
+  const server = await serveHooks(
+    'secret',
+    0,
+    async (_attempt, name, payload) =>
+      name === MCP ? tools(payload, { caller: LIVE, signal: AbortSignal.any([]), item() {} }) : undefined,
+    (bug) => bugs.push(bug),
+  );
+  const send = async (body: string, token = server.tokenOf(LIVE.attempt), more: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(server.mcpOf(LIVE.attempt), { method: 'POST', headers, body, ...more });
+    const text = await answer.text();
+    return { status: answer.status, text, json: text === '' ? undefined : JSON.parse(text) };
+  };
+  const ask = async (method: string, params?: unknown) => (await send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).json;
+  const call = (name: string, args?: unknown) => ask('tools/call', { name, arguments: args });
+  const dispose = async () => {
+    await server.close();
+    await store[Symbol.asyncDispose]();
+  };
+  return { bugs, send, ask, call, tokenOf: server.tokenOf, [Symbol.asyncDispose]: dispose };
+}
+
+it('says what it is, in the version the client speaks, or in its own newest', async () => {
+  await using at = await door();
+  const about = { capabilities: { tools: {} }, serverInfo: { name: 'furrow', version: '1.2.3' }, instructions: expect.any(String) };
+  const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '1999-01-01', undefined];
+  const answers = await Promise.all(versions.map((protocolVersion) => at.ask('initialize', { protocolVersion })));
+  expect(answers).toEqual(
+    ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2025-11-25', '2025-11-25'].map((protocolVersion) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { protocolVersion, ...about },
+    })),
+  );
+  expect(await at.ask('ping')).toMatchObject({ result: {} });
+});
+
+it('lists its tools with all that a call needs', async () => {
+  await using at = await door();
+  const { tools } = (await at.ask('tools/list')).result;
+  for (const one of tools) expect(one).toMatchObject({ name: expect.stringMatching(/^[a-z_]+$/), inputSchema: { type: 'object' } });
+  const listed = tools.find(({ name }: { name: string }) => name === 'notify_peer');
+  expect(listed.inputSchema).toEqual({
+    type: 'object',
+    properties: {
+      to: { type: 'string', description: expect.any(String) },
+      text: { type: 'string', minLength: 1, description: expect.any(String) },
+    },
+    required: ['to', 'text'],
+  });
+});
+
+it('knows who speaks by the attempt whose token it is, whatever the agent says of itself', async () => {
+  const heard: unknown[] = [];
+  await using at = await door({
+    done: async (args, { caller }) => {
+      heard.push(args, caller);
+      return { task: '3' };
+    },
+  });
+  const { result } = await at.call('whoami');
+  expect(result).toMatchObject({ isError: false });
+  expect(JSON.parse(result.content[0].text)).toEqual({
+    agent: 'calm-otter',
+    task: '3',
+    phase: 'default',
+    attempt: 2,
+    role: 'agent',
+    worktree: '/somewhere',
+    repo: '/repo',
+  });
+  expect(await at.call('task_done', { summary: 'all of it', speaker: { agent: 'bold-fox' } })).toMatchObject({
+    result: { isError: false },
+  });
+  expect(heard).toEqual([{ summary: 'all of it' }, LIVE]);
+});
+
+it('says what was wrong with a call in words the model reads, and refuses what it does not know by number', async () => {
+  await using at = await door({
+    blocked: async () => {
+      throw new FurrowError('STALE', 'that attempt is over', { hint: 'stop here' });
+    },
+  });
+  const said = (error: object) => ({ result: { content: [{ type: 'text' }], structuredContent: error, isError: true } });
+  expect(await at.call('task_done', {})).toMatchObject(said({ code: 'USAGE', message: 'task_done: summary is missing' }));
+  expect(await at.call('task_done', { summary: 7 })).toMatchObject(said({ code: 'USAGE', message: expect.stringContaining('summary: ') }));
+  const stale = { code: 'STALE', message: 'that attempt is over', next: 'stop here' };
+  const answer = await at.call('task_blocked', { reason: 'x' });
+  expect(answer).toMatchObject(said(stale));
+  // The same for clients of a version that knows texts only.
+  expect(JSON.parse(answer.result.content[0].text)).toEqual(stale);
+  expect(await at.call('rm')).toMatchObject({ error: { code: -32602, message: expect.stringContaining('rm') } });
+  expect(await at.ask('server/discover')).toMatchObject({ error: { code: -32601 } });
+  expect(at.bugs).toEqual([]);
+});
+
+it('takes a notification without a word, and answers all of a batch but those', async () => {
+  await using at = await door();
+  const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  expect(await at.send(JSON.stringify(initialized))).toMatchObject({ status: 202, text: '' });
+  const ping = { jsonrpc: '2.0', id: 'a', method: 'ping' };
+  expect((await at.send(JSON.stringify([ping, initialized, { ...ping, id: 'b' }]))).json).toEqual([
+    { jsonrpc: '2.0', id: 'a', result: {} },
+    { jsonrpc: '2.0', id: 'b', result: {} },
+  ]);
+  expect(await at.send(JSON.stringify([initialized]))).toMatchObject({ status: 202, text: '' });
+});
+
+it('refuses a stranger, what is no JSON and what is no request, and pushes nothing', async () => {
+  await using at = await door();
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  expect([
+    (await at.send(ping, 'wrong')).status,
+    (await at.send(ping, at.tokenOf(LIVE.attempt + 1))).status,
+    (await at.send('{"jsonrpc":')).status,
+    (await at.send('', undefined, { method: 'GET', body: null })).status,
+  ]).toEqual([403, 403, 400, 405]);
+  const none = { id: null, error: { code: -32600 } };
+  for (const body of ['null', '7', '"ping"', '[]']) expect((await at.send(body)).json, body).toMatchObject(none);
+  expect((await at.send('[null, []]')).json).toMatchObject([none, none]);
+  expect(at.bugs).toEqual([]);
+});

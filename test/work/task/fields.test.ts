@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readPlainFields } from '../../../src/work/task/fields-plain.ts';
+import { readYamlFields } from '../../../src/work/task/fields-yaml.ts';
+import { printFlow, printScalar } from '../../../src/work/task/print-yaml.ts';
+import { runs } from '../../support/all.ts';
+
+const key = fc.constantFrom('id', 'title', 'status', 'tags', 'depends_on', 'due', 'blocked', 'x-y', 'note');
+const text = fc.oneof(
+  fc.constantFrom(
+    '007',
+    '1e3',
+    'yes',
+    'null',
+    '~',
+    '',
+    'Fix: it',
+    'a #b',
+    'a#b',
+    '- a',
+    '"q"',
+    "'s'",
+    '"a\\nb"',
+    "it''s",
+    '[1, 2]',
+    '[a,b]',
+    '[]',
+  ),
+  fc.constantFrom(
+    '{a: 1}',
+    '*x',
+    '&x v',
+    '!!str 7',
+    '|',
+    '>-',
+    '2026-03-15',
+    '"2026-03-15"',
+    'a: b',
+    'a:',
+    '`x`',
+    '@x',
+    '%x',
+    '...',
+    '.5',
+    '(x)',
+    '? a',
+  ),
+  fc.constantFrom(
+    '"a" b',
+    "'a' b",
+    '"a" # c',
+    '[a, b] # c',
+    '[a b, c]',
+    '[1 2]',
+    '[a: b]',
+    '[-x]',
+    '[x-]',
+    '[x.]',
+    '[x/*]',
+    '[*x]',
+    '[,]',
+    '[a,]',
+    'a  b',
+    'a\tb',
+    'é: ü',
+    '日本',
+    '\u202ebad',
+    '\x1b[31m',
+  ),
+  fc.string({ unit: fc.constantFrom(...'ab0 :#-[]{}"\'\\,&*!|>%@`./~?é\t'), maxLength: 12 }),
+);
+const line = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(key, fc.constantFrom(': ', ':', ':  '), text).map(([k, colon, t]) => `${k}${colon}${t}`) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom('- ', '    - ', '  - ', '-   ', '  -'), text).map(([dash, t]) => dash + t) },
+  { weight: 1, arbitrary: fc.constantFrom('', '  ', '# comment', '  # comment', '  more', '---', '...', '\t', 'plain') },
+);
+const source = fc
+  .tuple(fc.array(line, { maxLength: 7 }), fc.constantFrom('\n', '\r\n'))
+  .map(([lines, eol]) => lines.map((each) => each + eol).join(''));
+
+describe('reading fields', () => {
+  it('gives the same answer by the fast reader as by the YAML parser, whenever the fast one answers', () => {
+    let answered = 0;
+    fc.assert(
+      fc.property(source, (text) => {
+        const plain = readPlainFields(text);
+        if (!plain) return;
+        answered++;
+        const real = readYamlFields(text);
+        expect(real.ok ? [...real.fields] : real).toEqual([...plain]);
+      }),
+      { numRuns: runs(600) },
+    );
+    expect(answered).toBeGreaterThan(runs(60));
+  });
+
+  it('takes the usual kanban-md frontmatter without the YAML parser', () => {
+    const usual = `id: 2\ntitle: Spawn N parallel agents (fast)\ncreated: 2026-02-22T10:00:00Z\nupdated: 2026-02-23T00:57:58.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\nclass: standard\n`;
+    expect(readPlainFields(usual)?.size).toBe(8);
+  });
+
+  it('prints every text so that YAML 1.1 and 1.2 read that very text back', () => {
+    const word = fc.oneof(text, fc.string({ unit: 'binary', maxLength: 20 }), fc.stringMatching(/^[0-9._:eExXoO+-]{1,10}$/));
+    fc.assert(
+      fc.property(word, (value) => {
+        for (const version of ['1.1', '1.2'] as const) {
+          expect(parse(`title: ${printScalar('title', value)}\n`, { version, logLevel: 'error' })).toEqual({ title: value });
+          expect(parse(`tags: ${printFlow('tags', [value, 'x'])}\n`, { version, logLevel: 'error' })).toEqual({ tags: [value, 'x'] });
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  const prints = (key: string, value: string, printed: string) => () => expect(printScalar(key, value)).toBe(printed);
+  it('quotes what looks like a number', prints('title', '007', '"007"'));
+  it('quotes what looks like a float', prints('title', '1234567e8', '"1234567e8"'));
+  it('quotes what looks like a boolean', prints('status', 'yes', '"yes"'));
+  it('quotes a date, as kanban-md does', prints('due', '2026-03-15', '"2026-03-15"'));
+  it('leaves prose bare', prints('title', 'Fix the bug (soon), please', 'Fix the bug (soon), please'));
+  it('leaves kanban-md its integer ids', prints('depends_on', '12', '12'));
+  it('leaves kanban-md its times', prints('updated', '2026-02-22T10:00:00.000Z', '2026-02-22T10:00:00.000Z'));
+});
