@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { ELSEWHERE, PROJECTS } from './test/support/projects.ts';
+import { ELSEWHERE, leftToAll, PROJECTS } from './test/support/projects.ts';
 
 /** The files of more than a minute. Begun last, one of them would keep a worker busy alone at the end. */
 const LONG = [
@@ -27,7 +27,7 @@ export default defineConfig({
     globalSetup: ['test/support/temporary.ts', 'test/support/window-bundle.ts'],
     projects: PROJECTS.map(({ name, include, exclude }) => ({
       extends: true,
-      test: { name, include, exclude: [...exclude, ...ELSEWHERE] },
+      test: { name, include, exclude: [...exclude, ...ELSEWHERE, ...leftToAll(process.argv.slice(2))] },
     })),
     // These end what hangs and measure nothing: what a test waits for comes by an event, on a busy machine a good deal later.
     testTimeout: 300_000,

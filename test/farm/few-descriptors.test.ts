@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
-import { BIN, farm } from '../support/farm.ts';
+import { BIN, COLD, farm } from '../support/farm.ts';
 import { gitRepo, plainEnv } from '../support/repo.ts';
 
 const lacking = spawnSync('prlimit', ['--version']).error ? ' SKIPPED: there is no prlimit' : '';
@@ -19,6 +19,7 @@ it('a daemon that may have too few files open does not start, and the command sa
 it.skipIf(lacking !== '')(`a daemon whose descriptors are taken away says so, and goes on when they are back${lacking}`, async () => {
   await using repo = await gitRepo({ 'furrow.yaml': 'agent: scripted\nagents: { scripted: { driver: scripted } }\ncheck: "true"\n' });
   await writeBoard(repo, [{ id: 1, script: ['write b.txt b', 'commit b'] }]);
+  Object.assign(repo.env, COLD);
   await using running = farm(repo);
   const { pid } = (await running.ask('status')).farm;
   const allow = (files: number) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`]);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { expect, it } from 'vitest';
-import { ELSEWHERE, PROJECTS } from '../support/projects.ts';
+import { ELSEWHERE, PROJECTS, RARE } from '../support/projects.ts';
 
 const among = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern));
 
@@ -18,6 +18,13 @@ it('each test file belongs to one project, and each project has all that its tab
       files.some((file) => matchesGlob(file, pattern)),
       pattern,
     ).toBe(true);
+});
+
+it('what the quick run leaves out is there, and is not the test of a promise', () => {
+  for (const pattern of RARE) expect(globSync(pattern), pattern).not.toEqual([]);
+  const named = ['docs/promises.md', 'docs/security.md'].flatMap((file) => readFileSync(file, 'utf8').match(/test\/[\w/-]+\.test\.ts/g)!);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((file) => among(file, RARE))).toEqual([]);
 });
 
 it('no file of the project unit starts a farm or a browser, for it is the one to answer soon', () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, connect } from '../../src/api/client.ts';
 import type { FarmEvent } from '../../src/api/contract.ts';
 import { exec, type Finished } from '../../src/platform/exec.ts';
-import { assertNoLeak, look } from './processes.ts';
+import { assertNoLeak } from './processes.ts';
 import { type Place, plainEnv, type TestRepo } from './repo.ts';
 import { runWarm } from './warm/command.ts';
 import { endWarm, startWarm } from './warm/daemon.ts';
@@ -51,6 +51,9 @@ export async function furrowIn(repo: Place, options: SayOptions, ...args: string
     await exec([process.execPath, repo.bin ?? BIN, ...args], { cwd, env, timeoutMs, ...(input !== undefined && { input }) }),
   );
 }
+
+/** Put into `repo.env`: every daemon and command of that repository is a process of its own, also in the quick run. */
+export const COLD = { NODE_OPTIONS: '' };
 
 /** Variables that a program reads once, when its code is loaded. */
 const READ_ONCE = ['FURROW_FAULT', 'NODE_OPTIONS', 'PATH'];
@@ -220,15 +223,16 @@ export async function killDaemon(running: Pick<TestFarm, 'ask'>): Promise<void> 
   await ended(pid);
 }
 
-/** Also its threads: until the last of them is gone, the kernel lets clients connect to its socket. */
 async function ended(pid: number): Promise<void> {
-  while (look(pid) || threadsOf(pid) > 1) await pause(5);
+  while (isEnding(pid)) await pause(5);
 }
 
-function threadsOf(pid: number): number {
+/** Also while its last thread is on its way out: until that is a zombie, the kernel lets clients connect to its socket. */
+function isEnding(pid: number): boolean {
   try {
-    return readdirSync(`/proc/${pid}/task`).length;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2)) || readdirSync(`/proc/${pid}/task`).length > 1;
   } catch {
-    return 0;
+    return false;
   }
 }

@@ -1,5 +1,7 @@
+import { globSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { MARK, PROGRAMS, type Program } from './needs.ts';
+import { leftToAll } from './projects.ts';
 
 /** Tests that were left out for want of a program, by it. */
 function leftOut(modules: readonly TestModule[]): Map<Program, TestCase[]> {
@@ -26,6 +28,9 @@ export default class LeftOut implements Reporter {
         `left out: ${tests.length} tests in ${files.size} files need ${program}; install it with: apt-get install ${PROGRAMS[program]}`,
       );
     }
+    const rare = leftToAll(process.argv.slice(2));
+    if (rare.length > 0)
+      console.log(`left to npm run test:all: ${globSync([...rare]).length} files with farms of rare turns (test/support/projects.ts)`);
     if (found.size > 0 && process.env['FURROW_TESTS'] === 'all') {
       console.log('left out tests are a failure here: npm run test:all runs every test');
       process.exitCode = 1;

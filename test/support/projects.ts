@@ -1,3 +1,5 @@
+import { ALL } from './all.ts';
+
 /**
  * The parts of the suite, each with its folders and single files below `test`. `npx vitest run --project unit` answers soonest; what is
  * named nowhere here belongs to it. They are begun in this order: farms take longest, and short files even out the end.
@@ -31,6 +33,21 @@ const patterns = (places: readonly string[]) => places.map((place) => `test/${pl
 const started = Object.entries(STARTING).map(([name, places]) => ({ name, include: patterns(places), exclude: [] as string[] }));
 
 export const PROJECTS = [...started, { name: 'unit', include: ['test/**/*.test.ts'], exclude: started.flatMap(({ include }) => include) }];
+
+/**
+ * Farms whose tests are of rare turns, each some seconds of processor time: `npm test` leaves them to `npm run test:all`, unless the
+ * command names a file. A test that docs/promises.md or docs/security.md names for a promise is never among them.
+ */
+export const RARE = [
+  ...['agents-budget', 'agents-late', 'agents-leave', 'agents-missing', 'agents-pause', 'agents-prompt', 'agents-trouble'],
+  ...['board-checkout', 'board-claims', 'clean-up', 'coordination-folder', 'demo', 'few-descriptors', 'lease-landing', 'look-stopped'],
+  ...['lost-store', 'mend', 'modes', 'other-build', 'outcomes', 'people', 'publish-places', 'reports', 'repository-gone', 'silence'],
+  ...['stop-holds', 'temporary', 'unlanded', 'verdicts', 'waits', '*-regressions'],
+].map((name) => `test/farm/${name}.test.ts`);
+
+/** What this run leaves out of them. */
+export const leftToAll = (words: readonly string[]): readonly string[] =>
+  ALL || words.some((word) => word.startsWith('test/') || word.endsWith('.test.ts')) ? [] : RARE;
 
 /** With real agents: `npm run test:agents`. */
 export const ELSEWHERE = ['test/real-agents/**'];

@@ -70,7 +70,9 @@ describe('a starter that is killed', () => {
       const running = Array.from({ length: 6 }, (_, n) => sh(`echo done >> ${file(`${round}-${n}`)}`));
       const killed = killStarter();
       const done = await Promise.all(running);
-      await killed;
+      const { pid } = await killed;
+      // The next command must not be given to the one that is gone.
+      await expect.poll(() => startsOurs(pid)).toBe(false);
       for (const [n, { code }] of done.entries()) {
         const text = await readFile(file(`${round}-${n}`), 'utf8').catch(() => '');
         // One that is called killed may have done its work; one that ended well has.

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { become } from './become.ts';
@@ -10,14 +11,18 @@ const { serveRepository } = createRequire(import.meta.url)(
 const tell = (told: Told) => new Promise<void>((done) => void process.send!(told, () => done()));
 let keep: Keep = 'leave';
 
+const hasChildren = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8') !== '';
+
 async function serve({ root, env, trusts }: Wanted): Promise<void> {
   keep = 'leave';
   const log = join(root, '.furrow/logs/daemon.log');
   become(env, root, [log, log]);
   await serveRepository(root, trusts, () => void tell('ready'));
-  if (keep === 'leave') process.exit(0);
+  // What a daemon leaves to its end, such as a starter that is still busy, ends with its process.
+  if (keep === 'leave' || hasChildren()) process.exit(0);
   for (const name of ['SIGTERM', 'SIGINT']) process.removeAllListeners(name);
-  process.chdir('/');
+  // Nothing of the farm stays open: its folder is removed now, or its disk unmounted.
+  become({}, '/', ['/dev/null', '/dev/null']);
   await tell('ended');
 }
 

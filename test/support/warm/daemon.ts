@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { daemonEnvironment } from '../../../src/api/start.ts';
+import { hasFarm } from '../../../src/faces/cli/has-farm.ts';
 import { daemonOf } from '../../../src/platform/daemon-lock.ts';
 import { assertOwnState } from '../../../src/platform/own-state.ts';
 import { makePlaces, placesOf } from '../../../src/platform/places.ts';
+import { stoppedAt } from '../../../src/platform/stop-file.ts';
 import { ALL } from '../all.ts';
 import { type Place, plainEnv } from '../repo.ts';
 import { beginWarm, type Warm } from './process.ts';
@@ -22,6 +24,8 @@ export type Told = 'ready' | 'ended';
 
 /** Commands that start a daemon where none runs. */
 const STARTING = new Set(['add', 'submit', 'work']);
+/** These do so in a farm that nobody stopped. */
+const ASKING = new Set('answer approve edit list log next pause plan queue resume retry show status why'.split(' '));
 let warm: Warm<Wanted | Keep, Told> | undefined;
 let serving: string | undefined;
 
@@ -31,7 +35,7 @@ let serving: string | undefined;
  * test:all` does without: there every daemon is a process of its own, as it is for users.
  */
 export async function startWarm(repo: Place, [command]: readonly string[]): Promise<void> {
-  if (ALL || serving !== undefined || !STARTING.has(command!) || !(await isPlain(repo.root))) return;
+  if (ALL || serving !== undefined || !(await startsOne(repo.root, command!)) || !(await isPlain(repo.root))) return;
   serving = repo.root;
   warm ??= beginWarm('daemon-main', () => {
     [warm, serving] = [undefined, undefined];
@@ -39,6 +43,11 @@ export async function startWarm(repo: Place, [command]: readonly string[]): Prom
   const env = plainEnv(repo);
   warm.tell({ root: repo.root, env: daemonEnvironment(env), trusts: env['FURROW_TRUST'] === '1' });
   await warm.next();
+}
+
+async function startsOne(root: string, command: string): Promise<boolean> {
+  const gitDir = join(root, '.git');
+  return STARTING.has(command) || (ASKING.has(command) && stoppedAt(gitDir) === undefined && (await hasFarm({ root, gitDir, here: root })));
 }
 
 /** Neither served already nor in a shape about which the command itself has something to say. */
