@@ -2,7 +2,7 @@ import { LICENSES, PARTS, PROGRAMS, TOP } from './bundles.mjs';
 
 /** Files of the repository that are published as they are; all else is built. */
 const AS_IT_IS =
-  /^(package\.json|README\.md|CONTEXT\.md|CHANGELOG\.md|LICENSE|bin\/furrow\.cjs|docs\/[^/]+\.(md|svg)|docs\/grafana\/furrow\.json)$/;
+  /^(package\.json|README\.md|CONTEXT\.md|CHANGELOG\.md|LICENSE|bin\/furrow\.cjs|docs\/(design\/)?[^/]+\.(md|svg)|docs\/grafana\/furrow\.json)$/;
 /** The command line, the daemon and `furrow top`; the names of their parts carry a hash of what is in them. */
 const BUNDLE = /^dist\/((cli|daemon)\/[\w-]+-[\w-]{8}\.cjs|top\/[\w-]+-[\w-]{8}\.mjs)$/;
 /** Parts of the page, named in the same way. */

@@ -83,7 +83,7 @@ it('every command that CI calls is a script of package.json, and one that the do
 
 it('every file that the documents name is there', async () => {
   const tracked = (await lines('git', 'ls-files', '-z')).split('\0').filter(Boolean);
-  const documents = tracked.filter((path) => /^(docs\/)?[\w-]+\.md$/.test(path));
+  const documents = tracked.filter((path) => /^(docs\/(design\/)?)?[\w-]+\.md$/.test(path));
   const texts = await Promise.all(documents.map(async (path) => ({ path, text: await readFile(`${CHECKOUT}${path}`, 'utf8') })));
   // In capitals stands a name that the reader chooses: `src/faces/cli/commands/NAME.ts`.
   const named = texts.flatMap(({ path, text }) =>
