@@ -26,6 +26,7 @@ export type Told = 'ready' | 'ended';
 const STARTING = new Set(['add', 'submit', 'work']);
 /** These do so in a farm that nobody stopped. */
 const ASKING = new Set('answer approve edit list log next pause plan queue resume retry show status why'.split(' '));
+
 let warm: Warm<Wanted | Keep, Told> | undefined;
 let serving: string | undefined;
 
