@@ -76,7 +76,7 @@ export function relaunched(signals: Signals, at: number, sameConversation: boole
   };
 }
 
-/** Of a process that has not said the name of its own yet. */
+/** Without its conversation: the new process has begun another, and has not named it yet. */
 export function withoutConversation({ session: _, ...rest }: Signals): Signals {
   return rest;
 }
