@@ -1,5 +1,4 @@
-import { ALL } from '../all.ts';
-import { beginWarm, type Warm } from './process.ts';
+import { beginWarm, KEEPS_WARM, type Warm } from './process.ts';
 
 export interface Typed {
   readonly args: readonly string[];
@@ -22,7 +21,7 @@ let isBusy = false;
  * `undefined`: that process is busy with another.
  */
 export async function runWarm(typed: Typed, timeoutMs: number): Promise<Printed | undefined> {
-  if (ALL || isBusy) return undefined;
+  if (!KEEPS_WARM || isBusy) return undefined;
   isBusy = true;
   warm ??= beginWarm('command-main', () => {
     warm = undefined;

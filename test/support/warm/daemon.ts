@@ -6,9 +6,8 @@ import { daemonOf } from '../../../src/platform/daemon-lock.ts';
 import { assertOwnState } from '../../../src/platform/own-state.ts';
 import { makePlaces, placesOf } from '../../../src/platform/places.ts';
 import { stoppedAt } from '../../../src/platform/stop-file.ts';
-import { ALL } from '../all.ts';
 import { type Place, plainEnv } from '../repo.ts';
-import { beginWarm, type Warm } from './process.ts';
+import { beginWarm, KEEPS_WARM, type Warm } from './process.ts';
 
 /** What the process is asked to serve. */
 export interface Wanted {
@@ -33,10 +32,10 @@ let serving: string | undefined;
 /**
  * Starts the daemon that a command is about to start, in a process that has served the farms of earlier tests: its code is loaded and
  * compiled. A new process takes 440 ms of processor time until it is ready, this one 100; to land two tasks then, 800 and 450. `npm run
- * test:all` does without: there every daemon is a process of its own, as it is for users.
+ * test:all`, benches and storms do without: there every daemon is a process of its own, as it is for users.
  */
 export async function startWarm(repo: Place, [command]: readonly string[]): Promise<void> {
-  if (ALL || serving !== undefined || !(await startsOne(repo.root, command!)) || !(await isPlain(repo.root))) return;
+  if (!KEEPS_WARM || serving !== undefined || !(await startsOne(repo.root, command!)) || !(await isPlain(repo.root))) return;
   serving = repo.root;
   warm ??= beginWarm('daemon-main', () => {
     [warm, serving] = [undefined, undefined];

@@ -1,6 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ALL } from '../all.ts';
 import { plainEnv } from '../repo.ts';
+
+/** In the quick run alone: benches and storms are about what a user has, a process for each daemon and command. */
+export const KEEPS_WARM = process.env['VITEST'] !== undefined && !ALL;
 
 /** A process of this worker of vitest that does one thing after the other; it ends with the worker at the latest. */
 export interface Warm<In, Out> {
