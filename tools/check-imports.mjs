@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ALSO, STARTERS, WINGS } from './rooms.mjs';
 
@@ -25,8 +25,11 @@ const roomsOf = (wings) =>
 
 const ROOMS = new Map(roomsOf(WINGS).map((one) => [one.folder, one]));
 
-/** The room that a file below `src` is in: that of its folder in the wing, else the one that has the wing's own name. */
-const roomOf = (path) => ROOMS.get(path.split('/').slice(0, 2).join('/')) ?? ROOMS.get(path.split('/')[0]);
+/** The room that a file below `src` is in: that of its name in the folder, else of its folder in the wing, else the one that has the wing's own name. */
+function roomOf(path) {
+  const folder = path.split('/').slice(0, 2).join('/');
+  return ROOMS.get(`${folder}/${basename(path)}`) ?? ROOMS.get(folder) ?? ROOMS.get(path.split('/')[0]);
+}
 
 /** The sentence about an import that the table does not allow; `undefined` for one that it does. */
 function fault({ from, to, inside }) {

@@ -128,7 +128,8 @@ const ALL_NOUNS = Object.values(NOUNS).flatMap(({ rooms }) => Object.keys(rooms)
 /**
  * The house: its wings, their rooms, and what each may import. It is the one table of the architecture; `npm run check` holds every import
  * of `src` against it. A room that has its wing's name is in the wing's own folder (`src/queue/plan.ts`), every other one in a folder
- * of that (`src/queue/race/plan.ts`). A wing may name only wings that stand above it here, and a room only rooms: so there is no circle.
+ * of that (`src/queue/race/plan.ts`). Every file of one name in a folder can be a room of its own: `acts/host.ts` is each `host.ts` below
+ * `src/daemon/acts`. A wing may name only wings that stand above it here, and a room only rooms: so there is no circle.
  */
 export const WINGS = {
   ...NOUNS,
@@ -137,16 +138,21 @@ export const WINGS = {
   daemon: {
     imports: Object.keys(NOUNS),
     rooms: {
-      // What both halves work with: the store, the configuration in force, the table of acts, the rows of a decision.
-      farm: ALL_NOUNS,
+      // What both halves of an act know: its arguments and result, its key, the table of all acts.
+      acts: ALL_NOUNS,
+      // What leader and host work with: the store, the configuration in force, the rows of a decision.
+      farm: ['acts', ...ALL_NOUNS],
       // What touches this machine: processes, terminals, worktrees, hooks, check slots.
-      host: ['farm', ...ALL_NOUNS],
+      host: ['farm', 'acts', ...ALL_NOUNS],
       // What decides and stores. It meets a host only in the store and in the table of acts.
-      leader: ['farm', ...ALL_NOUNS],
+      leader: ['farm', 'acts', ...ALL_NOUNS],
+      // The two halves of each act stand side by side in its folder. Neither knows the other's side.
+      'acts/host.ts': ['host', 'farm', 'acts', ...ALL_NOUNS],
+      'acts/leader.ts': ['leader', 'farm', 'acts', ...ALL_NOUNS],
       // What answers clients.
-      calls: ['leader', 'farm', ...ALL_NOUNS],
+      calls: ['leader', 'farm', 'acts', ...ALL_NOUNS],
       // Start-up, wiring, the loop.
-      daemon: ['calls', 'leader', 'host', 'farm', ...ALL_NOUNS],
+      daemon: ['calls', 'acts/leader.ts', 'acts/host.ts', 'leader', 'host', 'farm', 'acts', ...ALL_NOUNS],
     },
   },
 

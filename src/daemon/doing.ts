@@ -1,5 +1,5 @@
 import { splitRef } from '../work/task/id.ts';
-import type { ActKind, ArgsOf } from './farm/acts/acts.ts';
+import type { ActKind, ArgsOf } from './acts/table.ts';
 import type { Doing } from './farm/failing.ts';
 
 type About = Omit<Doing, 'key'>;

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
 import { FurrowError } from '../platform/error.ts';
 import { findAttempt } from '../work/attempt/store.ts';
+import { type ActKey, keyOf } from './acts/keys.ts';
+import type { ActKind, ArgsOf } from './acts/table.ts';
+import { WHILE_STOPPED } from './acts/while-stopped.ts';
 import { type AttemptOf, describeAct } from './doing.ts';
-import type { ActKind, ArgsOf } from './farm/acts/acts.ts';
-import { type ActKey, keyOf } from './farm/acts/keys.ts';
-import { WHILE_STOPPED } from './farm/acts/while-stopped.ts';
 import type { Farm } from './farm/farm.ts';
 import type { Performer } from './farm/performer.ts';
 

@@ -6,7 +6,6 @@ import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { failed } from '../tell/mcp/protocol.ts';
 import { openAttempts } from '../work/attempt/store.ts';
 import { sweepBoard } from '../work/task/sweep.ts';
-import { actsOf } from './acts.ts';
 import { announcer } from './announce.ts';
 import { admit } from './calls/admit.ts';
 import { Carrier } from './calls/circle/carry.ts';
@@ -47,6 +46,7 @@ import { showInTmux } from './show-in-tmux.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 import { endUnneeded } from './unneeded.ts';
+import { actsOf } from './whole-acts.ts';
 
 /** Runs the farm until it is asked to end, and answers how. `ready` is called when it answers. */
 export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready: () => void): Promise<Ending> {

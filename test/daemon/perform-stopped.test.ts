@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ActKind, ArgsOf } from '../../src/daemon/farm/acts/acts.ts';
-import { keyOf } from '../../src/daemon/farm/acts/keys.ts';
-import { WHILE_STOPPED } from '../../src/daemon/farm/acts/while-stopped.ts';
+import { keyOf } from '../../src/daemon/acts/keys.ts';
+import type { ActKind, ArgsOf } from '../../src/daemon/acts/table.ts';
+import { WHILE_STOPPED } from '../../src/daemon/acts/while-stopped.ts';
 import { failing } from '../../src/daemon/farm/failing.ts';
 import type { Farm } from '../../src/daemon/farm/farm.ts';
 import { performer } from '../../src/daemon/perform.ts';

@@ -1,9 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { actsOf } from '../../src/daemon/acts.ts';
 import type { Host } from '../../src/daemon/host/host.ts';
 import type { LoopState } from '../../src/daemon/leader/state.ts';
+import { actsOf } from '../../src/daemon/whole-acts.ts';
 import { pointsOf } from '../../src/journal/act.ts';
 import { ALL } from '../support/all.ts';
 import { writeBoard } from '../support/board.ts';

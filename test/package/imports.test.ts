@@ -25,8 +25,20 @@ describe('the rooms of the house', () => {
   it.each([
     ['an arrow that points up', { 'queue/plan.ts': "import { tick } from '../daemon/loop.ts';" }, /queue\/plan.ts imports daemon\/loop.ts/],
     ['a type-only arrow that points up', { 'work/task/a.ts': "import type { Farm } from '../../daemon/farm/farm.ts';" }, /task may import/],
-    ['a leader that reaches for this machine', { 'daemon/leader/a.ts': "import { b } from '../host/b.ts';" }, /leader may import farm/],
-    ['a host that decides', { 'daemon/host/a.ts': "import type { B } from '../leader/b.ts';" }, /host may import farm/],
+    [
+      'a leader that reaches for this machine',
+      { 'daemon/leader/a.ts': "import { b } from '../host/b.ts';" },
+      /leader may import farm, acts/,
+    ],
+    ['a host that decides', { 'daemon/host/a.ts': "import type { B } from '../leader/b.ts';" }, /host may import farm, acts/],
+    [
+      'a leader half that does it',
+      { 'daemon/acts/a/leader.ts': "import { b } from '../../host/b.ts';" },
+      /acts\/leader.ts may import leader/,
+    ],
+    ['a host half that decides', { 'daemon/acts/a/host.ts': "import { b } from '../../leader/b.ts';" }, /acts\/host.ts may import host/],
+    ['a half that asks the other', { 'daemon/acts/a/host.ts': "import { b } from './leader.ts';" }, /acts\/host.ts may import host/],
+    ['arguments that know a half', { 'daemon/acts/a/arguments.ts': "import type { B } from './host.ts';" }, /acts may import platform/],
     ['an arrow that is taken late', { 'faces/cli/a.ts': "await import('../../daemon/main.ts');" }, /cli\/a.ts imports daemon\/main.ts/],
     ['a room of the same wing that is not named', { 'repo/merge/a.ts': "import { b } from '../fence/b.ts';" }, /merge may import journal/],
     ['a room that takes the wing for its own', { 'queue/race/a.ts': "import { b } from '../plan.ts';" }, /race may import errand/],

@@ -12,7 +12,7 @@ import { refOf } from '../../work/task/id.ts';
 import { reworkOf } from '../../work/task/rework.ts';
 import { reworkedTasks } from '../../work/task/store.ts';
 import { takenOf } from '../../work/task/taken.ts';
-import { attemptKey } from '../farm/acts/keys.ts';
+import { attemptKey } from '../acts/keys.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';

@@ -18,7 +18,7 @@ import { openAttempts } from '../../work/attempt/store.ts';
 import { openQuestions } from '../../work/question/store.ts';
 import { takenTasks, unfinishedRefs } from '../../work/task/store.ts';
 import { takenOf } from '../../work/task/taken.ts';
-import { agentKey } from '../farm/acts/keys.ts';
+import { agentKey } from '../acts/keys.ts';
 import type { Farm } from '../farm/farm.ts';
 import { lastTarget } from '../farm/last-target.ts';
 import type { Desk } from './context.ts';

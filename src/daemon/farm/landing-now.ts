@@ -3,7 +3,7 @@ import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Entry } from '../../work/entry/store.ts';
 import { splitRef } from '../../work/task/id.ts';
-import type { LandArgs } from './acts/landing.ts';
+import type { LandArgs } from '../acts/land/arguments.ts';
 
 /** Refuses to end an entry while the act that lands it is under way: whether it landed is known in a moment. */
 export async function assertNotLanding(tx: Tx, { id, task }: Pick<Entry, 'id' | 'task'>): Promise<void> {

@@ -1,5 +1,5 @@
-import type { ActKind, ArgsOf } from './acts/acts.ts';
-import type { ActKey } from './acts/keys.ts';
+import type { ActKey } from '../acts/keys.ts';
+import type { ActKind, ArgsOf } from '../acts/table.ts';
 
 /**
  * Carries acts out in the background, one of a key at a time. The loop decides again at every wake; what is still

@@ -1,5 +1,5 @@
 import { openIntents } from '../../journal/act.ts';
-import type { CheckArgs } from './acts/check.ts';
+import type { CheckArgs } from '../acts/check-run/arguments.ts';
 import type { Farm } from './farm.ts';
 
 /** A check that runs now, or waits for its slot to be prepared. */

@@ -2,10 +2,10 @@ import { farmNameOf } from '../../agents/circle/name.ts';
 import { minuteOfDay } from '../../config/quiet.ts';
 import { channelsOf, type Item, planNotices, quietOf } from '../../tell/notice/rule.ts';
 import { wordsFor } from '../../tell/notice/words.ts';
-import type { NoticeArgs } from '../farm/acts/notice.ts';
-import { postNotice } from './acts/notice-post.ts';
-import { tellHere } from './acts/notice-tell.ts';
+import type { NoticeArgs } from '../acts/notice/arguments.ts';
 import type { Host } from './host.ts';
+import { postNotice } from './post-notice.ts';
+import { tellHere } from './tell-here.ts';
 
 type Troubled = Pick<Host, 'id' | 'troubles' | 'config' | 'clock' | 'log' | 'terminals' | 'repo' | 'trust' | 'version'>;
 

@@ -1,7 +1,7 @@
 import { askFor, endLeases, openLeases } from '../../agents/lease/store.ts';
 import type { Tx } from '../../journal/store.ts';
 import type { CheckSpec } from '../../repo/merge/check.ts';
-import type { CheckArgs } from '../farm/acts/check.ts';
+import type { CheckArgs } from '../acts/check-run/arguments.ts';
 import type { Farm } from '../farm/farm.ts';
 
 /** A check on a tree, in the queue or after a landing. */

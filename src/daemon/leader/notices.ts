@@ -8,7 +8,7 @@ import { wordsFor } from '../../tell/notice/words.ts';
 import { levelOf } from '../../work/question/rank.ts';
 import { openQuestions, type Question } from '../../work/question/store.ts';
 import { splitRef } from '../../work/task/id.ts';
-import { noticeKey } from '../farm/acts/keys.ts';
+import { noticeKey } from '../acts/keys.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Performer } from '../farm/performer.ts';

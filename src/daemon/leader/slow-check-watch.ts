@@ -1,5 +1,5 @@
 import { emptySlowCheckMemory, type SlowCheckMemory } from '../../queue/slow-checks/store.ts';
-import type { ActKey } from '../farm/acts/keys.ts';
+import type { ActKey } from '../acts/keys.ts';
 
 /** The memory of the slow checks between ticks. */
 export interface SlowCheckWatch {

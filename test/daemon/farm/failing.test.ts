@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { boardKey } from '../../../src/daemon/farm/acts/keys.ts';
+import { boardKey } from '../../../src/daemon/acts/keys.ts';
 import { aboutOf, failing, failingAbout } from '../../../src/daemon/farm/failing.ts';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
 import { performer } from '../../../src/daemon/perform.ts';

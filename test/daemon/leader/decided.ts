@@ -1,8 +1,8 @@
 import { addAgent, advanceAgent } from '../../../src/agents/agent/store.ts';
 import { parseConfig } from '../../../src/config/load.ts';
-import type { Ended } from '../../../src/daemon/farm/acts/attempt.ts';
+import type { Ended } from '../../../src/daemon/acts/attempt-end/arguments.ts';
+import { land } from '../../../src/daemon/acts/land/leader.ts';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
-import { land } from '../../../src/daemon/leader/acts/land.ts';
 import { settleAttempt } from '../../../src/daemon/leader/attempt/settle-attempt.ts';
 import { emptyMemory } from '../../../src/daemon/leader/queue/memory.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';

@@ -59,7 +59,7 @@ describe('a patch of git', () => {
   });
 
   it('tells the new file exactly, whatever is in the two', async () => {
-    const lines = fc.array(fc.constantFrom('a', 'b', '--- a', '+++ b', '@@ -1 +1 @@', 'diff --git a/x b/x', '\\ No newline', ''), {
+    const lines = fc.array(fc.constantFrom('a', 'b', '--- a', '+++ b', ' -1 +1 @@', 'diff --git a/x b/x', '\\ No newline', ''), {
       maxLength: 12,
     });
     const folder = await mkdtemp(join(tmpdir(), 'furrow-patch-'));

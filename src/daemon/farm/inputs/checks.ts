@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../journal/store.ts';
 import { tasksOf } from '../../../work/task/store.ts';
-import type { LandArgs } from '../acts/landing.ts';
+import type { LandArgs } from '../../acts/land/arguments.ts';
 import { checksHash, ownCheck } from '../check-specs.ts';
 import { versionInForce } from './versions.ts';
 

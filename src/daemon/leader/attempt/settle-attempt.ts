@@ -14,7 +14,7 @@ import { splitRef } from '../../../work/task/id.ts';
 import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../../work/task/store.ts';
 import { type Taken, takenOf } from '../../../work/task/taken.ts';
-import type { Ended } from '../../farm/acts/attempt.ts';
+import type { Ended } from '../../acts/attempt-end/arguments.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { landRule } from '../queue/approval.ts';

@@ -1,7 +1,8 @@
 import type { WantedCheck } from '../../../queue/plan.ts';
 import type { QueueSnapshot } from '../../../queue/snapshot.ts';
-import { type CheckArgs, checkLog, runningKey } from '../../farm/acts/check.ts';
-import { checkKey } from '../../farm/acts/keys.ts';
+import { type CheckArgs, runningKey } from '../../acts/check-run/arguments.ts';
+import { checkKey } from '../../acts/keys.ts';
+import { checkLog } from '../../farm/check-log.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { mayCheck } from '../check-needs.ts';

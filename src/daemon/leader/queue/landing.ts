@@ -8,7 +8,7 @@ import type { FoundTask } from '../../../repo/merge/trailers.ts';
 import type { Carried } from '../../../repo/merge/unpublished.ts';
 import { reworkOf } from '../../../work/task/rework.ts';
 import { tasksOf } from '../../../work/task/store.ts';
-import type { LandArgs } from '../../farm/acts/landing.ts';
+import type { LandArgs } from '../../acts/land/arguments.ts';
 import { checksHash } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { QueueMemory } from './memory.ts';

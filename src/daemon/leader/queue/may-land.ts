@@ -3,7 +3,7 @@ import { TREE } from '../../../repo/merge/refuse.ts';
 import { entriesById } from '../../../work/entry/read.ts';
 import { noteChange } from '../../../work/entry/store.ts';
 import { askedAtSubmit } from '../../../work/entry/submitted.ts';
-import type { LandArgs } from '../../farm/acts/landing.ts';
+import type { LandArgs } from '../../acts/land/arguments.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { awaitsYes } from './approval.ts';
 

@@ -3,7 +3,7 @@ import { queueTarget, type Targeted, waitsForTarget } from '../../../queue/targe
 import { openEntries } from '../../../work/entry/read.ts';
 import type { Entry } from '../../../work/entry/store.ts';
 import { isSatisfied } from '../../../work/task/derive.ts';
-import { LAND, PUBLISH } from '../../farm/acts/keys.ts';
+import { LAND, PUBLISH } from '../../acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { Performer } from '../../farm/performer.ts';

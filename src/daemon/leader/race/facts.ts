@@ -5,7 +5,7 @@ import { type Entrant, entrantsOf, type Race } from '../../../queue/race/store.t
 import { type Attempt, lastAttemptAt } from '../../../work/attempt/store.ts';
 import { errandOf } from '../../../work/errand/store.ts';
 import { findTaskRow, type Task, tasksOf } from '../../../work/task/store.ts';
-import { judgeKey } from '../../farm/acts/keys.ts';
+import { judgeKey } from '../../acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { describeRed } from '../queue/describe.ts';

@@ -6,7 +6,7 @@ import type { RaceStep } from '../../../queue/race/plan.ts';
 import { advanceEntrant, advanceRace, type Entrant } from '../../../queue/race/store.ts';
 import { beginErrand, endErrand } from '../../../work/errand/store.ts';
 import type { Task } from '../../../work/task/store.ts';
-import { checkLog } from '../../farm/acts/check.ts';
+import { checkLog } from '../../farm/check-log.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { startCheck } from '../queue/checks.ts';

@@ -1,5 +1,5 @@
 import { newestIntents } from '../../../journal/act.ts';
-import type { PublishArgs, Published } from '../../farm/acts/landing.ts';
+import type { PublishArgs, Published } from '../../acts/publish/arguments.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 

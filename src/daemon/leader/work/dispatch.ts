@@ -6,7 +6,7 @@ import { raiseQuestion } from '../../../work/question/store.ts';
 import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, ready } from '../../../work/task/dispatch.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { advance, type Task } from '../../../work/task/store.ts';
-import { agentKey } from '../../farm/acts/keys.ts';
+import { agentKey } from '../../acts/keys.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
 import { driverOf } from '../../farm/agent-settings.ts';
 import { wakeAt } from '../../farm/alarm.ts';

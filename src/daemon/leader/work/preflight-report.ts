@@ -8,8 +8,8 @@ import { readOutput } from '../../../platform/output/read.ts';
 import { tellingLines } from '../../../platform/output/telling.ts';
 import { lastNotPassed, runsAbout } from '../../../queue/check-run/read.ts';
 import type { CheckSpec } from '../../../queue/snapshot.ts';
+import { runningKey } from '../../acts/check-run/arguments.ts';
 import { namesOf } from '../../farm/abouts.ts';
-import { runningKey } from '../../farm/acts/check.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { LoopState } from '../state.ts';
 

@@ -5,7 +5,7 @@ import { isWritable } from '../../../work/task/follow.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import type { Task } from '../../../work/task/store.ts';
 import { stuck } from '../../../work/task/stuck.ts';
-import { type ActKey, agentKey, boardKey, PUBLISH } from '../../farm/acts/keys.ts';
+import { type ActKey, agentKey, boardKey, PUBLISH } from '../../acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';

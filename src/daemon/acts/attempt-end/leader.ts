@@ -1,0 +1,40 @@
+import { timesFailed } from '../../../journal/act.ts';
+import { FurrowError } from '../../../platform/error.ts';
+import { findAttempt, readAttempt } from '../../../work/attempt/store.ts';
+import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
+import { attemptKey } from '../keys.ts';
+import type { LeaderHalf } from '../table.ts';
+
+const TRIES = 4;
+
+/** Stores the end of an attempt, by what it was judged to be. */
+export function attemptEnd(farm: Farm): LeaderHalf<'attempt.end'> {
+  return {
+    async begin(tx, args) {
+      const row = await findAttempt(tx, args.attempt);
+      if (row?.state !== 'running') throw new FurrowError('STALE', `attempt ${args.attempt} has ended already`);
+    },
+
+    async finish(tx, args, result, now) {
+      const row = await readAttempt(tx, args.attempt);
+      await closeQuestions(tx, 'survivors', row.task, 'they are gone', now);
+      await settleAttempt(tx, farm, args.attempt, result, now);
+    },
+
+    /**
+     * A killed git is no end of an attempt: it is looked at again, a few times. What cannot be read even then cannot be
+     * judged: the worktree stays as it is, and the attempt counts as crashed.
+     */
+    async failed(tx, args, error, now) {
+      const row = await readAttempt(tx, args.attempt);
+      if (error instanceof FurrowError && error.code === 'SURVIVORS') {
+        await raiseQuestion(tx, { kind: 'survivors', subject: row.task, reason: error.message }, now);
+        return;
+      }
+      if ((await timesFailed(tx, attemptKey(args.attempt))) < TRIES) return;
+      await settleAttempt(tx, farm, args.attempt, { outcome: 'crashed', reason: error.message, sha: null, kept: null }, now);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { findAgent } from '../../../agents/agent/store.ts';
+import { advanceSupervision } from '../../../agents/supervision/store.ts';
+import { append } from '../../../journal/event.ts';
+import { FurrowError } from '../../../platform/error.ts';
+import { advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
+import { closeAgentQuestions } from '../../../work/question/store.ts';
+import { splitRef } from '../../../work/task/id.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
+import { assertTrusted } from '../../leader/trust.ts';
+import type { LeaderHalf } from '../table.ts';
+
+/** Stores that an attempt goes on with another process. `forget`: what is kept in memory of the process before is read again. */
+export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): LeaderHalf<'attempt.relaunch'> {
+  return {
+    async begin(tx, args, now) {
+      assertTrusted(farm);
+      const relaunched = { on: 'relaunched', launch: args.launch } as const;
+      const row = await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null });
+      if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
+      const starts = { on: 'process-starts', sameConversation: args.how === 'resume', at: farm.clock.awake() } as const;
+      await advanceSupervision(tx, args.attempt, starts, now);
+      forget(args.attempt);
+    },
+
+    async finish(tx, args, result, now) {
+      const row = await advanceAttempt(tx, args.attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
+      if (!row) return;
+      const resumed = args.how === 'resume' && !result.forgotten;
+      if (result.forgotten) await advanceSupervision(tx, args.attempt, { on: 'conversation-lost' }, now);
+      // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
+      await closeAgentQuestions(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
+      forget(args.attempt);
+      const { id } = splitRef(row.task);
+      await append(
+        tx,
+        {
+          kind: 'attempt.relaunched',
+          agent: row.agent,
+          task: row.task,
+          attempt: row.n,
+          text: `${row.agent} resumes ${id}, attempt ${row.n}, ${resumed ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
+          data: { launch: args.launch, how: resumed ? 'resume' : 'fresh', pid: result.pid },
+        },
+        now,
+      );
+    },
+
+    async failed(tx, args, error, now) {
+      const row = await readAttempt(tx, args.attempt);
+      const agent = await findAgent(tx, row.agent);
+      const outcome = agent?.state === 'stopping' ? 'stopped' : 'crashed';
+      await settleAttempt(tx, farm, row.id, { outcome, reason: `could not resume: ${error.message}`, sha: null, kept: null }, now);
+    },
+  };
+}

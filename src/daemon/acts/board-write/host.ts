@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { agentsOf } from '../../../agents/agent/store.ts';
+import { FurrowError } from '../../../platform/error.ts';
+import { phaseDir, withBoardLock } from '../../../work/task/board-lock.ts';
+import { parseTask } from '../../../work/task/parse.ts';
+import type { Replaced } from '../../../work/task/replace.ts';
+import { hashOf } from '../../../work/task/scan.ts';
+import { timestamp } from '../../../work/task/status.ts';
+import { readTask, type Task, type Want } from '../../../work/task/store.ts';
+import { type TaskChange, updateTask } from '../../../work/task/write.ts';
+import { claims } from '../../farm/snapshot.ts';
+import type { Host } from '../../host/host.ts';
+import type { HostHalf } from '../table.ts';
+import type { Written } from './arguments.ts';
+
+/** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
+export function boardWrite(farm: Host, onClash: () => void): HostHalf<'board.write'> {
+  return {
+    async probe(args) {
+      const want = JSON.parse(args.want) as Want;
+      const task = await readTask(farm.db, args.task);
+      const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => undefined);
+      const parsed = text === undefined ? undefined : parseTask(text, task.file);
+      if (!text || !parsed?.ok) return undefined;
+      const saysBlocked = parsed.task.blocked ? (parsed.task.blockReason ?? '') : null;
+      const done =
+        (!want.status || parsed.task.status === boardStatus(statusesOf(farm, task.phase), want.status)) &&
+        (want.blocked === undefined || want.blocked === saysBlocked) &&
+        want.notes.every((note) => text.includes(note));
+      const { status, updated, claimedBy, claimedAt } = parsed.task;
+      return done ? { hash: hashOf(Buffer.from(text)), status, updated, claim: { by: claimedBy, at: claimedAt } } : undefined;
+    },
+
+    async run(args) {
+      const want = JSON.parse(args.want) as Want;
+      const task = await readTask(farm.db, args.task);
+      const now = farm.clock.now();
+      const status = want.status ? boardStatus(statusesOf(farm, task.phase), want.status) : task.status;
+      const claim = await claimChange(farm, task, want, now);
+      const set = {
+        status,
+        ...(claim && { claimed_by: claim.by, claimed_at: claim.by === null ? null : timestamp(claim.at) }),
+        ...(want.blocked !== undefined && { blocked: want.blocked === null ? null : true, block_reason: want.blocked }),
+      };
+      const change = { set, statuses: statusesOf(farm, task.phase), ...(want.notes.length > 0 && { note: want.notes.join('\n') }) };
+      const done = await writeOwn(farm, task, change, now);
+      if (done === 'changed' || done === 'gone') {
+        onClash();
+        throw new FurrowError('BOARD_CHANGED', `${task.file} was edited or removed meanwhile; the board is read again first`);
+      }
+      return { hash: done.hash, status, updated: now, ...(claim && { claim }) };
+    },
+  };
+}
+
+/** Writes the file; until that is stored, or has failed, it is known as a write of furrow's own. */
+async function writeOwn(farm: Host, task: Task, change: TaskChange, now: number): Promise<Replaced> {
+  let own = '';
+  let done: Replaced = 'changed';
+  try {
+    done = await withBoardLock(phaseDir(farm.board, task.phase), () =>
+      updateTask(join(farm.board.dir, task.file), task.hash, change, now, (hash) => {
+        own = hash;
+        farm.ownWrites.add(hash);
+      }),
+    );
+    return done;
+  } finally {
+    if (typeof done === 'string') farm.ownWrites.delete(own);
+  }
+}
+
+/**
+ * An agent's claim is written with its start and taken out when the task leaves it to be done again, parked or blocked. A claim
+ * of a person that still counts is theirs: it is neither written over nor taken out.
+ */
+async function claimChange(farm: Host, task: Task, want: Want, now: number): Promise<Written['claim']> {
+  const agents = await agentsOf(farm.db);
+  if (want.release) return want.claimedBy ? { by: want.claimedBy, at: now } : { by: null, at: 0 };
+  if (claims(farm, { agents })({ phase: task.phase, claimedBy: task.claimed_by, claimedAt: task.claimed_at })) return undefined;
+  const leaves = want.status === 'todo' || want.status === 'backlog' || (want.blocked ?? null) !== null;
+  if (want.claimedBy && !leaves) return { by: want.claimedBy, at: now };
+  return leaves && task.claimed_by !== null ? { by: null, at: 0 } : undefined;
+}
+
+const statusesOf = (farm: Host, phase: string) =>
+  (farm.board.phases.find((one) => one.name === phase)?.config ?? farm.board.config).statuses;
+
+/** The board's own word for one of ours: a board without a `review` column keeps such tasks in progress. */
+function boardStatus(known: readonly string[], status: string): string {
+  if (known.includes(status)) return status;
+  if (status === 'review' && known.includes('in-progress')) return 'in-progress';
+  return status === 'todo' ? (known[0] ?? status) : status;
+}

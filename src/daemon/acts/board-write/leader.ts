@@ -1,0 +1,39 @@
+import { FurrowError } from '../../../platform/error.ts';
+import { isWritable } from '../../../work/task/follow.ts';
+import { findTaskRow, noteFile, readTask, type Want } from '../../../work/task/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { LeaderHalf } from '../table.ts';
+
+/** Refuses what the store does not want written any more, and stores the file as it is after the write. */
+export function boardWrite(farm: Farm): LeaderHalf<'board.write'> {
+  return {
+    async begin(tx, args) {
+      const task = await readTask(tx, args.task);
+      if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);
+      if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
+    },
+
+    async finish(tx, args, result) {
+      const task = await findTaskRow(tx, args.task);
+      if (!task) return;
+      const { hash, status, updated = task.updated, claim } = result;
+      farm.ownWrites.delete(hash);
+      const claimed = claim && { claimed_by: claim.by, claimed_at: claim.at };
+      const want = stillWanted(task.want, JSON.parse(args.want) as Want);
+      await noteFile(tx, args.task, { hash, status, updated, newest: updated, want, ...claimed });
+    },
+  };
+}
+
+/** Keeps the changes that were asked for during the write, without those that it wrote. */
+function stillWanted(now: string | null, written: Want): string | null {
+  if (!now) return null;
+  const want = JSON.parse(now) as Want;
+  const notes = want.notes.filter((note) => !written.notes.includes(note));
+  const same =
+    want.status === written.status &&
+    want.release === written.release &&
+    want.claimedBy === written.claimedBy &&
+    want.blocked === written.blocked;
+  return same && notes.length === 0 ? null : JSON.stringify({ ...want, notes });
+}

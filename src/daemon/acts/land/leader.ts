@@ -1,0 +1,114 @@
+import { append } from '../../../journal/event.ts';
+import type { Tx } from '../../../journal/store.ts';
+import { FurrowError } from '../../../platform/error.ts';
+import { addLanding } from '../../../queue/landing/store.ts';
+import { entriesById } from '../../../work/entry/read.ts';
+import { advanceEntry } from '../../../work/entry/store.ts';
+import { closeTaskQuestions } from '../../../work/question/store.ts';
+import { splitRef } from '../../../work/task/id.ts';
+import { advance, findTaskRow } from '../../../work/task/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { isJudgedByChecks } from '../../farm/inputs/checks.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { awaitsYes, isUnread } from '../../leader/queue/approval.ts';
+import type { QueueMemory } from '../../leader/queue/memory.ts';
+import { reviewWaits } from '../../leader/review/read.ts';
+import { noteHead } from '../../leader/target/adopt-target.ts';
+import type { LeaderHalf } from '../table.ts';
+import type { LandArgs, Landed } from './arguments.ts';
+
+/** A rule that came into force since the plan was made may ask for a person's yes, or for a review. */
+async function assertAllowed(tx: Tx, farm: Farm, ids: readonly number[]): Promise<void> {
+  const reviews = await reviewWaits(farm, tx);
+  for (const row of await entriesById(tx, ids)) {
+    const task = await findTaskRow(tx, row.task);
+    if (isUnread(row) || awaitsYes(farm.config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
+    if (reviews.has(row.id)) throw new FurrowError('STALE', `${row.task} waits for a review`);
+  }
+}
+
+const namesOf = (args: LandArgs) => args.entries.map((entry) => splitRef(entry.task)?.id ?? entry.task);
+
+const tasksOf = (args: LandArgs) => args.entries.map((entry) => entry.task);
+
+/** Lets entries land that may, and stores the landing with the end of each of them. */
+export function land(farm: Farm, memory: QueueMemory): LeaderHalf<'landing.land'> {
+  return {
+    async begin(tx, args) {
+      const ids = args.entries.map((entry) => entry.id);
+      const open = (await entriesById(tx, ids)).filter(({ ended }) => ended === null);
+      if (open.length < ids.length) throw new FurrowError('STALE', 'an entry has left the queue');
+      if (!(await isJudgedByChecks(tx, args))) throw new FurrowError('STALE', 'the checks have changed');
+      await assertAllowed(tx, farm, ids);
+    },
+
+    async finish(tx, args, result, now) {
+      const target = targetOf(args, farm);
+      const here = target === memory.target;
+      if (!result.landed) {
+        // Lost: the head went elsewhere. It is looked for anew, and the entries, which are still queued, are planned on it.
+        if (here) memory.head = '';
+        return tellDropped(tx, args, result, now);
+      }
+      if (here) {
+        memory.head = args.commit;
+        memory.headTree = args.tree;
+      }
+      memory.mending?.learn(args.lessons ?? []);
+      await storeLanding(tx, target, args, now);
+      await tellLanded(tx, target, args, now);
+    },
+  };
+}
+
+async function tellDropped(tx: Tx, args: LandArgs, { dropped }: Landed, now: number): Promise<void> {
+  if (!dropped) return;
+  const text = `${namesOf(args).join(', ')}: the checks have changed, so the new ones must pass first`;
+  const refs = tasksOf(args);
+  await append(tx, { kind: 'landing.dropped', task: refs[0] ?? null, text, data: { refs } }, now);
+}
+
+async function storeLanding(tx: Tx, target: string, args: LandArgs, now: number): Promise<void> {
+  const ids = args.entries.map((entry) => entry.id);
+  await noteHead(tx, target, args.commit);
+  const { commit, tree, head: parent, steps, checks = null } = args;
+  await addLanding(tx, { target, commit, tree, parent, entries: ids, steps, at: now, published: null, checks });
+  for (const id of ids) await advanceEntry(tx, id, { on: 'landed' }, now, { reason: null, checks });
+  for (const { task, attempt } of args.entries) {
+    const note = `landed as ${commit.slice(0, 12)} on ${target}`;
+    await advance(tx, task, { on: 'landed', token: attempt }, now, {
+      commit,
+      rework: null,
+      failures: 0,
+      crashes: 0,
+      tell: { status: 'done', notes: [note] },
+    });
+    await closeTaskQuestions(tx, task, 'landed', now);
+  }
+}
+
+async function tellLanded(tx: Tx, target: string, args: LandArgs, now: number): Promise<void> {
+  const names = namesOf(args);
+  const loud = args.unchecked ? ' WITHOUT ANY CHECK: furrow.yaml has none' : '';
+  const first = args.entries[0];
+  const unchanged = args.unchanged?.length ? `; nothing changed for the checks of other paths: ${args.unchanged.join(', ')}` : '';
+  await append(
+    tx,
+    {
+      kind: 'landing.landed',
+      task: first?.task ?? null,
+      attempt: first?.attempt ?? null,
+      text: `landed ${names.join(', ')} as ${args.commit.slice(0, 8)}${loud}${unchanged}`,
+      data: {
+        commit: args.commit,
+        tree: args.tree,
+        target,
+        checks: args.checks ?? null,
+        tasks: names,
+        refs: tasksOf(args),
+        ...(args.unchanged?.length && { unchanged: args.unchanged }),
+      },
+    },
+    now,
+  );
+}

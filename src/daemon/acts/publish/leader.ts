@@ -1,0 +1,58 @@
+import { send } from '../../../agents/message/store.ts';
+import { append } from '../../../journal/event.ts';
+import type { Tx } from '../../../journal/store.ts';
+import { landingsToPublish } from '../../../queue/landing/read.ts';
+import { advanceLanding } from '../../../queue/landing/store.ts';
+import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { stateFor } from '../../leader/queue/switch-target.ts';
+import type { LoopState } from '../../leader/state.ts';
+import { published } from '../../leader/target/target.ts';
+import type { LeaderHalf } from '../table.ts';
+import type { PublishArgs, Published } from './arguments.ts';
+
+/** Stores that the target follows the head, or asks for what is in its way. */
+export function publish(farm: Farm, state: LoopState): LeaderHalf<'landing.publish'> {
+  const note = (args: PublishArgs, result: Published) => {
+    const about = stateFor(state, targetOf(args, farm));
+    if (about) published(farm, about, result);
+  };
+  return {
+    async finish(tx, args, result, now) {
+      const target = targetOf(args, farm);
+      if (result.published) {
+        for (const id of result.landings ?? []) await advanceLanding(tx, id, { on: 'published', at: now });
+        const text = `${target} is at ${args.new.slice(0, 8)}${pointersLeft(result.pointers ?? [])}`;
+        if (args.old !== args.new) await append(tx, { kind: 'landing.published', text, data: { commit: args.new, target } }, now);
+        await closeQuestions(tx, 'publish', target, 'published', now);
+      } else {
+        await tellWaiting(tx, target, result, now);
+      }
+      note(args, result);
+    },
+
+    async failed(_tx, args, error) {
+      note(args, { published: false, reason: error.message });
+    },
+  };
+}
+
+/** Asks for what is in the way. An agent that has the target checked out is asked itself, once. */
+async function tellWaiting(tx: Tx, target: string, { reason, keeper }: Published, now: number): Promise<void> {
+  const n = (await landingsToPublish(tx, target)).length;
+  const agent = keeper?.agent;
+  const end = agent ? `; furrow stop ${agent} ends it` : '';
+  const text = `${n} ${n === 1 ? 'landing waits' : 'landings wait'} for ${keeper?.name ?? 'your checkout'}: ${reason}${end}`;
+  const opened = await raiseQuestion(tx, { kind: 'publish', subject: target, reason: text }, now);
+  if (!opened || !agent) return;
+  const body = `You have ${target} checked out in your worktree, and nothing can be published while you do. Go back to your own branch: git switch "$FURROW_BRANCH". Commit nothing to ${target}.`;
+  await send(tx, { sender: 'furrow', receiver: agent, kind: 'notify', body }, now);
+}
+
+/** The remark about large files that only `git lfs pull` can bring. */
+function pointersLeft(paths: readonly string[]): string {
+  if (paths.length === 0) return '';
+  const named = paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ');
+  return `; only pointers, their content is not here: ${named}; get it with: git lfs pull`;
+}

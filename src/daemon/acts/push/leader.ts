@@ -1,0 +1,40 @@
+import { append } from '../../../journal/event.ts';
+import type { Pushed } from '../../../repo/merge/push.ts';
+import { passes } from '../../../repo/merge/push-failure.ts';
+import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { stateFor } from '../../leader/queue/switch-target.ts';
+import type { LoopState } from '../../leader/state.ts';
+import { noteLastPush } from '../../leader/target/last-push.ts';
+import { afterPush, placeOf, tellPush } from '../../leader/target/push.ts';
+import type { LeaderHalf } from '../table.ts';
+import type { PushArgs } from './arguments.ts';
+
+/** Stores where the remote's branch is, or why it is not where the target is. */
+export function push(farm: Farm, state: LoopState): LeaderHalf<'landing.push'> {
+  const note = (args: PushArgs, result: Pushed) => {
+    const about = stateFor(state, targetOf(args, farm));
+    if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.awake());
+    void tellPush(farm, args, result, about?.pushFailed?.times ?? 1);
+  };
+  return {
+    async finish(tx, args, result, now) {
+      const { remote, commit } = args;
+      const target = targetOf(args, farm);
+      const place = placeOf(remote, target);
+      if (result.pushed) {
+        await noteLastPush(tx, target, remote, { commit, at: result.at });
+        await append(tx, { kind: 'landing.pushed', text: `${place} is at ${commit.slice(0, 8)}`, data: { commit, remote } }, now);
+        await closeQuestions(tx, 'push', place, 'pushed', now);
+      } else {
+        const { kind, reason, hint } = result;
+        const text = `${commit.slice(0, 8)} is not on ${place}: ${reason}`;
+        await append(tx, { kind: 'landing.not-pushed', text, data: { commit, remote, kind } }, now);
+        // What passes by itself needs nobody; the rest waits for a person, who is told the next command.
+        if (!passes(kind)) await raiseQuestion(tx, { kind: 'push', subject: place, reason: `${reason}: ${hint}` }, now);
+      }
+      note(args, result);
+    },
+  };
+}

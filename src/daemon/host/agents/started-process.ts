@@ -1,0 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { readIfThere } from '../../../platform/files.ts';
+import { identify } from '../../../platform/process/identity.ts';
+import { killTree } from '../../../platform/process/kill.ts';
+import { attemptFiles, attemptMarker, startName } from '../../farm/farm.ts';
+import type { Host } from '../host.ts';
+import { removeTemporary } from './temporary.ts';
+
+/** One start of an attempt's process. */
+interface Start {
+  readonly agent: string;
+  readonly attempt: number;
+  readonly launch: number;
+}
+
+/** Finds the process that a start has noted; `undefined` when none was noted. Its `start` is empty when it has ended since. */
+export async function findStarted(farm: Host, { agent, attempt, launch }: Start): Promise<{ pid: number; start: string } | undefined> {
+  const noted = await readIfThere(attemptFiles(farm.places, agent, attempt, launch).pid);
+  if (!noted?.trim()) return undefined;
+  const pid = Number(noted);
+  const script = `run/${startName(attempt, launch)}.sh`;
+  // The number may belong to somebody else by now; only a live pane of ours that runs this script proves it.
+  const pane = (await farm.terminals.panes())?.find((p) => p.pid === pid && !p.dead && p.command.includes(script));
+  return { pid, start: pane ? (identify(pid)?.start ?? '') : '' };
+}
+
+/** Ends every process that carries the attempt's marker. */
+export const endTree = (farm: Host, attempt: number) => killTree({ root: undefined, marker: attemptMarker(farm, attempt) }, 0);
+
+/** Keeps a process that did not come up from coming up late: a script that still starts finds its pid file and ends. */
+export async function dropStart(farm: Host, { agent, attempt, launch }: Start): Promise<void> {
+  await writeFile(attemptFiles(farm.places, agent, attempt, launch).pid, '', { flag: 'wx', mode: 0o600 }).catch(() => {});
+  await endTree(farm, attempt);
+  await removeTemporary(farm, attempt);
+  await farm.doors.close(attempt);
+}
