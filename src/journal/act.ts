@@ -3,21 +3,25 @@ import { faultPoint } from '../platform/fault.ts';
 import type { IntentRow } from './rows/event.ts';
 import type { Db, Tx } from './store.ts';
 
+/** Takes a change of memory, and makes it once the transaction has been committed; never if that fails. */
+export type After = (change: () => void) => void;
+
 /**
  * Something done to the world, in a way that survives kill -9 at any instant:
  * `begin` and the intent are one transaction; then the world is changed; then `finish` and the end of the intent are
  * one transaction. After a crash an open intent is probed ("is it already done?") and either finished or run again,
  * so `run` must be safe to repeat. `failed` stores what a thrown error means; without it the error is only logged.
+ * What memory becomes by a transaction is handed to `after`: a transaction that is rolled back has changed nothing.
  */
 export interface Act<Args, Result> {
   readonly kind: string;
-  begin?(tx: Tx, args: Args, now: number): Promise<void>;
+  begin?(tx: Tx, args: Args, now: number, after: After): Promise<void>;
   probe(args: Args): Promise<Result | undefined>;
   run(args: Args): Promise<Result>;
   /** After a crash: the world was changed in part, and cannot be left like that. Without it, it is all or nothing. */
   begun?(args: Args): Promise<boolean>;
-  finish(tx: Tx, args: Args, result: Result, now: number): Promise<void>;
-  failed?(tx: Tx, args: Args, error: Error, now: number): Promise<void>;
+  finish(tx: Tx, args: Args, result: Result, now: number, after: After): Promise<void>;
+  failed?(tx: Tx, args: Args, error: Error, now: number, after: After): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a registry of acts of every shape; each is type-checked where it is defined
@@ -38,8 +42,8 @@ export function pointsOf(kind: string): readonly string[] {
 
 /** Commits the intent to do it. What `begin` throws is a refusal: nothing was written. */
 export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string, args: Args, now: number): Promise<Intent> {
-  return db.transaction().execute(async (tx) => {
-    await act.begin?.(tx, args, now);
+  return committed(db, async (tx, after) => {
+    await act.begin?.(tx, args, now, after);
     const row = await tx
       .insertInto('intent')
       .values({ kind: act.kind, key, args: JSON.stringify(args), state: 'open', at: now, ended: null, result: null })
@@ -66,10 +70,12 @@ export async function carryOut<Args, Result>(
     await faultPoint(`${act.kind}.after`);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    await end(db, intent, { state: 'failed', result: error.message, at: now() }, (tx, at) => act.failed?.(tx, args, error, at));
+    await end(db, intent, { state: 'failed', result: error.message, at: now() }, (tx, at, after) =>
+      act.failed?.(tx, args, error, at, after),
+    );
     throw error;
   }
-  await end(db, intent, { state: 'done', result, at: now() }, (tx, at) => act.finish(tx, args, result, at));
+  await end(db, intent, { state: 'done', result, at: now() }, (tx, at, after) => act.finish(tx, args, result, at, after));
 }
 
 interface Ending {
@@ -83,17 +89,25 @@ async function end(
   db: Db,
   intent: Intent,
   { state, result, at }: Ending,
-  apply: (tx: Tx, now: number) => Promise<void> | undefined,
+  apply: (tx: Tx, now: number, after: After) => Promise<void> | undefined,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await committed(db, async (tx, after) => {
     const closed = await tx
       .updateTable('intent')
       .set({ state, ended: at, result: JSON.stringify(result ?? null) })
       .where('id', '=', intent.id)
       .where('state', '=', 'open')
       .executeTakeFirst();
-    if (closed.numUpdatedRows > 0n) await apply(tx, at);
+    if (closed.numUpdatedRows > 0n) await apply(tx, at, after);
   });
+}
+
+/** One transaction, and then the changes of memory that it asked for. */
+async function committed<T>(db: Db, work: (tx: Tx, after: After) => Promise<T>): Promise<T> {
+  const changes: (() => void)[] = [];
+  const done = await db.transaction().execute((tx) => work(tx, (change) => void changes.push(change)));
+  for (const change of changes) change();
+  return done;
 }
 
 /** Intents that are open, the oldest first: of all kinds, or of one. */

@@ -1,5 +1,4 @@
-import type { Farm } from '../farm/farm.ts';
-import type { LoopState } from '../leader/state.ts';
+import type { Grounds, LeaderHalves } from '../leader/half.ts';
 import { attemptEnd } from './attempt-end/leader.ts';
 import { attemptRelaunch } from './attempt-relaunch/leader.ts';
 import { attemptStart } from './attempt-start/leader.ts';
@@ -11,20 +10,19 @@ import { notice } from './notice/leader.ts';
 import { publish } from './publish/leader.ts';
 import { push } from './push/leader.ts';
 import { raceJudge } from './race-judge/leader.ts';
-import type { LeaderHalves } from './table.ts';
 
 /** The leader's half of every act. */
-export const leaderHalves = (farm: Farm, state: LoopState, forget: (attempt: number) => void): LeaderHalves => ({
+export const leaderHalves = (farm: Grounds): LeaderHalves => ({
   'attempt.start': attemptStart(farm),
   'attempt.end': attemptEnd(farm),
-  'attempt.relaunch': attemptRelaunch(farm, forget),
-  'board.write': boardWrite(farm),
+  'attempt.relaunch': attemptRelaunch(farm),
+  'board.write': boardWrite,
   'check.run': checkRun(farm),
-  'landing.land': land(farm, state.queue),
-  'landing.publish': publish(farm, state),
-  'landing.push': push(farm, state),
+  'landing.land': land(farm),
+  'landing.publish': publish(farm),
+  'landing.push': push(farm),
   'notice.post': notice,
   'notice.tell': notice,
   'race.judge': raceJudge(farm),
-  'worktree.dispose': dispose(),
+  'worktree.dispose': dispose,
 });

@@ -34,11 +34,7 @@ export type ResultOf<K extends ActKind> = Acts[K]['result'];
 
 type Whole<K extends ActKind> = Act<ArgsOf<K>, ResultOf<K>>;
 
-/** The leader's half of an act: it refuses or allows, and stores what came of it. */
-export type LeaderHalf<K extends ActKind> = Pick<Whole<K>, 'begin' | 'finish' | 'failed'>;
-
 /** The host's half of an act: it asks the world and changes it. */
 export type HostHalf<K extends ActKind> = Pick<Whole<K>, 'probe' | 'run' | 'begun'>;
 
-export type LeaderHalves = { readonly [K in ActKind]: LeaderHalf<K> };
 export type HostHalves = { readonly [K in ActKind]: HostHalf<K> };

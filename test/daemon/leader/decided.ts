@@ -4,7 +4,9 @@ import type { Ended } from '../../../src/daemon/acts/attempt-end/arguments.ts';
 import { land } from '../../../src/daemon/acts/land/leader.ts';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
 import { settleAttempt } from '../../../src/daemon/leader/attempt/settle-attempt.ts';
+import type { After } from '../../../src/daemon/leader/half.ts';
 import { emptyMemory } from '../../../src/daemon/leader/queue/memory.ts';
+import type { LoopState } from '../../../src/daemon/leader/state.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import type { Tx } from '../../../src/journal/store.ts';
 import { advanceAttempt, beginAttempt } from '../../../src/work/attempt/store.ts';
@@ -37,6 +39,12 @@ export async function decided(...tasks: string[]) {
     throw new Error('nothing is merged here');
   };
   const memory = emptyMemory(noHost, 'main');
+  /** One transaction of a leader's half, and then what memory becomes by it. */
+  const inAct = async (work: (tx: Tx, after: After) => Promise<void>) => {
+    const changes: Parameters<After>[0][] = [];
+    await inTx((tx) => work(tx, (change) => void changes.push(change)));
+    for (const change of changes) change({ farm, state: { queue: memory } as LoopState, forget() {} });
+  };
   await inTx(async (tx) => {
     await addTasks(tx, tasks.map(taskRow));
     await addAgent(tx, { name: 'ada', idx: 1, phase: 'p', kind: 'k', worktree: '/w' }, 0);
@@ -63,10 +71,10 @@ export async function decided(...tasks: string[]) {
     const rows = await Promise.all(refs.map(async (ref) => (await openEntryOf(db, ref))!));
     const steps = rows.map(({ id }) => ({ entry: id, commit, tree: 't' }));
     const args = { entries: rows, steps, head: 'parent', tree: 't', commit, unchecked: false, target: 'main' };
-    await inTx((tx) => land(farm, memory).finish(tx, args, { landed: true }, time.now));
+    await inAct((tx, after) => land(farm).finish(tx, args, { landed: true }, time.now, after));
   };
   return {
-    ...{ db, farm, time, memory, inTx, start, end, submit, landed },
+    ...{ db, farm, time, memory, inTx, inAct, start, end, submit, landed },
     task: (ref: string) => readTask(db, ref),
     asked: async () => (await openQuestions(db)).map(({ kind, subject, reason }) => ({ kind, subject, reason })),
     kinds: async () => (await eventsAfter(db, 0)).map(({ kind }) => kind),

@@ -51,7 +51,7 @@ async function asked(yaml = 'attempts: 3\n') {
     const checks = await checksInForce(at.db, ['p/1']);
     const args = { entries: [entry], steps: [], head: 'h', tree: 't', commit: 'c', unchecked: false, target: 'main', checks };
     return at
-      .inTx((tx) => land(at.farm, at.memory).begin!(tx, args, 0))
+      .inAct((tx, after) => land(at.farm).begin!(tx, args, 0, after))
       .then(
         () => true,
         (error: Error) => error.message,

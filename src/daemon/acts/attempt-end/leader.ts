@@ -2,15 +2,14 @@ import { timesFailed } from '../../../journal/act.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { findAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
+import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { attemptKey } from '../keys.ts';
-import type { LeaderHalf } from '../table.ts';
 
 const TRIES = 4;
 
 /** Stores the end of an attempt, by what it was judged to be. */
-export function attemptEnd(farm: Farm): LeaderHalf<'attempt.end'> {
+export function attemptEnd(farm: Grounds): LeaderHalf<'attempt.end'> {
   return {
     async begin(tx, args) {
       const row = await findAttempt(tx, args.attempt);

@@ -5,32 +5,31 @@ import { FurrowError } from '../../../platform/error.ts';
 import { advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeAgentQuestions } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
+import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
-import type { LeaderHalf } from '../table.ts';
 
-/** Stores that an attempt goes on with another process. `forget`: what is kept in memory of the process before is read again. */
-export function attemptRelaunch(farm: Farm, forget: (attempt: number) => void): LeaderHalf<'attempt.relaunch'> {
+/** Stores that an attempt goes on with another process. What is kept in memory of the process before is read again. */
+export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
   return {
-    async begin(tx, args, now) {
+    async begin(tx, args, now, after) {
       assertTrusted(farm);
       const relaunched = { on: 'relaunched', launch: args.launch } as const;
       const row = await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null });
       if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
       const starts = { on: 'process-starts', sameConversation: args.how === 'resume', at: farm.clock.awake() } as const;
       await advanceSupervision(tx, args.attempt, starts, now);
-      forget(args.attempt);
+      after(({ forget }) => forget(args.attempt));
     },
 
-    async finish(tx, args, result, now) {
+    async finish(tx, args, result, now, after) {
       const row = await advanceAttempt(tx, args.attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
       if (!row) return;
       const resumed = args.how === 'resume' && !result.forgotten;
       if (result.forgotten) await advanceSupervision(tx, args.attempt, { on: 'conversation-lost' }, now);
       // What its old process waited for nobody waits for now; what the agent asked of a person it still wants to know.
       await closeAgentQuestions(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
-      forget(args.attempt);
+      after(({ forget }) => forget(args.attempt));
       const { id } = splitRef(row.task);
       await append(
         tx,

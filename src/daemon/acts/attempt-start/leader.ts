@@ -10,19 +10,18 @@ import { splitRef } from '../../../work/task/id.ts';
 import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask } from '../../../work/task/store.ts';
 import { pinnedSettings, startedWith } from '../../farm/agent-settings.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { takeForAttempt } from '../../leader/attempt/attempt-leases.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
+import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
-import type { LeaderHalf } from '../table.ts';
 import type { StartArgs, Started } from './arguments.ts';
 
 /** Errors that only a person can fix: another try would fail the same way. */
 const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', 'NO_FENCE', BRANCH_IN_WAY]);
 
 /** Leases a task to an agent, and stores that the attempt runs. */
-export function attemptStart(farm: Farm): LeaderHalf<'attempt.start'> {
+export function attemptStart(farm: Grounds): LeaderHalf<'attempt.start'> {
   return {
     begin: (tx, args, now) => lease(farm, tx, args, now),
 
@@ -51,7 +50,7 @@ export function attemptStart(farm: Farm): LeaderHalf<'attempt.start'> {
   };
 }
 
-async function lease(farm: Farm, tx: Tx, args: StartArgs, now: number): Promise<void> {
+async function lease(farm: Grounds, tx: Tx, args: StartArgs, now: number): Promise<void> {
   assertTrusted(farm);
   const { task, n, agent, kind, base, branch } = args;
   const target = targetOf(args, farm);

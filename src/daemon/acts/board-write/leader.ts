@@ -1,29 +1,26 @@
 import { FurrowError } from '../../../platform/error.ts';
 import { isWritable } from '../../../work/task/follow.ts';
 import { findTaskRow, noteFile, readTask, type Want } from '../../../work/task/store.ts';
-import type { Farm } from '../../farm/farm.ts';
-import type { LeaderHalf } from '../table.ts';
+import type { LeaderHalf } from '../../leader/half.ts';
 
 /** Refuses what the store does not want written any more, and stores the file as it is after the write. */
-export function boardWrite(farm: Farm): LeaderHalf<'board.write'> {
-  return {
-    async begin(tx, args) {
-      const task = await readTask(tx, args.task);
-      if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);
-      if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
-    },
+export const boardWrite: LeaderHalf<'board.write'> = {
+  async begin(tx, args) {
+    const task = await readTask(tx, args.task);
+    if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);
+    if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
+  },
 
-    async finish(tx, args, result) {
-      const task = await findTaskRow(tx, args.task);
-      if (!task) return;
-      const { hash, status, updated = task.updated, claim } = result;
-      farm.ownWrites.delete(hash);
-      const claimed = claim && { claimed_by: claim.by, claimed_at: claim.at };
-      const want = stillWanted(task.want, JSON.parse(args.want) as Want);
-      await noteFile(tx, args.task, { hash, status, updated, newest: updated, want, ...claimed });
-    },
-  };
-}
+  async finish(tx, args, result, _now, after) {
+    const task = await findTaskRow(tx, args.task);
+    if (!task) return;
+    const { hash, status, updated = task.updated, claim } = result;
+    after(({ farm }) => farm.ownWrites.delete(hash));
+    const claimed = claim && { claimed_by: claim.by, claimed_at: claim.at };
+    const want = stillWanted(task.want, JSON.parse(args.want) as Want);
+    await noteFile(tx, args.task, { hash, status, updated, newest: updated, want, ...claimed });
+  },
+};
 
 /** Keeps the changes that were asked for during the write, without those that it wrote. */
 function stillWanted(now: string | null, written: Want): string | null {

@@ -1,12 +1,11 @@
 import { append } from '../../../journal/event.ts';
 import { addCheckRun } from '../../../queue/check-run/store.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { freeAfterCheck } from '../../leader/check-needs.ts';
+import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
-import type { LeaderHalf } from '../table.ts';
 
 /** Stores the verdict of a check on a tree. */
-export function checkRun(farm: Pick<Farm, 'cutShort' | 'trust' | 'config'>): LeaderHalf<'check.run'> {
+export function checkRun(farm: Grounds): LeaderHalf<'check.run'> {
   return {
     begin: async () => assertTrusted(farm),
 
@@ -21,9 +20,9 @@ export function checkRun(farm: Pick<Farm, 'cutShort' | 'trust' | 'config'>): Lea
       await append(tx, { kind: 'check.ended', task: args.task, text, data: { outcome, tree, check: spec.name, ms, log, stage } }, now);
     },
 
-    async failed(tx, args, _error, now) {
+    async failed(tx, args, _error, now, after) {
       await freeAfterCheck(tx, farm, args, now);
-      farm.cutShort.emit(args.log);
+      after((memory) => memory.farm.cutShort.emit(args.log));
     },
   };
 }

@@ -1,21 +1,19 @@
 import { append } from '../../../journal/event.ts';
-import type { LeaderHalf } from '../table.ts';
+import type { LeaderHalf } from '../../leader/half.ts';
 
 /** Tells that a worktree is in the trash. */
-export function dispose(): LeaderHalf<'worktree.dispose'> {
-  return {
-    async finish(tx, args, result, now) {
-      if (!result.removed) return;
-      await append(
-        tx,
-        {
-          kind: 'worktree.disposed',
-          agent: args.agent,
-          text: `the worktree of ${args.agent} held nothing of its own and is in the trash`,
-          data: { path: args.path },
-        },
-        now,
-      );
-    },
-  };
-}
+export const dispose: LeaderHalf<'worktree.dispose'> = {
+  async finish(tx, args, result, now) {
+    if (!result.removed) return;
+    await append(
+      tx,
+      {
+        kind: 'worktree.disposed',
+        agent: args.agent,
+        text: `the worktree of ${args.agent} held nothing of its own and is in the trash`,
+        data: { path: args.path },
+      },
+      now,
+    );
+  },
+};

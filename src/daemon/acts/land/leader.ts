@@ -7,18 +7,16 @@ import { advanceEntry } from '../../../work/entry/store.ts';
 import { closeTaskQuestions } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { advance, findTaskRow } from '../../../work/task/store.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { isJudgedByChecks } from '../../farm/inputs/checks.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { awaitsYes, isUnread } from '../../leader/queue/approval.ts';
-import type { QueueMemory } from '../../leader/queue/memory.ts';
 import { reviewWaits } from '../../leader/review/read.ts';
 import { noteHead } from '../../leader/target/adopt-target.ts';
-import type { LeaderHalf } from '../table.ts';
 import type { LandArgs, Landed } from './arguments.ts';
 
 /** A rule that came into force since the plan was made may ask for a person's yes, or for a review. */
-async function assertAllowed(tx: Tx, farm: Farm, ids: readonly number[]): Promise<void> {
+async function assertAllowed(tx: Tx, farm: Grounds, ids: readonly number[]): Promise<void> {
   const reviews = await reviewWaits(farm, tx);
   for (const row of await entriesById(tx, ids)) {
     const task = await findTaskRow(tx, row.task);
@@ -32,7 +30,7 @@ const namesOf = (args: LandArgs) => args.entries.map((entry) => splitRef(entry.t
 const tasksOf = (args: LandArgs) => args.entries.map((entry) => entry.task);
 
 /** Lets entries land that may, and stores the landing with the end of each of them. */
-export function land(farm: Farm, memory: QueueMemory): LeaderHalf<'landing.land'> {
+export function land(farm: Grounds): LeaderHalf<'landing.land'> {
   return {
     async begin(tx, args) {
       const ids = args.entries.map((entry) => entry.id);
@@ -42,19 +40,15 @@ export function land(farm: Farm, memory: QueueMemory): LeaderHalf<'landing.land'
       await assertAllowed(tx, farm, ids);
     },
 
-    async finish(tx, args, result, now) {
+    async finish(tx, args, result, now, after) {
       const target = targetOf(args, farm);
-      const here = target === memory.target;
-      if (!result.landed) {
-        // Lost: the head went elsewhere. It is looked for anew, and the entries, which are still queued, are planned on it.
-        if (here) memory.head = '';
-        return tellDropped(tx, args, result, now);
-      }
-      if (here) {
-        memory.head = args.commit;
-        memory.headTree = args.tree;
-      }
-      memory.mending?.learn(args.lessons ?? []);
+      // Lost: the head went elsewhere. It is looked for anew, and the entries, which are still queued, are planned on it.
+      const at = result.landed ? { head: args.commit, headTree: args.tree } : { head: '' };
+      after(({ state: { queue } }) => {
+        if (target === queue.target) Object.assign(queue, at);
+        if (result.landed) queue.mending?.learn(args.lessons ?? []);
+      });
+      if (!result.landed) return tellDropped(tx, args, result, now);
       await storeLanding(tx, target, args, now);
       await tellLanded(tx, target, args, now);
     },

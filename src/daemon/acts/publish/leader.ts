@@ -4,23 +4,23 @@ import type { Tx } from '../../../journal/store.ts';
 import { landingsToPublish } from '../../../queue/landing/read.ts';
 import { advanceLanding } from '../../../queue/landing/store.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import type { Grounds, LeaderHalf, Memory } from '../../leader/half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
-import type { LoopState } from '../../leader/state.ts';
 import { published } from '../../leader/target/target.ts';
-import type { LeaderHalf } from '../table.ts';
-import type { PublishArgs, Published } from './arguments.ts';
+import type { Published } from './arguments.ts';
 
 /** Stores that the target follows the head, or asks for what is in its way. */
-export function publish(farm: Farm, state: LoopState): LeaderHalf<'landing.publish'> {
-  const note = (args: PublishArgs, result: Published) => {
-    const about = stateFor(state, targetOf(args, farm));
-    if (about) published(farm, about, result);
-  };
+export function publish(at: Grounds): LeaderHalf<'landing.publish'> {
+  const note =
+    (target: string, result: Published) =>
+    ({ farm, state }: Memory) => {
+      const about = stateFor(state, target);
+      if (about) published(farm, about, result);
+    };
   return {
-    async finish(tx, args, result, now) {
-      const target = targetOf(args, farm);
+    async finish(tx, args, result, now, after) {
+      const target = targetOf(args, at);
       if (result.published) {
         for (const id of result.landings ?? []) await advanceLanding(tx, id, { on: 'published', at: now });
         const text = `${target} is at ${args.new.slice(0, 8)}${pointersLeft(result.pointers ?? [])}`;
@@ -29,11 +29,11 @@ export function publish(farm: Farm, state: LoopState): LeaderHalf<'landing.publi
       } else {
         await tellWaiting(tx, target, result, now);
       }
-      note(args, result);
+      after(note(target, result));
     },
 
-    async failed(_tx, args, error) {
-      note(args, { published: false, reason: error.message });
+    async failed(_tx, args, error, _now, after) {
+      after(note(targetOf(args, at), { published: false, reason: error.message }));
     },
   };
 }

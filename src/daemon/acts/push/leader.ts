@@ -2,26 +2,26 @@ import { append } from '../../../journal/event.ts';
 import type { Pushed } from '../../../repo/merge/push.ts';
 import { passes } from '../../../repo/merge/push-failure.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import type { Grounds, LeaderHalf, Memory } from '../../leader/half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
-import type { LoopState } from '../../leader/state.ts';
 import { noteLastPush } from '../../leader/target/last-push.ts';
 import { afterPush, placeOf, tellPush } from '../../leader/target/push.ts';
-import type { LeaderHalf } from '../table.ts';
 import type { PushArgs } from './arguments.ts';
 
 /** Stores where the remote's branch is, or why it is not where the target is. */
-export function push(farm: Farm, state: LoopState): LeaderHalf<'landing.push'> {
-  const note = (args: PushArgs, result: Pushed) => {
-    const about = stateFor(state, targetOf(args, farm));
-    if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.awake());
-    void tellPush(farm, args, result, about?.pushFailed?.times ?? 1);
-  };
+export function push(at: Grounds): LeaderHalf<'landing.push'> {
+  const note =
+    (target: string, args: PushArgs, result: Pushed) =>
+    ({ farm, state }: Memory) => {
+      const about = stateFor(state, target);
+      if (about) about.pushFailed = afterPush(about.pushFailed, args, result, farm.clock.awake());
+      void tellPush(farm, args, result, about?.pushFailed?.times ?? 1);
+    };
   return {
-    async finish(tx, args, result, now) {
+    async finish(tx, args, result, now, after) {
       const { remote, commit } = args;
-      const target = targetOf(args, farm);
+      const target = targetOf(args, at);
       const place = placeOf(remote, target);
       if (result.pushed) {
         await noteLastPush(tx, target, remote, { commit, at: result.at });
@@ -34,7 +34,7 @@ export function push(farm: Farm, state: LoopState): LeaderHalf<'landing.push'> {
         // What passes by itself needs nobody; the rest waits for a person, who is told the next command.
         if (!passes(kind)) await raiseQuestion(tx, { kind: 'push', subject: place, reason: `${reason}: ${hint}` }, now);
       }
-      note(args, result);
+      after(note(target, args, result));
     },
   };
 }

@@ -1,11 +1,10 @@
 import { FurrowError } from '../../../platform/error.ts';
 import { advanceRace, findRace } from '../../../queue/race/store.ts';
-import type { Farm } from '../../farm/farm.ts';
+import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
-import type { LeaderHalf } from '../table.ts';
 
 /** Stores the choice of the judge command of a race. */
-export function raceJudge(farm: Pick<Farm, 'trust'>): LeaderHalf<'race.judge'> {
+export function raceJudge(farm: Grounds): LeaderHalf<'race.judge'> {
   return {
     async begin(tx, { race }) {
       assertTrusted(farm);

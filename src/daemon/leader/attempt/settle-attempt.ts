@@ -15,13 +15,13 @@ import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../../work/task/store.ts';
 import { type Taken, takenOf } from '../../../work/task/taken.ts';
 import type { Ended } from '../../acts/attempt-end/arguments.ts';
-import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import type { Grounds } from '../half.ts';
 import { landRule } from '../queue/approval.ts';
 import { leaseWork } from './attempt-leases.ts';
 
 /** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
-export async function settleAttempt(tx: Tx, farm: Farm, attemptId: number, found: Ended, now: number): Promise<void> {
+export async function settleAttempt(tx: Tx, farm: Grounds, attemptId: number, found: Ended, now: number): Promise<void> {
   const gaveUp = givenUp(await readAttempt(tx, attemptId));
   // However it ended, and also if it was given up at that very moment: the person's word counts.
   const result: Ended = gaveUp === undefined ? found : { ...found, outcome: 'stopped', reason: gaveUp };
@@ -84,7 +84,7 @@ function changesOf({ attempt, task, result, after }: Settled) {
 }
 
 /** The entry, the events and the question that follow when the task took the end over. */
-async function followUp(tx: Tx, farm: Farm, { attempt, task, result, after }: Settled, now: number): Promise<void> {
+async function followUp(tx: Tx, farm: Grounds, { attempt, task, result, after }: Settled, now: number): Promise<void> {
   const { event, question } = after;
   const { id } = splitRef(attempt.task);
   if (event === 'submitted' && result.sha) {

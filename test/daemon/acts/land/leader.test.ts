@@ -25,6 +25,6 @@ describe('a landing', () => {
     const { id, task, attempt } = await at.submit('p/1');
     await at.inTx((tx) => advanceEntry(tx, id, { on: 'cancelled' }, 5, { reason: 'taken out by you' }));
     const args = { entries: [{ id, task, attempt }], steps: [], head: 'h', tree: 't', commit: 'c', unchecked: false, target: 'main' };
-    await expect(at.inTx((tx) => land(at.farm, at.memory).begin!(tx, args, 6))).rejects.toMatchObject({ code: 'STALE' });
+    await expect(at.inAct((tx, after) => land(at.farm).begin!(tx, args, 6, after))).rejects.toMatchObject({ code: 'STALE' });
   });
 });
