@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ALSO, STARTERS, WINGS } from './rooms.mjs';
+import { STARTERS, WINGS } from './rooms.mjs';
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
 
@@ -40,7 +40,7 @@ function fault({ from, to, inside }) {
   const own = roomOf(from);
   if (!own) return `${from}: ${dirname(from)} is no room of tools/rooms.mjs`;
   const other = roomOf(to)?.room;
-  if (other === own.room || own.imports.includes(other) || ALSO[from]?.includes(other)) return undefined;
+  if (other === own.room || own.imports.includes(other)) return undefined;
   return `${from} imports ${to}; ${own.room} may import ${own.imports.join(', ') || 'no other room'} (tools/rooms.mjs)`;
 }
 

@@ -193,16 +193,3 @@ export const STARTERS = [
   'agents/agent/scripted/',
   'faces/cli/terminal.ts',
 ];
-
-/** Files that may import a room which theirs may not: their answer needs this machine. */
-export const ALSO = {
-  // The windows of agents, what they ask for, the radar.
-  'daemon/calls/context.ts': ['host'],
-  'daemon/calls/doctor/doctor.ts': ['host'],
-  // Checks that hang: whether their logs grow.
-  'daemon/calls/queue-state.ts': ['host'],
-  'daemon/calls/status.ts': ['host'],
-  'daemon/calls/why.ts': ['host'],
-  // The worktree that a person takes over is set up.
-  'daemon/calls/take.ts': ['host'],
-};

@@ -9,7 +9,9 @@ import type { Performer } from './farm/performer.ts';
 import { ownership } from './host/guard.ts';
 import type { Host } from './host/host.ts';
 import { type RadarWatch, radarWatch } from './host/radar.ts';
+import { ordersTo } from './leader/orders.ts';
 import type { LoopState } from './leader/state.ts';
+import { machineOf } from './machine-of.ts';
 
 /** A call that reaches one of these was none that only looks. */
 const refuse = async (): Promise<never> => {
@@ -41,23 +43,19 @@ export interface LookDesk {
 export async function openDesk(farm: Host, state: LoopState, lock: string): Promise<LookDesk> {
   // Made for whoever asks: it clears its folder first.
   let radar: RadarWatch | undefined;
+  const ask: RadarWatch['ask'] = (rows) => {
+    radar ??= radarWatch(farm, state);
+    return radar.ask(rows);
+  };
   const observed = async () => {};
   const desk: Desk = {
     farm,
     pid: null,
-    host: farm,
+    machine: machineOf(farm, { ask }),
     state,
+    orders: ordersTo(state),
     feed: await openFeed(farm.db),
     perform: NOBODY,
-    radar: {
-      follow() {},
-      touch() {},
-      ask(rows) {
-        radar ??= radarWatch(farm, state);
-        return radar.ask(rows);
-      },
-      close: async () => radar?.close(),
-    },
     carrier: new Carrier(farm),
     requests: { answer: refuse },
     looked: observed,
@@ -72,6 +70,6 @@ export async function openDesk(farm: Host, state: LoopState, lock: string): Prom
   return {
     handlers,
     onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a look failed'),
-    close: () => desk.radar.close(),
+    close: async () => radar?.close(),
   };
 }

@@ -32,6 +32,7 @@ import { endStrays } from './host/strays.ts';
 import { tellSupervisor } from './host/supervisor-log.ts';
 import { tmuxFace } from './host/tmux-face.ts';
 import { observeBoard } from './leader/board/observe.ts';
+import { ordersTo } from './leader/orders.ts';
 import { rebuild } from './leader/rebuild/rebuild.ts';
 import { freshState, type LoopState } from './leader/state.ts';
 import { readOthers } from './leader/target/other-targets.ts';
@@ -39,6 +40,7 @@ import { trustAtStart } from './leader/trust.ts';
 import { type Ending, endParts, leave, leaveGone, type Shown } from './leave.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
+import { machineOf } from './machine-of.ts';
 import { doorOf } from './page-door.ts';
 import { performer } from './perform.ts';
 import { type Post, startPost } from './post.ts';
@@ -61,11 +63,11 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
   const desk = {
     farm,
     pid: process.pid,
-    host: farm,
+    machine: machineOf(farm, parts.radar),
     state,
+    orders: ordersTo(state),
     feed: parts.feed,
     perform: parts.perform,
-    radar: parts.radar,
     carrier: parts.carrier,
     requests: parts.agents.requests,
     looked: loop.looked,

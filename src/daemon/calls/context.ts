@@ -6,10 +6,13 @@ import { readTask, type Task, taskIn, tasksNamed } from '../../work/task/store.t
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
-import type { Host } from '../host/host.ts';
-import type { RadarWatch } from '../host/radar.ts';
+import type { Orders } from '../leader/orders.ts';
 import type { LoopState } from '../leader/state.ts';
 import type { Carrier } from './circle/carry.ts';
+import type { Machine } from './machine.ts';
+
+/** The loop's memory as calls see it. */
+export type Shown = Readonly<Omit<LoopState, 'queue'>> & { readonly queue: Readonly<LoopState['queue']> };
 
 /** The context of clients' calls. */
 export interface Desk {
@@ -17,11 +20,12 @@ export interface Desk {
   /** The process of the daemon; null: there is none, and a command looks by itself. */
   readonly pid: number | null;
   /** For answers that need this machine. */
-  readonly host: Host;
+  readonly machine: Machine;
   readonly feed: Feed;
-  readonly state: LoopState;
+  /** The loop's memory, to be read. What a call wants of the loop it asks for by `orders`. */
+  readonly state: Shown;
+  readonly orders: Orders;
   readonly perform: Performer;
-  readonly radar: RadarWatch;
   /** Carries messages to other farms. */
   readonly carrier: Carrier;
   /** Requests of agents that wait for a person. */

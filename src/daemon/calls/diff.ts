@@ -13,13 +13,13 @@ import { findSubject, type Subject } from './subject.ts';
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** The change of a task, an agent, a branch or a landing: what is in hand, what would land, or what landed. */
-export function diff({ farm, host }: Desk): Pick<Handlers, 'diff'> {
+export function diff({ farm, machine }: Desk): Pick<Handlers, 'diff'> {
   const find = async (name: string, scratch: string, wanted: Wanted | undefined) => {
     const whole = wanted === 'landing' ? await wholeLanding(farm, name) : undefined;
     if (whole) return { of: name, change: whole };
     const subject = await findSubject(farm, name, ['task', 'agent', 'branch']);
     const agent = await agentOf(farm, subject);
-    if (agent !== undefined) await host.ownGits.look(agent);
+    if (agent !== undefined) await machine.takeOver(agent);
     return { of: subject.name, change: await changeOf(farm, subject, scratch, wanted) };
   };
   return {

@@ -11,12 +11,11 @@ const NOTHING = { checks: [], telling: [], advice: [] };
 
 /** The checks on the head itself, for `furrow work` before its first agent and for `furrow doctor --check`. */
 export function preflight(desk: Desk): Pick<Handlers, 'preflight'> {
-  const { feed, state } = desk;
-  const { queue } = state;
+  const { feed, orders } = desk;
   return {
     async preflight({ ask, wait }, { signal }) {
       const answered = () => until(feed, signal, async () => (await reportOf(desk)).state !== 'running');
-      if (ask) queue.asked++;
+      const enough = ask ? orders.checkHead() : () => {};
       try {
         if (ask) await anew(desk);
         // The target of a daemon that has just started is not read yet, and no event tells when it is.
@@ -24,7 +23,7 @@ export function preflight(desk: Desk): Pick<Handlers, 'preflight'> {
         if (wait) await answered();
         return await reportOf(desk);
       } finally {
-        if (ask) queue.asked--;
+        enough();
       }
     },
   };

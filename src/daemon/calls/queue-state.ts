@@ -12,7 +12,6 @@ import { splitRef } from '../../work/task/id.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { targetOf } from '../farm/inputs/target.ts';
 import { readRows } from '../farm/snapshot.ts';
-import { hangingChecks } from '../host/checks/hanging.ts';
 import { explainOpen } from '../leader/queue/explain.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { heldByLeases } from '../leader/queue/leased-paths.ts';
@@ -52,7 +51,7 @@ const shownLanding = (row: Landing, tasks: string[], unchanged: readonly string[
 
 /** The merge queue as people see it. */
 export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {
-  const { farm, host, state } = desk;
+  const { farm, machine, state } = desk;
   const { db } = farm;
   return {
     async queue() {
@@ -62,7 +61,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
       const landings = await recentLandings(db, SHOWN);
       const notRun = await notRunFor(db, landings);
       const halt = await openHalt(db);
-      const hanging = new Map((await hangingChecks(host)).map((one) => [one.log, one.text]));
+      const hanging = new Map((await machine.hangingChecks()).map((one) => [one.log, one.text]));
       const snapshot = await queueSnapshot(farm, state.queue);
       const reasons = explainOpen(snapshot);
       const elsewhere = await waitingElsewhere(farm, state.queue.target);
@@ -108,7 +107,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
     },
 
     async conflicts() {
-      const { pairs, with_target: withTarget } = await desk.radar.ask(await readRows(farm));
+      const { pairs, with_target: withTarget } = await machine.conflicts(await readRows(farm));
       return {
         pairs: pairs.map(({ a, b, paths }) => ({ a: nameOf(a), b: nameOf(b), paths: [...paths] })),
         with_target: withTarget.map(({ task, paths }) => ({ task: nameOf(task), paths: [...paths] })),

@@ -10,7 +10,7 @@ const USUAL_LINES = 1000;
 const STRETCH_MS = 60_000;
 
 /** The terminals of agents, for whoever looks over their shoulders. */
-export function screenCalls({ farm, host }: Desk): Pick<Handlers, 'screen' | 'typeInto' | 'resizeScreen'> {
+export function screenCalls({ farm, machine }: Desk): Pick<Handlers, 'screen' | 'typeInto' | 'resizeScreen'> {
   const { db, clock } = farm;
   const typed = new Map<string, number>();
   const note = async (agent: string) => {
@@ -24,20 +24,20 @@ export function screenCalls({ farm, host }: Desk): Pick<Handlers, 'screen' | 'ty
   return {
     async screen({ agent, lines = USUAL_LINES }, { signal, item, drained }) {
       const { name } = await agentNamed(db, agent);
-      await host.screens.watch(name, { lines, item, drained }, signal);
+      await machine.screens.watch(name, { lines, item, drained }, signal);
       return {};
     },
 
     async typeInto({ agent, text }) {
       const { name } = await agentNamed(db, agent);
-      await host.screens.type(name, text);
+      await machine.screens.type(name, text);
       await note(name);
       return {};
     },
 
     async resizeScreen({ agent, cols, rows }) {
       const { name } = await agentNamed(db, agent);
-      const why = await host.screens.resize(name, cols, rows);
+      const why = await machine.screens.resize(name, cols, rows);
       return { resized: why === undefined, why: why ?? null };
     },
   };

@@ -1,7 +1,7 @@
 import { resolve } from '../../platform/git/refs.ts';
 import type { Farm } from '../farm/farm.ts';
 import { targetedEntries } from '../leader/queue/switch-target.ts';
-import type { LoopState } from '../leader/state.ts';
+import type { Shown } from './context.ts';
 
 /** Where work lands, as `status` and `queue` show it. */
 export interface ShownTarget {
@@ -15,7 +15,7 @@ export interface ShownTarget {
   readonly draining: { readonly target: string; readonly entries: number } | null;
 }
 
-export async function shownTarget(farm: Farm, state: LoopState): Promise<ShownTarget> {
+export async function shownTarget(farm: Farm, state: Shown): Promise<ShownTarget> {
   const { target } = farm;
   const others = [...state.others.values()].filter((one) => one.publishing.reason !== null);
   const late = others[0] && `${others[0].queue.target}: ${others[0].publishing.reason}`;

@@ -19,10 +19,8 @@ import type { Farm } from '../farm/farm.ts';
 import { farmState } from '../farm/farm-state.ts';
 import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import { readRows } from '../farm/snapshot.ts';
-import { hangingChecks } from '../host/checks/hanging.ts';
-import type { LoopState } from '../leader/state.ts';
 import { shownTo } from './callers.ts';
-import { type Desk, iso } from './context.ts';
+import { type Desk, iso, type Shown } from './context.ts';
 import { plan } from './plan.ts';
 import { shownTarget } from './shown-target.ts';
 import { findWork } from './subject.ts';
@@ -55,7 +53,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
           pending: pendingLines(state),
           depth: await queueDepth(farm.db),
           checking: state.queue.running.size,
-          hanging: (await hangingChecks(desk.host)).map((one) => one.text),
+          hanging: (await desk.machine.hangingChecks()).map((one) => one.text),
         },
         inbox: await waitingFor(farm.db, HUMAN),
         attention: ranked(shownTo(caller, [...trouble(farm), ...questions])).map((row) => ({
@@ -124,8 +122,8 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
     },
 
     async attach({ agent }) {
-      const { socket, session } = desk.host.terminals;
-      const panes = await desk.host.terminals.panes();
+      const { socket, session } = desk.machine.terminals;
+      const panes = await desk.machine.terminals.panes();
       if (!panes) throw new FurrowError('NO_TERMINALS', 'no agent has a window now', { hint: 'furrow work' });
       if (!agent) return { socket, session, window: null };
       const { name } = await agentNamed(farm.db, agent);
@@ -137,7 +135,7 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
 }
 
 /** The slow checks and pushes that are still to come, a line each. */
-function pendingLines({ slowChecks, unpushed, pushFailed }: LoopState): string[] {
+function pendingLines({ slowChecks, unpushed, pushFailed }: Shown): string[] {
   const failed = pushFailed ? ` (the last push failed: ${pushFailed.kind})` : '';
   return [
     ...(slowChecks.wanted ? [`slow check ${slowChecks.wanted.name} on ${slowChecks.wanted.tree.slice(0, 8)}`] : []),

@@ -54,7 +54,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       await desk.readBoard();
       if (!desk.state.base) throw await noTarget(farm);
       if (order.preflight !== false) await anew(desk);
-      desk.state.preflightTold = 0;
+      desk.orders.tellHead();
       return { ...(await startWork(farm, order)), paused: await notesFor(farm) };
     },
 
@@ -107,7 +107,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
         });
       }
       // The file may be another task by now: it is read again before anybody starts on it.
-      if (task.standing === 'landed') desk.state.boardDirty = true;
+      if (task.standing === 'landed') desk.orders.readBoard();
       await db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now()));
       farm.wake();
       return { id: task.id };
@@ -157,7 +157,7 @@ export async function stopAgents(desk: Desk, only: string | undefined, atOnce: b
     if (only === undefined) return stopEverything(tx, now);
     return (await advanceAgent(tx, only, { on: 'stop' }, now)) ? [only] : [];
   });
-  desk.state.stopNow = atOnce;
+  desk.orders.stop(atOnce);
   farm.wake();
   let stuck: { name: string; attempt: number | null }[] = [];
   await until(feed, desk.ending, async () => {

@@ -19,9 +19,7 @@ import { advance, noteTaken, readTask, type Task } from '../../work/task/store.t
 import { slugOf, type Taken, takenOf } from '../../work/task/taken.ts';
 import { type Farm, takenMarker } from '../farm/farm.ts';
 import { pinOf } from '../farm/pins.ts';
-import type { Host } from '../host/host.ts';
-import { commandsOf } from '../host/setup.ts';
-import { setUpWorktree } from '../host/worktree-setup.ts';
+import { setupCommands } from '../farm/setup-commands.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { type Desk, findTask } from './context.ts';
 import { until } from './until.ts';
@@ -34,9 +32,9 @@ export function takeOver(desk: Desk): Pick<Handlers, 'take' | 'give'> {
       const task = await findTask(farm, name);
       const taken = takenOf(task) ?? (await claim(farm, task));
       await ended(desk, task);
-      const held = taken.ready ? taken : await makeReady(desk.host, await findTask(farm, task.ref), taken, desk.ending);
+      const held = taken.ready ? taken : await makeReady(desk, await findTask(farm, task.ref), taken);
       farm.wake();
-      const { personal } = commandsOf(farm);
+      const { personal } = setupCommands(farm);
       const { worktree, branch, by, problem } = held;
       return {
         task: task.id,
@@ -112,7 +110,8 @@ async function ended({ farm, feed, ending }: Desk, task: Task): Promise<void> {
  * Makes their worktree: the commits of the last attempt on a branch of theirs, its uncommitted files on top, set up as for an agent. Safe
  * to repeat.
  */
-async function makeReady(farm: Host, task: Task, taken: Taken, ending: AbortSignal): Promise<Taken> {
+async function makeReady(desk: Desk, task: Task, taken: Taken): Promise<Taken> {
+  const { farm } = desk;
   const { repo } = farm;
   const { commit, base, files } = await workSoFar(farm, task);
   await prepare(repo, {
@@ -125,20 +124,20 @@ async function makeReady(farm: Host, task: Task, taken: Taken, ending: AbortSign
     continueFrom: commit,
   });
   if (files) await git(repo, ['restore', `--source=${files}`, '--worktree', '--', '.'], { cwd: taken.worktree });
-  const problem = await setUp(farm, task, taken, ending);
+  const problem = await setUp(desk, task, taken);
   const ready: Taken = { ...taken, ready: true, ...(problem && { problem }) };
   await noteTaken(farm.db, task.ref, ready);
   return ready;
 }
 
 /** Set-up that fails keeps nobody from their work: what went wrong is handed over with the worktree. */
-async function setUp(farm: Host, task: Task, { worktree, branch }: Taken, ending: AbortSignal): Promise<string | undefined> {
+async function setUp({ farm, machine, ending }: Desk, task: Task, { worktree, branch }: Taken): Promise<string | undefined> {
   const marker = takenMarker(farm, task.ref);
   // Of a daemon that was killed while it did this.
   await killTree({ root: undefined, marker }, 0);
-  const owner = { name: branch.split('/')[2]!, worktree, person: true as const };
+  const env = { ...passedEnvironment(process.env), FURROW_RUN: marker };
   try {
-    await setUpWorktree(farm, owner, { ...passedEnvironment(process.env), FURROW_RUN: marker }, ending);
+    await machine.setUp(branch.split('/')[2]!, worktree, env, ending);
     return undefined;
   } catch (error) {
     if (ending.aborted) throw new FurrowError('TRY_AGAIN', 'the daemon is ending', { hint: `furrow take ${task.id}` });

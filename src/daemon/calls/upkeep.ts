@@ -27,7 +27,7 @@ import { examine } from './doctor/doctor.ts';
 export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
   return {
     clean: ({ dryRun }) => clean(desk, dryRun),
-    doctor: async ({ fix }) => ({ findings: await examine(desk.host, desk.state, fix) }),
+    doctor: async ({ fix }) => ({ findings: await examine(desk, fix) }),
   };
 }
 
@@ -52,9 +52,9 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   return found;
 }
 
-async function cleanSlot({ farm, host, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
+async function cleanSlot({ farm, machine, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const checking = state.queue.running.size + state.slowChecks.running.size > 0;
-  if (checking || state.queue.stacking || host.setups.running.size > 0) {
+  if (checking || state.queue.stacking || machine.setups.running.size > 0) {
     found.kept.push({ path, reason: 'in use' });
     return;
   }
@@ -63,9 +63,9 @@ async function cleanSlot({ farm, host, state }: Desk, path: string, dryRun: bool
 }
 
 /** Removes templates of set-up, which can be made again; the one used last stays, because it is the next to be used. */
-async function cleanTemplates({ farm, host }: Desk, dryRun: boolean, found: Out<'clean'>): Promise<void> {
+async function cleanTemplates({ farm, machine }: Desk, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const all = await listTemplates(farm.places.templates);
-  const gone = retired(all, farm.clock.now(), host.setups.inUse(), TIDY);
+  const gone = retired(all, farm.clock.now(), machine.setups.inUse(), TIDY);
   for (const { folder } of gone) {
     if (!dryRun) await discard(folder, await trashNear(farm.repo, folder), `template-${basename(folder)}`);
     found.removed.push({ path: folder, what: 'template of set-up' });

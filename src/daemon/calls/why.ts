@@ -20,7 +20,6 @@ import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
-import { hangingChecks } from '../host/checks/hanging.ts';
 import { isUnread, reportedIn, rulesFor } from '../leader/queue/approval.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { heldByLeases } from '../leader/queue/leased-paths.ts';
@@ -66,7 +65,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
             refs: [attempt.agent],
           },
           ...halt(rows, attempt, farm.clock.awake()),
-          ...waitsForSetup(desk.host, attempt),
+          ...waitsForSetup(desk.machine, attempt),
           ...(await leaseReasons(farm, (lease) => lease.attempt === attempt.id)),
         ]
       : [];
@@ -179,10 +178,10 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
 }
 
 /** Checks of stacks with this entry that hang. */
-async function hangingWith({ host, state }: Desk, id: number): Promise<Reason[]> {
+async function hangingWith({ machine, state }: Desk, id: number): Promise<Reason[]> {
   const own = new Set([...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.log));
   if (own.size === 0) return [];
-  return (await hangingChecks(host)).filter((one) => own.has(one.log)).map(({ text }) => ({ code: 'hanging', text, refs: [] }));
+  return (await machine.hangingChecks()).filter((one) => own.has(one.log)).map(({ text }) => ({ code: 'hanging', text, refs: [] }));
 }
 
 /** The check that its work was sent back for. */
@@ -205,7 +204,7 @@ function halt(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number
 }
 
 /** An attempt that has not started yet while a set-up runs waits for it. */
-function waitsForSetup({ setups }: Desk['host'], attempt: { state: string; agent: string }): Reason[] {
+function waitsForSetup({ setups }: Desk['machine'], attempt: { state: string; agent: string }): Reason[] {
   if (attempt.state !== 'starting') return [];
   return [...setups.running.values()].map(({ commands, since, log }) => ({
     code: 'setup',
@@ -215,14 +214,14 @@ function waitsForSetup({ setups }: Desk['host'], attempt: { state: string; agent
 }
 
 async function whyAgent(
-  { farm, host }: Desk,
+  { farm, machine }: Desk,
   agent: { name: string; state: string; paused: number; phase: string; attempt: number | null },
 ) {
   if (agent.attempt !== null) {
     const attempt = await readAttempt(farm.db, agent.attempt);
     return [
       { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
-      ...waitsForSetup(host, attempt),
+      ...waitsForSetup(machine, attempt),
       ...(await leaseReasons(farm, (lease) => lease.attempt === attempt.id)),
     ];
   }

@@ -5,17 +5,11 @@ import type { Repo } from '../../platform/git/run.ts';
 import { discard, trashNear } from '../../platform/git/trash.ts';
 import type { Places } from '../../platform/places.ts';
 import { type SetupEvent, type Setups, setups } from '../../repo/setup/setups.ts';
-import { type SplitCommands, splitCommands } from '../../repo/setup/split-commands.ts';
 import { type Found, listTemplates, retired } from '../../repo/setup/template.ts';
+import { setupCommands } from '../farm/setup-commands.ts';
 import { trustedConfig } from '../farm/trust/acting.ts';
 import { slotOf } from './checks/slot.ts';
 import type { Host } from './host.ts';
-
-/** The set-up commands in force, by where they run. */
-export function commandsOf(farm: Pick<Host, 'config' | 'trust'>): SplitCommands {
-  const { setup, env } = trustedConfig(farm).worktree;
-  return splitCommands(setup, Object.keys(env));
-}
 
 /** The one place of a farm that makes templates. */
 export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): Setups {
@@ -24,7 +18,7 @@ export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): S
     templates,
     plan: () => {
       const { setup_files: files, copy } = trustedConfig(farm()).worktree;
-      return { commands: commandsOf(farm()).shared, files, copy };
+      return { commands: setupCommands(farm()).shared, files, copy };
     },
     env: () => passedEnvironment(process.env),
     slot: (name) => slotOf(farm(), name),

@@ -14,10 +14,11 @@ import { setupFailed } from '../../repo/setup/error.ts';
 import type { Found } from '../../repo/setup/template.ts';
 import { bringHooks } from '../../repo/worktree/hooks.ts';
 import { copyIgnored } from '../../repo/worktree/surroundings.ts';
+import { setupCommands } from '../farm/setup-commands.ts';
 import { trustedConfig } from '../farm/trust/acting.ts';
 import { callsHosts, commandFence, fencedEnvironment } from './fence.ts';
 import type { Host } from './host.ts';
-import { commandsOf, setupLog, tellCloned } from './setup.ts';
+import { setupLog, tellCloned } from './setup.ts';
 
 type Agent = Pick<Selectable<AgentRow>, 'name' | 'worktree'>;
 
@@ -38,7 +39,7 @@ const markOf = (linked: Linked | undefined, path: string) => join(linked?.admin 
 
 /** The name of what set-up makes of the commit of a worktree. Read from the registration: an agent may have replaced `.git`. */
 async function keyAt(farm: Host, linked: Linked | undefined): Promise<{ commit: string; key: string } | undefined> {
-  if (commandsOf(farm).shared.length === 0 || !linked) return undefined;
+  if (setupCommands(farm).shared.length === 0 || !linked) return undefined;
   const commit = await resolve(farm.repo, linked.head.replace(/^ref: /, ''));
   const key = commit && (await farm.setups.keyFor(await treeOf(farm.repo, commit)));
   return key ? { commit, key } : undefined;
@@ -53,7 +54,7 @@ export async function setUpWorktree(farm: Host, owner: Owner, env: Readonly<Reco
   // Also in a worktree that is used again: the user may have installed their hooks since.
   await bringHooks(farm.repo, owner.worktree);
   const mark = markOf(linked, owner.worktree);
-  const personal = owner.person ? [] : commandsOf(farm).personal;
+  const personal = owner.person ? [] : setupCommands(farm).personal;
   const at = await keyAt(farm, linked);
   const before = parseMark(await readIfThere(mark));
   const wanted = { key: at?.key ?? null, personal };
@@ -71,7 +72,7 @@ export async function setUpWorktree(farm: Host, owner: Owner, env: Readonly<Reco
  * installed. To be asked before the worktree is moved to the next task.
  */
 export async function forgetChangedSetup(farm: Host, agent: Agent): Promise<void> {
-  if (commandsOf(farm).shared.length === 0) return;
+  if (setupCommands(farm).shared.length === 0) return;
   const linked = await linkedAt(farm.repo, agent.worktree);
   const mark = markOf(linked, agent.worktree);
   const before = linked && parseMark(await readIfThere(mark));

@@ -11,28 +11,26 @@ import { waitingFiles, waitingText } from '../../../platform/git/waiting.ts';
 import { checkMachine } from '../../../platform/machine.ts';
 import { beginning } from '../../../platform/visible.ts';
 import { openQuestions } from '../../../work/question/store.ts';
-import type { Host } from '../../host/host.ts';
-import { mendOwnIndexes, mendOwnReflogs } from '../../host/mend-files.ts';
-import { mendRefs } from '../../host/mend-refs.ts';
-import type { LoopState } from '../../leader/state.ts';
+import type { Farm } from '../../farm/farm.ts';
+import type { Desk } from '../context.ts';
 import { type Finding, healthOf } from './health.ts';
 import { lookAtHealth } from './look-at-health.ts';
 import { lookAtPlaces, strangers } from './look-at-places.ts';
 
 /** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
-export async function examine(farm: Host, state: LoopState, fix: boolean): Promise<Finding[]> {
+export async function examine({ farm, machine, state }: Desk, fix: boolean): Promise<Finding[]> {
   const findings: Finding[] = [];
   const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
     findings.push({ level, what, hint, fixed });
-  const machine = await checkMachine();
-  note('ok', `git ${machine.git}, tmux ${machine.tmux}, node ${process.versions.node}`);
-  const best = farm.killMethod === 'pidns';
+  const programs = await checkMachine();
+  note('ok', `git ${programs.git}, tmux ${programs.tmux}, node ${process.versions.node}`);
+  const best = machine.killMethod === 'pidns';
   note(
     best ? 'ok' : 'warn',
-    `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[farm.killMethod]}`,
+    `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[machine.killMethod]}`,
     best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
   );
-  findings.push(...limitFindings(farm));
+  findings.push(...limitFindings(farm, machine));
   const waiting = waitingFiles(farm.repo.gitDir, true);
   for (const one of waiting) note('bad', waitingText(one), `rm ${one.path}`);
   // Most gits would wait there: what needs one is said when it is gone.
@@ -57,11 +55,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
   for (const { path, what } of plantedRefs(farm.repo.gitDir))
     note('bad', `${path} is ${what}, which furrow did not make and does not follow`, `ls -l ${path}, then mv ${path} /tmp/`);
   const broken = await brokenRefs(farm.repo, await ownRefs(farm.repo));
-  if (fix) {
-    await mendOwnIndexes(farm);
-    await mendRefs(farm);
-    await mendOwnReflogs(farm);
-  }
+  if (fix) await machine.mend();
   for (const { ref, oid } of broken) note('bad', `${ref} names ${oid.slice(0, 12)}, which git no longer has`, 'furrow doctor --fix', fix);
   if (fix) {
     const repaired = await repairWorktrees(farm.repo, ownRoots(farm.repo));
@@ -86,7 +80,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
 }
 
 /** Limits of the configuration that nothing on this machine holds. */
-function limitFindings({ config: { limits }, limitWays }: Pick<Host, 'config' | 'limitWays'>): Finding[] {
+function limitFindings({ config: { limits } }: Farm, { limitWays }: Desk['machine']): Finding[] {
   const held = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && limitWays[kind]);
   const open = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && !limitWays[kind]);
   const names = [...held, ...(limits.disk === undefined ? [] : ['the size of each file'])];

@@ -13,16 +13,16 @@ import { missingContent } from '../../../repo/merge/large-files.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
 import { driverOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { LoopState } from '../../leader/state.ts';
 import { knownOfHead } from '../../leader/work/preflight.ts';
 import { reportRed } from '../../leader/work/preflight-report.ts';
+import type { Shown } from '../context.ts';
 import type { Health } from './health.ts';
 import { nodesOf } from './look-at-node.ts';
 
 const AGENTS = ['claude', 'codex', 'opencode', 'gemini'];
 
 /** Looks at what the checks, the set-up and the agents of a project need on this machine. */
-export async function lookAtHealth(farm: Farm, state: LoopState): Promise<Health> {
+export async function lookAtHealth(farm: Farm, state: Shown): Promise<Health> {
   const { config, repo } = farm;
   const path = process.env['PATH'] ?? '';
   const facts = await readProject(repo, path, state.base || undefined);
@@ -80,7 +80,7 @@ async function modulesOf({ repo }: Farm, paths: readonly string[]): Promise<Heal
   });
 }
 
-async function redHead(farm: Farm, state: LoopState): Promise<string | null> {
+async function redHead(farm: Farm, state: Shown): Promise<string | null> {
   const found = await knownOfHead(farm, state);
   if (found?.known.is !== 'red') return null;
   return (await reportRed(farm, state, found.known.check)).text;

@@ -7,16 +7,17 @@ import type { SlotSetup } from '../../../repo/merge/check.ts';
 import { headRef } from '../../../repo/merge/land.ts';
 import { SetupError } from '../../../repo/setup/error.ts';
 import { type SlotSetupOrder, slotSetup } from '../../../repo/setup/slot.ts';
+import { setupCommands } from '../../farm/setup-commands.ts';
 import { trustedConfig } from '../../farm/trust/acting.ts';
 import type { Host } from '../host.ts';
-import { commandsOf, tellCloned } from '../setup.ts';
+import { tellCloned } from '../setup.ts';
 
 /** Set-up as a check in a slot gets it; `undefined` when there is none to do. */
 export function setupForCheck(
   farm: Host,
   order: Pick<SlotSetupOrder, 'slot' | 'commit' | 'env' | 'log' | 'caches'>,
 ): SlotSetup | undefined {
-  if (commandsOf(farm).shared.length === 0) return undefined;
+  if (setupCommands(farm).shared.length === 0) return undefined;
   const { setups, places, repo } = farm;
   const slot = order.slot.path.slice(dirname(order.slot.path).length + 1);
   const setup = slotSetup(repo, {
