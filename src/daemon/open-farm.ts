@@ -23,10 +23,11 @@ import { EPOCH, type Epoch, nextEpoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
 import { foreignStore, onlyRead } from './foreign.ts';
 import { openHome } from './home.ts';
-import { tellEpoch } from './host/guard.ts';
+import { overwrittenEpoch } from './host/guard.ts';
 import type { Host } from './host/host.ts';
 import { writeShim } from './host/shim.ts';
 import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
+import { storeReport } from './leader/store-report.ts';
 
 /** Some weeks of a busy farm; the same again is kept as `daemon.log.1`. */
 const LOG_BYTES = 16 * 1024 * 1024;
@@ -94,7 +95,8 @@ async function noteLoss(repo: Repo): Promise<Identity> {
 
 /** The number is stored too: with the ref removed, the next one would begin anew. */
 async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
-  const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0), (what) => tellEpoch(db, what, Date.now()));
+  const tell = (what: string) => storeReport({ db, clock: { now: Date.now } }, overwrittenEpoch(what));
+  const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0), tell);
   await writeMeta(db, 'epoch', String(epoch.n));
   return epoch;
 }

@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs';
-import { append } from '../../journal/event.ts';
 import type { EventKind } from '../../journal/event-kind.ts';
-import type { Db } from '../../journal/store.ts';
 import { fingerprint } from '../../platform/fingerprint.ts';
 import { EPOCH, restoreEpoch } from '../../repo/merge/epoch.ts';
-import { raiseQuestion } from '../../work/question/store.ts';
+import type { Report } from '../farm/report.ts';
 import type { Host } from './host.ts';
 
 /** The files that make a daemon the daemon of its repository. */
@@ -118,15 +116,10 @@ async function leave(farm: Host, why: string, repairs: Repairs): Promise<void> {
   repairs.end();
 }
 
-/** Tells of an epoch that somebody overwrote: only a process with the person's own rights can, an agent without a fence say. */
-export async function tellEpoch(db: Db, what: string, now: number): Promise<void> {
+/** The report of an epoch that somebody overwrote: only a process with the person's own rights can, an agent without a fence say. */
+export function overwrittenEpoch(what: string): Report {
   const text = `${EPOCH}, which proves that one daemon works here, was overwritten with ${what}. It is mended and nothing is lost; an agent with isolation: none can do that`;
-  await db.transaction().execute(async (tx) => {
-    await append(tx, { kind: 'epoch.restored', text }, now);
-    await raiseQuestion(tx, { kind: 'epoch', subject: EPOCH, reason: text }, now);
-  });
+  return { events: [{ kind: 'epoch.restored', text }], questions: [{ kind: 'epoch', subject: EPOCH, reason: text }] };
 }
 
-async function tell(farm: Host, kind: EventKind, text: string): Promise<void> {
-  await farm.db.transaction().execute((tx) => append(tx, { kind, text }, farm.clock.now()));
-}
+const tell = (farm: Host, kind: EventKind, text: string) => farm.report({ events: [{ kind, text }] });

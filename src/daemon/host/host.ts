@@ -4,6 +4,7 @@ import type { LimitWays } from '../../platform/process/limits.ts';
 import type { Setups } from '../../repo/setup/setups.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
+import type { Reporting } from '../farm/report.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
 import type { Screens } from './screens/screens.ts';
@@ -18,7 +19,7 @@ export interface OwnGits {
 }
 
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
-export interface Host extends Farm {
+export interface Host extends Farm, Reporting {
   readonly terminals: Terminals;
   /** Live pictures of the agents' panes. */
   readonly screens: Screens;

@@ -1,5 +1,4 @@
 import { agentsOf } from '../../agents/agent/store.ts';
-import { append } from '../../journal/event.ts';
 import type { Db } from '../../journal/store.ts';
 import { hasFiles, joinOnto, wholeFrom } from '../../platform/git/join-work.ts';
 import type { OwnHead } from '../../platform/git/own-heads.ts';
@@ -18,7 +17,7 @@ export type Work = RefValue & Partial<Pick<OwnHead, 'path'>>;
  * Answers the refs that still keep nothing whole.
  */
 export async function joinWork(
-  farm: Pick<Host, 'repo' | 'db' | 'clock'>,
+  farm: Pick<Host, 'repo' | 'db' | 'report'>,
   torn: readonly Work[],
   known: readonly string[],
 ): Promise<Work[]> {
@@ -39,7 +38,7 @@ async function parentsFirst({ repo }: Pick<Host, 'repo'>, torn: readonly Work[])
 }
 
 async function joinOne(
-  { repo, db, clock }: Pick<Host, 'repo' | 'db' | 'clock'>,
+  { repo, db, report }: Pick<Host, 'repo' | 'db' | 'report'>,
   work: Work,
   joined: Map<string, string>,
   known: readonly string[],
@@ -56,9 +55,7 @@ async function joinOne(
   if (!(await moveRef(repo, { ref, to, from: oid })).moved) return;
   const where = base ? `on ${base.slice(0, 12)}` : 'without a parent, because git no longer has its base either';
   const text = `${ref} was at ${oid.slice(0, 12)}, and git no longer has all commits behind it: a git gc --prune=now or a git prune took them. All its files are there; they are kept as one commit, ${to.slice(0, 12)}, ${where}`;
-  await db
-    .transaction()
-    .execute((tx) => append(tx, { kind: 'ref.joined', text, data: { ref, from: oid, to, base: base ?? null } }, clock.now()));
+  await report({ events: [{ kind: 'ref.joined', text, data: { ref, from: oid, to, base: base ?? null } }] });
 }
 
 async function wholeBase({ repo, db }: Pick<Host, 'repo' | 'db'>, work: Work, known: readonly string[]): Promise<string | undefined> {

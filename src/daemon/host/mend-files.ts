@@ -1,21 +1,16 @@
 import { agentsOf } from '../../agents/agent/store.ts';
-import { append } from '../../journal/event.ts';
-import type { EventKind } from '../../journal/event-kind.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { type MendedIndex, mendIndexes } from '../../platform/git/torn-index.ts';
 import { mendReflogs } from '../../platform/git/torn-reflogs.ts';
 import type { Host } from './host.ts';
 
-type Mending = Pick<Host, 'repo' | 'db' | 'clock' | 'target'>;
+type Mending = Pick<Host, 'repo' | 'db' | 'target' | 'report'>;
 
 /** Mends the indexes of our worktrees after a clean-up of git's store, and tells of it. True: one is left as it is for now. */
 export async function mendOwnIndexes(farm: Mending): Promise<boolean> {
   const busy = new Set((await agentsOf(farm.db)).flatMap(({ attempt, worktree }) => (attempt === null ? [] : [worktree])));
   const { mended, left } = await mendIndexes(farm.repo, await targetAt(farm), (path) => busy.has(path));
-  await tell(
-    farm,
-    mended.map((one) => ({ kind: 'index.mended', text: textOf(one), data: { ...one } })),
-  );
+  await farm.report({ events: mended.map((one) => ({ kind: 'index.mended', text: textOf(one), data: { ...one } })) });
   return left.length > 0;
 }
 
@@ -23,25 +18,12 @@ export async function mendOwnIndexes(farm: Mending): Promise<boolean> {
 export async function mendOwnReflogs(farm: Mending): Promise<void> {
   const refs = await mendReflogs(farm.repo, await targetAt(farm));
   const text = `reflogs of furrow's named commits of which git no longer has all, and no longer do: ${some(refs)}`;
-  await tell(farm, refs.length > 0 ? [{ kind: 'reflog.mended', text, data: { refs } }] : []);
+  await farm.report({ events: refs.length > 0 ? [{ kind: 'reflog.mended', text, data: { refs } }] : [] });
 }
 
 async function targetAt({ repo, target }: Mending): Promise<string[]> {
   const at = await resolve(repo, `refs/heads/${target}`);
   return at ? [at] : [];
-}
-
-interface Told {
-  readonly kind: EventKind;
-  readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-async function tell({ db, clock }: Mending, events: readonly Told[]): Promise<void> {
-  if (events.length === 0) return;
-  await db.transaction().execute(async (tx) => {
-    for (const event of events) await append(tx, event, clock.now());
-  });
 }
 
 const some = (names: readonly string[]) => `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;

@@ -1,4 +1,3 @@
-import { append } from '../../journal/event.ts';
 import { brokenRefs, type Dropped, dropRefs, isRemade, ownRefs } from '../../platform/git/broken-refs.ts';
 import { type OwnHead, ownHeads } from '../../platform/git/own-heads.ts';
 import { clearOwnRefs } from '../../platform/git/planted.ts';
@@ -7,13 +6,12 @@ import { tornRefs } from '../../platform/git/torn-refs.ts';
 import { EPOCH } from '../../repo/merge/epoch.ts';
 import { headRef } from '../../repo/merge/land.ts';
 import { openAttempts } from '../../work/attempt/store.ts';
-import { raiseQuestion } from '../../work/question/store.ts';
 import { readPin } from '../farm/pins.ts';
 import { noteTornHead } from '../farm/torn-head.ts';
 import type { Host } from './host.ts';
 import { baseOf, joinWork, type Work } from './join-work.ts';
 
-type Mending = Pick<Host, 'repo' | 'db' | 'clock' | 'wake' | 'target'>;
+type Mending = Pick<Host, 'repo' | 'db' | 'wake' | 'target' | 'report'>;
 
 /**
  * Takes refs without an object away, or back to where an attempt began; work with a gap behind it is kept as one commit. Work that is lost with
@@ -22,7 +20,7 @@ type Mending = Pick<Host, 'repo' | 'db' | 'clock' | 'wake' | 'target'>;
 export async function mendRefs(farm: Mending): Promise<{ headLost: boolean }> {
   for (const { path, what } of await clearOwnRefs(farm.repo)) {
     const text = `${path} was ${what}, at which every git waits; it is in the trash now`;
-    await farm.db.transaction().execute((tx) => append(tx, { kind: 'ref.planted', text, data: { path } }, farm.clock.now()));
+    await farm.report({ events: [{ kind: 'ref.planted', text, data: { path } }] });
   }
   const { broken, torn, slots, known } = await hurtRefs(farm);
   const headLost = [...broken, ...torn].some(isHead);
@@ -47,25 +45,22 @@ export async function mendRefs(farm: Mending): Promise<{ headLost: boolean }> {
 
 const isWork = (one: RefValue) => !isRemade(one) && !isHead(one) && one.ref !== EPOCH;
 
-async function tellLost(
-  { db, clock }: Mending,
-  { returned, remade, lost }: Dropped & { readonly returned: readonly RefValue[] },
-): Promise<void> {
-  const now = clock.now();
-  await db.transaction().execute(async (tx) => {
-    for (const { ref, oid } of [...returned, ...remade, ...lost]) {
-      const text = `${ref} named ${oid.slice(0, 12)}, which git no longer has, or not all of it; it ${remade.some((one) => one.ref === ref) ? 'is made again when it is needed' : 'was taken away'}`;
-      await append(tx, { kind: 'ref.dropped', text, data: { ref, commit: oid } }, now);
-    }
-    for (const { ref, oid } of lost) await raiseQuestion(tx, { kind: 'lost', subject: ref, reason: lostText(ref, oid) }, now);
-    for (const { ref, oid } of returned)
-      await raiseQuestion(
-        tx,
-        { kind: 'lost', subject: ref, reason: `${lostText(ref, oid)}; the files in its worktree are as they were` },
-        now,
-      );
+const tellLost = (farm: Mending, { returned, remade, lost }: Dropped & { readonly returned: readonly RefValue[] }) =>
+  farm.report({
+    events: [...returned, ...remade, ...lost].map(({ ref, oid }) => {
+      const fate = remade.some((one) => one.ref === ref) ? 'is made again when it is needed' : 'was taken away';
+      const text = `${ref} named ${oid.slice(0, 12)}, which git no longer has, or not all of it; it ${fate}`;
+      return { kind: 'ref.dropped', text, data: { ref, commit: oid } };
+    }),
+    questions: [
+      ...lost.map(({ ref, oid }) => ({ kind: 'lost' as const, subject: ref, reason: lostText(ref, oid) })),
+      ...returned.map(({ ref, oid }) => ({
+        kind: 'lost' as const,
+        subject: ref,
+        reason: `${lostText(ref, oid)}; the files in its worktree are as they were`,
+      })),
+    ],
   });
-}
 
 const isHead = ({ ref }: RefValue) => ref.startsWith(headRef(''));
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { passedEnvironment } from '../../agents/agent/environment.ts';
-import { append } from '../../journal/event.ts';
 import { matchesAny } from '../../platform/glob.ts';
 import { limiter } from '../../platform/limit.ts';
 import { killTree } from '../../platform/process/kill.ts';
@@ -66,7 +65,7 @@ export function mending(farm: Host): Mending {
       told.add(key);
       const text = `${splitRef(task)?.id ?? task} in the queue: ${describe(by)}`;
       const event = { kind: 'entry.mended' as const, task, attempt, text, data: { paths: by.map(({ path }) => path) } };
-      await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
+      await farm.report({ events: [event] });
     },
     async close() {
       ending.abort();

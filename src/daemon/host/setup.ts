@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { passedEnvironment } from '../../agents/agent/environment.ts';
-import { append, type NewEvent } from '../../journal/event.ts';
+import type { NewEvent } from '../../journal/event.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { discard, trashNear } from '../../platform/git/trash.ts';
 import type { Places } from '../../platform/places.ts';
@@ -66,6 +66,4 @@ export function tellCloned(farm: Host, template: Found, to: { agent?: string; sl
 
 const named = (paths: readonly string[]) => `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
 
-async function tell(farm: Host, event: NewEvent): Promise<void> {
-  await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
-}
+const tell = (farm: Host, event: NewEvent) => farm.report({ events: [event] });

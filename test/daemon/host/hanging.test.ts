@@ -2,8 +2,10 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Report } from '../../../src/daemon/farm/report.ts';
 import { HangingWatch, hangingChecks } from '../../../src/daemon/host/checks/hanging.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
+import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { openStore } from '../../../src/journal/store.ts';
 
 const M = 60_000;
@@ -14,7 +16,14 @@ it('a check that hangs is a question until it prints again or ends, and nothing 
   const time = { now: 1_000_000_000_000 };
   const clock = { now: () => time.now, awake: () => time.now };
   const commandsRunning = new Map<string, number>();
-  const farm = { db, clock, commandsRunning, alarm: {}, wake() {} } as unknown as Host;
+  const farm = {
+    db,
+    clock,
+    commandsRunning,
+    alarm: {},
+    wake() {},
+    report: (report: Report) => storeReport({ db, clock }, report),
+  } as unknown as Host;
   const watch = new HangingWatch(farm);
   const log = join(dir, 'unit.log');
   const questions = async () =>

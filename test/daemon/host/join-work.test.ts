@@ -2,8 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pinOf } from '../../../src/daemon/farm/pins.ts';
+import type { Report } from '../../../src/daemon/farm/report.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
 import { wholeRefs } from '../../../src/daemon/host/whole-refs.ts';
+import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { createRef } from '../../../src/platform/git/refs.ts';
 import { advanceAttempt, beginAttempt, readAttempt } from '../../../src/work/attempt/store.ts';
@@ -33,7 +35,8 @@ async function atWork(begunFrom?: number) {
   const attempt = await store.db.transaction().execute((tx) => beginAttempt(tx, { ...ATTEMPT, base, branch: BRANCH }, 1));
   const doubts = { objects: true };
   const clock = { now: () => 1000, awake: () => 1000 };
-  const farm = { repo, db: store.db, clock, doubts, wake() {}, target: 'main' } as unknown as Host;
+  const report = (one: Report) => storeReport({ db: store.db, clock }, one);
+  const farm = { repo, db: store.db, clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
   const look = wholeRefs(farm, () => {});
   return {
     ...{ repo, store, start, base, path, commits, attempt, tip: commits[2]! },

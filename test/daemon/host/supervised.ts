@@ -5,6 +5,7 @@ import type { SeenProcess } from '../../../src/agents/supervision/process.ts';
 import { beginSupervision, supervisionOf } from '../../../src/agents/supervision/store.ts';
 import { defaultsOf } from '../../../src/config/load.ts';
 import type { Performer } from '../../../src/daemon/farm/performer.ts';
+import type { Report } from '../../../src/daemon/farm/report.ts';
 import type { FarmRows } from '../../../src/daemon/farm/snapshot.ts';
 import { agentEvents } from '../../../src/daemon/host/agents/agent-events.ts';
 import { intervene } from '../../../src/daemon/host/agents/intervene.ts';
@@ -14,6 +15,7 @@ import { responder } from '../../../src/daemon/host/agents/respond.ts';
 import { runningAttempts } from '../../../src/daemon/host/agents/running.ts';
 import { starts } from '../../../src/daemon/host/agents/starts.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
+import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import type { Db } from '../../../src/journal/store.ts';
 import { advanceAttempt, beginAttempt, openAttempts } from '../../../src/work/attempt/store.ts';
@@ -54,6 +56,7 @@ export async function supervised(...names: string[]) {
       places: { exits: '/nowhere', run: '/nowhere', logs: '/nowhere' },
     },
     ...{ terminals: { look: async () => undefined }, log: { info() {}, warn() {}, error() {} } },
+    report: (report: Report) => storeReport({ db, clock }, report),
   } as unknown as Host;
   const acts: unknown[] = [];
   const perform = { start: async (kind: string, args: object) => void acts.push({ kind, ...args }) } as unknown as Performer;

@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Report } from '../../../src/daemon/farm/report.ts';
 import { tornHead } from '../../../src/daemon/farm/torn-head.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
 import { wholeRefs } from '../../../src/daemon/host/whole-refs.ts';
+import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { commitTree, writeBlob } from '../../../src/platform/git/objects.ts';
 import { createRef, listRefs, treeOf } from '../../../src/platform/git/refs.ts';
@@ -20,7 +22,8 @@ async function looking() {
   const doubts = { objects: true };
   const told = { heads: 0 };
   const clock = { now: () => time.awake, awake: () => time.awake };
-  const farm = { repo, db: store.db, clock, doubts, wake() {}, target: 'main' } as unknown as Host;
+  const report = (one: Report) => storeReport({ db: store.db, clock }, one);
+  const farm = { repo, db: store.db, clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
   const keep = async (ref: string) => {
     const who = { name: 'Ada', email: 'ada@example.org' };
     const commit = { tree: await treeOf(repo, 'main'), parents: [], message: `${ref}\n`, author: who, committer: who, at: 0 };

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '../../../agents/agent/driver.ts';
 import { PASS } from '../../../agents/agent/event.ts';
 import { findAgent } from '../../../agents/agent/store.ts';
-import { append } from '../../../journal/event.ts';
 import { findAttempt } from '../../../work/attempt/store.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { Host } from '../host.ts';
@@ -150,7 +149,7 @@ function linkTo(farm: Host, events: AgentEvents, running: RunningAttempt, at: Op
     async tell(text) {
       const { agent: name, task, n } = running;
       const event = { kind: 'agent.warning' as const, agent: name, task, attempt: n, text: `${name}: ${text}` };
-      await farm.db.transaction().execute((tx) => append(tx, event, farm.clock.now()));
+      await farm.report({ events: [event] });
       farm.wake();
     },
   };

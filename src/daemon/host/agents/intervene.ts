@@ -1,5 +1,4 @@
 import { HUMAN } from '../../../agents/message/frame.ts';
-import { send } from '../../../agents/message/store.ts';
 import { nextChange } from '../../../agents/supervision/derive.ts';
 import { HUMAN_MS, planInterventions } from '../../../agents/supervision/due.ts';
 import type { Due, Intervention } from '../../../agents/supervision/intervention.ts';
@@ -7,7 +6,7 @@ import type { SeenProcess } from '../../../agents/supervision/process.ts';
 import { isOver, type TurnEnd } from '../../../agents/supervision/record.ts';
 import { QUICK_MS, type Watched } from '../../../agents/supervision/watched.ts';
 import { toAwake } from '../../../platform/clock.ts';
-import { closeQuestions, openQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import { openQuestions } from '../../../work/question/store.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
@@ -125,7 +124,7 @@ const isGone = ({ state: { state } }: Watched) => state === 'dead' || state === 
 
 async function askAbout(farm: Host, { agent, task }: RunningAttempt, reason: string): Promise<void> {
   const question = { kind: 'agent' as const, subject: task, reason: `${agent}: ${reason}`, agent };
-  await farm.db.transaction().execute((tx) => raiseQuestion(tx, question, farm.clock.now()));
+  await farm.report({ questions: [question] });
 }
 
 /** A person at the window of a living process is not cut off: they are given their time. */
@@ -143,13 +142,12 @@ async function calm({ farm, running: attempts }: Context, running: RunningAttemp
   if (signals.turns > 0 && signals.lastAt > (interventions.continuedAt ?? 0) + QUICK_MS)
     await attempts.advance(running, { on: 'recovered' });
   if (interventions.askedFor === null) return;
-  await farm.db.transaction().execute((tx) => closeQuestions(tx, 'agent', running.task, 'it works again', farm.clock.now()));
+  await farm.report({ closed: [{ kind: 'agent', subject: running.task, answer: 'it works again' }] });
   await attempts.advance(running, { on: 'settled' });
 }
 
 async function tellAgent(farm: Host, running: RunningAttempt, text: string): Promise<void> {
-  const now = farm.clock.now();
-  await farm.db.transaction().execute((tx) => send(tx, { sender: 'furrow', receiver: running.agent, kind: 'notify', body: text }, now));
+  await farm.report({ notes: [{ to: running.agent, body: text }] });
   farm.wake();
 }
 

@@ -3,10 +3,8 @@ import { type Decision, PASS } from '../../../agents/agent/event.ts';
 import { findAgent } from '../../../agents/agent/store.ts';
 import { asksBy } from '../../../agents/message/read.ts';
 import { mark } from '../../../agents/message/state.ts';
-import { send } from '../../../agents/message/store.ts';
 import { HUMAN_MS } from '../../../agents/supervision/due.ts';
 import { atTurnEnd, type TurnDecision, type TurnFacts, withinTurn } from '../../../agents/supervision/turn-end.ts';
-import { append } from '../../../journal/event.ts';
 import { resolve } from '../../../platform/git/refs.ts';
 import { headRef } from '../../../repo/merge/land.ts';
 import { harvest } from '../../../repo/worktree/harvest.ts';
@@ -65,8 +63,7 @@ export async function reconsider(at: TurnContext, running: RunningAttempt, last:
   // No answer to a hook carries it: until the message has reached it, the agent waits.
   await attempts.advance(running, { on: 'turn-judged', decision: { do: 'wait', why: 'ask' }, last, at: farm.clock.awake() });
   if (decision.why === 'message') return;
-  const message = { sender: 'furrow', receiver: running.agent, kind: 'notify', body: decision.text } as const;
-  await farm.db.transaction().execute((tx) => send(tx, message, farm.clock.now()));
+  await farm.report({ notes: [{ to: running.agent, body: decision.text }] });
 }
 
 async function judgeTurn({ farm, running: attempts, messages }: TurnContext, running: RunningAttempt, last: string): Promise<TurnDecision> {
@@ -171,8 +168,5 @@ function said(agent: string, decision: TurnDecision, facts: TurnFacts): string |
 }
 
 async function tell(farm: Host, running: RunningAttempt, text: string): Promise<void> {
-  const now = farm.clock.now();
-  await farm.db
-    .transaction()
-    .execute((tx) => append(tx, { kind: 'agent.turn', agent: running.agent, task: running.task, attempt: running.n, text }, now));
+  await farm.report({ events: [{ kind: 'agent.turn', agent: running.agent, task: running.task, attempt: running.n, text }] });
 }

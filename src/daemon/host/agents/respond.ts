@@ -5,7 +5,6 @@ import { guard } from '../../../agents/agent/permission/guard.ts';
 import { placeOf } from '../../../agents/agent/permission/policy.ts';
 import { writeUsage } from '../../../agents/agent/usage.ts';
 import { noteRefusal } from '../../../agents/provider/store.ts';
-import { append } from '../../../journal/event.ts';
 import type { EventKind } from '../../../journal/event-kind.ts';
 import type { Host } from '../host.ts';
 import type { Respond } from './agent-events.ts';
@@ -147,6 +146,6 @@ async function tell(
   event: { kind: EventKind; text: string; data?: Record<string, unknown> },
 ): Promise<void> {
   const { agent, task, n } = running;
-  await farm.db.transaction().execute((tx) => append(tx, { data: {}, ...event, agent, task, attempt: n }, farm.clock.now()));
+  await farm.report({ events: [{ data: {}, ...event, agent, task, attempt: n }] });
   farm.wake();
 }

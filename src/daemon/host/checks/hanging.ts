@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { toAwake } from '../../../platform/clock.ts';
 import { passTimes } from '../../../queue/check-run/read.ts';
 import { hangsFrom, hangText, type RunningFacts, usualOf } from '../../../queue/hanging.ts';
-import { closeQuestions, openQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import { openQuestions } from '../../../work/question/store.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import { runningChecks } from '../../farm/running-checks.ts';
 import type { Host } from '../host.ts';
 
-type Watched = Pick<Host, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning'>;
+type Watched = Pick<Host, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning' | 'report'>;
 
 export interface Hanging {
   readonly log: string;
@@ -87,12 +87,12 @@ async function asked({ db }: Watched): Promise<Set<string>> {
   return new Set((await openQuestions(db, { kinds: [KIND] })).map(({ subject }) => subject));
 }
 
-async function ask({ db, clock }: Watched, told: Set<string>, name: string, reason: string): Promise<void> {
-  await db.transaction().execute((tx) => raiseQuestion(tx, { kind: KIND, subject: name, reason, task: null }, clock.now()));
+async function ask({ report }: Watched, told: Set<string>, name: string, reason: string): Promise<void> {
+  await report({ questions: [{ kind: KIND, subject: name, reason, task: null }] });
   told.add(name);
 }
 
-async function close({ db, clock }: Watched, told: Set<string>, name: string): Promise<void> {
-  await db.transaction().execute((tx) => closeQuestions(tx, KIND, name, 'the check went on or ended', clock.now()));
+async function close({ report }: Watched, told: Set<string>, name: string): Promise<void> {
+  await report({ closed: [{ kind: KIND, subject: name, answer: 'the check went on or ended' }] });
   told.delete(name);
 }

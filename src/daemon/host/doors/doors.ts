@@ -10,6 +10,7 @@ import type { ProxyServer } from '../../../repo/network/proxy.ts';
 import { findAttempt } from '../../../work/attempt/store.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Reporting } from '../../farm/report.ts';
 import { agentRules, openNetwork } from './network.ts';
 import { recogniseAtDoor } from './recognise.ts';
 
@@ -31,7 +32,7 @@ export interface Doors {
   end(all: boolean): Promise<void>;
 }
 
-type Whose = Pick<Farm, 'id' | 'db' | 'config' | 'log' | 'clock'> & { readonly hooks: Pick<HookServer, 'port'> };
+type Whose = Pick<Farm, 'id' | 'db' | 'config' | 'log'> & Reporting & { readonly hooks: Pick<HookServer, 'port'> };
 
 /** A door, and beside it the way to allowed hosts of an attempt that has no network. */
 interface Opened {

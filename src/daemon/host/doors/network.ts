@@ -1,11 +1,11 @@
 import { driverNamed } from '../../../agents/agent/drivers/index.ts';
 import type { HookServer } from '../../../api/hooks.ts';
 import type { AgentKind } from '../../../config/schema.ts';
-import { append } from '../../../journal/event.ts';
 import { type ProxyServer, serveProxy } from '../../../repo/network/proxy.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Reporting } from '../../farm/report.ts';
 
-type Whose = Pick<Farm, 'db' | 'config' | 'log' | 'clock'> & { readonly hooks: Pick<HookServer, 'port'> };
+type Whose = Pick<Farm, 'config' | 'log'> & Reporting & { readonly hooks: Pick<HookServer, 'port'> };
 
 /** The hosts that an agent may call: where its hooks are heard, its provider's, and those of the configuration in force. */
 export const agentRules = (farm: Pick<Whose, 'config' | 'hooks'>, kind: Pick<AgentKind, 'driver'>): string[] => [
@@ -38,8 +38,7 @@ const MOST_TOLD = 100;
 async function tell(farm: Whose, agent: string | null, host: string, why: string): Promise<void> {
   const text = `${agent ?? 'a check or set-up'} may not call ${host}: ${why}`;
   const event = { kind: 'network.refused', agent, text, data: { host, why } } as const;
-  await farm.db
-    .transaction()
-    .execute((tx) => append(tx, event, farm.clock.now()))
+  await farm
+    .report({ events: [event] })
     .catch((error: Error) => farm.log.warn({ host, error: error.message }, 'a refused host could not be noted'));
 }

@@ -1,0 +1,19 @@
+import type { NewEvent } from '../../journal/event.ts';
+import type { QuestionKind } from '../../work/question/kind.ts';
+import type { NewQuestion } from '../../work/question/store.ts';
+
+/** A host's word to the leader about what it saw or did. The leader stores all of it in one transaction. */
+export interface Report {
+  readonly events?: readonly NewEvent[];
+  /** Questions to people; one that is open already gets the new reason. */
+  readonly questions?: readonly NewQuestion[];
+  /** Questions that have no reason any more. */
+  readonly closed?: readonly { readonly kind: QuestionKind; readonly subject: string; readonly answer: string }[];
+  /** Words of furrow to agents. */
+  readonly notes?: readonly { readonly to: string; readonly body: string }[];
+}
+
+export interface Reporting {
+  /** Tells the leader what happened on this machine; resolves when it is stored. */
+  report(report: Report): Promise<void>;
+}
