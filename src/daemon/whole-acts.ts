@@ -1,10 +1,10 @@
 import type { Act, After, AnyAct } from '../journal/act.ts';
 import { hostHalves } from './acts/host.ts';
 import { leaderHalves } from './acts/leader.ts';
-import type { ActKind, ArgsOf, ResultOf } from './acts/table.ts';
+import type { ActKind, ArgsOf, FactsOf, HostHalf, ResultOf } from './acts/table.ts';
 import type { Agents } from './host/agents/agents.ts';
 import type { Host } from './host/host.ts';
-import type { LeaderHalf, Memory } from './leader/half.ts';
+import type { Memory, Steps } from './leader/half.ts';
 import type { LoopState } from './leader/state.ts';
 
 /** Every act, put together from the leader's half and the host's. */
@@ -25,19 +25,32 @@ export function actsOf(
     },
     ending: () => AbortSignal.any([ending, state.cut.signal]),
   });
-  return (Object.keys(leader) as ActKind[]).map((kind) => ({ kind, ...withMemory(leader[kind], memory), ...host[kind] }));
+  return (Object.keys(leader) as ActKind[]).map((kind) => ({
+    kind,
+    ...withMemory(leader[kind], memory),
+    ...withFacts(farm, leader[kind], host[kind]),
+  }));
 }
 
 /** Hands memory to the changes that a leader's half asks for after its transaction. */
-function withMemory<K extends ActKind>(
-  half: LeaderHalf<K>,
-  memory: Memory,
-): Pick<Act<ArgsOf<K>, ResultOf<K>>, 'begin' | 'finish' | 'failed'> {
+function withMemory<K extends ActKind>(half: Steps<K>, memory: Memory): Pick<Act<ArgsOf<K>, ResultOf<K>>, 'begin' | 'finish' | 'failed'> {
   const later = (after: After) => (change: (memory: Memory) => void) => after(() => change(memory));
   return {
     begin: async (tx, args, now, after) => half.begin?.(tx, args, now, later(after)),
     finish: (tx, args, result, now, after) => half.finish(tx, args, result, now, later(after)),
     failed: async (tx, args, error, now, after) => half.failed?.(tx, args, error, now, later(after)),
+  };
+}
+
+type AnyHalf = { facts?: ((farm: Host, args: never) => Promise<unknown>) | undefined };
+
+/** Hands the host what its half has to know of the store, as of the moment when it begins. */
+function withFacts<K extends ActKind>(farm: Host, { facts }: AnyHalf, half: HostHalf<K>): Pick<AnyAct, 'probe' | 'run' | 'begun'> {
+  const read = async (args: ArgsOf<K>) => (await facts?.(farm, args as never)) as FactsOf<K>;
+  return {
+    ...half,
+    probe: async (args: ArgsOf<K>) => half.probe(args, await read(args)),
+    run: async (args: ArgsOf<K>) => half.run(args, await read(args)),
   };
 }
 

@@ -12,6 +12,7 @@ const STARTING = {
   /** Real git, tmux, fences and processes, without a daemon. */
   git: [
     'config/trust',
+    'daemon/acts/land/host.test.ts',
     'daemon/acts/publish',
     'daemon/host',
     'faces/cli',

@@ -1,18 +1,27 @@
 import { agentsOf } from '../../agents/agent/store.ts';
 import { openIntents } from '../../journal/act.ts';
 import { isBelow } from '../../platform/git/holders.ts';
+import type { Places } from '../../platform/places.ts';
 import type { Keeper, KeeperOf } from '../../repo/merge/checkouts.ts';
+import type { Kept } from '../acts/publish/arguments.ts';
 import type { Farm } from './farm.ts';
 
-/** Tells furrow's own worktrees, by path, from the user's: whose they are, and whether somebody works there now. */
-export async function keepers(farm: Farm): Promise<KeeperOf> {
-  const agents = await agentsOf(farm.db);
-  const checks = await openIntents(farm.db, 'check.run');
-  return (path): Keeper | undefined => {
+/** Reads whose furrow's own worktrees are, and whether somebody works there now. */
+export async function readKept({ db }: Pick<Farm, 'db'>): Promise<Kept> {
+  const agents = (await agentsOf(db)).map(({ name, worktree, attempt }) => ({ name, worktree, busy: attempt !== null }));
+  return { agents, checking: (await openIntents(db, 'check.run')).length > 0 };
+}
+
+/** Tells furrow's own worktrees, by path, from the user's. */
+export const keeperIn =
+  (places: Pick<Places, 'slots' | 'home' | 'dir'>, { agents, checking }: Kept): KeeperOf =>
+  (path): Keeper | undefined => {
     const agent = agents.find(({ worktree }) => isBelow(path, worktree));
-    if (agent) return { name: `agent ${agent.name}`, agent: agent.name, busy: agent.attempt !== null };
-    if (isBelow(path, farm.places.slots)) return { name: 'a check of furrow', busy: checks.length > 0 };
-    const ours = isBelow(path, farm.places.home) || isBelow(path, farm.places.dir);
+    if (agent) return { name: `agent ${agent.name}`, agent: agent.name, busy: agent.busy };
+    if (isBelow(path, places.slots)) return { name: 'a check of furrow', busy: checking };
+    const ours = isBelow(path, places.home) || isBelow(path, places.dir);
     return ours ? { name: 'a former agent', busy: false } : undefined;
   };
-}
+
+/** Both at once, as of now. */
+export const keepers = async (farm: Pick<Farm, 'db' | 'places'>): Promise<KeeperOf> => keeperIn(farm.places, await readKept(farm));

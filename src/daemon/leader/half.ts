@@ -1,5 +1,5 @@
 import type { Tx } from '../../journal/store.ts';
-import type { ActKind, ArgsOf, ResultOf } from '../acts/table.ts';
+import type { ActKind, ArgsOf, FactsOf, ResultOf } from '../acts/table.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { LoopState } from './state.ts';
 
@@ -21,10 +21,16 @@ export type After = (change: (memory: Memory) => void) => void;
  * The leader's half of an act: it refuses or allows, and stores what came of it. It is given nothing to change but the transaction: memory is
  * in the hands of `after` alone, so what is in memory has been stored.
  */
-export interface LeaderHalf<K extends ActKind> {
+export type LeaderHalf<K extends ActKind> = Steps<K> & FactsFor<K>;
+
+export interface Steps<K extends ActKind> {
   begin?(tx: Tx, args: ArgsOf<K>, now: number, after: After): Promise<void>;
   finish(tx: Tx, args: ArgsOf<K>, result: ResultOf<K>, now: number, after: After): Promise<void>;
   failed?(tx: Tx, args: ArgsOf<K>, error: Error, now: number, after: After): Promise<void>;
 }
+
+/** Reads the facts that the host needs, each time that the host begins. */
+type FactsFor<K extends ActKind> =
+  FactsOf<K> extends undefined ? { readonly facts?: undefined } : { facts(farm: Farm, args: ArgsOf<K>): Promise<FactsOf<K>> };
 
 export type LeaderHalves = { readonly [K in ActKind]: LeaderHalf<K> };

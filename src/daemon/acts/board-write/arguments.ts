@@ -1,3 +1,5 @@
+import type { Task } from '../../../work/task/store.ts';
+
 export interface BoardWriteArgs {
   readonly task: string;
   readonly want: string;
@@ -10,4 +12,11 @@ export interface Written {
   readonly updated?: number;
   /** Missing where the claim was left as it was. */
   readonly claim?: { readonly by: string | null; readonly at: number };
+}
+
+export interface BoardFacts {
+  /** The task as the store knows it. */
+  readonly task: Task;
+  /** A person's claim in its file still counts. */
+  readonly claimed: boolean;
 }

@@ -1,25 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentsOf } from '../../../agents/agent/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { phaseDir, withBoardLock } from '../../../work/task/board-lock.ts';
 import { parseTask } from '../../../work/task/parse.ts';
 import type { Replaced } from '../../../work/task/replace.ts';
 import { hashOf } from '../../../work/task/scan.ts';
 import { timestamp } from '../../../work/task/status.ts';
-import { readTask, type Task, type Want } from '../../../work/task/store.ts';
+import type { Task, Want } from '../../../work/task/store.ts';
 import { type TaskChange, updateTask } from '../../../work/task/write.ts';
-import { claims } from '../../farm/snapshot.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
-import type { Written } from './arguments.ts';
+import type { BoardFacts, Written } from './arguments.ts';
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
 export function boardWrite(farm: Host, onClash: () => void): HostHalf<'board.write'> {
   return {
-    async probe(args) {
+    async probe(args, { task }) {
       const want = JSON.parse(args.want) as Want;
-      const task = await readTask(farm.db, args.task);
       const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => undefined);
       const parsed = text === undefined ? undefined : parseTask(text, task.file);
       if (!text || !parsed?.ok) return undefined;
@@ -32,12 +29,12 @@ export function boardWrite(farm: Host, onClash: () => void): HostHalf<'board.wri
       return done ? { hash: hashOf(Buffer.from(text)), status, updated, claim: { by: claimedBy, at: claimedAt } } : undefined;
     },
 
-    async run(args) {
+    async run(args, facts) {
       const want = JSON.parse(args.want) as Want;
-      const task = await readTask(farm.db, args.task);
+      const { task } = facts;
       const now = farm.clock.now();
       const status = want.status ? boardStatus(statusesOf(farm, task.phase), want.status) : task.status;
-      const claim = await claimChange(farm, task, want, now);
+      const claim = claimChange(facts, want, now);
       const set = {
         status,
         ...(claim && { claimed_by: claim.by, claimed_at: claim.by === null ? null : timestamp(claim.at) }),
@@ -75,10 +72,9 @@ async function writeOwn(farm: Host, task: Task, change: TaskChange, now: number)
  * An agent's claim is written with its start and taken out when the task leaves it to be done again, parked or blocked. A claim
  * of a person that still counts is theirs: it is neither written over nor taken out.
  */
-async function claimChange(farm: Host, task: Task, want: Want, now: number): Promise<Written['claim']> {
-  const agents = await agentsOf(farm.db);
+function claimChange({ task, claimed }: BoardFacts, want: Want, now: number): Written['claim'] {
   if (want.release) return want.claimedBy ? { by: want.claimedBy, at: now } : { by: null, at: 0 };
-  if (claims(farm, { agents })({ phase: task.phase, claimedBy: task.claimed_by, claimedAt: task.claimed_at })) return undefined;
+  if (claimed) return undefined;
   const leaves = want.status === 'todo' || want.status === 'backlog' || (want.blocked ?? null) !== null;
   if (want.claimedBy && !leaves) return { by: want.claimedBy, at: now };
   return leaves && task.claimed_by !== null ? { by: null, at: 0 } : undefined;

@@ -1,10 +1,18 @@
+import { agentsOf } from '../../../agents/agent/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { isWritable } from '../../../work/task/follow.ts';
 import { findTaskRow, noteFile, readTask, type Want } from '../../../work/task/store.ts';
+import { claims } from '../../farm/snapshot.ts';
 import type { LeaderHalf } from '../../leader/half.ts';
 
 /** Refuses what the store does not want written any more, and stores the file as it is after the write. */
 export const boardWrite: LeaderHalf<'board.write'> = {
+  async facts(farm, args) {
+    const task = await readTask(farm.db, args.task);
+    const { phase, claimed_by: claimedBy, claimed_at: claimedAt } = task;
+    return { task, claimed: claims(farm, { agents: await agentsOf(farm.db) })({ phase, claimedBy, claimedAt }) !== undefined };
+  },
+
   async begin(tx, args) {
     const task = await readTask(tx, args.task);
     if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);

@@ -7,3 +7,8 @@ export interface Disposed {
   readonly removed: boolean;
   readonly reason: string | null;
 }
+
+export interface DisposeFacts {
+  /** The branch that the agent's last work was for. */
+  readonly target: string;
+}

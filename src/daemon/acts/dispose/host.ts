@@ -1,7 +1,6 @@
 import { resolve } from '../../../platform/git/refs.ts';
 import { headRef } from '../../../repo/merge/land.ts';
 import { disposable, toTrash } from '../../../repo/worktree/dispose.ts';
-import { lastTarget } from '../../farm/last-target.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
 
@@ -9,8 +8,8 @@ import type { HostHalf } from '../table.ts';
 export function dispose(farm: Host): HostHalf<'worktree.dispose'> {
   return {
     probe: async () => undefined,
-    async run({ path, agent }) {
-      const target = await resolve(farm.repo, headRef(await lastTarget(farm, agent)));
+    async run({ path }, facts) {
+      const target = await resolve(farm.repo, headRef(facts.target));
       if (!target) return { removed: false, reason: 'there is no verified head to compare with' };
       const verdict = await disposable(farm.repo, path, { target });
       if (!verdict.ok) return { removed: false, reason: verdict.reason };

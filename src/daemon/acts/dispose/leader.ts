@@ -1,8 +1,11 @@
 import { append } from '../../../journal/event.ts';
+import { lastTarget } from '../../farm/last-target.ts';
 import type { LeaderHalf } from '../../leader/half.ts';
 
 /** Tells that a worktree is in the trash. */
 export const dispose: LeaderHalf<'worktree.dispose'> = {
+  facts: async (farm, { agent }) => ({ target: await lastTarget(farm, agent) }),
+
   async finish(tx, args, result, now) {
     if (!result.removed) return;
     await append(

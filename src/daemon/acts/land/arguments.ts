@@ -23,3 +23,8 @@ export interface Landed {
   /** The checks are others than it was decided under, so it was not done. */
   readonly dropped?: boolean;
 }
+
+export interface LandFacts {
+  /** The checks in force are those that it passed. */
+  readonly judged: boolean;
+}

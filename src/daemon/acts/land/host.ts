@@ -1,5 +1,4 @@
 import { headRef, land as moveHead, probeLanding } from '../../../repo/merge/land.ts';
-import { isJudgedByChecks } from '../../farm/inputs/checks.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
@@ -11,15 +10,15 @@ const DROPPED: Landed = { landed: false, dropped: true };
 export function land(farm: Host): HostHalf<'landing.land'> {
   const move = (args: LandArgs) => ({ ref: headRef(targetOf(args, farm)), old: args.head, new: args.commit });
   return {
-    async probe(args) {
+    async probe(args, { judged }) {
       const state = await probeLanding(farm.repo, move(args));
       if (state !== 'todo') return { landed: state === 'done' };
-      return (await isJudgedByChecks(farm.db, args)) ? undefined : DROPPED;
+      return judged ? undefined : DROPPED;
     },
 
-    async run(args) {
+    async run(args, { judged }) {
       // The checks may have changed since the intent was stored.
-      if (!(await isJudgedByChecks(farm.db, args))) return DROPPED;
+      if (!judged) return DROPPED;
       const done = await moveHead(farm.repo, { ...move(args), epoch: farm.epoch, parent: args.head });
       return { landed: done.moved };
     },

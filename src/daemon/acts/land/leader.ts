@@ -32,6 +32,8 @@ const tasksOf = (args: LandArgs) => args.entries.map((entry) => entry.task);
 /** Lets entries land that may, and stores the landing with the end of each of them. */
 export function land(farm: Grounds): LeaderHalf<'landing.land'> {
   return {
+    facts: async ({ db }, args) => ({ judged: await isJudgedByChecks(db, args) }),
+
     async begin(tx, args) {
       const ids = args.entries.map((entry) => entry.id);
       const open = (await entriesById(tx, ids)).filter(({ ended }) => ended === null);

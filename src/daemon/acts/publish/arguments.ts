@@ -16,3 +16,16 @@ export interface Published {
   /** The owner of the worktree in the way, if it is not the user's. */
   readonly keeper?: { readonly name: string; readonly agent?: string };
 }
+
+export interface PublishFacts {
+  /** Landings that wait to be published: one chain, oldest first. */
+  readonly waiting: readonly { readonly id: number; readonly commit: string }[];
+  /** The worktrees that are furrow's own, and whether somebody works there now. */
+  readonly kept: Kept;
+}
+
+export interface Kept {
+  readonly agents: readonly { readonly name: string; readonly worktree: string; readonly busy: boolean }[];
+  /** A check runs. */
+  readonly checking: boolean;
+}

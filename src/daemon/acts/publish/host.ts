@@ -1,34 +1,34 @@
 import { isAncestor } from '../../../platform/git/refs.ts';
-import { landingsToPublish } from '../../../queue/landing/read.ts';
 import { remember } from '../../../repo/merge/adopt.ts';
 import { publishedPointers } from '../../../repo/merge/large-files.ts';
 import { probePublish, publish as publishTarget } from '../../../repo/merge/publish.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import { keepers } from '../../farm/keepers.ts';
+import { keeperIn } from '../../farm/keepers.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
-import type { PublishArgs } from './arguments.ts';
+import type { PublishArgs, PublishFacts } from './arguments.ts';
 
 /** Lets the target and the user's checkout follow the verified chain, where that touches nothing of theirs. */
 export function publish(farm: Host): HostHalf<'landing.publish'> {
   return {
-    async probe(args) {
+    async probe(args, facts) {
       const state = await probePublish(farm.repo, targetOf(args, farm), args);
-      return state === 'done' ? { published: true, reason: null, landings: await landedBy(farm, args) } : undefined;
+      return state === 'done' ? { published: true, reason: null, landings: await landedBy(farm, args, facts) } : undefined;
     },
 
     // The branch has moved and the files have not: a commit of the person's would take the landing back.
     begun: async (args) => (await probePublish(farm.repo, targetOf(args, farm), args)) === 'sync',
 
-    async run(args) {
+    async run(args, facts) {
       const { old, new: to } = args;
-      const done = await publishTarget(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf: await keepers(farm) });
+      const keeperOf = keeperIn(farm.places, facts.kept);
+      const done = await publishTarget(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf });
       if (done.published) {
         // A farm that is stopped right after has nothing left to note: whoever looks at it then changes no ref.
         // What is published stays so when that fails, or when its pointers cannot be found out.
         await remember(farm.repo, targetOf(args, farm), to).catch(() => {});
         const pointers = await publishedPointers(farm.repo, old, to).catch(() => []);
-        return { published: true, reason: null, landings: await landedBy(farm, args), pointers };
+        return { published: true, reason: null, landings: await landedBy(farm, args, facts), pointers };
       }
       return { published: false, reason: done.reason, ...(done.keeper && { keeper: done.keeper }) };
     },
@@ -36,9 +36,7 @@ export function publish(farm: Host): HostHalf<'landing.publish'> {
 }
 
 /** The landings that wait to be published and are in what was: another one may have come meanwhile. */
-async function landedBy(farm: Host, args: PublishArgs): Promise<number[]> {
-  const waiting = await landingsToPublish(farm.db, targetOf(args, farm));
-  // They are one chain, oldest first.
+async function landedBy(farm: Host, args: PublishArgs, { waiting }: PublishFacts): Promise<number[]> {
   const last = waiting.findLastIndex(({ commit }) => commit === args.new);
   if (last >= 0) return waiting.slice(0, last + 1).map(({ id }) => id);
   const found: number[] = [];

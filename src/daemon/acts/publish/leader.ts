@@ -5,6 +5,7 @@ import { landingsToPublish } from '../../../queue/landing/read.ts';
 import { advanceLanding } from '../../../queue/landing/store.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import { readKept } from '../../farm/keepers.ts';
 import type { Grounds, LeaderHalf, Memory } from '../../leader/half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
 import { published } from '../../leader/target/target.ts';
@@ -19,6 +20,11 @@ export function publish(at: Grounds): LeaderHalf<'landing.publish'> {
       if (about) published(farm, about, result);
     };
   return {
+    async facts(farm, args) {
+      const waiting = await landingsToPublish(farm.db, targetOf(args, farm));
+      return { waiting: waiting.map(({ id, commit }) => ({ id, commit })), kept: await readKept(farm) };
+    },
+
     async finish(tx, args, result, now, after) {
       const target = targetOf(args, at);
       if (result.published) {

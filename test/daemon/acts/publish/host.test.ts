@@ -11,7 +11,7 @@ it('notes where it has moved the target, so that a look at a farm stopped right 
   const old = repo.sh(['rev-parse', 'main']);
   const to = repo.sh(['commit-tree', '-p', old, '-m', 'a landing', `${old}^{tree}`]);
   const farm = { repo, db: store.db, target: 'main', places: repo.places } as unknown as Host;
-  const done = await publish(farm).run({ old, new: to, target: 'main' });
+  const done = await publish(farm).run({ old, new: to, target: 'main' }, { waiting: [], kept: { agents: [], checking: false } });
   expect(done).toMatchObject({ published: true });
   expect(repo.sh(['rev-parse', 'main'])).toBe(to);
   expect(repo.sh(['rev-parse', seenRef('main')])).toBe(to);
