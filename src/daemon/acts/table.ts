@@ -1,7 +1,7 @@
 import type { Pushed } from '../../repo/merge/push.ts';
 import type { EndArgs, Ended } from './attempt-end/arguments.ts';
-import type { RelaunchArgs, Relaunched } from './attempt-relaunch/arguments.ts';
-import type { StartArgs, Started } from './attempt-start/arguments.ts';
+import type { RelaunchArgs, Relaunched, RelaunchFacts } from './attempt-relaunch/arguments.ts';
+import type { StartArgs, Started, StartFacts } from './attempt-start/arguments.ts';
 import type { BoardFacts, BoardWriteArgs, Written } from './board-write/arguments.ts';
 import type { CheckArgs, Checked } from './check-run/arguments.ts';
 import type { DisposeArgs, Disposed, DisposeFacts } from './dispose/arguments.ts';
@@ -13,9 +13,9 @@ import type { JudgeArgs, Judged } from './race-judge/arguments.ts';
 
 /** Every act of the farm, by kind: its arguments, its result, and the facts of the store that its host needs. Leader and host meet here. */
 export interface Acts {
-  'attempt.start': { args: StartArgs; result: Started };
+  'attempt.start': { args: StartArgs; result: Started; facts: StartFacts };
   'attempt.end': { args: EndArgs; result: Ended };
-  'attempt.relaunch': { args: RelaunchArgs; result: Relaunched };
+  'attempt.relaunch': { args: RelaunchArgs; result: Relaunched; facts: RelaunchFacts };
   'board.write': { args: BoardWriteArgs; result: Written; facts: BoardFacts };
   'check.run': { args: CheckArgs; result: Checked };
   'landing.land': { args: LandArgs; result: Landed; facts: LandFacts };

@@ -9,7 +9,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { askPerson } from '../../work/question/store.ts';
 import { refOf } from '../../work/task/id.ts';
 import { costs } from '../farm/cost.ts';
-import { promptFor } from '../farm/prompt.ts';
+import { assignmentOf, promptFor } from '../farm/prompt.ts';
 import { speakerOf } from './callers.ts';
 import { parted } from './circle/address.ts';
 import { type Desk, findTask } from './context.ts';
@@ -58,8 +58,8 @@ export function messages(desk: Desk): Pick<Handlers, Names> {
       await desk.readBoard();
       const task = await findTask(farm, name);
       const attempt = task.attempt + 1;
-      const at = { task, agent: 'agent-1', attempt, base: state.base, branch: `furrow/${task.phase}/agent-1/${task.id}` };
-      return { task: task.id, prompt: await promptFor(farm, at) };
+      const at = { attempt, base: state.base, branch: `furrow/${task.phase}/agent-1/${task.id}` };
+      return { task: task.id, prompt: await promptFor(farm, await assignmentOf(farm.db, task, 'agent-1'), at) };
     },
 
     cost: () => costs(farm),

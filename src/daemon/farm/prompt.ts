@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Db } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { tryGit } from '../../platform/git/run.ts';
@@ -9,17 +10,25 @@ import { parseTask } from '../../work/task/parse.ts';
 import { renderErrand, renderPrompt } from '../../work/task/prompt.ts';
 import { reworkOf } from '../../work/task/rework.ts';
 import { readTask, type Task } from '../../work/task/store.ts';
+import type { Assignment } from '../acts/attempt-start/arguments.ts';
 import type { Farm } from './farm.ts';
 
-/** The prompt of an agent for its task, as the board and the farm are now. */
+/** Reads all that the store knows of what an agent is told to do. */
+export async function assignmentOf(db: Db, task: Task, agent: string): Promise<Assignment> {
+  const errand = task.purpose === 'work' ? undefined : await errandOf(db, task.ref);
+  const brief = errand?.brief ?? null;
+  // An entrant of a race is told what anybody would be told who works on the task.
+  const raced = brief === null && errand?.about != null ? { ...(await readTask(db, errand.about)), rework: task.rework } : task;
+  return { task: raced, brief, others: await othersAtWork(db, agent) };
+}
+
+/** The prompt of an agent for its task, with the board's file and the template as they are now. */
 export async function promptFor(
   farm: Farm,
-  at: { task: Task; agent: string; attempt: number; base: string; branch: string },
+  { task, brief, others }: Assignment,
+  at: { attempt: number; base: string; branch: string },
 ): Promise<string> {
-  const errand = at.task.purpose === 'work' ? undefined : await errandOf(farm.db, at.task.ref);
-  if (errand?.brief != null) return renderErrand({ ...at.task, brief: errand.brief, rework: reworkOf(at.task) });
-  // An entrant of a race is told what anybody would be told who works on the task.
-  const task = errand?.about != null ? { ...(await readTask(farm.db, errand.about)), rework: at.task.rework } : at.task;
+  if (brief !== null) return renderErrand({ ...task, brief, rework: reworkOf(task) });
   const text = parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);
   if (!text.ok) throw new FurrowError('TASK_FILE', `${task.file}:${text.line}: ${text.reason}`);
   return renderPrompt(
@@ -30,7 +39,7 @@ export async function promptFor(
       base: at.base,
       branch: at.branch,
       rework: reworkOf(task),
-      others: await othersAtWork(farm.db, at.agent),
+      others,
       checks: farm.config.checks.map((check) => check.run),
       protect: farm.config.protect,
     },

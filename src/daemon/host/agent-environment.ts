@@ -1,7 +1,6 @@
 import { doorSocket } from '../../api/place.ts';
 import { expand } from '../../repo/worktree/surroundings.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
-import { errandOf } from '../../work/errand/store.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
@@ -9,13 +8,17 @@ import { attemptFiles, attemptMarker } from '../farm/farm.ts';
 import { trustedConfig } from '../farm/trust/acting.ts';
 import type { Host } from './host.ts';
 
-/** All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. */
-export async function agentEnvironment(
+/**
+ * All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. An entrant of a race works on the
+ * task that is raced for, and finds its id as anybody would who works on it.
+ */
+export function agentEnvironment(
   farm: Host,
   attempt: Pick<Attempt, 'id' | 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
   { idx: index, port, database }: { readonly idx: number; readonly port: number; readonly database: string | null },
+  raced: string | null,
   launch = 1,
-): Promise<Record<string, string>> {
+): Record<string, string> {
   const { phase, id } = splitRef(attempt.task);
   const settings = settingsOf(farm.config, attempt);
   const passed = passedOf(settings);
@@ -29,7 +32,7 @@ export async function agentEnvironment(
     ...templates,
     PATH: `${farm.places.bin}:${templates['PATH'] ?? passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
     FURROW_AGENT: attempt.agent,
-    ...(await taskNames(farm, attempt.task, id)),
+    ...(raced === null ? { FURROW_TASK: id } : { FURROW_TASK: splitRef(raced).id, FURROW_ERRAND: id }),
     FURROW_PHASE: phase,
     FURROW_ATTEMPT: String(attempt.n),
     FURROW_BRANCH: attempt.branch,
@@ -39,11 +42,4 @@ export async function agentEnvironment(
     FURROW_RUN: attemptMarker(farm, attempt.id),
     FURROW_DOOR: doorSocket(farm.repo.root, attempt.id),
   };
-}
-
-/** An entrant of a race works on the task that is raced for, and finds its id as anybody would who works on it. */
-async function taskNames({ db }: Host, ref: string, id: string): Promise<Record<string, string>> {
-  const errand = await errandOf(db, ref);
-  if (errand?.purpose !== 'entrant' || errand.about === null) return { FURROW_TASK: id };
-  return { FURROW_TASK: splitRef(errand.about).id, FURROW_ERRAND: id };
 }

@@ -1,10 +1,10 @@
-import { type Agent, placeAgent } from '../../agents/agent/store.ts';
+import type { Agent } from '../../agents/agent/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { claimBlock, FIRST_PORT } from '../../repo/worktree/ports.ts';
 import type { Host } from './host.ts';
 
-/** The agent with ports and a database name of its own, from the registry of this machine; the same as long as it has them. */
-export async function withPorts(farm: Host, agent: Agent): Promise<Agent> {
+/** Ports and a database name of an agent's own, from the registry of this machine; the same as long as it has them. */
+export async function placeOf(farm: Host, agent: Pick<Agent, 'name' | 'idx'>): Promise<{ port: number; database: string }> {
   const size = farm.config.worktree.ports;
   const wanted = { farm: farm.id, root: farm.repo.root, agent: agent.name, size };
   const { from: port, database } = await claimBlock(wanted).catch((error: Error) => {
@@ -13,7 +13,5 @@ export async function withPorts(farm: Host, agent: Agent): Promise<Agent> {
     farm.log.warn({ error: error.message }, 'the registry of ports cannot be used');
     return { from: FIRST_PORT + agent.idx * size, database: agent.name.replaceAll('-', '_') };
   });
-  if (agent.port === port && agent.database === database) return agent;
-  await farm.db.transaction().execute((tx) => placeAgent(tx, agent.name, { port, database }));
-  return { ...agent, port, database };
+  return { port, database };
 }

@@ -1,3 +1,7 @@
+import type { Agent } from '../../../agents/agent/store.ts';
+import type { Supervision } from '../../../agents/supervision/record.ts';
+import type { Attempt } from '../../../work/attempt/store.ts';
+
 export interface RelaunchArgs {
   readonly attempt: number;
   /** The number of the start that this is. */
@@ -12,4 +16,13 @@ export interface Relaunched {
   readonly start: string;
   /** There was nothing to go on with. */
   readonly forgotten?: true;
+}
+
+export interface RelaunchFacts {
+  readonly row: Attempt;
+  readonly agent: Agent;
+  /** Ref of the task that is raced for, of an entrant. */
+  readonly raced: string | null;
+  /** The record of the process before. */
+  readonly supervision: Supervision | undefined;
 }

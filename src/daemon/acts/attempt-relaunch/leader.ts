@@ -1,10 +1,11 @@
-import { findAgent } from '../../../agents/agent/store.ts';
-import { advanceSupervision } from '../../../agents/supervision/store.ts';
+import { findAgent, readAgent } from '../../../agents/agent/store.ts';
+import { advanceSupervision, supervisionOf } from '../../../agents/supervision/store.ts';
 import { append } from '../../../journal/event.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeAgentQuestions } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
+import { racedTask } from '../../farm/raced-task.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
@@ -12,6 +13,12 @@ import { assertTrusted } from '../../leader/trust.ts';
 /** Stores that an attempt goes on with another process. What is kept in memory of the process before is read again. */
 export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
   return {
+    async facts({ db }, { attempt }) {
+      const row = await readAttempt(db, attempt);
+      const supervision = await supervisionOf(db, attempt);
+      return { row, agent: await readAgent(db, row.agent), raced: await racedTask(db, row.task), supervision };
+    },
+
     async begin(tx, args, now, after) {
       assertTrusted(farm);
       const relaunched = { on: 'relaunched', launch: args.launch } as const;

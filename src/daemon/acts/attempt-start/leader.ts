@@ -1,21 +1,25 @@
-import { advanceAgent, findAgent } from '../../../agents/agent/store.ts';
+import { advanceAgent, findAgent, placeAgent, readAgent } from '../../../agents/agent/store.ts';
 import { beginSupervision } from '../../../agents/supervision/store.ts';
 import { append } from '../../../journal/event.ts';
-import type { Tx } from '../../../journal/store.ts';
+import type { Db, Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { BRANCH_IN_WAY } from '../../../platform/git/branch-in-way.ts';
+import { hasBegunSince } from '../../../work/attempt/read.ts';
 import { advanceAttempt, attemptAt, beginAttempt, lastAttemptAt } from '../../../work/attempt/store.ts';
 import { lastEntryOf } from '../../../work/entry/read.ts';
+import { findWork } from '../../../work/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask } from '../../../work/task/store.ts';
 import { pinnedSettings, startedWith } from '../../farm/agent-settings.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import { assignmentOf } from '../../farm/prompt.ts';
+import { racedTask } from '../../farm/raced-task.ts';
 import { takeForAttempt } from '../../leader/attempt/attempt-leases.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
-import type { StartArgs, Started } from './arguments.ts';
+import type { StartArgs, Started, StartFacts } from './arguments.ts';
 
 /** Errors that only a person can fix: another try would fail the same way. */
 const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', 'NO_FENCE', BRANCH_IN_WAY]);
@@ -23,12 +27,15 @@ const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', 'NO_FENCE', BRANCH_IN_WAY]);
 /** Leases a task to an agent, and stores that the attempt runs. */
 export function attemptStart(farm: Grounds): LeaderHalf<'attempt.start'> {
   return {
+    facts: ({ db }, args) => readFacts(db, args),
+
     begin: (tx, args, now) => lease(farm, tx, args, now),
 
     async finish(tx, args, result, now) {
       const { id: attempt } = await attemptAt(tx, args.task, args.n);
       const row = await advanceAttempt(tx, attempt, { on: 'started' }, { pid: result.pid, pid_start: result.start });
       if (!row) return;
+      if (result.place) await placeAgent(tx, args.agent, result.place);
       const { driver, settings } = startedWith(farm.config, row);
       if (driver.speaks(settings)) await beginSupervision(tx, row.id, farm.clock);
       await advanceAgent(tx, args.agent, { on: 'started', attempt: row.id }, now);
@@ -47,6 +54,19 @@ export function attemptStart(farm: Grounds): LeaderHalf<'attempt.start'> {
       const outcome = agent?.state === 'stopping' || taken ? 'stopped' : theirs ? 'blocked' : 'crashed';
       await settleAttempt(tx, farm, id, { outcome, reason: `could not start: ${error.message}`, sha: null, kept: null }, now);
     },
+  };
+}
+
+async function readFacts(db: Db, { task: ref, n, agent: name }: StartArgs): Promise<StartFacts> {
+  const [row, task, agent] = [await attemptAt(db, ref, n), await readTask(db, ref), await readAgent(db, name)];
+  const work = await findWork(db, agent.phase);
+  return {
+    row,
+    agent,
+    raced: await racedTask(db, ref),
+    from: reworkOf(task)?.from ?? null,
+    fresh: work?.fresh ? !(await hasBegunSince(db, row, work.at)) : false,
+    assignment: await assignmentOf(db, task, name),
   };
 }
 

@@ -1,11 +1,8 @@
-import type { Selectable } from 'kysely';
-import { supervisionOf } from '../../../agents/supervision/store.ts';
-import type { AgentRow } from '../../../journal/rows/agent.ts';
-import type { AttemptRow } from '../../../journal/rows/attempt.ts';
 import { clean } from '../../../platform/clean.ts';
 import { readIfThere, writeWhole } from '../../../platform/files.ts';
 import { inWorktree, linkedAt } from '../../../platform/git/admin.ts';
 import { tryGit } from '../../../platform/git/run.ts';
+import type { RelaunchFacts } from '../../acts/attempt-relaunch/arguments.ts';
 import { attemptFiles } from '../../farm/farm.ts';
 import type { Host } from '../host.ts';
 
@@ -21,23 +18,18 @@ export async function isWrittenDown(transcript: string | undefined): Promise<boo
 }
 
 /** The prompt of a relaunched process: to go on, or, in a new conversation, a summary of the one before. */
-export async function handOff(
-  farm: Host,
-  row: Selectable<AttemptRow>,
-  agent: Selectable<AgentRow>,
-  { why }: { why: string },
-  sameConversation: boolean,
-): Promise<string> {
+export async function handOff(farm: Host, facts: RelaunchFacts, { why }: { why: string }, sameConversation: boolean): Promise<string> {
   if (sameConversation)
     return `Your process ended (${why}) and was started again. Your worktree is as you left it. Go on with your task where you stopped, and finish it as you were told.\n`;
+  const { row } = facts;
   const first = (await readIfThere(attemptFiles(farm.places, row.agent, row.id).prompt)) ?? '';
-  const note = await noteOf(farm, row, agent, why);
+  const note = await noteOf(farm, facts, why);
   await writeWhole(`${attemptFiles(farm.places, row.agent, row.id, row.launch).folder}/hand-off.md`, note);
   return `${first.trimEnd()}\n\n${note}`;
 }
 
 /** The hand-off file: the state of the work by what is in the worktree, and the last words of the one before. */
-async function noteOf(farm: Host, row: Selectable<AttemptRow>, agent: Selectable<AgentRow>, why: string): Promise<string> {
+async function noteOf(farm: Host, { row, agent, supervision }: RelaunchFacts, why: string): Promise<string> {
   await farm.ownGits.look(row.agent);
   const linked = await linkedAt(farm.repo, agent.worktree);
   const ask = async (...args: string[]) =>
@@ -48,7 +40,7 @@ async function noteOf(farm: Host, row: Selectable<AttemptRow>, agent: Selectable
       : '';
   const commits = await ask('log', '--oneline', '--no-decorate', '-n', '30', `${row.base}..HEAD`);
   const status = await ask('status', '--short');
-  const last = clean((await supervisionOf(farm.db, row.id))?.turn?.last ?? '').slice(-SHOWN);
+  const last = clean(supervision?.turn?.last ?? '').slice(-SHOWN);
   const part = (title: string, text: string) => (text ? `\n\n${title}\n\n\`\`\`text\n${text}\n\`\`\`` : '');
   return [
     '## You take over from a conversation that ended',

@@ -18,6 +18,7 @@ import { pinnedLevel } from '../../../repo/fence/level.ts';
 import { fencesNest } from '../../../repo/fence/nested.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
+import { racedTask } from '../../farm/raced-task.ts';
 import { trustedConfig } from '../../farm/trust/acting.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import { agentFence, fencedEnvironment, ownHome } from '../fence.ts';
@@ -114,7 +115,7 @@ export async function requestOf(
 ): Promise<LaunchRequest> {
   const { driver, settings } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
-  const base = known ?? (await agentEnvironment(farm, row, agent, row.launch));
+  const base = known ?? agentEnvironment(farm, row, agent, await racedTask(farm.db, row.task), row.launch);
   const temporary = temporaryOf(farm, row.id);
   const fenced = pinnedLevel(row.settings) !== 'none';
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporary };
