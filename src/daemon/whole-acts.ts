@@ -18,7 +18,10 @@ export function actsOf(
   const memory = { farm, state, forget: (attempt: number) => agents()?.running.forget(attempt) };
   const host = hostHalves(farm, {
     startOf: (agent) => startSignal(state, agent),
-    drain: async (attempt) => agents()?.drain(attempt),
+    async drain(attempt) {
+      await agents()?.drain(attempt);
+      return (await agents()?.running.find(attempt))?.record.turn;
+    },
     checkOf: (key) => checkSignal(state, key),
     boardChanged: () => {
       state.boardDirty = true;

@@ -1,3 +1,4 @@
+import type { TurnEnd } from '../../agents/supervision/record.ts';
 import type { Host } from '../host/host.ts';
 import { attemptEnd } from './attempt-end/host.ts';
 import { attemptRelaunch } from './attempt-relaunch/host.ts';
@@ -17,8 +18,8 @@ import type { HostHalves } from './table.ts';
 export interface Hosting {
   /** Aborts the start of an agent's attempt. */
   startOf(agent: string): AbortSignal;
-  /** Reads the remaining transcript of an attempt whose process has exited. */
-  drain(attempt: number): Promise<void>;
+  /** Reads the remaining transcript of an attempt whose process has exited, and answers how its last turn ended; `undefined`: nobody listens to it. */
+  drain(attempt: number): Promise<TurnEnd | null | undefined>;
   /** Cancels a check, by its `runningKey`. */
   checkOf(key: string): AbortSignal;
   /** A task file was not the one that was read: the board has to be read again. */

@@ -1,5 +1,5 @@
 import type { Pushed } from '../../repo/merge/push.ts';
-import type { EndArgs, Ended } from './attempt-end/arguments.ts';
+import type { EndArgs, Ended, EndFacts } from './attempt-end/arguments.ts';
 import type { RelaunchArgs, Relaunched, RelaunchFacts } from './attempt-relaunch/arguments.ts';
 import type { StartArgs, Started, StartFacts } from './attempt-start/arguments.ts';
 import type { BoardFacts, BoardWriteArgs, Written } from './board-write/arguments.ts';
@@ -14,7 +14,7 @@ import type { JudgeArgs, Judged } from './race-judge/arguments.ts';
 /** Every act of the farm, by kind: its arguments, its result, and the facts of the store that its host needs. Leader and host meet here. */
 export interface Acts {
   'attempt.start': { args: StartArgs; result: Started; facts: StartFacts };
-  'attempt.end': { args: EndArgs; result: Ended };
+  'attempt.end': { args: EndArgs; result: Ended; facts: EndFacts };
   'attempt.relaunch': { args: RelaunchArgs; result: Relaunched; facts: RelaunchFacts };
   'board.write': { args: BoardWriteArgs; result: Written; facts: BoardFacts };
   'check.run': { args: CheckArgs; result: Checked };

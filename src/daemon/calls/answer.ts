@@ -9,7 +9,7 @@ import { answerQuestion, findOpenQuestion, type Question } from '../../work/ques
 import { type Rework, reworkOf } from '../../work/task/rework.ts';
 import { advance, findTaskRow } from '../../work/task/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import { dropWork, isSome, landOrDrop, unlandedWork } from '../farm/unlanded-work.ts';
+import { dropWork, earlierWork, isSome, landOrDrop, unlandedWork } from '../farm/unlanded-work.ts';
 import { askLandOrDrop, noChange } from '../leader/attempt/settle-attempt.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { keepTarget } from '../leader/target/stray-target.ts';
@@ -133,7 +133,7 @@ const DROP = /^\s*drop\b[\s:,.!-]*/i;
 /** The work that would be lost to the target if the task ended as a person says; none where they said something else. */
 async function keptWork(farm: Farm, { kind, subject }: Question, text: string): Promise<Unlanded[]> {
   if ((kind !== 'parked' && kind !== 'blocked') || !NO_CHANGE.test(text) || !(await findTaskRow(farm.db, subject))) return [];
-  return unlandedWork(farm, subject, farm.target);
+  return unlandedWork(farm.repo, subject, await earlierWork(farm.db, subject), farm.target);
 }
 
 /** "drop" ends the task without its commits, which stay pinned; anything else are words for the next attempt. */

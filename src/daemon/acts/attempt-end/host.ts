@@ -1,9 +1,6 @@
 import { driverNamed } from '../../../agents/agent/drivers/index.ts';
-import { readAgent } from '../../../agents/agent/store.ts';
 import { goWithWork } from '../../../agents/lease/paths.ts';
-import { openLeases } from '../../../agents/lease/store.ts';
 import type { TurnEnd } from '../../../agents/supervision/record.ts';
-import { supervisionOf } from '../../../agents/supervision/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import { brokenObjects } from '../../../platform/git/broken-objects.ts';
@@ -18,10 +15,9 @@ import { type Harvest, harvest } from '../../../repo/worktree/harvest.ts';
 import { commitAll } from '../../../repo/worktree/snapshot.ts';
 import { changedNothing, type Judgement, judge, withUnlanded } from '../../../work/attempt/evidence.ts';
 import { givenUp, readSaid } from '../../../work/attempt/said.ts';
-import { type Attempt, readAttempt } from '../../../work/attempt/store.ts';
+import type { Attempt } from '../../../work/attempt/store.ts';
 import { endsByAnswer } from '../../../work/errand/purpose.ts';
 import { reworkOf } from '../../../work/task/rework.ts';
-import { readTask } from '../../../work/task/store.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
@@ -32,27 +28,28 @@ import { lastLine, logComplete } from '../../host/agents/terminal-log.ts';
 import type { Host } from '../../host/host.ts';
 import { keepWork } from '../../host/keep-work.ts';
 import type { HostHalf } from '../table.ts';
-import type { EndArgs, Ended } from './arguments.ts';
+import type { EndArgs, Ended, EndFacts } from './arguments.ts';
 
 /** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
-export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>): HostHalf<'attempt.end'> {
+export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<TurnEnd | null | undefined>): HostHalf<'attempt.end'> {
   return {
     // Every step of `run` is safe to repeat, so after a crash it is simply done again.
     probe: async () => undefined,
 
-    async run(args) {
-      const row = await readAttempt(farm.db, args.attempt);
-      const { worktree } = await readAgent(farm.db, row.agent);
+    async run(args, facts) {
+      const { row, worktree, task } = facts;
       await endProcesses(farm, row, args);
       // What it used is known before its end is: whoever asks then is told all of it.
-      await drain(row.id);
+      const heard = await drain(row.id);
+      const turn = heard === undefined ? facts.turn : heard;
       const lost = await farm.ownGits.end(row);
-      const word = await lastWord(farm, row, args);
-      const left = await harvestWork(farm, row, worktree, word.claimsDone);
+      const word = await lastWord(farm, row, args, turn);
+      const left = await harvestWork(farm, facts, word.claimsDone);
       const stuck = givenUp(row) === undefined ? stuckTurn(word.turn) : undefined;
-      const said = notTaken(lost, stuck ?? (await judgeLeft(farm, row, args, word, left)));
-      const { purpose } = await readTask(farm.db, row.task);
-      const unlanded = changedNothing(said) && purpose === 'work' ? await unlandedWork(farm, row.task, targetOf(row, farm), left.tip) : [];
+      const said = notTaken(lost, stuck ?? (await judgeLeft(farm, facts, args, word, left)));
+      const { purpose } = task;
+      const open = changedNothing(said) && purpose === 'work';
+      const unlanded = open ? await unlandedWork(farm.repo, row.task, facts.earlier, targetOf(row, farm), left.tip) : [];
       const judged = isSome(unlanded) ? withUnlanded(said, landOrDrop(unlanded)) : said;
       // The commits of a race's entrant are in no queue: a lost store must not be made again as if they were.
       const submitted = judged.outcome === 'submitted' && purpose === 'work';
@@ -66,18 +63,12 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<void>
         ...(met && { reason: `${judged.reason}; ${met}` }),
         sha: left.tip ?? null,
         kept,
-        ...(submitted && { leases: await leasesWith(farm, row, left) }),
+        ...(submitted && { leases: goWithWork(facts.leases, left.changed).map(({ id }) => id) }),
         ...(unlanded.length > 0 && { unlanded }),
         ...(goesOn && left.tip && { from: left.tip }),
       } satisfies Ended;
     },
   };
-}
-
-/** The leases that the submitted work takes along. */
-async function leasesWith(farm: Host, row: Attempt, { changed }: Harvest): Promise<number[]> {
-  const own = (await openLeases(farm.db)).filter(({ attempt }) => attempt === row.id);
-  return goWithWork(own, changed).map(({ id }) => id);
 }
 
 const filesOf = (farm: Host, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);
@@ -109,10 +100,10 @@ interface LastWord {
   readonly claimsDone: boolean;
 }
 
-async function lastWord(farm: Host, row: Attempt, { why }: EndArgs): Promise<LastWord> {
+async function lastWord(farm: Host, row: Attempt, { why }: EndArgs, last: TurnEnd | null): Promise<LastWord> {
   const exit = await readIfThere(filesOf(farm, row).exit);
   const said = readSaid(row.said);
-  const turn = why === 'turn' || why === 'exit' ? (await supervisionOf(farm.db, row.id))?.turn : undefined;
+  const turn = why === 'turn' || why === 'exit' ? last : undefined;
   const turnEnded = why === 'turn' && turn?.do === 'end';
   const ended = why === 'exit' || why === 'gone' || why === 'said' || turnEnded;
   const claimsDone = ended && (said ? 'done' in said : turnEnded || exit?.trim() === '0');
@@ -120,9 +111,8 @@ async function lastWord(farm: Host, row: Attempt, { why }: EndArgs): Promise<Las
 }
 
 /** The work that it left in its worktree. Where furrow commits for the agent, what it calls done is committed first. */
-async function harvestWork(farm: Host, row: Attempt, worktree: string, claimsDone: boolean): Promise<Harvest> {
+async function harvestWork(farm: Host, { row, worktree, task }: EndFacts, claimsDone: boolean): Promise<Harvest> {
   const { repo } = farm;
-  const task = await readTask(farm.db, row.task);
   const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
   const place = { branch: row.branch, base: reworkOf(task)?.from ?? row.base, target };
   // No process of it lives: what it put in the place of its branch goes, and git sees a branch that is not there.
@@ -138,10 +128,9 @@ async function harvestWork(farm: Host, row: Attempt, worktree: string, claimsDon
   return harvest(repo, worktree, place);
 }
 
-async function judgeLeft(farm: Host, row: Attempt, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
-  const { purpose } = await readTask(farm.db, row.task);
+async function judgeLeft(farm: Host, { row, task }: EndFacts, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
   const judged = judge({
-    answers: endsByAnswer(purpose),
+    answers: endsByAnswer(task.purpose),
     turnEnded: word.turnEnded,
     exit: word.exit === undefined ? undefined : Number(word.exit),
     stopped: why === 'stop',

@@ -1,7 +1,12 @@
+import { readAgent } from '../../../agents/agent/store.ts';
+import { openLeases } from '../../../agents/lease/store.ts';
+import { supervisionOf } from '../../../agents/supervision/store.ts';
 import { timesFailed } from '../../../journal/act.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { findAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import { readTask } from '../../../work/task/store.ts';
+import { earlierWork } from '../../farm/unlanded-work.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { attemptKey } from '../keys.ts';
@@ -11,6 +16,18 @@ const TRIES = 4;
 /** Stores the end of an attempt, by what it was judged to be. */
 export function attemptEnd(farm: Grounds): LeaderHalf<'attempt.end'> {
   return {
+    async facts({ db }, { attempt }) {
+      const row = await readAttempt(db, attempt);
+      return {
+        row,
+        worktree: (await readAgent(db, row.agent)).worktree,
+        task: await readTask(db, row.task),
+        leases: (await openLeases(db)).filter((lease) => lease.attempt === attempt),
+        turn: (await supervisionOf(db, attempt))?.turn ?? null,
+        earlier: await earlierWork(db, row.task),
+      };
+    },
+
     async begin(tx, args) {
       const row = await findAttempt(tx, args.attempt);
       if (row?.state !== 'running') throw new FurrowError('STALE', `attempt ${args.attempt} has ended already`);
