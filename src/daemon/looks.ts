@@ -11,6 +11,7 @@ import { sweeper } from './host/sweep.ts';
 import { troubleNotices } from './host/trouble-notice.ts';
 import { wholeRefs } from './host/whole-refs.ts';
 import { observeBoard } from './leader/board/observe.ts';
+import { endedAttempts } from './leader/ended-attempts.ts';
 import { followHealth } from './leader/health.ts';
 import { prune } from './leader/retention.ts';
 import type { LoopState } from './leader/state.ts';
@@ -72,7 +73,7 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
       : [
           [TROUBLE, troubleNotices(farm)] as const,
           [REFS, wholeRefs(farm, () => lookAgain(state))] as const,
-          [SWEEP, sweeper(farm, state, prune)] as const,
+          [SWEEP, sweeper(farm, state, { ended: () => endedAttempts(farm.db), prune: (now) => prune(farm.db, now) })] as const,
           [HEALTH, eachMinute(farm, () => lookAtMachine(farm))] as const,
         ]),
   ]);

@@ -65,3 +65,44 @@ describe('each table', () => {
     expect(strayWrites('daemon/calls/a.ts', text)).toEqual(said);
   });
 });
+
+/** Files of `src/daemon/host` that still ask the store or write to it. The list only becomes shorter: what a host has to know comes with an act, and what it did it reports. */
+const ASK_THE_STORE = [
+  'agents/agent-events.ts',
+  'agents/channels.ts',
+  'agents/debts.ts',
+  'agents/intervene.ts',
+  'agents/judge-turn.ts',
+  'agents/launch.ts',
+  'agents/messages.ts',
+  'agents/pane.ts',
+  'agents/permission-policy.ts',
+  'agents/requests.ts',
+  'agents/respond.ts',
+  'agents/running.ts',
+  'checks/cache-trust.ts',
+  'checks/hanging.ts',
+  'doors/doors.ts',
+  'doors/recognise.ts',
+  'join-work.ts',
+  'mend-files.ts',
+  'mend-refs.ts',
+  'own-git.ts',
+  'radar.ts',
+  'whole-refs.ts',
+];
+
+describe('a host', () => {
+  const daemon = fileURLToPath(new URL('../../src/daemon', import.meta.url));
+  const asks = (file: string) => /(?<![.\w])db\b(?!-)|\.db\b(?!-)/.test(readFileSync(join(daemon, file), 'utf8'));
+  const files = readdirSync(daemon, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+  it('asks the store in no act', () => {
+    expect(files.filter((file) => /^acts\/.*host\.ts$/.test(file) && asks(file))).toEqual([]);
+  });
+
+  it('asks it beside acts in no file that is not on the list', () => {
+    const found = files.filter((file) => file.startsWith('host/') && asks(file)).map((file) => file.slice('host/'.length));
+    expect(found.toSorted()).toEqual(ASK_THE_STORE);
+  });
+});

@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db } from '../../journal/store.ts';
 import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
 import { isTaken } from '../../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../../repo/worktree/dispose.ts';
-import { lastAttemptId, openAttempts } from '../../work/attempt/store.ts';
 import { sweepTemporary } from './agents/temporary.ts';
 import type { Host } from './host.ts';
 import { logsToRemove } from './log-retention.ts';
@@ -23,8 +21,16 @@ interface Swept {
   readonly others: ReadonlyMap<string, unknown>;
 }
 
+/** The leader's part of a sweep. */
+interface Tidied {
+  /** Tells which attempts have ended and were settled. */
+  ended(): Promise<(attempt: number) => boolean>;
+  /** Forgets what is too old to be kept in the store. */
+  prune(now: number): Promise<void>;
+}
+
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
-export function sweeper(farm: Host, state: Swept, prune: (db: Db, now: number) => Promise<void>): () => Promise<void> {
+export function sweeper(farm: Host, state: Swept, store: Tidied): () => Promise<void> {
   let seen = '';
   let scanned = 0;
   let pruned = 0;
@@ -36,15 +42,15 @@ export function sweeper(farm: Host, state: Swept, prune: (db: Db, now: number) =
     if (awake - scanned > RESCAN_MS) {
       scanned = awake;
       state.boardDirty = true;
-      await sweepAttempts(farm);
+      await sweepAttempts(farm, await store.ended());
     }
     if (awake - pruned > PRUNE_MS) {
       pruned = awake;
       await purgeTrash(farm.places, TRASH_MS, now);
       await retireTemplates(farm);
       await pruneLogs(farm, now);
-      await sweepTemporary(farm, await endedAttempts(farm));
-      await prune(farm.db, now);
+      await sweepTemporary(farm, await store.ended());
+      await store.prune(now);
     }
     // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
     const dead = state.pids.some((pid) => pid === null || !isTaken(pid));
@@ -68,16 +74,8 @@ async function pruneLogs(farm: Host, now: number): Promise<void> {
   for (const name of logsToRemove(files, now)) await unlink(join(logs, name)).catch(() => {});
 }
 
-/** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */
-async function endedAttempts(farm: Host): Promise<(attempt: number) => boolean> {
-  const last = await lastAttemptId(farm.db);
-  const live = new Set((await openAttempts(farm.db)).map((row) => row.id));
-  return (id) => id <= last && !live.has(id);
-}
-
 /** Files of attempts that have ended: nobody will ask for them again. The logs stay. */
-async function sweepAttempts(farm: Host): Promise<void> {
-  const isOver = await endedAttempts(farm);
+async function sweepAttempts(farm: Host, isOver: (attempt: number) => boolean): Promise<void> {
   await farm.doors.sweep(isOver);
   for (const folder of [farm.places.run, farm.places.exits]) {
     for (const name of await readdir(folder)) {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { lastAttemptId, numberFrom } from '../../work/attempt/store.ts';
-import type { Farm } from '../farm/farm.ts';
+import { lastAttemptId, numberFrom } from '../work/attempt/store.ts';
+import type { Farm } from './farm/farm.ts';
 
 /** Room for the attempts of the starts between two stores. */
 const A_START = 100_000;

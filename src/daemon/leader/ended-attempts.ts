@@ -1,0 +1,9 @@
+import type { Db } from '../../journal/store.ts';
+import { lastAttemptId, openAttempts } from '../../work/attempt/store.ts';
+
+/** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */
+export async function endedAttempts(db: Db): Promise<(attempt: number) => boolean> {
+  const last = await lastAttemptId(db);
+  const live = new Set((await openAttempts(db)).map((row) => row.id));
+  return (id) => id <= last && !live.has(id);
+}
