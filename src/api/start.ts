@@ -17,6 +17,8 @@ const START_MS = 20_000;
 export const TRUST_FLAG = '--trust';
 /** The daemon makes much short-lived garbage; V8 would let its nursery grow to 48 MB for that, and clears 3 MB as well. */
 const MEMORY = ['--max-semi-space-size=1'];
+/** One heap of the C library for all threads, where each would have its own: 103 MB instead of 116 after 20 tasks. */
+export const ONE_HEAP = { MALLOC_ARENA_MAX: '1' };
 
 interface StartOptions {
   /** The daemon's entry file, when it is not the one beside us. */
@@ -84,7 +86,7 @@ async function startDaemon(
   const output = openSync(log, 'a', 0o600);
   const child = spawn(process.execPath, [...MEMORY, entry, '--repo', root, ...flags], {
     cwd: root,
-    env: { ...daemonEnvironment(process.env), ...keptCode() },
+    env: { ...ONE_HEAP, ...daemonEnvironment(process.env), ...keptCode() },
     detached: true,
     stdio: ['ignore', output, output, 'pipe'],
   });

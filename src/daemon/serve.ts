@@ -1,4 +1,5 @@
 import { socketPath } from '../api/place.ts';
+import { ONE_HEAP } from '../api/start.ts';
 import { waitForDaemonLock } from '../platform/daemon-lock.ts';
 import { assertDescriptors } from '../platform/descriptors.ts';
 import { endLastingGits } from '../platform/git/lasting/pool.ts';
@@ -18,8 +19,9 @@ import { runFarm } from './run.ts';
  * `ready` is called when its socket answers, or that of the daemon which was faster.
  */
 export async function serveRepository(root: string, trusts: boolean, ready: () => void): Promise<void> {
-  // The word of one command; nothing that is started here may inherit it.
+  // The word of one command, and what is meant for this process alone: nothing that is started here may inherit them.
   delete process.env['FURROW_TRUST'];
+  if (process.env['MALLOC_ARENA_MAX'] === ONE_HEAP.MALLOC_ARENA_MAX) delete process.env['MALLOC_ARENA_MAX'];
   assertDescriptors();
   await checkMachine();
   const repo = await findRepo(root);

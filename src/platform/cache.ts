@@ -13,6 +13,19 @@ export function keptByVersion<Owner extends object, Value>() {
   };
 }
 
+/** Keeps what a text was read as, for texts that are read again and again. Nobody may change what is handed out. Past `most` all are read anew. */
+export function keptByText<Value>(most: number, read: (text: string) => Value): (text: string) => Value {
+  const all = new Map<string, { readonly value: Value }>();
+  return (text) => {
+    const known = all.get(text);
+    if (known) return known.value;
+    const value = read(text);
+    if (all.size >= most) all.clear();
+    all.set(text, { value });
+    return value;
+  };
+}
+
 /** Keeps answers that hold for ever, such as those about a tree of git. A failure is not kept; past `most` all are asked for anew. */
 export function keptAnswers<Value>(most: number) {
   const all = new Map<string, Promise<Value>>();

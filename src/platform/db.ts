@@ -79,8 +79,22 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
     }),
   });
   const others = raw.prepare('pragma data_version');
-  versions.set(db, { own: counts, others: () => Number(others.get()?.['data_version']) });
+  versions.set(db, { own: counts, others: oncePerTurn(() => Number(others.get()?.['data_version'])) });
   return db;
+}
+
+/** Asks once in a turn of the event loop: what another process wrote is heard of in a later one. A landed task asked 577 times, 7 µs each. */
+function oncePerTurn(ask: () => number): () => number {
+  let known: number | undefined;
+  return () => {
+    if (known === undefined) {
+      known = ask();
+      setImmediate(() => {
+        known = undefined;
+      });
+    }
+    return known;
+  };
 }
 
 /** Only its user may read it, whatever the umask: SQLite gives the files beside it the mode of the store. */

@@ -46,6 +46,8 @@ export const bytePath = (folder: string, path: string): Buffer =>
 /** The text of a file, or `undefined` when there is none. Not blocking: a named pipe in its place would be waited for, for ever. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
+    const short = readAtOnce(path, 0);
+    if (short !== undefined) return short;
     return await withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, 0, async (file) => {
       const found = await file.stat();
       // A device may have no end.
@@ -67,17 +69,23 @@ const small = Buffer.allocUnsafeSlow(64 * 1024);
  * the time, and never more than one of them open. `flags`: `O_NOFOLLOW`, where a link must not be followed.
  */
 export function readSmall(path: string, flags = 0): string | undefined {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
-    if (!fstatSync(fd).isFile()) return undefined;
-    const length = readSync(fd, small, 0, small.length, 0);
-    return length < small.length ? small.toString('utf8', 0, length) : undefined;
+    return readAtOnce(path, flags);
   } catch (error) {
     if (couldNotLook(error)) throw error;
     return undefined;
+  }
+}
+
+/** `undefined` for a large file, and for what is no file. */
+function readAtOnce(path: string, flags: number): string | undefined {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+  try {
+    if (!fstatSync(fd).isFile()) return undefined;
+    const length = readSync(fd, small, 0, small.length, 0);
+    return length < small.length ? small.toString('utf8', 0, length) : undefined;
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    closeSync(fd);
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -67,7 +68,7 @@ it('what was read from a table is read again after a write of this connection, o
   };
   const write = (db: Db | Tx, key: string) => writeMeta(db, key, '1');
   expect(await grows(() => write(at.db, 'own'))).toBe(true);
-  expect(await grows(() => write(other, 'of another'))).toBe(true);
+  expect(await grows(() => write(other, 'of another').then(() => setImmediate()))).toBe(true);
   const undone = at.db.transaction();
   expect(await grows(() => undone.execute(async (tx) => Promise.reject(await write(tx, 'undone'))))).toBe(true);
   expect(await grows(() => readMeta(at.db, 'own'))).toBe(false);
@@ -94,6 +95,8 @@ it('what is kept of a table follows every write, and none that was taken back', 
   );
   expect([await beside, ...(await kept())]).toEqual(['1', '1', '1']);
   await writeMeta(other, 'a', '3');
+  // What another process writes is heard of in a later turn of the event loop.
+  await setImmediate();
   expect(await kept()).toEqual(['3', '3']);
   await sql`update meta set value = '4' where key = 'a'`.execute(db);
   expect(await kept()).toEqual(['4', '4']);

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { constants, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { couldNotLook } from '../error.ts';
 import { readSmall } from '../files.ts';
 import { isHead } from './find.ts';
 import { adminFolders, placeOf, registrationOf, canonical as resolved } from './registrations.ts';
@@ -63,15 +63,24 @@ const REPLACED = new Set(['index', 'HEAD', 'gitdir', 'commondir', 'locked']);
  * A link in an agent-writable admin folder that would lead a mutating git of ours outside (a planted `logs/HEAD` had
  * its line appended to any file). The first one found, as a path.
  */
-export async function plantedIn(folder: string, depth = 3): Promise<string | undefined> {
-  for (const name of await readdir(folder).catch(() => [])) {
+export function plantedIn(folder: string, depth = 3): string | undefined {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    const found = await lstat(path).catch(() => undefined);
+    const found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) continue;
     if (found.isDirectory()) {
-      const inner = name === 'modules' || depth === 0 ? undefined : await plantedIn(path, depth - 1);
+      const inner = name === 'modules' || depth === 0 ? undefined : plantedIn(path, depth - 1);
       if (inner) return inner;
     } else if (!found.isFile() || (found.nlink > 1 && !REPLACED.has(name))) return path;
   }
   return undefined;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (couldNotLook(error)) throw error;
+    return [];
+  }
 }

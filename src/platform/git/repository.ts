@@ -1,4 +1,5 @@
-import { access, mkdir, realpath, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { brokenAbove, brokenFolder } from './broken-git.ts';
@@ -137,15 +138,8 @@ const OPERATIONS: readonly [file: string, name: string][] = [
 ];
 
 /** The unfinished operation in a worktree (its own git dir is given): a merge, a rebase, …, or a process that writes the index. */
-export async function operationInProgress(gitDirOfWorktree: string): Promise<string | undefined> {
-  for (const [file, name] of OPERATIONS) {
-    const there = await access(join(gitDirOfWorktree, file)).then(
-      () => true,
-      () => false,
-    );
-    if (there) return name;
-  }
-  return undefined;
+export function operationInProgress(gitDirOfWorktree: string): string | undefined {
+  return OPERATIONS.find(([file]) => existsSync(join(gitDirOfWorktree, file)))?.[1];
 }
 
 /** Filters of the user's that rewrite files on checkout, and that git of ours does not run; git-lfs has one of ours. */

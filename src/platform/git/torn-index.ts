@@ -39,7 +39,7 @@ export async function mendIndexes(repo: Repo, known: readonly string[], isAtWork
     const { path } = linked;
     if (!path || !linked.whole || !roots.some((root) => isBelow(path, root)) || !existsSync(path)) continue;
     if (await isIndexConnected(repo, known, linked)) continue;
-    const found = (await plantedIn(linked.admin)) ? undefined : await mend(repo, linked, path, isAtWork(path));
+    const found = plantedIn(linked.admin) ? undefined : await mend(repo, linked, path, isAtWork(path));
     if (found) mended.push(found);
     if (!found || !(await isIndexConnected(repo, known, linked))) left.push(path);
   }

@@ -46,7 +46,7 @@ async function logsOfHeads(repo: Repo): Promise<Log[]> {
   const roots = ownRoots(repo);
   const logs: Log[] = [];
   for (const { name, path, admin, whole } of await linkedWorktrees(repo))
-    if (path && whole && roots.some((root) => isBelow(path, root)) && !(await plantedIn(join(admin, 'logs'))))
+    if (path && whole && roots.some((root) => isBelow(path, root)) && !plantedIn(join(admin, 'logs')))
       logs.push({ ref: `worktrees/${name}/HEAD`, file: join(admin, 'logs', 'HEAD') });
   return logs;
 }

@@ -73,7 +73,7 @@ async function operationOn(ref: string, { path, gitDir }: Checkout, branch: stri
   const operation = await detachedOperation(gitDir);
   if (operation?.branches.includes(ref)) return `${operation.name} of ${short} in progress in ${path}`;
   if (branch !== ref) return undefined;
-  const name = await operationInProgress(gitDir);
+  const name = operationInProgress(gitDir);
   return name && name !== 'index.lock' ? `${name} in progress in ${path}` : undefined;
 }
 

@@ -86,7 +86,7 @@ async function isSound(linked: Linked): Promise<boolean> {
   const file = join(linked.path ?? '', '.git');
   if (!(await lstat(file).catch(() => undefined))?.isFile()) return false;
   const pointer = await readIfThere(file);
-  return linked.whole && pointer?.trim() === `gitdir: ${linked.admin}` && !(await plantedIn(linked.admin));
+  return linked.whole && pointer?.trim() === `gitdir: ${linked.admin}` && !plantedIn(linked.admin);
 }
 
 /** The user's own `git gc --prune=now` must not take what is being checked. */

@@ -44,7 +44,7 @@ export async function disposable(repo: Repo, path: string, landed: Landed): Prom
 
 async function held({ locked, admin }: Linked): Promise<string | undefined> {
   if (locked !== undefined) return `it is locked: ${locked || 'no reason given'}`;
-  const operation = await operationInProgress(admin);
+  const operation = operationInProgress(admin);
   return operation && `a ${operation} is under way`;
 }
 

@@ -55,7 +55,7 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
     uncommitted,
     special: uncommitted.filter((path) => isSpecial(linked.path ?? '', Buffer.from(path).toString('latin1'))),
     changed,
-    operation: await operationInProgress(linked.admin),
+    operation: operationInProgress(linked.admin),
     planted: undefined,
   };
 }

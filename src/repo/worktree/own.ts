@@ -20,7 +20,7 @@ export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
   await assertOurs(repo, path);
   const linked = await linkedAt(repo, path);
   if (!linked?.whole) throw notRegistered(repo, path);
-  const planted = await plantedIn(linked.admin);
+  const planted = plantedIn(linked.admin);
   if (planted) throw new FurrowError('PLANTED_LINK', `${planted} is a link that git did not make`, { hint: `ls -l ${planted}` });
   await assertNoPipe(repo, linked);
   return linked;

@@ -28,7 +28,7 @@ export async function prove(repo: Repo, path: string, want: Proof): Promise<stri
   if (linked.head !== `ref: refs/heads/${want.branch}`) problems.push(`HEAD is ${linked.head}, not ${want.branch}`);
   const tip = await resolve(repo, `refs/heads/${want.branch}`);
   if (tip !== want.base) problems.push(`${want.branch} is at ${tip ?? 'nothing'}, not at ${want.base}`);
-  const operation = await operationInProgress(linked.admin);
+  const operation = operationInProgress(linked.admin);
   if (operation) problems.push(`a ${operation} is under way`);
   if (want.clean) return problems;
   const left = await changes(repo, linked).catch(() => undefined);

@@ -78,7 +78,7 @@ export async function commitAll(repo: Repo, path: string, what: CommitAll): Prom
   assertPlain(repo, ref);
   if (linked.head !== `ref: ${ref}`)
     throw new FurrowError('WRONG_BRANCH', `${path} is not on ${what.branch}`, { hint: `git -C ${path} status` });
-  const operation = await operationInProgress(linked.admin);
+  const operation = operationInProgress(linked.admin);
   if (operation)
     throw new FurrowError('OPERATION_IN_PROGRESS', `${path} is in the middle of a ${operation}`, { hint: `git -C ${path} status` });
   return freeze(repo, linked, async (frozen) => {

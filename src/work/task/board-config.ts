@@ -1,5 +1,6 @@
 import { isAbsolute, normalize } from 'node:path';
 import { parse } from 'yaml';
+import { keptByText } from '../../platform/cache.ts';
 
 /** The part of a board's `config.yml` that furrow uses. */
 export interface BoardConfig {
@@ -24,7 +25,8 @@ export interface BoardConfig {
 const HOUR_MS = 3_600_000;
 /** One for each phase, and those of a moment ago. */
 const MOST_READ = 32;
-const read = new Map<string, { readonly raw: unknown }>();
+/** The config was read seven times for one new task, which took a twelfth of its processor time. */
+const readYaml = keptByText<unknown>(MOST_READ, (source) => parse(source, { logLevel: 'error', maxAliasCount: 10 }));
 
 export const DEFAULT_CONFIG: BoardConfig = {
   name: 'board',
@@ -73,16 +75,6 @@ export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CON
   return tasksDir === undefined && map['tasks_dir'] !== undefined
     ? { config, problem: 'config.yml: tasks_dir must be a folder inside the board' }
     : { config };
-}
-
-/** Kept by its text: the config was read seven times for one new task, which took a twelfth of its processor time. */
-function readYaml(source: string): unknown {
-  const known = read.get(source);
-  if (known) return known.raw;
-  const raw: unknown = parse(source, { logLevel: 'error', maxAliasCount: 10 });
-  if (read.size >= MOST_READ) read.clear();
-  read.set(source, { raw });
-  return raw;
 }
 
 function asMap(value: unknown): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type Scalar, YAMLMap } from 'yaml';
+import { keptByText } from '../../platform/cache.ts';
 import { type Field, type Fields, isNullWord, NESTED, type Refusal, type Value } from './field.ts';
 
 export interface Tree {
@@ -7,11 +8,14 @@ export interface Tree {
   fields: Fields;
 }
 
+/** A patch begins with the text that the last one made: `next_id` of a board, above all. */
+const MOST_READ = 8;
+
 /**
  * Reads any block mapping. The failsafe schema keeps every scalar as written, and aliases are never expanded, so a
  * bomb of them costs nothing.
  */
-export function readYamlFields(source: string): Tree | Refusal {
+export const readYamlFields = keptByText(MOST_READ, (source): Tree | Refusal => {
   const lineCounter = new LineCounter();
   const doc = parseDocument(source, { schema: 'failsafe', lineCounter, prettyErrors: false, logLevel: 'error' });
   const lineOf = (offset: number) => Math.max(1, lineCounter.linePos(offset).line);
@@ -31,7 +35,7 @@ export function readYamlFields(source: string): Tree | Refusal {
     fields.set(key.value, { value: fieldValue(pair.value), line });
   }
   return { ok: true, map: map as YAMLMap<Scalar<string>, unknown>, fields };
-}
+});
 
 /** `? key`, an anchor or a tag before the key: the key is not the first thing on its line. */
 function isExplicit(source: string, offset: number): boolean {

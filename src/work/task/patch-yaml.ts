@@ -1,6 +1,7 @@
 import { isScalar, isSeq, type Pair, type Scalar } from 'yaml';
 import { FurrowError } from '../../platform/error.ts';
 import type { Value } from './field.ts';
+import { readFields } from './fields.ts';
 import { readYamlFields, type Tree } from './fields-yaml.ts';
 import { type Printable, printBlock, printFlow, printScalar } from './print-yaml.ts';
 
@@ -131,7 +132,7 @@ function same(now: Value, value: Printable): boolean {
 
 /** A patch that does not read back as meant, or that touches another key, is refused rather than written. */
 function verify(was: Tree, after: string, changes: Record<string, Change>): void {
-  const is = readYamlFields(after);
+  const is = readFields(after);
   if (!is.ok) throw unreadable(is.reason);
   for (const key of new Set([...was.fields.keys(), ...is.fields.keys(), ...Object.keys(changes)])) {
     const value = is.fields.get(key)?.value;

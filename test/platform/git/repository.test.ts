@@ -80,9 +80,9 @@ describe('a repository', () => {
 
   it('tells a merge under way, and the commands its configuration would run', async () => {
     await using repo = await gitRepo();
-    expect(await operationInProgress(repo.gitDir)).toBeUndefined();
+    expect(operationInProgress(repo.gitDir)).toBeUndefined();
     writeFileSync(join(repo.gitDir, 'MERGE_HEAD'), repo.sh(['rev-parse', 'HEAD']));
-    expect(await operationInProgress(repo.gitDir)).toBe('merge');
+    expect(operationInProgress(repo.gitDir)).toBe('merge');
     repo.sh(['config', 'filter.lfs.process', 'git-lfs filter-process']);
     repo.sh(['config', 'filter.notebook.smudge', 'cat']);
     expect(await userFilters(repo)).toEqual([]);

@@ -41,10 +41,10 @@ export interface CheckedOut {
 
 export async function readCheckout(repo: Repo): Promise<CheckedOut> {
   // The file between two looks at git: an operation that begins or ends meanwhile is seen by one of them.
-  const before = await operationInProgress(repo.gitDir);
+  const before = operationInProgress(repo.gitDir);
   const text = await readIfThere(`${repo.root}/${FILE}`).catch((error: Error) => error);
   const head = await tryGit(repo, ['symbolic-ref', '--quiet', 'HEAD']);
-  const operation = before ?? (await operationInProgress(repo.gitDir));
+  const operation = before ?? operationInProgress(repo.gitDir);
   const branch = head.code === 0 ? head.stdout.trim().replace(/^refs\/heads\//, '') : null;
   if (text instanceof Error) return { file: { kind: 'unreadable', why: text.message }, branch, operation };
   return { file: text === undefined ? { kind: 'missing' } : fileOf(text), branch, operation };
