@@ -65,11 +65,16 @@ async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Pro
   return refusal(`git refused: ${stderr.split('\n')[0]?.replace(/^error: /, '') ?? ''}`);
 }
 
+/** Said by a git that writes: it has found nothing in its way, and the disk is full, say. */
+const UNWRITTEN = /^(?:error|fatal): (unable to (?:create|write|unlink|checkout) .*)$/m;
+
 /** Moves the files, and the copy of the index that is held. git refuses as a whole when it would hit changed, staged or untracked paths. */
 export async function follow(repo: Repo, move: Move, held: HeldIndex): Promise<Refusal | undefined> {
   const occupied = await unlisted(repo, move, held.on);
   if (occupied) return occupied;
   const done = await readTree(repo, [move.from, move.to], held.on);
+  const unwritten = done.code === 0 ? undefined : UNWRITTEN.exec(done.stderr)?.[1];
+  if (unwritten !== undefined) return { ...refusal(`git is ${unwritten}`), half: true };
   if (done.code !== 0) return blockers(repo, move, held.on, done.stderr);
   held.changed = true;
   return undefined;

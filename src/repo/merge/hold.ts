@@ -5,6 +5,7 @@ import { type HeldIndex, holdIndex, lockIndex } from './held-index.ts';
 import { type Move, movesOf } from './move.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { absorb, isBehind } from './resync.ts';
+import { noteTorn, restoreTorn } from './torn-files.ts';
 
 /** The indexes that no other git can write while a branch moves. */
 export interface Hold {
@@ -45,6 +46,7 @@ export async function followAll(repo: Repo, { held }: Hold, again: boolean): Pro
     if (!(await isAt(repo, move.to, move)) || !(await isBehind(repo, move, index.on))) continue;
     if (again) await absorb(repo, move, index);
     const refused = await follow(repo, move, index);
+    if (refused?.half) await noteTorn(repo, move);
     if (refused) return refused;
     if (!(await isAt(repo, move.to, move))) await putBack(repo, move, index);
   }
@@ -69,5 +71,7 @@ export async function returnAll(repo: Repo, ref: string, { held }: Hold): Promis
   for (const { move, index } of held) {
     const [back] = await movesOf(repo, [move], move.to, move.from);
     if (back && (await isOn(repo, ref, move)) && (await isBehind(repo, back, index.on))) await follow(repo, back, index);
+    // Where there is no room yet, the next publication begins with it.
+    await restoreTorn(repo, move).catch(() => {});
   }
 }

@@ -15,6 +15,7 @@ import { movesOf } from './move.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { restoreSwept } from './restore-cleaned.ts';
 import { isBehind } from './resync.ts';
+import { restoreTorn } from './torn-files.ts';
 
 export interface Publication {
   readonly old: string;
@@ -63,6 +64,7 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   await clearOwnLocks(repo);
   const checkouts = await checkoutsOf(repo, ref, keeperOf);
   if ('reason' in checkouts) return later(checkouts);
+  for (const checkout of checkouts.on) await restoreTorn(repo, checkout);
   const kept = await freeKept(repo, ref, checkouts);
   if (kept) return later(kept);
   // Cut short by a crash: our own git from before may still be writing, and files that are new already are no change of the user's.
