@@ -1,6 +1,7 @@
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
 import { firstOf, type ProjectFacts } from './facts.ts';
 import { parseJson } from './node-check.ts';
-import { inRange } from './node-range.ts';
 
 /** Which Node a project asks for, and where. */
 export interface NodeWish {
@@ -47,3 +48,8 @@ function rangeIn(text: string): string | undefined {
 /** The wishes that a version does not meet. A range that cannot be read is nobody's fault here. */
 export const unmet = (wishes: readonly NodeWish[], version: string): NodeWish[] =>
   wishes.filter(({ range }) => inRange(version, range) === false);
+
+/** True when a version is in a range as npm reads it; `undefined` when the range cannot be read. A pre-release counts as its release. */
+export function inRange(version: string, range: string): boolean | undefined {
+  return validRange(range) === null ? undefined : satisfies(version.replace(/-.*/, ''), range);
+}

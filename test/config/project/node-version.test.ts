@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ProjectFacts } from '../../../src/config/project/facts.ts';
-import { inRange } from '../../../src/config/project/node-range.ts';
-import { nodeWishes } from '../../../src/config/project/node-version.ts';
+import { inRange, nodeWishes } from '../../../src/config/project/node-version.ts';
 
 const ranges: [range: string, fits: string[], not: string[]][] = [
   ['>=20', ['20.0.0', '24.1.0'], ['18.20.4']],
