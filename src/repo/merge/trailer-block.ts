@@ -14,7 +14,10 @@ interface Block {
   readonly end: number;
 }
 
-/** The place where git finds the trailers of a message: the rules of its own `trailer.c`, with the usual comment sign and separator. */
+/**
+ * The place where git finds the trailers of a message: the rules of its own `trailer.c`, with the usual comment sign and separator. Asking
+ * `git interpret-trailers` would be one more git for each message, of the ten that a landed task takes.
+ */
 function blockOf(lines: readonly string[]): Block | undefined {
   const end = lines.length - ignoredAtEnd(lines);
   const title = lines.findIndex((line) => !isComment(line) && isBlank(line));
