@@ -32,6 +32,26 @@ it('a paused farm starts nothing and says so; resumed it goes on', async () => {
   await expect.poll(() => states(running)).toEqual(['landed']);
 });
 
+it('one command pauses the farm or its queue, and one changes all of a task', async () => {
+  await using repo = await scriptedRepo();
+  await writeBoard(repo, [{ id: 1, status: 'backlog' }]);
+  await using running = farm(repo);
+  const paused = async () => (await running.ask('queue')).paused;
+  expect(await running.furrow('pause', '--queue')).toMatchObject({ code: 0 });
+  expect(await paused()).toBe(true);
+  expect((await running.ask('status')).farm.state).not.toBe('paused');
+  expect(await running.furrow('resume', '--queue')).toMatchObject({ code: 0 });
+  expect(await paused()).toBe(false);
+  expect(await running.furrow('pause', '1', '--queue')).toMatchObject({ code: 2 });
+
+  const all = ['--note', 'later', '--block', 'no schema yet', '--status', 'todo', '--json'];
+  expect((await running.furrow('edit', '1', ...all)).json()).toMatchObject({ id: '1', status: 'todo' });
+  expect((await running.ask('list'))[0]).toMatchObject({ status: 'todo', state: 'blocked' });
+  expect((await running.furrow('edit', '1', '--unblock')).stdout).toBe('1 is no longer blocked\n');
+  expect(await states(running)).toEqual(['ready']);
+  expect(await running.furrow('edit', '1', '--unblock', '--block', 'x')).toMatchObject({ code: 2 });
+});
+
 it('a paused agent gets no task while the others do, and gets one again when resumed', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, status: 'archived' }]);

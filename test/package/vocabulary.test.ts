@@ -80,7 +80,7 @@ function inFolder(folder: string, ending: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-const help = [overview(commands), ...commands.map(commandHelp), ...configKeys().map((key) => `${key.type}\n${key.description}`)];
+const help = [overview(commands), ...commands.map((command) => commandHelp(command, commands)), ...configKeys().map((key) => `${key.type}\n${key.description}`)];
 const texts: [where: string, text: string][] = [
   ...documents.map((path): [string, string] => [path, prose(read(path))]),
   ...sources.map((path): [string, string] => [path, sentences(read(path))]),

@@ -62,6 +62,8 @@ export interface Command {
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly examples?: readonly string[];
+  /** The command that it belongs to: help lists it there. */
+  readonly partOf?: string;
   /** Left out of the help, the completion and the reference. */
   readonly hidden?: true;
   /** May begin a farm where there is none. The others say that there is none: a look must not start a daemon, nor write. */

@@ -21,13 +21,17 @@ export function usage(command: Command): string {
   return words.join(' ');
 }
 
-export function commandHelp(command: Command): string {
+/** `all`: the other commands, of which some belong to it. */
+export function commandHelp(command: Command, all: readonly Command[]): string {
   const parts = [`${sentence(command.summary)}\n`, `usage: ${usage(command)}\n`];
   if (command.details) parts.splice(1, 0, `${command.details}\n`);
   const words = (command.arguments ?? []).map((argument) => [`  ${argumentWord(argument)}`, argument.says]);
   const options = optionsOf(command).map((option) => [`  ${option.short ? `-${option.short}, ` : ''}${optionWord(option)}`, option.says]);
   parts.push(`${columns([...words, ...options]).join('\n')}\n`);
   if (command.examples) parts.push(`examples:\n${command.examples.map((example) => `  ${example}\n`).join('')}`);
+  const partsOfIt = partsOf(command, all);
+  if (partsOfIt.length > 0) parts.push(`see also:\n${columns(partsOfIt.map(row)).join('\n')}\n`);
+  if (command.partOf) parts.push(`see also: furrow ${command.partOf} --help\n`);
   return parts.join('\n');
 }
 
@@ -76,11 +80,20 @@ export function overview(commands: readonly Command[], env: NodeJS.ProcessEnv = 
   ].join('\n');
 }
 
+const partsOf = ({ name }: Command, all: readonly Command[]) => all.filter((one) => one.partOf === name);
+
+/** A command and those that belong to it are one line: a list of 70 is read by nobody. */
+function withParts(command: Command, all: readonly Command[]): Command {
+  const parts = partsOf(command, all);
+  return parts.length === 0 ? command : { ...command, summary: `${command.summary} (also: ${parts.map(({ name }) => name).join(', ')})` };
+}
+
 export function allCommands(commands: readonly Command[]): string {
+  const heads = shown(commands).filter(({ partOf }) => partOf === undefined);
   const groups = Object.entries(GROUPS).map(([group, title]) =>
     listed(
       title,
-      shown(commands).filter((command) => command.group === group),
+      heads.filter((command) => command.group === group).map((command) => withParts(command, commands)),
     ),
   );
   return [...groups, `${EVERY}\n`].join('\n');

@@ -26,7 +26,7 @@ export async function main(argv: string[]): Promise<number> {
 
 async function help(command: Command | undefined): Promise<number> {
   const { commandHelp, overview } = await import('./help.ts');
-  write(stdout, command ? commandHelp(command) : overview(commands));
+  write(stdout, command ? commandHelp(command, commands) : overview(commands));
   return 0;
 }
 

@@ -29,7 +29,20 @@ describe('every command', () => {
 
   it('is in the list of all, unless it is hidden', () => {
     const text = allCommands(commands);
-    for (const command of commands) expect(text.includes(`\n  ${command.name} `), command.name).toBe(!command.hidden);
+    const heads = [...text.matchAll(/^ {2}(\S.*?) {2}/gm)].map((line) => line[1]!);
+    const parts = [...text.matchAll(/\(also: (.*?)\)$/gm)].flatMap((line) => line[1]!.split(', '));
+    for (const { name, hidden, partOf } of commands)
+      expect([heads.includes(name), parts.includes(name)], name).toEqual([!hidden && !partOf, partOf !== undefined]);
+    expect(heads.length).toBeLessThan(60);
+  });
+
+  it('is explained with the command that it belongs to, and the other way round', () => {
+    for (const command of commands.filter(({ partOf }) => partOf !== undefined)) {
+      const head = named(command.partOf!);
+      expect(head.group === 'steer' ? 'queue' : head.group, command.name).toBe(command.group);
+      expect(commandHelp(head, commands)).toContain(`  ${command.name}`);
+      expect(commandHelp(command, commands)).toContain(`see also: furrow ${head.name} --help`);
+    }
   });
 });
 
@@ -79,7 +92,7 @@ describe('help', () => {
   });
 
   it('explains every option and gives an example', () => {
-    const text = commandHelp(named('add'));
+    const text = commandHelp(named('add'), commands);
     for (const option of optionsOf(named('add'))) expect(text).toContain(option.says);
     expect(text).toContain('examples:\n  furrow add "Parse dates"');
   });

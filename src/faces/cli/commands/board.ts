@@ -7,10 +7,14 @@ export async function move(context: Context): Promise<void> {
 
 export async function block(context: Context): Promise<void> {
   const { id } = await context.ask('block', { task: context.args.need('TASK'), reason: context.args.need('reason') });
-  context.print(`${id} is blocked; give it back with: furrow unblock ${id}`);
+  context.print(blocked(id));
 }
 
 export async function unblock(context: Context): Promise<void> {
   const { id } = await context.ask('unblock', { task: context.args.need('TASK') });
-  context.print(`${id} is no longer blocked`);
+  context.print(unblocked(id));
 }
+
+export const blocked = (id: string): string => `${id} is blocked; give it back with: furrow unblock ${id}`;
+
+export const unblocked = (id: string): string => `${id} is no longer blocked`;

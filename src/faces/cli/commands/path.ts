@@ -5,10 +5,12 @@ import { openFolder } from '../terminal.ts';
 import { safe } from '../view/safe.ts';
 
 /** Only the path, so that `cd "$(furrow path 4)"` works. */
-export async function path(context: Context): Promise<void> {
+export async function path(context: Context): Promise<number> {
+  if (context.args.flag('open')) return open(context);
   const found = await (await context.farm()).call('path', { subject: context.args.need('SUBJECT') });
   context.document(found);
   context.print(found.path);
+  return 0;
 }
 
 export async function open(context: Context): Promise<number> {

@@ -73,12 +73,17 @@ export const lookCommands: readonly Command[] = [
     summary: 'prints the folder in which a task or an agent is being worked on',
     details: 'Exit 1 when there is none, with what to do instead.',
     arguments: [place],
-    examples: ['cd "$(furrow path 4)"', 'furrow path calm-otter'],
+    options: [
+      { name: 'open', type: 'flag', says: 'opens it in your editor (VISUAL, EDITOR) instead' },
+      { name: 'with', type: 'text', value: 'CMD', says: 'with --open: runs this with the folder instead of the editor' },
+    ],
+    examples: ['cd "$(furrow path 4)"', 'furrow path calm-otter --open'],
     json: true,
     run: async () => (await import('../commands/path.ts')).path,
   },
   {
     name: 'open',
+    partOf: 'path',
     group: 'see',
     summary: 'opens that folder in your editor (VISUAL, EDITOR)',
     arguments: [place],

@@ -61,6 +61,7 @@ export const queueCommands: readonly Command[] = [
   },
   {
     name: 'queue eject',
+    partOf: 'queue',
     group: 'queue',
     summary: 'takes an entry out of the queue',
     arguments: [{ name: 'TASK', says: 'the task or the branch of the entry', completes: 'work' }],
@@ -69,6 +70,7 @@ export const queueCommands: readonly Command[] = [
   },
   {
     name: 'queue pause',
+    partOf: 'pause',
     group: 'queue',
     summary: 'nothing lands and no check starts until `queue resume`; agents work on',
     json: true,
@@ -76,6 +78,7 @@ export const queueCommands: readonly Command[] = [
   },
   {
     name: 'queue resume',
+    partOf: 'resume',
     group: 'queue',
     summary: 'lets the queue run again, also after it halted because of a red head',
     options: [TRUST_OPTION],
@@ -106,6 +109,7 @@ export const queueCommands: readonly Command[] = [
   },
   {
     name: 'race drop',
+    partOf: 'race',
     group: 'queue',
     summary: 'takes one entrant out of a race and stops its agent; its branch stays',
     arguments: [

@@ -32,6 +32,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'reply',
+    partOf: 'inbox',
     group: 'agents',
     summary: 'answers a message, or declines to answer it',
     arguments: [
@@ -68,6 +69,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'messages',
+    partOf: 'inbox',
     group: 'agents',
     summary: 'the newest messages with their receipts: queued, delivered, seen, answered, dead',
     details: 'A person and an orchestrator see all of them, an agent those from and to it. With --json and -f each change is a line.',
@@ -96,6 +98,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'job list',
+    partOf: 'job send',
     group: 'agents',
     summary: 'the newest jobs and their states',
     examples: ['furrow job list --json'],
@@ -104,6 +107,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'job show',
+    partOf: 'job send',
     group: 'agents',
     summary: 'one job: its text, its state, its result',
     arguments: [JOB],
@@ -113,6 +117,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'job update',
+    partOf: 'job send',
     group: 'agents',
     summary: 'the agent of a job says how it stands',
     arguments: [JOB],
@@ -136,6 +141,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'job done',
+    partOf: 'job send',
     group: 'agents',
     summary: 'the agent of a job hands in its result',
     arguments: [JOB],
@@ -149,6 +155,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'job fail',
+    partOf: 'job send',
     group: 'agents',
     summary: 'the agent of a job says that it cannot be done',
     arguments: [JOB],
@@ -159,6 +166,7 @@ export const talkCommands: readonly Command[] = [
   },
   {
     name: 'job cancel',
+    partOf: 'job send',
     group: 'agents',
     summary: 'takes a job back: at once when nobody has begun, else its agent is told to stop',
     arguments: [JOB],
