@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { advanceSupervision } from '../../../src/agents/supervision/store.ts';
+import { advanceAttempt } from '../../../src/work/attempt/store.ts';
 import { supervised } from './supervised.ts';
 
 const READY = { session_id: 's1', transcript_path: '/t.jsonl', source: 'startup' };
@@ -29,6 +31,21 @@ describe('an event of an agent', () => {
     const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, context: 0.5 };
     await Promise.all([at.say(attempt, { on: 'ready', session: 's1' }), at.say(attempt, { on: 'usage', session: 's1', usage })]);
     expect((await at.record(attempt)).signals).toMatchObject({ session: 's1', usageContext: 0.5 });
+  });
+
+  it('of a process that was relaunched meanwhile is not written over what the relaunch stored', async () => {
+    await using at = await supervised('calm-otter');
+    const [attempt] = at.attempts as [number];
+    await at.say(attempt, { on: 'ready', session: 's1' });
+    const before = (await at.running.find(attempt))!;
+    await at.db.transaction().execute(async (tx) => {
+      await advanceAttempt(tx, attempt, { on: 'relaunched', launch: 2 }, { pid: null, pid_start: null });
+      await advanceSupervision(tx, attempt, { on: 'process-starts', sameConversation: false, at: at.time.now }, at.time.now);
+    });
+    const stored = await at.record(attempt);
+    expect(await at.running.advance(before, { on: 'nudged', at: at.time.now })).toBe(false);
+    expect(await at.record(attempt)).toEqual(stored);
+    expect((await at.running.find(attempt))!.record).toEqual(stored);
   });
 
   it('of an attempt that has ended is not answered', async () => {

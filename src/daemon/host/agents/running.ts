@@ -5,6 +5,7 @@ import { type SupervisionStep, step } from '../../../agents/supervision/state.ts
 import { supervisionOf, writeSupervision } from '../../../agents/supervision/store.ts';
 import type { AgentKind } from '../../../config/schema.ts';
 import { append } from '../../../journal/event.ts';
+import { readAttempt } from '../../../work/attempt/store.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import type { Host } from '../host.ts';
 
@@ -14,6 +15,8 @@ export interface RunningAttempt {
   readonly agent: string;
   readonly task: string;
   readonly n: number;
+  /** The start of its process that this is about. */
+  readonly launch: number;
   readonly worktree: string;
   readonly driver: Driver;
   readonly settings: DriverSettings;
@@ -51,7 +54,12 @@ export function runningAttempts(farm: Host): RunningAttempts {
       known.set(attempt, first);
       return first;
     },
-    advance: (running, event) => advance(farm, running, event),
+    async advance(running, event) {
+      const moved = await advance(farm, running, event);
+      // Its record is that of a process before.
+      if (moved === 'relaunched' && known.get(running.attempt) === running) known.delete(running.attempt);
+      return moved === true;
+    },
     forget: (attempt) => void known.delete(attempt),
     keep(attempts) {
       const open = new Set(attempts.map((row) => row.id));
@@ -64,18 +72,18 @@ async function readRunning(farm: Host, attempt: number): Promise<RunningAttempt 
   const row = await farm.db
     .selectFrom('attempt')
     .innerJoin('agent', 'agent.name', 'attempt.agent')
-    .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.kind', 'attempt.settings', 'agent.worktree'])
+    .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.launch', 'attempt.kind', 'attempt.settings', 'agent.worktree'])
     .where('attempt.id', '=', attempt)
     .where('attempt.state', '!=', 'ended')
     .executeTakeFirst();
   if (!row) return undefined;
   const record = (await supervisionOf(farm.db, attempt)) ?? emptySupervision(farm.clock.awake());
-  const { agent, task, n, worktree } = row;
-  return { attempt, agent, task, n, worktree, ...startedWith(farm.config, row), record, channel: undefined };
+  const { agent, task, n, launch, worktree } = row;
+  return { attempt, agent, task, n, launch, worktree, ...startedWith(farm.config, row), record, channel: undefined };
 }
 
 /** The record in memory changes at once: two events that come together both count. */
-async function advance(farm: Host, running: RunningAttempt, event: SupervisionStep): Promise<boolean> {
+async function advance(farm: Host, running: RunningAttempt, event: SupervisionStep): Promise<boolean | 'relaunched'> {
   const next = step(running.record, event);
   if (!next) return false;
   const now = farm.clock.now();
@@ -84,14 +92,16 @@ async function advance(farm: Host, running: RunningAttempt, event: SupervisionSt
   running.record = next;
   const after = derive(next.signals, 'alive', awake);
   const { agent, task, n } = running;
-  await farm.db.transaction().execute(async (tx) => {
+  const stored = await farm.db.transaction().execute(async (tx) => {
+    if ((await readAttempt(tx, running.attempt)).launch !== running.launch) return false;
     // What another event changed meanwhile is stored, too.
     await writeSupervision(tx, running.attempt, running.record, now);
     if (before.state !== after.state || before.detail !== after.detail)
       await append(tx, { kind: 'agent.state', agent, task, attempt: n, ...inWords(agent, after) }, now);
+    return true;
   });
   farm.wake();
-  return true;
+  return stored || 'relaunched';
 }
 
 function inWords(agent: string, { state, detail, text, until }: AgentState) {
