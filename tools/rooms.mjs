@@ -112,9 +112,9 @@ const NOUNS = {
       // A run told afterwards: from rows to facts, from facts to text and a page. Pure.
       report: ['api', 'face', 'journal', 'platform', 'question', 'queue'],
       // The figures of the farm, for Prometheus and OpenTelemetry.
-      metrics: ['api', 'journal', 'platform', 'question', 'report'],
+      metrics: ['api', 'face', 'journal', 'platform', 'question', 'report'],
       // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
-      digest: ['api', 'journal', 'platform'],
+      digest: ['api', 'face', 'journal', 'platform'],
       // The state of the farm as files, for people and scripts: nothing reads them back.
       coordination: ['platform'],
       // furrow's tools for agents, and for clients outside the farm. Each is made of calls.

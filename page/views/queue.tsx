@@ -4,7 +4,8 @@ import { type Stack, type StackRow, stackOf } from '../../src/tell/face/stack.ts
 import { useControl, useView } from '../link/use-farm.ts';
 import { Flakes } from '../parts/flakes.tsx';
 import { Scroll } from '../parts/scroll.tsx';
-import { PLACE_TONES, StackPicture } from '../parts/stack-picture.tsx';
+import { StackPicture } from '../parts/stack-picture.tsx';
+import { EntryState } from '../parts/state.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { useKeys } from '../shell/keys.ts';
@@ -34,7 +35,7 @@ export function Queue({ rest }: ViewProps) {
           <Landings />
         </div>
       </div>
-      <Entries title="In the queue" rows={stack.rows} />
+      <Entries title={OPEN} rows={stack.rows} />
       <Entries title="Sent back" rows={stack.back} />
     </div>
   );
@@ -121,6 +122,8 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
   );
 }
 
+const OPEN = 'In queue';
+
 function Entries({ title, rows }: { readonly title: string; readonly rows: readonly StackRow[] }) {
   const [ejecting, setEjecting] = useState<string>();
   const control = useControl();
@@ -148,7 +151,7 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
                 <td className="mono">{visible(entry.task)}</td>
                 <td>{visible(entry.title)}</td>
                 <td>
-                  <span className={`tag ${PLACE_TONES[place]}`}>{place}</span>
+                  <EntryState place={place} />
                   {slots.length > 0 && <span className="muted"> {slots.map(visible).join(', ')}</span>}
                 </td>
                 <td className="why">{visible(entry.reason ?? '')}</td>
@@ -162,7 +165,7 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
                   <a href={href('queue', entry.task)} aria-label={`output of ${visible(entry.task)}`}>
                     output
                   </a>{' '}
-                  {control && title === 'In the queue' && (
+                  {control && title === OPEN && (
                     <button
                       type="button"
                       className="quiet"

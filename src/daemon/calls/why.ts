@@ -8,6 +8,7 @@ import { reviewLine } from '../../queue/review/report.ts';
 import { reviewRule } from '../../queue/review/rule.ts';
 import { reviewsOf } from '../../queue/review/store.ts';
 import { STOPPED } from '../../tell/face/standing.ts';
+import { outcomeText } from '../../tell/face/states.ts';
 import { lastAttemptAt, readAttempt } from '../../work/attempt/store.ts';
 import { entriesOfTask, findEntry } from '../../work/entry/read.ts';
 import { askedAtSubmit } from '../../work/entry/submitted.ts';
@@ -15,7 +16,7 @@ import type { Reason } from '../../work/task/explain.ts';
 import { reworkOf } from '../../work/task/rework.ts';
 import type { Task } from '../../work/task/store.ts';
 import { findTaskRow } from '../../work/task/store.ts';
-import { stateOf } from '../farm/agent-list.ts';
+import { listAgents, stateOf } from '../farm/agent-list.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -41,7 +42,8 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const agent = numbered ? await agentNamed(farm.db, subject) : await findAgent(farm.db, subject);
   if (agent) {
     const reasons = [...(await whyAgent(desk, agent)), ...(await failingAbout(farm.db, { agent: agent.name }))];
-    return { subject: agent.name, state: agent.state, reasons };
+    const listed = listAgents(await readRows(farm), farm.clock).find((one) => one.name === agent.name);
+    return { subject: agent.name, state: listed?.state ?? agent.state, reasons };
   }
   const { task, name, ref } = await findWork(farm, subject);
   const entries = await entriesOfTask(farm.db, ref);
@@ -75,7 +77,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
       ? [
           {
             code: 'last-attempt',
-            text: `attempt ${attempt.n} by ${attempt.agent} ended: ${attempt.outcome}, ${attempt.reason}`,
+            text: `attempt ${attempt.n} by ${attempt.agent} ended: ${outcomeText(attempt.outcome, attempt.reason)}`,
             refs: [attempt.agent],
           },
         ]

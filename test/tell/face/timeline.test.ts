@@ -27,7 +27,7 @@ function drawn(history: History, agent: string | null): string[] {
   const lane = history.lanes.get(agent);
   return [
     ...(lane?.spans ?? []).map((span) => `${span.kind} ${at(span.from)}-${at(span.to)}`),
-    ...(lane?.marks ?? []).map((mark) => `${mark.kind} at ${at(mark.at)}`),
+    ...(lane?.moments ?? []).map((moment) => `${moment.kind} at ${at(moment.at)}`),
   ];
 }
 
