@@ -15,7 +15,7 @@ describe('why an entry waits', () => {
       entry(5, { after: ['default/4'] }),
       entry(6, { after: ['default/3'] }),
     ]);
-    bench.notes = { ...bench.notes, groups: [{ ids: [1], probes: [] }] };
+    bench.notes = { ...bench.notes, groups: [{ ids: [1], trials: [] }] };
     bench.plan();
     expect(says(bench, 2)).toEqual(['waits-for: waits for default/1, which is in quarantine']);
     expect(says(bench, 3)).toEqual(['waits-for: waits for default/9, which was not submitted']);

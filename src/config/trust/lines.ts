@@ -1,4 +1,4 @@
-import { consistsOf } from '../../repo/screen/check-files.ts';
+import { consistsOf } from '../../repo/change-rules/check-files.ts';
 import { defaultsOf } from '../load.ts';
 import type { AgentKind, Check, Config } from '../schema.ts';
 import { type GitFolder, gitLines } from './git-lines.ts';

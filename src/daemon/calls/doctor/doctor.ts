@@ -15,14 +15,14 @@ import type { Host } from '../../host/host.ts';
 import { mendOwnIndexes, mendOwnReflogs } from '../../host/mend-files.ts';
 import { mendRefs } from '../../host/mend-refs.ts';
 import type { LoopState } from '../../leader/state.ts';
-import { type Finding, healthOf } from './health.ts';
+import { type Diagnosis, healthOf } from './health.ts';
 import { lookAtHealth } from './look-at-health.ts';
 import { lookAtPlaces, strangers } from './look-at-places.ts';
 
 /** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
-export async function examine(farm: Host, state: LoopState, fix: boolean): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
+export async function examine(farm: Host, state: LoopState, fix: boolean): Promise<Diagnosis[]> {
+  const findings: Diagnosis[] = [];
+  const note = (level: Diagnosis['level'], what: string, hint: string | null = null, fixed = false) =>
     findings.push({ level, what, hint, fixed });
   const machine = await checkMachine();
   note('ok', `git ${machine.git}, tmux ${machine.tmux}, node ${process.versions.node}`);
@@ -32,7 +32,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
     `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[farm.killMethod]}`,
     best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
   );
-  findings.push(...limitFindings(farm));
+  findings.push(...limitDiagnoses(farm));
   const waiting = waitingFiles(farm.repo.gitDir, true);
   for (const one of waiting) note('bad', waitingText(one), `rm ${one.path}`);
   // Most gits would wait there: what needs one is said when it is gone.
@@ -86,7 +86,7 @@ export async function examine(farm: Host, state: LoopState, fix: boolean): Promi
 }
 
 /** Limits of the configuration that nothing on this machine holds. */
-function limitFindings({ config: { limits }, limitWays }: Pick<Host, 'config' | 'limitWays'>): Finding[] {
+function limitDiagnoses({ config: { limits }, limitWays }: Pick<Host, 'config' | 'limitWays'>): Diagnosis[] {
   const held = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && limitWays[kind]);
   const open = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && !limitWays[kind]);
   const names = [...held, ...(limits.disk === undefined ? [] : ['the size of each file'])];

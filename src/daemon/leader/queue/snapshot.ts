@@ -5,7 +5,8 @@ import { readMeta } from '../../../journal/store.ts';
 import { keptByVersion } from '../../../platform/cache.ts';
 import { tableVersion } from '../../../platform/db.ts';
 import { cheapFirst } from '../../../queue/cheap-first.ts';
-import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../../queue/snapshot.ts';
+import { readNotes } from '../../../queue/notes.ts';
+import type { Abouts, QueueEntry, QueueSnapshot, StackResult } from '../../../queue/snapshot.ts';
 import { aboutOf } from '../../../queue/verdict.ts';
 import { overlapsOf } from '../../../repo/radar/overlaps.ts';
 import { allEntries, countEnds, firstSubmitted, newestOf, openEntries } from '../../../work/entry/read.ts';
@@ -41,7 +42,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   // Checks of races take slots, and are not the plan's to cancel.
   const running = inSlots.filter((run) => run.race === undefined);
   const entries = await entriesOf(farm, rows, tasks);
-  memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
+  memory.notes ??= readNotes(await readMeta(db, 'queue.notes'));
   const checks = specsOf(config.checks, config);
   const abouts = await aboutsOf(farm, checks, treesOf(memory, stacked, running));
   const landedTasks = await landedOf(farm, entries, tasks);
@@ -132,8 +133,8 @@ function treesOf(
   running: readonly { tree: string }[] = [],
 ): string[] {
   const clean = [...stacked.values()].flatMap((one) => (one.kind === 'clean' ? [one.tree] : []));
-  const probes = (memory.notes?.groups ?? []).flatMap((group) => group.probes).flatMap((probe) => [probe.tree, probe.headTree]);
-  return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...probes])];
+  const trials = (memory.notes?.groups ?? []).flatMap((group) => group.trials).flatMap((trial) => [trial.tree, trial.headTree]);
+  return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...trials])];
 }
 
 /** The check runs on the trees at hand, without those that a person or a second try after a halt has voided. */

@@ -5,10 +5,10 @@ import { type Fields, fields, text } from '../json.ts';
 import { patchedBy, patchedIn } from './patch.ts';
 import { commandUse } from './read.ts';
 
-/** The only hook: codex waits for it before it uses a tool. All else, and the end of that tool, is told over its channel. */
+/** The only hook: codex waits for it before it uses a tool. All else, and the end of that tool, is told over its connection. */
 export const HOOK = 'PreToolUse';
 
-/** The tools it is run for, by the names that hooks have for them, and by those of their items on the channel. */
+/** The tools it is run for, by the names that hooks have for them, and by those of their items on the connection. */
 export const HOOKED = '^(Bash|apply_patch|mcp__.*)$';
 export const HOOKED_ITEMS: ReadonlySet<string> = new Set(['commandExecution', 'fileChange', 'mcpToolCall']);
 
@@ -52,7 +52,7 @@ function toolOf(payload: Fields): ToolUse {
     const patched = patchedIn(given);
     return patched ? edit(patched, cwd, given) : commandUse(given, cwd);
   }
-  // As its channel names it: `furrow.progress`.
+  // As its connection names it: `furrow.progress`.
   return { name: name.replace(/^mcp__/, '').replace('__', '.'), action: 'other', paths: [], input };
 }
 

@@ -15,7 +15,7 @@ const LONGEST_ARGUMENT = 100_000;
 
 /**
  * Starts the app-server, and in a window the terminal that is attached to it. The task is the terminal's argument: it is
- * then sent once and without furrow, also when the daemon dies in between. Without a window the channel sends it.
+ * then sent once and without furrow, also when the daemon dies in between. Without a window the connection sends it.
  */
 export async function launch(request: LaunchRequest): Promise<Launch> {
   const options = optionsOf(request);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/load.ts';
-import { judgingPatterns, unmatchedIn, unmatchedText } from '../../../src/repo/screen/unmatched.ts';
+import { judgingPatterns, unmatchedIn, unmatchedText } from '../../../src/repo/change-rules/unmatched.ts';
 
 const FILES = ['api/a.c', 'api/sub/b.c', 'Web/page.tsx', 'secret/key', 'app/[id]/page.tsx', 'package.json', '.github/x.yml'];
 const found = (yaml: string, files = FILES) =>

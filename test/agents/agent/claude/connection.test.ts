@@ -7,7 +7,7 @@ import { costOf, liftedAt } from '../../../../src/agents/agent/drivers/claude/sp
 import { type AgentEvent, PASS } from '../../../../src/agents/agent/event.ts';
 import { type Place, place, recorded, recordedLines } from './support.ts';
 
-/** What a daemon hears by a channel; `until` ends as soon as it has heard such a thing. */
+/** What a daemon hears by a connection; `until` ends as soon as it has heard such a thing. */
 function listener(here: Place, more: Partial<Link> = {}) {
   const heard: AgentEvent[] = [];
   let waiting: (() => void)[] = [];
@@ -135,18 +135,18 @@ describe("the way to claude's transcript", () => {
     end();
   });
 
-  it('finds a mark, and says no only of a transcript at rest', async () => {
+  it('finds a stamp, and says no only of a transcript at rest', async () => {
     await using here = await place();
     const { link, end } = listener(here);
-    const channel = await claude.connect?.(link);
-    expect(await channel?.seen('[furrow m7]')).toBeUndefined();
+    const connection = await claude.connect?.(link);
+    expect(await connection?.seen('[furrow m7]')).toBeUndefined();
     await write(usual(here), conversation);
-    expect(await channel?.seen('[furrow m7]')).toBe(true);
-    expect(await channel?.seen('[furrow m8888]')).toBeUndefined();
+    expect(await connection?.seen('[furrow m7]')).toBe(true);
+    expect(await connection?.seen('[furrow m8888]')).toBeUndefined();
     await utimes(usual(here), 1, 1);
-    expect(await channel?.seen('[furrow m8888]')).toBe(false);
-    await channel?.close();
-    await channel?.close();
+    expect(await connection?.seen('[furrow m8888]')).toBe(false);
+    await connection?.close();
+    await connection?.close();
     end();
   });
 });

@@ -1,4 +1,4 @@
-import type { Channel, Link, Receipt } from '../../driver.ts';
+import type { Connection, Link, Receipt } from '../../driver.ts';
 import { Conversation } from './conversation.ts';
 import { sweepIfDead, whenListening } from './dial.ts';
 import { Reported } from './reported.ts';
@@ -11,7 +11,7 @@ const UP_MS = 15_000;
  * Keeps a connection to the attempt's app-server for as long as the attempt lives: it is opened when the server listens,
  * and again, with growing pauses, when it was lost.
  */
-export async function connect(link: Link): Promise<Channel> {
+export async function connect(link: Link): Promise<Connection> {
   const closing = new AbortController();
   const signal = AbortSignal.any([link.signal, closing.signal]);
   const reported = await Reported.open(link.request.folder);
@@ -24,7 +24,7 @@ export async function connect(link: Link): Promise<Channel> {
       const up = await conversation.up(UP_MS, signal);
       return up ? conversation.deliver(text) : 'not-delivered';
     },
-    seen: (mark) => conversation.seen(mark),
+    seen: (stamp) => conversation.seen(stamp),
     interrupt: () => conversation.interrupt(),
     async close() {
       closing.abort();

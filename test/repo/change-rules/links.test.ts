@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { guardedLinks, withLinks } from '../../../src/repo/screen/links.ts';
+import { protectedLinks, withLinks } from '../../../src/repo/change-rules/links.ts';
 import { gitRepo } from '../../support/repo.ts';
 
 it('a guarded path that is a link on the target guards what it leads to', async () => {
@@ -12,7 +12,7 @@ it('a guarded path that is a link on the target guards what it leads to', async 
   await symlink('../elsewhere', join(repo.root, '.claude'));
   await repo.commit('links');
   const place = { root: repo.root, gitDir: join(repo.root, '.git') };
-  const links = await guardedLinks(place, await repo.git('rev-parse', 'HEAD^{tree}'), {
+  const links = await protectedLinks(place, await repo.git('rev-parse', 'HEAD^{tree}'), {
     protect: [],
     board: 'board',
     checks: ['check.sh'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkFiles } from '../../../src/repo/screen/check-files.ts';
-import { delicateIn, type GuardRules, proseIn, protectedIn } from '../../../src/repo/screen/guarded.ts';
+import { checkFiles } from '../../../src/repo/change-rules/check-files.ts';
+import { delicateIn, type ProtectRules, proseIn, protectedIn } from '../../../src/repo/change-rules/protected.ts';
 
-const rules: GuardRules = { protect: [], board: 'board', checks: checkFiles([{ run: 'sh check.sh' }]) };
+const rules: ProtectRules = { protect: [], board: 'board', checks: checkFiles([{ run: 'sh check.sh' }]) };
 
 const isProtected = (path: string, protect: string[] = []) => protectedIn('agent', { ...rules, protect }, [path]).length > 0;
 

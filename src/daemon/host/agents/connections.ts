@@ -29,7 +29,7 @@ type AttemptRow = FarmRows['attempts'][number];
 type AgentRow = FarmRows['agents'][number];
 
 /** Keeps a way open to every running agent that has one, from its start to its end, and again after a restart of the daemon. */
-export class Channels {
+export class Connections {
   readonly #farm: Host;
   readonly #attempts: RunningAttempts;
   readonly #events: AgentEvents;
@@ -66,7 +66,7 @@ export class Channels {
   async drain(attempt: number): Promise<void> {
     const at = this.#open.get(attempt) ?? (await this.#beginLate(attempt));
     await Promise.race([at?.ready, sleep(OPEN_MS, undefined, { ref: false })]);
-    await at?.attempt?.channel
+    await at?.attempt?.connection
       ?.drain?.()
       .catch((error: Error) => this.#farm.log.warn({ attempt, error: error.message }, 'not all of it was read'));
   }
@@ -98,10 +98,10 @@ export class Channels {
     if (!running?.driver.connect || !running.driver.speaks(running.settings) || at.end.signal.aborted) return;
     const request = await requestOf(this.#farm, row, agent);
     const link = linkTo(this.#farm, this.#events, running, at, { request, fresh: this.#found.get(row.id) !== row.launch });
-    const channel = await running.driver.connect(link);
-    if (at.end.signal.aborted) await channel.close();
+    const connection = await running.driver.connect(link);
+    if (at.end.signal.aborted) await connection.close();
     else {
-      running.channel = channel;
+      running.connection = connection;
       at.attempt = running;
     }
     this.#farm.wake();
@@ -122,16 +122,16 @@ export class Channels {
     const at = this.#open.get(attempt);
     this.#open.delete(attempt);
     void this.#farm.failing.dropped(`channel:${attempt}`);
-    const channel = at?.attempt?.channel;
+    const connection = at?.attempt?.connection;
     // By now the transcript is whole: what was handed over last has arrived, or never will.
-    if (at?.attempt && channel && over) {
+    if (at?.attempt && connection && over) {
       at.over = true;
       await this.#conclude(at.attempt).catch(() => {});
-      await channel.drain?.().catch(() => {});
+      await connection.drain?.().catch(() => {});
     }
     at?.end.abort();
-    if (at?.attempt) at.attempt.channel = undefined;
-    await channel?.close().catch(() => {});
+    if (at?.attempt) at.attempt.connection = undefined;
+    await connection?.close().catch(() => {});
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { LandingCommit } from './commits.ts';
-import type { Finding } from './finding.ts';
+import type { ContentIssue } from './content-issue.ts';
 import { keysIn, masked } from './keys.ts';
 
 /** A text that lands beside the files, and its name in a sentence. */
@@ -17,8 +17,8 @@ export const wordsOfCommits = (commits: readonly LandingCommit[]): Words[] =>
   commits.map(({ sha, text }) => ({ of: `commit ${sha.slice(0, NAMED)}`, text }));
 
 /** Keys in what is said about a change: messages, names of people, titles, the name of a branch. */
-export async function keysInWords(all: readonly Words[]): Promise<Finding[]> {
-  const found: Finding[] = [];
+export async function keysInWords(all: readonly Words[]): Promise<ContentIssue[]> {
+  const found: ContentIssue[] = [];
   for (const { of, text } of all) {
     const keys = await keysIn(text, nextTick);
     found.push(...keys.map(({ name, value }) => ({ is: 'words' as const, of, name, shown: masked(value) })));

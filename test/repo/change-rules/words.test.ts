@@ -1,10 +1,10 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { commitsOf } from '../../../src/repo/screen/commits.ts';
-import { findingText, screenRule } from '../../../src/repo/screen/finding.ts';
-import { readSteps } from '../../../src/repo/screen/read.ts';
-import { keysInWords, wordsOfCommits } from '../../../src/repo/screen/words.ts';
+import { commitsOf } from '../../../src/repo/change-rules/commits.ts';
+import { contentRule, issueText } from '../../../src/repo/change-rules/content-issue.ts';
+import { readSteps } from '../../../src/repo/change-rules/read.ts';
+import { keysInWords, wordsOfCommits } from '../../../src/repo/change-rules/words.ts';
 import { gitRepo } from '../../support/repo.ts';
 
 // In two parts, so that nobody's screen finds a key in this file.
@@ -32,7 +32,7 @@ it('finds a key wherever a commit that would land has one: message, author, comm
   const lists = await commitsOf(at, head, [message, long, author, clean, merge, head, message]);
   expect(lists.map((list) => list.map(({ sha }) => sha))).toEqual([[message], [long], [author], [clean], expect.anything(), [], [message]]);
   expect(new Set(lists[4]!.map(({ sha }) => sha))).toEqual(new Set([merge, message, clean]));
-  const told = await Promise.all(lists.map(async (list) => (await keysInWords(wordsOfCommits(list))).map(findingText)));
+  const told = await Promise.all(lists.map(async (list) => (await keysInWords(wordsOfCommits(list))).map(issueText)));
   const of = (sha: string, what: string) => `commit ${sha.slice(0, 10)} holds what looks like a secret (${what})`;
   expect(told.map((one) => one.toSorted())).toEqual([
     [of(message, 'AWS access key AKIA…')],
@@ -56,7 +56,7 @@ it('finds a key in the name of a new file or folder and in the target of a link,
   await symlink('old', join(repo.root, 'plain'));
   const after = await repo.commit('change');
   const [reading] = await readSteps({ root: repo.root, gitDir: join(repo.root, '.git') }, [{ before, after }], 1e6);
-  expect(reading!.found.map(findingText).toSorted()).toEqual([
+  expect(reading!.found.map(issueText).toSorted()).toEqual([
     'ghp_….env:1 looks like a secret (AWS access key AKIA…)',
     'the link link holds what looks like a secret (GitHub token ghp_…)',
     'the name ghp_….env holds what looks like a secret (GitHub token ghp_…)',
@@ -71,7 +71,7 @@ it('asks like for contents; a path that is allowed may be named so, words are al
     { is: 'words', of: 'the title', name: 'AWS access key', shown: 'AKIA…' },
     { is: 'commits', count: 7 },
   ] as const;
-  expect(screenRule(found, ['fixtures/**'])).toEqual([
+  expect(contentRule(found, ['fixtures/**'])).toEqual([
     'screen: the title holds what looks like a secret (AWS access key AKIA…); 7 of its commits were too many to look through one by one',
   ]);
 });

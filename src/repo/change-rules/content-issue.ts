@@ -1,7 +1,7 @@
 import { twinMatcher } from './twin.ts';
 
 /** Something in the content of submitted work that a person should see before it lands. */
-export type Finding =
+export type ContentIssue =
   /** `shown`: the start of it. The key itself is never stored or told. */
   | { readonly is: 'key'; readonly path: string; readonly line: number; readonly name: string; readonly shown: string }
   /** In the name of a file, or in the path that a link leads to. */
@@ -23,7 +23,7 @@ const KILO = 1024;
 const sizeOf = (bytes: number) => (bytes >= MEGA ? `${(bytes / MEGA).toFixed(1)} MB` : `${Math.ceil(bytes / KILO)} KB`);
 
 /** A finding as part of a sentence. */
-export function findingText(one: Finding): string {
+export function issueText(one: ContentIssue): string {
   switch (one.is) {
     case 'key':
       return `${one.path}:${one.line} looks like a secret (${one.name} ${one.shown})`;
@@ -49,9 +49,9 @@ export function findingText(one: Finding): string {
 const SHOWN = 3;
 
 /** The findings that are a question before anything lands, whoever submitted it, without those in paths that the farm allows. */
-export function screenRule(found: readonly Finding[], allow: readonly string[]): string[] {
+export function contentRule(found: readonly ContentIssue[], allow: readonly string[]): string[] {
   const isAllowed = twinMatcher(allow);
   const left = found.filter((one) => one.is !== 'scripts' && !('path' in one && isAllowed(one.path)));
   const more = left.length > SHOWN ? ` and ${left.length - SHOWN} more` : '';
-  return left.length === 0 ? [] : [`screen: ${left.slice(0, SHOWN).map(findingText).join('; ')}${more}`];
+  return left.length === 0 ? [] : [`screen: ${left.slice(0, SHOWN).map(issueText).join('; ')}${more}`];
 }

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from '../../../../platform/files.ts';
 import { limiter } from '../../../../platform/limit.ts';
-import type { Channel, Link } from '../../driver.ts';
+import type { Connection, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
 import { type Tail, tail } from '../tail.ts';
 import { placeOf } from './config.ts';
@@ -21,7 +21,7 @@ interface Followed extends Transcript {
  * Follows the transcript: it tells of an interrupt, which no hook does, of what was used, and of what happened while
  * nobody listened. All else is left to the hooks, unless they go to a daemon that is no more.
  */
-export async function connect(link: Link): Promise<Channel> {
+export async function connect(link: Link): Promise<Connection> {
   const { request } = link;
   const failed = (error: unknown) => link.warn(`claude's transcript cannot be followed: ${String(error)}`);
   const bill = billed();
@@ -84,7 +84,7 @@ export async function connect(link: Link): Promise<Channel> {
     await Promise.all([look(), printed.read()]);
     await used();
   };
-  return { seen: (mark) => look().then(() => seenIn(followed?.tail.file, mark)), drain, close };
+  return { seen: (stamp) => look().then(() => seenIn(followed?.tail.file, stamp)), drain, close };
 }
 
 function eventOf(standing: Standing, until: number | undefined): AgentEvent | undefined {
@@ -124,10 +124,10 @@ async function hooksGoElsewhere({ request }: Link): Promise<boolean> {
 const SETTLED_MS = 1000;
 
 /** "No" only of a transcript at rest; and what waits in claude's queue may still be taken back by a person. */
-async function seenIn(file: string | undefined, mark: string): Promise<boolean | undefined> {
+async function seenIn(file: string | undefined, stamp: string): Promise<boolean | undefined> {
   const all = file && (await readIfThere(file));
   if (!file || !all) return undefined;
-  const places = all.split('\n').map((one) => holds(one, mark));
+  const places = all.split('\n').map((one) => holds(one, stamp));
   if (places.includes('conversation')) return true;
   if (places.includes('queue')) return undefined;
   return Date.now() - (await stat(file)).mtimeMs > SETTLED_MS ? false : undefined;

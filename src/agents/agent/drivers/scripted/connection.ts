@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Channel, LaunchRequest, Link } from '../../driver.ts';
+import type { Connection, LaunchRequest, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
 import { type Line, readLines } from './transcript.ts';
 
@@ -8,7 +8,7 @@ export function transcriptOf(request: Pick<LaunchRequest, 'home' | 'session'>): 
 }
 
 /** Looks up the conversation, which is there whoever heard of it: how it stands for a daemon that was away, and what was used. */
-export async function connect(link: Link): Promise<Channel> {
+export async function connect(link: Link): Promise<Connection> {
   // Asked anew each time: right after a start the conversation has no name yet.
   const lines = () => readLines(transcriptOf({ home: link.request.home, session: link.session ?? link.request.session }));
   const used = async () => {
@@ -20,8 +20,8 @@ export async function connect(link: Link): Promise<Channel> {
   if (!link.fresh) await used();
   return {
     drain: used,
-    async seen(mark) {
-      return lines()?.some((line) => line.on === 'user' && line.text.includes(mark));
+    async seen(stamp) {
+      return lines()?.some((line) => line.on === 'user' && line.text.includes(stamp));
     },
     async close() {},
   };

@@ -1,8 +1,8 @@
 import { chmod, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findingText } from '../../../src/repo/screen/finding.ts';
-import { readSteps } from '../../../src/repo/screen/read.ts';
+import { issueText } from '../../../src/repo/change-rules/content-issue.ts';
+import { readSteps } from '../../../src/repo/change-rules/read.ts';
 import { gitRepo, type TestRepo } from '../../support/repo.ts';
 
 // In two parts, so that nobody's screen finds a key in this file.
@@ -18,7 +18,7 @@ async function read(repo: TestRepo, change: () => Promise<unknown>) {
   await change();
   const after = await repo.commit('change');
   const [reading] = await readSteps({ root: repo.root, gitDir: join(repo.root, '.git') }, [{ before, after }], LIMIT);
-  return { paths: reading!.paths, told: reading!.found.map(findingText) };
+  return { paths: reading!.paths, told: reading!.found.map(issueText) };
 }
 
 const files = (all: Record<string, string>) => async () => {

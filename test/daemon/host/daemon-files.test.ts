@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { judge, ownership, type Seen } from '../../../src/daemon/host/guard.ts';
+import { judge, ownership, type Seen } from '../../../src/daemon/host/daemon-files.ts';
 
 const opened: Seen = { lock: '1:1', store: '1:2', wal: '1:5', run: '1:3', socket: '1:4' };
 
@@ -22,7 +22,7 @@ it.each<[string, Partial<Seen>, string | undefined, string[]]>([
 });
 
 it('a daemon whose store was removed or replaced knows it at once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'furrow-guard-'));
+  const folder = await mkdtemp(join(tmpdir(), 'furrow-files-'));
   const files = { lock: join(folder, 'lock'), store: join(folder, 'store') };
   for (const file of Object.values(files)) await writeFile(file, '');
   const lost = ownership(files);

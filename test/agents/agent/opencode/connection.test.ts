@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { connect } from '../../../../src/agents/agent/drivers/opencode/channel.ts';
+import { connect } from '../../../../src/agents/agent/drivers/opencode/connection.ts';
 import { fakeServer, farmEnd } from './support.ts';
 
 const ID = 'ses_ours';
@@ -25,11 +25,11 @@ it('without a window it begins the conversation and gives it the task under the 
   const made = info(await realpath(alone.folder));
   server.posts['/session'] = () => ({ status: 200, body: made });
   server.posts[`/session/${ID}/prompt_async`] = () => ({ status: 204 });
-  const channel = await connect(alone.link);
+  const connection = await connect(alone.link);
   const sent = await server.called(`/session/${ID}/prompt_async`);
   expect(sent.body).toEqual({ messageID: 'msg_100', parts: [{ id: 'prt_100', type: 'text', text: 'the task' }] });
   expect(await alone.hears('ready')).toEqual({ on: 'ready', session: ID });
-  await channel.close();
+  await connection.close();
 });
 
 it('a task that is in the conversation is not sent a second time', async () => {
@@ -38,12 +38,12 @@ it('a task that is in the conversation is not sent a second time', async () => {
   await using _farm = farm;
   await using again = await farmEnd({ port: server.port, session: ID, task }, { fresh: false });
   server.gets[`/session/${ID}/message`] = [{ info: { id: task.message, role: 'user' }, parts: [] }];
-  const channel = await connect(again.link);
+  const connection = await connect(again.link);
   await again.hears('ready');
   server.send('session.status', { sessionID: ID, status: { type: 'retry', message: 'rate limit', next: 5 } });
   await again.hears('retrying');
   expect(server.calls).toEqual([]);
-  await channel.close();
+  await connection.close();
 });
 
 it.each([
@@ -56,12 +56,12 @@ it.each([
   await using _server = server;
   await using _farm = farm;
   farm.answers[on] = decision;
-  const channel = await connect(farm.link);
+  const connection = await connect(farm.link);
   await farm.hears('ready');
   const permission = on === 'tool' ? 'edit' : 'bash';
   server.send('permission.asked', { id: 'per_1', sessionID: ID, permission, patterns: [], metadata: { command: 'ls', filepath: 'a' } });
   expect((await server.called('/permission/per_1/reply')).body).toEqual(reply);
-  await channel.close();
+  await connection.close();
 });
 
 it('a question is answered with labels, one list for each', async () => {
@@ -69,18 +69,18 @@ it('a question is answered with labels, one list for each', async () => {
   await using _server = server;
   await using _farm = farm;
   farm.answers.question = { do: 'answer', answers: [['Postgres']] };
-  const channel = await connect(farm.link);
+  const connection = await connect(farm.link);
   await farm.hears('ready');
   server.send('question.asked', { id: 'que_1', sessionID: ID, questions: [{ question: 'Which?', options: [{ label: 'Postgres' }] }] });
   expect((await server.called('/question/que_1/reply')).body).toEqual({ answers: [['Postgres']] });
-  await channel.close();
+  await connection.close();
 });
 
 it('a message is delivered when it is seen in the conversation, and not because it was taken', async () => {
   const { server, farm } = await running();
   await using _server = server;
   await using _farm = farm;
-  const channel = await connect(farm.link);
+  const connection = await connect(farm.link);
   await farm.hears('ready');
   server.posts[`/session/${ID}/prompt_async`] = ({ parts }) => {
     const [part] = parts as [{ id: string; text: string }];
@@ -88,25 +88,25 @@ it('a message is delivered when it is seen in the conversation, and not because 
     server.send('message.part.updated', { sessionID: ID, part: { ...part, type: 'text', messageID: 'msg_9' } });
     return { status: 204 };
   };
-  expect(await channel.deliver!('[furrow m7] hello')).toBe('delivered');
+  expect(await connection.deliver!('[furrow m7] hello')).toBe('delivered');
   expect(await farm.hears('prompt')).toEqual({ on: 'prompt', text: '[furrow m7] hello' });
   server.posts[`/session/${ID}/prompt_async`] = () => ({ status: 400, body: {} });
-  expect(await channel.deliver!('[furrow m8] hello')).toBe('not-delivered');
-  await channel.close();
+  expect(await connection.deliver!('[furrow m8] hello')).toBe('not-delivered');
+  await connection.close();
 });
 
 it('what was asked and what ended while the connection was gone is told when it is back', async () => {
   const { server, farm } = await running();
   await using _server = server;
   await using _farm = farm;
-  const channel = await connect(farm.link);
+  const connection = await connect(farm.link);
   await farm.hears('ready');
   server.gets['/permission'] = [{ id: 'per_2', sessionID: ID, permission: 'bash', metadata: { command: 'make' } }];
   server.gets[`/session/${ID}/message`] = [{ info: { id: 'msg_5', role: 'assistant', finish: 'stop' }, parts: [] }];
   server.drop();
   expect(await farm.hears('permission')).toMatchObject({ request: 'per_2', tool: { command: 'make' } });
   expect(farm.heard.map(({ on }) => on)).toEqual(['ready', 'turn-ended', 'permission']);
-  await channel.close();
+  await connection.close();
 });
 
 it('the end of a turn that furrow wants more of is followed by what it says', async () => {
@@ -115,16 +115,16 @@ it('the end of a turn that furrow wants more of is followed by what it says', as
   await using _farm = farm;
   farm.answers['turn-ended'] = { do: 'go-on', text: 'commit it' };
   server.gets[`/session/${ID}/message`] = [{ info: { id: 'msg_5', role: 'assistant', finish: 'stop' }, parts: [] }];
-  const channel = await connect(farm.link);
+  const connection = await connect(farm.link);
   const sent = await server.called(`/session/${ID}/prompt_async`);
   expect(sent.body['parts']).toEqual([expect.objectContaining({ text: 'commit it' })]);
-  await channel.close();
+  await connection.close();
 });
 
 it('another program on its port is a failure that says so, and it is left alone', async () => {
   await using server = await fakeServer('of somebody else');
   await using farm = await farmEnd({ port: server.port });
-  const channel = await connect(farm.link);
+  const connection = await connect(farm.link);
   expect(await farm.hears('turn-failed')).toMatchObject({ why: 'error', text: expect.stringContaining(String(server.port)) });
-  await channel.close();
+  await connection.close();
 });

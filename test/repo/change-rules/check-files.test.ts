@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { consistsOf } from '../../../src/repo/screen/check-files.ts';
+import { consistsOf } from '../../../src/repo/change-rules/check-files.ts';
 import { runs } from '../../support/all.ts';
 
 /** A command that runs a file, and that file. `ci/run.x` is in no other word; what comes after `ARGS` is data. */

@@ -1,5 +1,5 @@
 import { matchesAny } from '../../../platform/glob.ts';
-import { hookMatcher, protectedIn } from '../../../repo/screen/guarded.ts';
+import { hookMatcher, protectedIn } from '../../../repo/change-rules/protected.ts';
 import { isGits, namesOf, type Place } from './path.ts';
 import { type Asked, type Policy, placeOf } from './policy.ts';
 
@@ -10,24 +10,24 @@ const CONFIG = 'furrow.yaml';
 const ONLY_READS = 'you were asked for an answer, not for a change: read, and give it with furrow done --result -';
 
 /** Why an edit must not happen, whatever the mode and the rules say; null: nothing against it. Asked before the edit is made. */
-export function guard(asked: Asked, policy: Kept): { reason: string } | null {
+export function deniedEdit(asked: Asked, policy: Kept): { reason: string } | null {
   if (asked.tool.action !== 'edit') return null;
   if (policy.answers) return { reason: ONLY_READS };
   for (const path of asked.tool.paths) {
-    const reason = guardPath(path, placeOf(asked), policy);
+    const reason = deniedPath(path, placeOf(asked), policy);
     if (reason !== undefined) return { reason };
   }
   return null;
 }
 
 /** Why this path must not be written. */
-export function guardPath(path: string, place: Place, policy: Kept): string | undefined {
+export function deniedPath(path: string, place: Place, policy: Kept): string | undefined {
   const names = namesOf(place, path);
   if (names === undefined) return `${path} is outside your worktree; change only files inside it`;
-  return names.map((name) => guardName(name, policy)).find((reason) => reason !== undefined);
+  return names.map((name) => deniedName(name, policy)).find((reason) => reason !== undefined);
 }
 
-function guardName(inside: string, policy: Kept): string | undefined {
+function deniedName(inside: string, policy: Kept): string | undefined {
   if (isGits(inside)) return `${inside} belongs to git; change it only by git's own commands`;
   if (inside.toLowerCase() === CONFIG) return `${CONFIG} is the farm's own configuration; leave it as it is`;
   if (protectedIn('agent', policy, [inside]).length > 0) return `${inside} is protected; leave it as it is on the target`;

@@ -77,7 +77,7 @@ const HEALED: Record<Healed, string> = {
 };
 
 /** A look, every second, at the files above and at the epoch: five `stat` calls, and git only when a ref changed. */
-export function guard(farm: Host, files: OwnFiles, repairs: Repairs): () => Promise<void> {
+export function watchDaemonFiles(farm: Host, files: OwnFiles, repairs: Repairs): () => Promise<void> {
   let opened = see(files);
   const refs = [`${farm.repo.gitDir}/${EPOCH}`, `${farm.repo.gitDir}/packed-refs`, `${farm.repo.gitDir}/reftable/tables.list`];
   let epoch = '';

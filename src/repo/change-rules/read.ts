@@ -2,8 +2,8 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { treesOf } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { type Change, changes, type Step } from '../merge/changes.ts';
+import type { ContentIssue } from './content-issue.ts';
 import { type Content, lookThrough } from './contents.ts';
-import type { Finding } from './finding.ts';
 import { keysIn, masked } from './keys.ts';
 import { changedScripts } from './scripts.ts';
 import { withoutKeys } from './words.ts';
@@ -11,7 +11,7 @@ import { withoutKeys } from './words.ts';
 /** The paths that a step changes, and what a person should know of their content. */
 export interface Reading {
   readonly paths: readonly string[];
-  readonly found: readonly Finding[];
+  readonly found: readonly ContentIssue[];
 }
 
 /** The most findings that are kept of one step. */
@@ -52,11 +52,11 @@ export async function readSteps(repo: Repo, steps: readonly Step[], limit: numbe
 }
 
 /** Keys in the names of what is new. A name that was there before, somewhere, is nobody's news. */
-async function ofNames(list: readonly Change[]): Promise<Finding[]> {
+async function ofNames(list: readonly Change[]): Promise<ContentIssue[]> {
   const fresh = list.filter(({ status, mode }) => status === 'A' && mode !== '040000');
   // One look over all names; only where it finds something, one over each.
   if ((await keysIn(fresh.map(({ path }) => path).join('\n'), nextTick)).length === 0) return [];
-  const found: Finding[] = [];
+  const found: ContentIssue[] = [];
   for (const { path } of fresh) {
     const { shown, keys } = await withoutKeys(path);
     found.push(...keys.map((key) => ({ is: 'named' as const, path: shown, by: 'name' as const, ...key })));
@@ -64,7 +64,7 @@ async function ofNames(list: readonly Change[]): Promise<Finding[]> {
   return found;
 }
 
-const withoutKeysInPaths = (found: readonly Finding[]): Promise<Finding[]> =>
+const withoutKeysInPaths = (found: readonly ContentIssue[]): Promise<ContentIssue[]> =>
   Promise.all(found.map(async (one) => ('path' in one ? { ...one, path: (await withoutKeys(one.path)).shown } : one)));
 
 /** Files with content that was at none of the changed paths before: a file that only got another name is not among them. */
@@ -83,7 +83,7 @@ interface Looked {
   readonly list: readonly Change[];
 }
 
-function findings(files: readonly Change[], looked: Looked): Finding[] {
+function findings(files: readonly Change[], looked: Looked): ContentIssue[] {
   const { now, before, list } = looked;
   const values = new Set(list.flatMap(({ old }) => (before.get(old.oid)?.keys ?? []).map(({ value }) => value)));
   const unread = files.filter(({ oid }) => !now.has(oid));
@@ -92,12 +92,12 @@ function findings(files: readonly Change[], looked: Looked): Finding[] {
     ...ofKeys(file, now.get(file.oid), values),
     ...ofScripts(file, looked),
   ]);
-  const rest: Finding[] = unread.length === 0 ? [] : [{ is: 'unread', path: unread[0]!.path, files: unread.length }];
+  const rest: ContentIssue[] = unread.length === 0 ? [] : [{ is: 'unread', path: unread[0]!.path, files: unread.length }];
   return [...rest, ...found].slice(0, MOST);
 }
 
 /** One that was as large, or binary, before is no news. */
-function ofContent({ path, oid, old, mode }: Change, { now, before, limit }: Looked): Finding[] {
+function ofContent({ path, oid, old, mode }: Change, { now, before, limit }: Looked): ContentIssue[] {
   if (isLink({ mode })) return [];
   const [content, earlier] = [now.get(oid), before.get(old.oid)];
   if (!content) return [];
@@ -105,13 +105,13 @@ function ofContent({ path, oid, old, mode }: Change, { now, before, limit }: Loo
   return content.binary && !earlier?.binary ? [{ is: 'binary', path, bytes: content.bytes }] : [];
 }
 
-function ofKeys({ path, mode }: Change, content: Content | undefined, known: ReadonlySet<string>): Finding[] {
+function ofKeys({ path, mode }: Change, content: Content | undefined, known: ReadonlySet<string>): ContentIssue[] {
   const fresh = (content?.keys ?? []).filter(({ value }) => !known.has(value));
   if (isLink({ mode })) return fresh.map(({ name, value }) => ({ is: 'named', path, by: 'link', name, shown: masked(value) }));
   return fresh.map(({ line, name, value }) => ({ is: 'key', path, line, name, shown: masked(value) }));
 }
 
-function ofScripts({ path, oid, old, status }: Change, { now, before }: Looked): Finding[] {
+function ofScripts({ path, oid, old, status }: Change, { now, before }: Looked): ContentIssue[] {
   const text = now.get(oid)?.text;
   if (!isPackage(path) || text === undefined) return [];
   const names = changedScripts(path, status === 'A' ? undefined : before.get(old.oid)?.text, text);

@@ -3,24 +3,25 @@ import { bootId } from '../../platform/clock.ts';
 import { findOnPath } from '../../platform/on-path.ts';
 import { packageFile } from '../../platform/program.ts';
 import { readPrivate, writePrivate } from '../../platform/user-folder.ts';
-import type { Probe } from './level.ts';
-import { probeFence } from './probe.ts';
+import type { FenceSupport } from './level.ts';
+import { tryFence } from './try-fence.ts';
 
 const KNOWN = 'fence-probe';
 
 /** The try-out, or its answer of an earlier daemon: a yes holds for the same bubblewrap, the same furrow, the same user, until the machine is started anew. */
-export async function knownProbe(strict: boolean, probe: (strict: boolean) => Promise<Probe> = probeFence): Promise<Probe> {
-  const mark = await markOf(strict);
+export async function knownSupport(strict: boolean, tried: (strict: boolean) => Promise<FenceSupport> = tryFence): Promise<FenceSupport> {
+  const fingerprint = await fingerprintOf(strict);
   const known = (await readPrivate(KNOWN).catch(() => undefined)) ?? '';
-  if (mark !== undefined && known.split('\n').includes(mark)) return { works: true };
-  const answer = await probe(strict);
+  if (fingerprint !== undefined && known.split('\n').includes(fingerprint)) return { works: true };
+  const answer = await tried(strict);
   // The other level's answer stays, if it is of the same start of the machine.
-  const others = known.split('\n').filter((line) => line !== '' && line.split(' ')[0] === mark?.split(' ')[0]);
-  if (answer.works && mark !== undefined) await writePrivate(KNOWN, `${[...others.slice(-7), mark].join('\n')}\n`).catch(() => {});
+  const others = known.split('\n').filter((line) => line !== '' && line.split(' ')[0] === fingerprint?.split(' ')[0]);
+  if (answer.works && fingerprint !== undefined)
+    await writePrivate(KNOWN, `${[...others.slice(-7), fingerprint].join('\n')}\n`).catch(() => {});
   return answer;
 }
 
-async function markOf(strict: boolean): Promise<string | undefined> {
+async function fingerprintOf(strict: boolean): Promise<string | undefined> {
   const bwrap = findOnPath('bwrap', process.env['PATH'] ?? '/usr/bin:/bin');
   const boot = await bootId();
   if (!bwrap || !boot) return undefined;

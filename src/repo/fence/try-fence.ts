@@ -8,7 +8,7 @@ import { initRepo } from '../../platform/git/repository.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { findOnPath } from '../../platform/on-path.ts';
 import { fenceArguments } from './arguments.ts';
-import type { Probe } from './level.ts';
+import type { FenceSupport } from './level.ts';
 import { openFence } from './open.ts';
 import { makeOwnGit, OBJECTS, ownGitAt } from './own-git.ts';
 
@@ -38,7 +38,7 @@ exit 0
 `;
 
 /** Tries a fence on a small repository of its own, some 100 ms. With `strict` it has no network. */
-export async function probeFence(strict = false, env: NodeJS.ProcessEnv = process.env): Promise<Probe> {
+export async function tryFence(strict = false, env: NodeJS.ProcessEnv = process.env): Promise<FenceSupport> {
   const path = env['PATH'] ?? '/usr/bin:/bin';
   if (process.platform !== 'linux') return no('isolation needs Linux', 'set `isolation: none` in furrow.yaml');
   if (!findOnPath('bwrap', path)) return no('bubblewrap is not installed', INSTALL);
@@ -52,9 +52,9 @@ export async function probeFence(strict = false, env: NodeJS.ProcessEnv = proces
   }
 }
 
-const no = (why: string, next: string): Probe => ({ works: false, why, next });
+const no = (why: string, next: string): FenceSupport => ({ works: false, why, next });
 
-async function tryOut(place: string, path: string, strict: boolean): Promise<Probe> {
+async function tryOut(place: string, path: string, strict: boolean): Promise<FenceSupport> {
   const repo: Repo = { root: join(place, 'repo'), gitDir: join(place, 'repo', '.git') };
   const home = join(place, 'home');
   for (const folder of [repo.root, home]) await mkdir(folder);
@@ -88,7 +88,7 @@ async function tryOut(place: string, path: string, strict: boolean): Promise<Pro
   return refusal(done.code ?? 4, done.stderr.trim().split('\n')[0] ?? '');
 }
 
-function refusal(code: number, said: string): Probe {
+function refusal(code: number, said: string): FenceSupport {
   const why = FOUND[code];
   if (why) return no(why, 'furrow doctor --sandbox');
   if (/userns|user namespace|Operation not permitted|Permission denied|No permissions/i.test(said))

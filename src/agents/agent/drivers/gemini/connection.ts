@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, writeWhole } from '../../../../platform/files.ts';
 import { limiter } from '../../../../platform/limit.ts';
-import type { Channel, Link } from '../../driver.ts';
+import type { Connection, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
 import { parsed } from '../json.ts';
 import { type Tail, tail } from '../tail.ts';
@@ -20,7 +20,7 @@ interface Followed {
  * Follows the transcript, for what no hook tells: that a turn was stopped or failed, and what was used. Messages go by
  * hooks and by keys: gemini has no other way in.
  */
-export async function connect(link: Link): Promise<Channel> {
+export async function connect(link: Link): Promise<Connection> {
   const { request } = link;
   const { folder } = request;
   const failed = (error: unknown) => link.warn(`gemini's transcript cannot be followed: ${String(error)}`);
@@ -70,10 +70,10 @@ export async function connect(link: Link): Promise<Channel> {
   if (!link.fresh && followed?.read.ended) tell(followed.read.ended);
   if (!link.fresh) then(() => tellMissed(link));
   return {
-    seen: async (mark) => {
+    seen: async (stamp) => {
       await look();
       const all = followed && (await readIfThere(followed.tail.file));
-      return all?.split('\n').some((one) => holds(one, mark));
+      return all?.split('\n').some((one) => holds(one, stamp));
     },
     async drain() {
       await look();

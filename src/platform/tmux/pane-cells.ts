@@ -4,7 +4,7 @@ import { checkId } from './server.ts';
 import { wholeLines } from './sgr.ts';
 
 /** A pane at one moment, as tmux has it: cells, never what its program printed. Each line stands for itself, colours included. */
-export interface Picture {
+export interface PaneCells {
   readonly cols: number;
   readonly rows: number;
   /** Lines that have left the screen at its top, so far; it falls when the pane forgets or loses some. */
@@ -26,7 +26,7 @@ export interface Picture {
  * dies, with everything in it, when a pane that is turned off still has output waiting (1 of 1), and when a pane is respawned whose
  * program printed and ended at once (at the 22nd and the 36th of 60).
  */
-export function pictureCommands(pane: string, lines: number): string {
+export function cellCommands(pane: string, lines: number): string {
   const id = checkId('%', pane);
   const fields = FIELDS.map((name) => `#{${name}}`).join(' ');
   return `${command('display-message', '-p', '-t', id, fields)} ; ${command('capture-pane', '-p', '-e', '-N', '-t', id, '-S', `-${Math.floor(lines)}`)}`;
@@ -47,7 +47,7 @@ const FIELDS = [
 ];
 
 /** Reads the reply to those commands, given as latin1. */
-export function readPicture(reply: readonly string[], lines: number): Picture {
+export function readCells(reply: readonly string[], lines: number): PaneCells {
   const [cols = 0, rows = 0, gone = 0, x = 0, y = 0, shown = 0, alternate = 0, arrows = 0, keypad = 0, paste = 0] = (reply[0] ?? '')
     .split(' ')
     .map(Number);

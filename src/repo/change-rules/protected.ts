@@ -5,7 +5,7 @@ import { twinMatcher, twinOf } from './twin.ts';
 export type By = 'agent' | 'person' | 'furrow';
 
 /** Everything that decides which paths may not land, and which land only after a yes. */
-export interface GuardRules {
+export interface ProtectRules {
   /** `protect:` of furrow.yaml. */
   readonly protect: readonly string[];
   /** The board's folder, if it is inside the repository. */
@@ -17,13 +17,13 @@ export interface GuardRules {
 }
 
 /** Patterns that no agent's work may change: a person's branch may have task files, but no configuration of the board. */
-export function protectedFor(by: By, { protect, board }: Pick<GuardRules, 'protect' | 'board'>): string[] {
+export function protectedFor(by: By, { protect, board }: Pick<ProtectRules, 'protect' | 'board'>): string[] {
   const ofBoard = board === undefined ? [] : by === 'agent' ? [`${board}/**`] : [`${board}/config.yml`, `${board}/*/config.yml`];
   return ['furrow.yaml', '.furrow/**', ...AGENT_FILES, ...ofBoard, ...protect];
 }
 
 /** The changed paths that may not land by the queue. What furrow takes back was on the target before, and is no change of anybody's. */
-export function protectedIn(by: By, rules: Pick<GuardRules, 'protect' | 'board'>, paths: readonly string[]): string[] {
+export function protectedIn(by: By, rules: Pick<ProtectRules, 'protect' | 'board'>, paths: readonly string[]): string[] {
   if (by === 'furrow') return [];
   const isProtected = twinMatcher(protectedFor(by, rules));
   const isNamed = twinMatcher(rules.protect);
@@ -41,7 +41,7 @@ export function hookMatcher(hooks: string | undefined): (path: string) => boolea
 }
 
 /** The changed paths that deserve a person's look before they land, whatever furrow.yaml says. */
-export function delicateIn({ checks, hooks }: Pick<GuardRules, 'checks' | 'hooks'>, paths: readonly string[]): string[] {
+export function delicateIn({ checks, hooks }: Pick<ProtectRules, 'checks' | 'hooks'>, paths: readonly string[]): string[] {
   const files = new Set(checks.map(twinOf));
   const isHook = hookMatcher(hooks);
   return paths.filter((path) => files.has(twinOf(path)) || isHook(path) || runsElsewhere(path));

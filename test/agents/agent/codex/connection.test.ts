@@ -83,11 +83,11 @@ describe('a message', () => {
     await using server = await listening();
     await using link = await FakeLink.open(server);
     let receipt: string | undefined;
-    const sent = link.channel.deliver!('[furrow m1] hello').then((told) => {
+    const sent = link.connection.deliver!('[furrow m1] hello').then((told) => {
       receipt = told;
     });
     const { params } = await server.called('turn/start');
-    await link.channel.seen('anything');
+    await link.connection.seen('anything');
     expect(receipt).toBeUndefined();
     server.event('item/started', { turnId: 'turn-9', item: userMessage('u1', '[furrow m1] hello', params['clientUserMessageId']) });
     await sent;
@@ -98,9 +98,9 @@ describe('a message', () => {
   it('that joined a turn which was broken off is not delivered', async () => {
     await using server = await listening();
     await using link = await FakeLink.open(server);
-    const sent = link.channel.deliver!('[furrow m1] hello');
+    const sent = link.connection.deliver!('[furrow m1] hello');
     await server.called('turn/start');
-    await link.channel.seen('anything');
+    await link.connection.seen('anything');
     server.event('turn/completed', { turn: turn('turn-9', 'interrupted') });
     expect(await sent).toBe('not-delivered');
   });
@@ -109,9 +109,9 @@ describe('a message', () => {
     await using server = await listening();
     await using link = await FakeLink.open(server);
     server.says.set('turn/start', () => ({ error: { code: -32600, message: 'no' } }));
-    expect(await link.channel.deliver!('a')).toBe('not-delivered');
+    expect(await link.connection.deliver!('a')).toBe('not-delivered');
     server.says.set('turn/start', () => undefined);
-    const sent = link.channel.deliver!('b');
+    const sent = link.connection.deliver!('b');
     await server.called('turn/start', 2);
     server.drop();
     expect(await sent).toBe('unknown');
@@ -122,11 +122,11 @@ describe('a message', () => {
     server.turns = [turn('turn-1', 'completed', { items: [userMessage('u1', 'read [furrow m1] this')] })];
     await using link = await FakeLink.open(server);
     await link.hears('turn-ended');
-    expect([await link.channel.seen('[furrow m1]'), await link.channel.seen('[furrow m2]')]).toEqual([true, false]);
+    expect([await link.connection.seen('[furrow m1]'), await link.connection.seen('[furrow m2]')]).toEqual([true, false]);
     server.event('turn/started', { turn: turn('turn-2', 'inProgress') });
     server.event('item/started', { item: userMessage('u2', 'go') });
     await link.hears('prompt', 2);
-    expect([await link.channel.seen('[furrow m1]'), await link.channel.seen('[furrow m2]')]).toEqual([true, undefined]);
+    expect([await link.connection.seen('[furrow m1]'), await link.connection.seen('[furrow m2]')]).toEqual([true, undefined]);
   });
 });
 

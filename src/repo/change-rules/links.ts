@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { contents } from '../merge/changes.ts';
 import { AGENT_FILES, RUNS_ELSEWHERE } from './defaults.ts';
-import type { GuardRules } from './guarded.ts';
+import type { ProtectRules } from './protected.ts';
 
 /** A symbolic link of the target in the place of something guarded, and the path inside the repository that it leads to. */
-export interface GuardedLink {
+export interface ProtectedLink {
   readonly link: string;
   readonly to: string;
 }
@@ -15,9 +15,14 @@ const LINK = '120000';
 const DEEPEST = 4;
 
 /** The links in a tree where guarded paths are: a file that one leads to is changed under another name. One git while there are none. */
-export async function guardedLinks(repo: Repo, tree: string, rules: GuardRules, approve: readonly string[] = []): Promise<GuardedLink[]> {
+export async function protectedLinks(
+  repo: Repo,
+  tree: string,
+  rules: ProtectRules,
+  approve: readonly string[] = [],
+): Promise<ProtectedLink[]> {
   const patterns = ['furrow.yaml', ...AGENT_FILES, ...RUNS_ELSEWHERE, ...rules.protect, ...rules.checks, ...approve];
-  const found: GuardedLink[] = [];
+  const found: ProtectedLink[] = [];
   let names = [...new Set([...patterns.flatMap(placesOf), ...(rules.board ? placesOf(rules.board) : [])])];
   for (let deep = 0; deep < DEEPEST && names.length > 0; deep++) {
     const links = await linksAt(repo, tree, names);
@@ -34,7 +39,7 @@ function placesOf(pattern: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-async function linksAt(repo: Repo, tree: string, names: readonly string[]): Promise<GuardedLink[]> {
+async function linksAt(repo: Repo, tree: string, names: readonly string[]): Promise<ProtectedLink[]> {
   const out = await git(repo, ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', tree, '--', ...names]);
   const links = out.split('\0').flatMap((line) => {
     const [, mode, oid, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
@@ -52,7 +57,7 @@ async function linksAt(repo: Repo, tree: string, names: readonly string[]): Prom
 }
 
 /** Paths, with the names that they have by way of links. */
-export function withLinks(paths: readonly string[], links: readonly GuardedLink[]): string[] {
+export function withLinks(paths: readonly string[], links: readonly ProtectedLink[]): string[] {
   const found = [...paths];
   // The list grows while it is walked: a name by way of one link may have another by way of the next.
   for (const path of links.length === 0 ? [] : found)

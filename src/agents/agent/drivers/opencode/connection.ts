@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readIfThere, writeWhole } from '../../../../platform/files.ts';
-import type { Channel, Link } from '../../driver.ts';
+import type { Connection, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
 import { fields } from '../json.ts';
 import { type Api, apiAt, Stranger } from './api.ts';
@@ -23,7 +23,7 @@ const TOLD_FILE = 'opencode-told';
  * Follows the server in opencode for as long as both live, and looks at what is stored whenever the connection is new:
  * nothing that happened in between is missed.
  */
-export async function connect(link: Link): Promise<Channel> {
+export async function connect(link: Link): Promise<Connection> {
   const { request } = link;
   const place = await readPlace(request.folder);
   const api = apiAt(place);
@@ -36,7 +36,7 @@ export async function connect(link: Link): Promise<Channel> {
 
   const deliver = async (words: string) => (talk.session ? prompts.deliver(talk.session, words) : 'not-delivered');
 
-  /** The writing of `TOLD_FILE`: whoever closes the channel may remove the folder next. */
+  /** The writing of `TOLD_FILE`: whoever closes the connection may remove the folder next. */
   let noting: Promise<void> = Promise.resolve();
 
   /** Given on in order, and not waited for: an answer may take a person's time. */
@@ -72,7 +72,7 @@ export async function connect(link: Link): Promise<Channel> {
   const running = keepFollowing(signal, follow, give);
   return {
     deliver,
-    seen: async (mark) => (talk.session ? holds(api, talk.session, mark).catch(() => undefined) : undefined),
+    seen: async (stamp) => (talk.session ? holds(api, talk.session, stamp).catch(() => undefined) : undefined),
     async interrupt() {
       if (talk.session) await api.post(`/session/${talk.session}/abort`);
     },

@@ -15,12 +15,12 @@ const PATIENCE_MS = 10_000;
  * pasted and entered, compared byte for byte. Versions lie: one release took flags away and no key was delivered,
  * while every command reported success.
  */
-export async function probeTmux(): Promise<{ version: string }> {
+export async function checkTmux(): Promise<{ version: string }> {
   const version = await readVersion();
-  const dir = await mkdtemp(join(tmpdir(), 'furrow-probe-'));
+  const dir = await mkdtemp(join(tmpdir(), 'furrow-tmux-check-'));
   let tmux: Tmux | undefined;
   try {
-    tmux = await openTmux({ socket: join(dir, 's'), dir, session: 'probe', env: probeEnv() });
+    tmux = await openTmux({ socket: join(dir, 's'), dir, session: 'probe', env: bareEnv() });
     await roundTrip(tmux, dir);
     return { version };
   } catch (error) {
@@ -36,7 +36,7 @@ export async function probeTmux(): Promise<{ version: string }> {
 
 async function readVersion(): Promise<string> {
   const install = { hint: `install tmux ${OLDEST.join('.')} or newer` };
-  const done = await exec(['tmux', '-V'], { env: probeEnv(), timeoutMs: PATIENCE_MS }).catch((error: unknown) => {
+  const done = await exec(['tmux', '-V'], { env: bareEnv(), timeoutMs: PATIENCE_MS }).catch((error: unknown) => {
     if (isErrno(error, 'ENOENT')) throw new FurrowError('MISSING', 'tmux is not installed', install);
     throw error;
   });
@@ -52,7 +52,7 @@ export function isTooOld(version: string): boolean {
   return Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
 }
 
-const probeEnv = () => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin' });
+const bareEnv = () => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin' });
 
 async function roundTrip(tmux: Tmux, dir: string): Promise<void> {
   const text = `-é ☃ '"\\;#{pid} $HOME\n\t${randomBytes(8).toString('hex')};`;
