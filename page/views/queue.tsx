@@ -28,7 +28,7 @@ export function Queue({ rest }: ViewProps) {
         <section className="panel" aria-label="The stack">
           <h2>The stack</h2>
           <StackPicture stack={stack} />
-          {stack.rows.length === 0 && <p className="muted">Nothing waits to land.</p>}
+          {stack.rows.length === 0 && <p className="muted">The queue is empty.</p>}
         </section>
         <div className="stack">
           <Checks stack={stack} />
@@ -45,10 +45,10 @@ function Head({ stack, waiting }: { readonly stack: Stack; readonly waiting: str
   const { target, head, published, paused, halted } = stack;
   const control = useControl();
   const act = useAct();
-  const toggle = () => void act('pauseQueue', { paused: !paused }, paused ? 'The queue goes on.' : 'Nothing lands and no check starts.');
-  const resume = () => void act('pauseQueue', { paused: false }, 'The queue goes on.');
+  const toggle = () => void act('pauseQueue', { paused: !paused }, paused ? 'The queue runs again.' : 'Nothing lands and no check starts.');
+  const resume = () => void act('pauseQueue', { paused: false }, 'The queue runs again.');
   useKeys('Queue', [
-    ...(control ? [{ key: 'p', says: paused ? 'let the queue go on' : 'pause the queue', run: toggle }] : []),
+    ...(control ? [{ key: 'p', says: paused ? 'run the queue again' : 'pause the queue', run: toggle }] : []),
     { key: 'c', says: 'the record of the checks', run: () => go('queue', 'flakes') },
   ]);
   return (
@@ -72,7 +72,7 @@ function Head({ stack, waiting }: { readonly stack: Stack; readonly waiting: str
         )}
         {control && halted && !paused && (
           <button type="button" className="main" onClick={resume}>
-            It is mended: go on
+            It is fixed: run again
           </button>
         )}
       </div>

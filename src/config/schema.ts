@@ -170,17 +170,17 @@ export const fileSchema = z.strictObject({
   land: field(
     land.default('auto'),
     'auto or approve',
-    "`approve`: agents' work lands only after a person's yes (`furrow approve`). A phase or a task may say otherwise.",
+    "`approve`: agents' work lands only after a person's approval (`furrow approve`). A phase or a task may say otherwise.",
   ),
   approve: field(
     z.array(pattern).default([]),
     patterns,
-    "What changes one of these lands only after a person's yes, whoever submitted it and whatever `land` says.",
+    "What changes one of these lands only after a person's approval, whoever submitted it and whatever `land` says.",
   ),
   approve_defaults: field(
     yesNo.default(true),
     'true or false',
-    "Whether agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks waits for a person's yes. Else it is only reported.",
+    "Whether agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks waits for a person's approval. Else it is only reported.",
   ),
   review: field(
     z.preprocess(shortReview, review).prefault('false'),

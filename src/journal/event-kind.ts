@@ -84,7 +84,7 @@ export const EVENT_KINDS = {
   'question.opened': 'Something needs a person.',
   'queue.halted': 'The queue halted.',
   'queue.paused': 'A person paused the queue.',
-  'queue.resumed': 'The queue goes on.',
+  'queue.resumed': 'The queue runs again.',
   'race.ended': 'A race ended: with a winner, without one, or because it was called off.',
   'race.entrant': 'An entrant of a race finished, passed its checks, or is out.',
   'race.judging': 'A judge is asked which of several results is the best.',

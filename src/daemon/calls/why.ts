@@ -152,7 +152,8 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     const asked = [...(await reviewsFor(farm, row)), ...(await yesOf(farm, row))];
     return [...place, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
   }
-  if (row && isUnread(row)) return [{ code: 'approval', text: 'what it changes is being read: some of it may need your yes', refs: [] }];
+  if (row && isUnread(row))
+    return [{ code: 'approval', text: 'what it changes is being read: some of it may need your approval', refs: [] }];
   const leased = row && (await heldByLeases(farm)).get(id);
   if (leased) return [{ code: 'lease', text: leased, refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
@@ -176,7 +177,7 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   const look = reported.length > 0 ? [{ code: 'reported', text: `changes ${reported.join(', ')}: worth a look`, refs: [] }] : [];
   if (row.approved !== null)
     return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }, ...look];
-  const needs = { code: 'approval-rule', text: `needs your yes because of ${rules.join(', and of ')}`, refs: [] };
+  const needs = { code: 'approval-rule', text: `needs your approval because of ${rules.join(', and of ')}`, refs: [] };
   return rules.length === 0 ? look : [needs, ...look];
 }
 

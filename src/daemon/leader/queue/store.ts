@@ -59,7 +59,7 @@ export async function storePlan(
       await raiseQuestion(tx, { kind: 'queue', subject: 'queue', reason: stands, data: withOutput(output) }, now);
     }
     if (!stands && halted) {
-      await append(tx, { kind: 'queue.resumed', text: 'the queue goes on' }, now);
+      await append(tx, { kind: 'queue.resumed', text: 'the queue runs again' }, now);
       await closeQuestions(tx, 'queue', 'queue', 'it goes on', now);
     }
   });

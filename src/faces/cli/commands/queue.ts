@@ -25,7 +25,7 @@ export async function pauseQueue(context: Context): Promise<void> {
 
 export async function resumeQueue(context: Context): Promise<void> {
   await context.ask('pauseQueue', { paused: false });
-  context.print('the queue goes on');
+  context.print('the queue runs again');
 }
 
 async function flakes(context: Context): Promise<void> {

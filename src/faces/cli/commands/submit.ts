@@ -30,7 +30,7 @@ export async function submit(context: Context): Promise<number> {
   });
   if (queued.uncommitted > 0)
     write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} no part of it\n`);
-  for (const rule of safe(queued).because) write(stderr, `furrow: it waits for your yes because of ${rule}\n`);
+  for (const rule of safe(queued).because) write(stderr, `furrow: it waits for your approval because of ${rule}\n`);
   const { reported } = safe(queued);
   if (reported.length > 0) write(stderr, `furrow: worth a look before it lands: ${reported.join(', ')}\n`);
   if (!args.flag('wait')) {

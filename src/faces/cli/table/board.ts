@@ -11,7 +11,7 @@ const fields: readonly Option[] = [
   { name: 'depends-on', type: 'list', value: 'ID,…', says: 'the tasks that must have landed before', completes: 'task' },
   { name: 'priority', type: 'text', value: 'P', says: priorities.join(', '), completes: priorities },
   { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent takes it', completes: 'kind' },
-  { name: 'paths', type: 'list', value: 'GLOB,…', says: 'the files it means to touch' },
+  { name: 'paths', type: 'list', value: 'GLOB,…', says: 'the files that it is expected to change' },
   { name: 'needs', type: 'list', value: 'NAME,…', says: 'the resources of furrow.yaml that it needs while it is worked on' },
   { name: 'tags', type: 'list', value: 'TAG,…', says: 'tags' },
   { name: 'due', type: 'text', value: 'DATE', says: 'when it is due: a date such as 2030-12-31, today or tomorrow' },
@@ -21,7 +21,7 @@ const fields: readonly Option[] = [
     name: 'land',
     type: 'text',
     value: 'auto|approve',
-    says: 'approve: its work lands only after your yes (default: as the phase or the farm says)',
+    says: 'approve: its work lands only after your approval (default: as the phase or the farm says)',
     oneOf: ['auto', 'approve'],
   },
   { name: 'review', type: 'flag', says: 'its work lands only after another agent has reviewed it' },
@@ -127,7 +127,7 @@ export const boardCommands: readonly Command[] = [
     group: 'board',
     summary: 'asks an agent to split a task or a goal into tasks, shows them, and puts them on the board after a yes',
     details:
-      'Waits for the proposal and draws its graph. At a terminal it asks; else it prints the question, and `furrow answer ID yes` puts the tasks on the board. No agent begins with TASK meanwhile; after a yes it waits for the last of the new tasks, and is done after them. The new tasks have the tag of the split. Exit 1 when there is no proposal, or the answer is no.',
+      'Waits for the proposal and draws its graph. At a terminal it asks; else it prints the question, and `furrow answer ID yes` puts the tasks on the board. Meanwhile no agent starts on TASK. After a yes, TASK waits for the new tasks and comes last. The new tasks have the tag of the split. Exit 1 when there is no proposal, or the answer is no.',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', optional: true, completes: 'current-task' }],
     options: [
       { name: 'goal', type: 'text', value: 'TEXT', says: 'a goal in a sentence, instead of a task' },

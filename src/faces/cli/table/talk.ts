@@ -46,7 +46,7 @@ export const talkCommands: readonly Command[] = [
   {
     name: 'notify',
     group: 'agents',
-    summary: 'tells an agent, a group or a person something: at the next tool or turn, exactly once',
+    summary: 'sends a message to an agent, a group or a person; it arrives exactly once, at the next tool use or turn',
     details:
       'An agent without a task gets it with its next one; what nobody has read after 24 hours is a dead letter, and says why. Agents of the driver command read theirs with furrow inbox.',
     arguments: [
@@ -60,7 +60,7 @@ export const talkCommands: readonly Command[] = [
   {
     name: 'inbox',
     group: 'agents',
-    summary: 'messages and where each of them is; what one reads of its own counts as delivered',
+    summary: 'lists messages and how far each has come; reading your own counts as delivery',
     arguments: [{ name: 'AGENT', says: 'its name or number (default: oneself, or all)', optional: true, completes: 'agent' }],
     examples: ['furrow inbox', 'furrow inbox calm-otter --json'],
     json: true,

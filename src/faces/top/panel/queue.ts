@@ -33,7 +33,7 @@ export const queuePanel: Panel = {
         items: rowsOf(stack),
         keyOf: ({ row }) => entryKey(row.entry),
         lineOf: (one, width) => rowLine(one, stack, width),
-        empty: [span('nothing waits to land', 'faint')],
+        empty: [span('the queue is empty', 'faint')],
       },
       { width: size.width, height: room },
       choice,

@@ -57,7 +57,7 @@ export function costSection({ cost }: Facts): Piece {
   const rows = cost.tasks.toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens);
   return section(
     'Cost by task',
-    cost.partial && html`<p class="soft">Some agents tell tokens only, and no price is set for their kind.</p>`,
+    cost.partial && html`<p class="soft">Some agents report tokens only, and no price is set for their kind.</p>`,
     table(rows, [
       { head: 'Task', cell: (one) => task({ task: one.id, title: one.title }), long: true },
       { head: 'State', cell: (one) => (one.landed ? 'landed' : 'not landed'), whole: true },

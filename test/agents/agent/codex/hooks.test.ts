@@ -93,7 +93,7 @@ describe('without a sandbox of its own', () => {
       hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
     });
     expect(reply('Leave', command, { do: 'deny', reason: 'no' })).toEqual(no('no'));
-    expect(reply('Leave', command, PASS)).toEqual(no('nobody gave leave for it'));
+    expect(reply('Leave', command, PASS)).toEqual(no('nobody allowed it'));
   });
 
   it('tools that it was given need no leave', () => {

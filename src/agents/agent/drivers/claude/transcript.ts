@@ -42,7 +42,7 @@ export function transcript(): Transcript {
     if (line['isSidechain'] === true) return undefined;
     if (line['promptSource'] === 'queued') queued = line['promptId'];
     if (!INTERRUPTED.test(saidIn(message))) return OPEN;
-    // What waited in the queue goes on at once, and is written down before the interrupt that let it through.
+    // What waited in the queue runs again at once, and is written down before the interrupt that let it through.
     return queued !== undefined && line['promptId'] === queued ? OPEN : { at: 'interrupted' };
   };
 

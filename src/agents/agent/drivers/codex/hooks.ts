@@ -34,7 +34,7 @@ function eventOf(name: string, payload: Fields): Extract<AgentEvent, { on: 'tool
 }
 
 /** Whatever is no yes is a no: nothing else would hold the command back. */
-const denied = (decision: Decision) => refusal(decision.do === 'deny' ? decision : { do: 'deny', reason: 'nobody gave leave for it' });
+const denied = (decision: Decision) => refusal(decision.do === 'deny' ? decision : { do: 'deny', reason: 'nobody allowed it' });
 
 /** An empty answer leaves it to codex: its sandbox, and the request for leave that may follow. */
 function refusal(decision: Decision): unknown {
