@@ -40,7 +40,7 @@ export function Timeline() {
     { key: '-', says: 'further away', run: () => scale(2) },
     { key: 'ArrowLeft', says: 'earlier', run: () => pan(-0.25) },
     { key: 'ArrowRight', says: 'later', run: () => pan(0.25) },
-    { key: 'a', says: 'the whole time', run: () => setZoom({ length: null, end: null }) },
+    { key: 'a', says: 'all of the time', run: () => setZoom({ length: null, end: null }) },
   ];
   useKeys('Timeline', steps);
   return (

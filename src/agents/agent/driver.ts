@@ -34,7 +34,7 @@ export interface LaunchRequest {
   readonly mcp: string;
   /** The environment the agent will have, before what the driver adds. */
   readonly env: Readonly<Record<string, string>>;
-  /** In a fence in which no other one can be made: a sandbox of the agent's own does not start there. */
+  /** True inside a fence that allows no second one: the agent's own sandbox does not start there. */
   readonly bare?: boolean;
   /** In a fence without a network: the socket by which the port that it listens at (`Launch.listens`) is called from outside. */
   readonly reach?: string;

@@ -71,7 +71,7 @@ export interface Rules {
   /** From handing over to the first search, and between two: a transcript is written a moment later. */
   readonly dwellMs: number;
   readonly expiryMs: number;
-  /** From reading an inbox to the word that it was read: whoever has not said it by then has died over it. */
+  /** From reading an inbox to the word that it was read: a reader that has not confirmed by then has died. */
   readonly readMs: number;
 }
 

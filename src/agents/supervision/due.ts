@@ -89,7 +89,7 @@ function goOn(agent: Watched, place: number, now: number): Due {
   return later(Math.max(passed, spaced), now, () => act({ do: 'continue', text: `${why}. Go on with your task where you were.` }));
 }
 
-/** It tries again by itself. That is no silence before its own time for it has come; and not for ever. */
+/** The agent retries by itself. Until the time that it named this does not count as silence; after a limit a person is asked. */
 function retries(agent: Watched, now: number): Due {
   const { since, until, text } = agent.state;
   const from = Math.max(agent.record.signals.lastAt, until ?? 0);

@@ -126,7 +126,7 @@ export function priorityOf({ board }: Pick<Farm, 'board'>, name: string | undefi
   return name === undefined || rank(name) < 0 ? 0 : rank(name) - rank(defaults.priority);
 }
 
-/** The trees at hand: the head, all states of the stack, and those of checks that run or were asked for on earlier heads. */
+/** The trees that matter now: the head, all states of the stack, and those of checks that run or were asked for on earlier heads. */
 function treesOf(
   memory: Pick<QueueMemory, 'headTree'> & Partial<Pick<QueueMemory, 'notes'>>,
   stacked: ReadonlyMap<string, StackResult>,
@@ -137,7 +137,7 @@ function treesOf(
   return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...trials])];
 }
 
-/** The check runs on the trees at hand, without those that a person or a second try after a halt has voided. */
+/** The check runs on these trees, without those that a person or a second try after a halt has voided. */
 export async function runsOf(
   farm: Farm,
   memory: Pick<QueueMemory, 'headTree' | 'forgotten'> & Partial<Pick<QueueMemory, 'notes'>>,

@@ -104,7 +104,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'upkeep',
     summary: 'explains a command, or lists all of them',
     arguments: [
-      { name: 'COMMAND', says: 'its name, or all (default: the commands of a day)', optional: true, many: true, completes: ['all'] },
+      { name: 'COMMAND', says: 'its name, or all (default: the daily commands)', optional: true, many: true, completes: ['all'] },
     ],
     examples: ['furrow help all', 'furrow help queue eject'],
     run: async () => (await import('../commands/help.ts')).help,

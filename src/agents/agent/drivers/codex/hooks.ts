@@ -26,7 +26,7 @@ export const hooks: HookDialect = {
   },
 };
 
-/** Tools of servers that were given to it need no leave, as ever. */
+/** Tools of MCP servers that were given to it need no permission, as always. */
 function eventOf(name: string, payload: Fields): Extract<AgentEvent, { on: 'tool' | 'permission' }> {
   const tool = toolOf(payload);
   const asks = name === LEAVE && tool.action !== 'other';
