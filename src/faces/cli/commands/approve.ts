@@ -15,10 +15,9 @@ export async function approve(context: Context): Promise<number> {
   const from = speakerIfAny();
   const found = await context.ask('approve', { tasks, all, ...(commit !== undefined && { commit }), ...(from && { from }) });
   const { approved } = safe(found);
-  if (approved.length === 0)
-    context.print('no entry waits only for your approval; furrow queue shows the queue');
+  if (approved.length === 0) context.print('no entry waits only for your approval; furrow queue shows the queue');
   for (const { task, sha, needed, because, paths } of approved) {
-    context.print(`${task} is approved at ${short(sha)}${needed ? '' : ', although it needed no yes'}: it lands once its checks pass`);
+    context.print(`${task} is approved at ${short(sha)}${needed ? '' : ', although it needed no approval'}: it lands once its checks pass`);
     if (paths.length > 0) context.print(`  changes ${shown(paths)}; all of it: furrow diff ${task}`);
     for (const rule of because) context.print(`  asked by ${rule}`);
   }

@@ -29,7 +29,7 @@ export async function submit(context: Context): Promise<number> {
     ...(from && { from }),
   });
   if (queued.uncommitted > 0)
-    write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} no part of it\n`);
+    write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} not included\n`);
   for (const rule of safe(queued).because) write(stderr, `furrow: it waits for your approval because of ${rule}\n`);
   const { reported } = safe(queued);
   if (reported.length > 0) write(stderr, `furrow: worth a look before it lands: ${reported.join(', ')}\n`);

@@ -51,7 +51,7 @@ export const queueCommands: readonly Command[] = [
         says: "which kind of agent reviews it (default: another one than the author's)",
         completes: 'kind',
       },
-      { name: 'overrule', type: 'flag', says: 'lets it land without the yes of a reviewer; needs --reason' },
+      { name: 'overrule', type: 'flag', says: 'lets it land without the approval of a reviewer; needs --reason' },
       { name: 'reason', type: 'text', value: 'TEXT', says: 'why, for the record' },
       TRUST_OPTION,
     ],

@@ -89,7 +89,7 @@ export const talkCommands: readonly Command[] = [
       { name: 'AGENT', says: 'its name or number', completes: 'agent' },
       { name: 'TEXT', says: 'what to do; - reads it from standard input', many: true },
     ],
-    options: [{ ...DEADLINE, says: 'how long it may take, such as 10m (default: no end)' }],
+    options: [{ ...DEADLINE, says: 'how long it may take, such as 10m (default: no limit)' }],
     examples: ['furrow job send calm-otter --deadline 20m "measure how long the start takes"'],
     json: true,
     run: async () => (await import('../commands/job.ts')).send,
