@@ -103,7 +103,18 @@ function useNow(): number {
   return now;
 }
 
-const KINDS: readonly SpanKind[] = ['working', 'waiting', 'limited', 'idle', 'queued', 'checking', 'held', 'quarantined'];
+const KINDS: readonly SpanKind[] = [
+  'working',
+  'waiting',
+  'limited',
+  'idle',
+  'queued',
+  'checking',
+  'held',
+  'approval',
+  'review',
+  'quarantined',
+];
 
 function Legend() {
   return (

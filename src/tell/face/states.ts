@@ -81,7 +81,7 @@ export const MOMENTS = {
   landed: state('landed', 'good', '✔'),
   back: state('sent back', 'warn', '↩'),
   parked: state('parked', 'bad', '✖'),
-  failed: state('failed', 'bad', '✖'),
+  failed: state('failed', 'bad', '✕'),
 } as const satisfies Readonly<Record<string, StateWord>>;
 
 export function attemptState(outcome: string | null): StateWord {

@@ -3,8 +3,8 @@ import { AGENT_STATES, ENTRY_STATES, type MOMENTS, type StateWord } from './stat
 
 /** An agent's time: at work, waiting for a person, held up by its provider, or running without doing anything. */
 type WorkKind = 'working' | 'waiting' | 'limited' | 'idle';
-/** The time of what it handed in: in the queue, under check, held, in quarantine. */
-type QueueKind = 'queued' | 'checking' | 'held' | 'quarantined';
+/** The time of what it handed in: in the queue, being checked, on hold, waiting for approval or a review, in quarantine. */
+type QueueKind = 'queued' | 'checking' | 'held' | 'approval' | 'review' | 'quarantined';
 export type SpanKind = WorkKind | QueueKind;
 
 /** The word and tone of a time: those of the state that it was spent in. */
@@ -160,6 +160,12 @@ const queueSpan =
     begin(laneOf(draft, draft.owners.get(ref) ?? null), { kind, track: 'queue', from: at, ref, task, attempt, text });
   };
 
+/** An entry that only lacks a yes is stored as held, too. Events of earlier versions do not say which. */
+const heldSpan: Fold = (draft, event, at) => {
+  const { code } = event.data;
+  queueSpan(code === 'approval' || code === 'review' ? code : 'held')(draft, event, at);
+};
+
 const endQueue =
   (kind: Moment['kind'] | null): Fold =>
   (draft, event, at) => {
@@ -185,7 +191,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   'entry.requeued': queueSpan('queued'),
   'entry.queued': queueSpan('queued'),
   'entry.checking': queueSpan('checking'),
-  'entry.held': queueSpan('held'),
+  'entry.held': heldSpan,
   'entry.quarantined': queueSpan('quarantined'),
   'entry.cancelled': endQueue(null),
   'landing.landed': endQueue('landed'),

@@ -46,6 +46,16 @@ describe('the history of a farm', () => {
     expect(drawn(history, 'a-1')).toEqual(['working 0-5', 'waiting 5-9', 'working 9-12', 'queued 12-13', 'checking 13-20', 'landed at 20']);
   });
 
+  it('tells an entry on hold from one that needs approval or a review', () => {
+    const history = foldHistory(NO_HISTORY, [
+      event('entry.submitted', 0, of('a-1', '1')),
+      event('entry.held', 1, of(null, '1')),
+      event('entry.held', 2, of(null, '1', { code: 'review' })),
+      event('entry.held', 3, of(null, '1', { code: 'approval' })),
+    ]);
+    expect(drawn(history, 'a-1')).toEqual(['queued 0-1', 'held 1-2', 'review 2-3', 'approval 3-…']);
+  });
+
   it('leaves open what nobody told the end of, and ends it when the agent starts on something else', () => {
     const history = foldHistory(NO_HISTORY, [
       event('attempt.started', 0, of('a-1', '1')),

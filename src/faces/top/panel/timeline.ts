@@ -14,6 +14,8 @@ const FILLS: Readonly<Record<SpanKind, string>> = {
   queued: '─',
   checking: '━',
   held: '╌',
+  approval: '┅',
+  review: '┉',
   quarantined: '┄',
 };
 
